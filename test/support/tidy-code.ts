@@ -1,0 +1,232 @@
+import { type Function as AnyFunction, type ArrowFunctionExpression, type Statement, Visitor } from "oxc-parser";
+import { isGenerated, lineAt, type Source } from "./source.ts";
+
+/** Where a rule is broken: an offset into the text, and what stands there if the rule's name does not say it. */
+export interface Hit {
+  readonly at: number;
+  readonly what?: string;
+}
+
+/** A rule about one file. `bad` and `good` are `[path, text]`: the rule must find the first and pass the second. */
+export interface CodeRule {
+  readonly name: string;
+  readonly mend: string;
+  applies(path: string): boolean;
+  find(source: Source): Hit[];
+  readonly bad: readonly [path: string, text: string];
+  readonly good: readonly [path: string, text: string];
+}
+
+const isTest = (path: string) => /\.test\.ts$|^test\//.test(path);
+const inProduct = (path: string) => path.startsWith("src/") && !isTest(path);
+const inBusiness = (path: string) => inProduct(path) && /^src\/(flows|modules|gateways|http)\//.test(path);
+
+/** The files that may read the machine's clock: leases, rate windows, idempotency, logs, ids, and `now` itself. */
+const MACHINE_TIME = [
+  /^src\/kernel\/(time|ids)\.ts$/,
+  /^src\/platform\//,
+  /^src\/flows\/context\.ts$/,
+  /^src\/worker\/[^/]+\.ts$/,
+  /^src\/http\/(server|guards|idempotency|limits|requests|sessions|metrics)\.ts$/,
+  /^src\/bin\//,
+];
+const mayReadMachineTime = (path: string) => MACHINE_TIME.some((pattern) => pattern.test(path));
+
+type Visits = ConstructorParameters<typeof Visitor>[0];
+
+function visit(source: Source, makeVisits: (hit: (at: number, what?: string) => void) => Visits): Hit[] {
+  const hits: Hit[] = [];
+  new Visitor(makeVisits((at, what) => hits.push(what === undefined ? { at } : { at, what }))).visit(source.program);
+  return hits;
+}
+
+/** `Date.now` for a call of it, `null` when the callee is not two plain names. */
+function calleeName(callee: { type: string }): string | null {
+  const node = callee as { type: string; object?: { type: string; name?: string }; property?: { name?: string } };
+  if (node.type !== "MemberExpression" || !node.property?.name) return null;
+  const object = node.object?.type === "Identifier" ? node.object.name : "";
+  return `${object}.${node.property.name}`;
+}
+
+const machineTime: CodeRule = {
+  name: "business code never reads the machine's clock or does Date arithmetic",
+  mend: "take `now: Instant` as a parameter and use the functions of src/kernel/time.ts",
+  applies: (path) => inProduct(path) && !mayReadMachineTime(path),
+  find: (source) =>
+    visit(source, (hit) => ({
+      NewExpression: (node) => {
+        if (node.callee.type === "Identifier" && node.callee.name === "Date") hit(node.start, "new Date()");
+      },
+      CallExpression: (node) => {
+        const name = calleeName(node.callee);
+        if (name === "Date.now" || name === "Date.parse" || name === "Date.UTC") hit(node.start, `${name}()`);
+        if (node.callee.type === "Identifier" && /^(Date|machineNow)$/.test(node.callee.name))
+          hit(node.start, `${node.callee.name}()`);
+      },
+      MemberExpression: (node) => {
+        if (calleeName(node) === "Temporal.Now") hit(node.start, "Temporal.Now");
+      },
+      ImportSpecifier: (node) => {
+        if (node.imported.type === "Identifier" && node.imported.name === "machineNow") hit(node.start, "machineNow");
+      },
+    })),
+  bad: ["src/flows/a.ts", 'const at = new Date("2026-03-31");'],
+  good: ["src/flows/a.ts", "// Date.now() in words\nconst at = (now: Date) => now.getTime();"],
+};
+
+const floatMoney: CodeRule = {
+  name: "no toFixed and no parseFloat",
+  mend: "format with formatMoney or toRand and read decimals with big.js: binary floats lose cents",
+  applies: inProduct,
+  find: (source) =>
+    visit(source, (hit) => ({
+      CallExpression: (node) => {
+        const name = calleeName(node.callee);
+        if (name?.endsWith(".toFixed")) hit(node.start, ".toFixed()");
+        if (name === "Number.parseFloat") hit(node.start, "Number.parseFloat()");
+        if (node.callee.type === "Identifier" && node.callee.name === "parseFloat") hit(node.start, "parseFloat()");
+      },
+    })),
+  bad: ["src/http/a.ts", "export const text = (n: number) => n.toFixed(2);"],
+  good: ["src/http/a.ts", 'const words = ".toFixed( and parseFloat";'],
+};
+
+const ownRounding: CodeRule = {
+  name: "money is rounded and converted in src/kernel/money.ts only",
+  mend: "use fromRand, toRand and the rounding of src/kernel/money.ts instead of Math.round or a factor of 100",
+  applies: inBusiness,
+  find: (source) =>
+    visit(source, (hit) => ({
+      CallExpression: (node) => {
+        if (calleeName(node.callee) === "Math.round") hit(node.start, "Math.round()");
+      },
+      BinaryExpression: (node) => {
+        if (node.operator !== "*" && node.operator !== "/") return;
+        const isHundred = (side: { type: string; value?: unknown }) => side.type === "Literal" && side.value === 100;
+        if (isHundred(node.left) || isHundred(node.right)) hit(node.start, `${node.operator} 100`);
+      },
+    })),
+  bad: ["src/modules/invoices/rules.ts", "export const cents = (rand: number) => rand * 100;"],
+  good: ["src/modules/invoices/rules.ts", "export const next = (page: number) => page + 100;"],
+};
+
+const FUNCTION_LINES_MAX = 69;
+
+const functionLength: CodeRule = {
+  name: "functions stay under 70 lines",
+  mend: "split it where its reader would pause",
+  applies: (path) => !path.endsWith(".test.ts"),
+  find: (source) =>
+    visit(source, (hit) => {
+      const measure = (node: AnyFunction | ArrowFunctionExpression) => {
+        const lines = lineAt(source.text, node.end) - lineAt(source.text, node.start) + 1;
+        if (lines > FUNCTION_LINES_MAX) hit(node.start, `${lines} lines`);
+      };
+      return { FunctionDeclaration: measure, FunctionExpression: measure, ArrowFunctionExpression: measure };
+    }),
+  bad: ["src/flows/a.ts", `const f = () => {${"\n".repeat(69)}};`],
+  good: ["src/flows/a.ts", `const f = () => {${"\n".repeat(68)}};`],
+};
+
+const FILE_LINES_MAX = 399;
+
+const fileLength: CodeRule = {
+  name: "files under src stay under 400 lines",
+  mend: "move one rule or one use case into its own file",
+  applies: (path) => path.startsWith("src/"),
+  find: ({ text }) => {
+    const lines = lineAt(text, text.trimEnd().length);
+    return lines > FILE_LINES_MAX && !isGenerated(text) ? [{ at: 0, what: `${lines} lines` }] : [];
+  },
+  bad: ["src/flows/a.ts", "f();\n".repeat(400)],
+  good: ["src/flows/a.ts", "f();\n".repeat(399)],
+};
+
+const TEST_NAMES = new Set(["test", "it", "describe", "suite", "t"]);
+const AVOIDANCE = new Set(["skip", "todo", "only"]);
+
+const skippedTests: CodeRule = {
+  name: "no test is skipped, put off or run alone",
+  mend: "make it pass or delete it; a missing dependency must fail loudly",
+  applies: isTest,
+  find: (source) =>
+    visit(source, (hit) => ({
+      CallExpression: (node) => {
+        const [object = "", property = ""] = calleeName(node.callee)?.split(".") ?? [];
+        if (TEST_NAMES.has(object) && AVOIDANCE.has(property)) hit(node.start, `${object}.${property}()`);
+        if (node.callee.type !== "Identifier" || !TEST_NAMES.has(node.callee.name)) return;
+        for (const argument of node.arguments) {
+          if (argument.type !== "ObjectExpression") continue;
+          for (const entry of argument.properties)
+            if (entry.type === "Property" && entry.key.type === "Identifier" && AVOIDANCE.has(entry.key.name))
+              hit(entry.start, entry.key.name);
+        }
+      },
+    })),
+  bad: ["src/kernel/a.test.ts", 'test("x", { skip: true }, () => {});'],
+  good: ["src/kernel/a.test.ts", 'test("x", { timeout: 5000 }, () => { list.only("skip"); });'],
+};
+
+/** Is this statement an exported function, by declaration or as a constant? Gives where a docstring would end. */
+function exportedFunctions(statement: Statement): { name: string; start: number }[] {
+  if (statement.type !== "ExportNamedDeclaration" || !statement.declaration) return [];
+  const { declaration, start } = statement;
+  if (declaration.type === "FunctionDeclaration" || declaration.type === "TSDeclareFunction")
+    return [{ name: declaration.id?.name ?? "default", start }];
+  if (declaration.type !== "VariableDeclaration") return [];
+  return declaration.declarations
+    .filter(({ init }) => init?.type === "ArrowFunctionExpression" || init?.type === "FunctionExpression")
+    .map(({ id }) => ({ name: id.type === "Identifier" ? id.name : "", start }));
+}
+
+const docstrings: CodeRule = {
+  name: "every exported function has a docstring",
+  mend: "say what the signature cannot: unit, zone, errors, the section of the spec",
+  applies: (path) => inProduct(path) || /^(scripts|test\/support)\//.test(path),
+  find: (source) => {
+    const isDocumented = (start: number) =>
+      source.comments.some(
+        (comment) =>
+          comment.type === "Block" &&
+          comment.value.startsWith("*") &&
+          comment.end <= start &&
+          source.text.slice(comment.end, start).trim() === "",
+      );
+    const seen = new Set<string>();
+    return source.program.body.flatMap((statement) =>
+      exportedFunctions(statement as Statement)
+        .filter(({ name }) => !seen.has(name) && seen.add(name)) // overloads share the first one's docstring
+        .filter(({ start }) => !isDocumented(start))
+        .map(({ name, start }) => ({ at: start, what: name })),
+    );
+  },
+  bad: ["src/flows/a.ts", "// not one\nexport const f = () => 1;"],
+  good: ["src/flows/a.ts", "/** One. */\nexport function f(): void {}\nfunction g() {}\nexport const LIMIT = 3;"],
+};
+
+const lyingCasts: CodeRule = {
+  name: "no cast by way of unknown",
+  mend: "narrow the value with a check, or build it through the real command",
+  applies: () => true,
+  find: (source) =>
+    visit(source, (hit) => ({
+      TSAsExpression: (node) => {
+        const inner = node.expression.type === "TSAsExpression" ? node.expression.typeAnnotation.type : "";
+        if (/^TS(Unknown|Any|Never)Keyword$/.test(inner)) hit(node.start);
+      },
+    })),
+  bad: ["test/a.ts", "const a = {} as unknown as Map<string, string>;"],
+  good: ["test/a.ts", "const a = JSON.parse(text) as Map<string, string>;"],
+};
+
+/** Our own rules about code (style-anchors 2.17), each shown to fail on its bad sample before it is run on the tree. */
+export const CODE_RULES: readonly CodeRule[] = [
+  machineTime,
+  floatMoney,
+  ownRounding,
+  functionLength,
+  fileLength,
+  skippedTests,
+  docstrings,
+  lyingCasts,
+];

@@ -1,0 +1,154 @@
+import { dirname, join } from "node:path/posix";
+import { Visitor } from "oxc-parser";
+import { lineAt, type Source } from "./source.ts";
+
+/** A broken rule, ready to print. */
+export interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly mend: string;
+}
+
+/** Design 3. A folder may import from folders of a higher rank, and from itself. */
+const RANKS: Readonly<Record<string, number>> = {
+  bin: 0,
+  app: 1,
+  http: 2,
+  worker: 2,
+  flows: 3,
+  modules: 4,
+  gateways: 4,
+  events: 5,
+  platform: 6,
+  kernel: 7,
+};
+
+/** Where a package may be imported. Packages not named here may be used by every layer but the kernel. */
+const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[] = [
+  { packages: /^pg$/, homes: /^src\/platform\//, mend: "only src/platform talks to PostgreSQL; take a `tx`" },
+  { packages: /^nodemailer$/, homes: /^src\/platform\//, mend: "only src/platform sends mail" },
+  { packages: /^(fastify|@fastify\/)/, homes: /^src\/(http|app)\//, mend: "only src/http and src/app know HTTP" },
+  {
+    packages: /^zod$/,
+    homes: /^src\/(bin|app|http|gateways|events|platform)\/|^src\/modules\/[^/]+\/schema\.ts$/,
+    mend: "shapes of requests and replies belong in a module's schema.ts; rules take plain facts",
+  },
+];
+const KERNEL_PACKAGES = /^(node:crypto|big\.js)$/;
+
+interface Import {
+  /** As written. */
+  readonly specifier: string;
+  /** Path from the root for a file of ours, null for a package. */
+  readonly target: string | null;
+  readonly line: number;
+}
+
+/** Every import of a file: static, dynamic, re-exports and types. */
+export function importsOf(source: Source): Import[] {
+  const found: { specifier: string; at: number }[] = [];
+  const { staticImports, staticExports, dynamicImports } = source.module;
+  for (const { moduleRequest, start } of staticImports) found.push({ specifier: moduleRequest.value, at: start });
+  for (const { entries, start } of staticExports) {
+    const request = entries.find((entry) => entry.moduleRequest)?.moduleRequest;
+    if (request) found.push({ specifier: request.value, at: start });
+  }
+  for (const { moduleRequest, start } of dynamicImports)
+    found.push({ specifier: source.text.slice(moduleRequest.start + 1, moduleRequest.end - 1), at: start });
+  new Visitor({
+    TSImportType: (node) => {
+      found.push({ specifier: node.source.value, at: node.start });
+    },
+  }).visit(source.program);
+  return found.map(({ specifier, at }) => ({
+    specifier,
+    target: specifier.startsWith(".") ? join(dirname(source.path), specifier) : null,
+    line: lineAt(source.text, at),
+  }));
+}
+
+const layerOf = (path: string): string => path.split("/")[1] ?? "";
+const partOf = (path: string): string => path.split("/").slice(0, 3).join("/");
+const isPart = (path: string): boolean => path.split("/").length > 3;
+
+/** Why `from` may not import `to`, or null. Both are files under src. */
+function layerFault(from: string, to: string): string | null {
+  const [fromLayer, toLayer] = [layerOf(from), layerOf(to)];
+  const [fromRank, toRank] = [RANKS[fromLayer], RANKS[toLayer]];
+  if (fromRank === undefined) return `src/${fromLayer} is no layer; move the file into one`;
+  if (toRank === undefined) return `src/${toLayer} is no layer; move what you need into one`;
+  if (fromLayer !== toLayer)
+    return toRank > fromRank ? null : `${fromLayer} must not import ${toLayer}: imports go downward only`;
+  if (
+    (fromLayer === "modules" || fromLayer === "gateways") &&
+    isPart(from) &&
+    isPart(to) &&
+    partOf(from) !== partOf(to)
+  )
+    return `${partOf(from)} must not import ${partOf(to)}: join them in a flow, or move what both need into the kernel`;
+  return null;
+}
+
+function packageFault(from: string, specifier: string): string | null {
+  if (layerOf(from) === "kernel")
+    return KERNEL_PACKAGES.test(specifier) ? null : `the kernel is pure: it must not import ${specifier}`;
+  const rule = PACKAGE_HOMES.find(({ packages }) => packages.test(specifier));
+  return rule && !rule.homes.test(from) ? `${specifier} here: ${rule.mend}` : null;
+}
+
+/** Imports against the direction of the layers, between siblings, or of a package outside its home. */
+export function layerFindings(sources: readonly Source[]): Finding[] {
+  return sources
+    .filter(({ path }) => path.startsWith("src/") && !path.endsWith(".test.ts"))
+    .flatMap((source) =>
+      importsOf(source).flatMap(({ specifier, target, line }) => {
+        const mend =
+          target === null
+            ? packageFault(source.path, specifier)
+            : target.startsWith("src/")
+              ? layerFault(source.path, target)
+              : target.endsWith(".json")
+                ? null
+                : "the product must not import what lies outside src";
+        return mend === null ? [] : [{ file: source.path, line, mend }];
+      }),
+    );
+}
+
+/** One finding per circle of imports, types included, named from its first file. */
+export function cycleFindings(sources: readonly Source[]): Finding[] {
+  const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
+  const done = new Set<string>();
+  const findings: Finding[] = [];
+  const walk = (path: string, trail: readonly string[]) => {
+    for (const { target, line } of graph.get(path) ?? []) {
+      if (target === null || done.has(target)) continue;
+      const start = trail.indexOf(target);
+      if (start === -1) walk(target, [...trail, target]);
+      else
+        findings.push({
+          file: path,
+          line,
+          mend: `break the circle ${[...trail.slice(start), target].join(" → ")}: move what both need below them`,
+        });
+    }
+    done.add(path);
+  };
+  for (const path of [...graph.keys()].sort()) if (!done.has(path)) walk(path, [path]);
+  return findings;
+}
+
+/** Files of src that no entry in src/bin reaches. Tests reach nothing: code only a test uses is dead. */
+export function orphanFindings(sources: readonly Source[]): Finding[] {
+  const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
+  const reached = new Set<string>();
+  const reach = (path: string) => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const { target } of graph.get(path) ?? []) if (target !== null) reach(target);
+  };
+  for (const path of graph.keys()) if (path.startsWith("src/bin/") && !path.endsWith(".test.ts")) reach(path);
+  return [...graph.keys()]
+    .filter((path) => path.startsWith("src/") && !path.endsWith(".test.ts") && !reached.has(path))
+    .map((file) => ({ file, line: 1, mend: "nothing the product runs imports it: use it or delete it" }));
+}

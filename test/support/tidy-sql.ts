@@ -1,0 +1,132 @@
+import { Visitor } from "oxc-parser";
+import { lineAt, type Source } from "./source.ts";
+import type { Finding } from "./tidy-imports.ts";
+
+/** One SQL text in the code; values are shown as `?`. */
+interface SqlText {
+  readonly file: string;
+  readonly line: number;
+  readonly sql: string;
+  /** The tagged template as a whole, rather than a fragment or a plain string. */
+  readonly isStatement: boolean;
+}
+
+const STATEMENT =
+  /^\s*(select\b[\s\S]*\bfrom\b|insert\s+into\b|update\s+\S+[\s\S]*\sset\b|delete\s+from\b|with\s+(recursive\s+)?\w+(\s*\([^)]*\))?\s+as\b|merge\s+into\b|truncate\s)/;
+const WRITE =
+  /\b(?:insert\s+into|delete\s+from(?:\s+only)?|merge\s+into|truncate(?:\s+table)?|update(?=\s+(?:only\s+)?[\w?."]+(?:\s+(?:as\s+)?\w+)?\s+set\b)(?:\s+only)?)\s+([\w?."]+)/g;
+const READ = /(?<!distinct\s)\b(?:from|join|into|update|using)\s+(?:only\s+|lateral\s+)?([a-z_][a-z0-9_]*)(?!\s*\()/g;
+const HOMES = /^src\/(modules\/[^/]+\/store\.ts|events\/|platform\/)/;
+
+/** Strips SQL comments, so that words in them are not taken for statements. */
+const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
+
+/** Every template and string of a file that is SQL, by its tag (`sql`, `queue`) or by how it begins. */
+export function sqlTexts(source: Source): SqlText[] {
+  const found: SqlText[] = [];
+  const tagged = new Set<number>();
+  const add = (at: number, text: string, isStatement: boolean) => {
+    const sql = withoutComments(text);
+    if (isStatement || STATEMENT.test(sql))
+      found.push({ file: source.path, line: lineAt(source.text, at), sql, isStatement: STATEMENT.test(sql) });
+  };
+  const join = (quasis: readonly { value: { raw: string } }[]) => quasis.map(({ value }) => value.raw).join("?");
+  new Visitor({
+    TaggedTemplateExpression: (node) => {
+      const { tag } = node;
+      const name =
+        tag.type === "Identifier"
+          ? tag.name
+          : tag.type === "MemberExpression" && "name" in tag.property
+            ? tag.property.name
+            : "";
+      tagged.add(node.quasi.start);
+      if (/^(sql|queue)$/.test(String(name))) add(node.start, join(node.quasi.quasis), true);
+    },
+    TemplateLiteral: (node) => {
+      if (!tagged.has(node.start)) add(node.start, join(node.quasis), false);
+    },
+    Literal: (node) => {
+      if (typeof node.value === "string") add(node.start, node.value, false);
+    },
+  }).visit(source.program);
+  return found;
+}
+
+const ofProduct = (sources: readonly Source[]) =>
+  sources.filter(({ path }) => path.startsWith("src/") && !path.endsWith(".test.ts"));
+
+/** SQL anywhere but in a module's store, the events and the platform. */
+export const sqlHomeFindings = (sources: readonly Source[]): Finding[] =>
+  ofProduct(sources)
+    .filter(({ path }) => !HOMES.test(path))
+    .flatMap(sqlTexts)
+    .map(({ file, line }) => ({ file, line, mend: "SQL belongs in a module's store.ts; call a function of it" }));
+
+/** `modules/invoices`, `events` or `platform`: what owns the tables this file writes. */
+function ownerOf(path: string): string {
+  const [, layer = "", part = ""] = path.split("/");
+  return layer === "modules" ? `modules/${part}` : layer;
+}
+
+/** Tables written by two owners, and writes whose table cannot be read from the text. */
+export function writerFindings(sources: readonly Source[]): Finding[] {
+  const owners = new Map<string, string>();
+  const findings: Finding[] = [];
+  for (const { file, line, sql } of ofProduct(sources).flatMap(sqlTexts)) {
+    for (const [, written = ""] of sql.matchAll(WRITE)) {
+      const table = written.replaceAll('"', "");
+      const owner = owners.get(table) ?? ownerOf(file);
+      if (table.includes("?"))
+        findings.push({ file, line, mend: "name the written table in the text of the statement" });
+      else if (owner !== ownerOf(file))
+        findings.push({ file, line, mend: `${table} is written by ${owner}: call its store from a flow` });
+      else owners.set(table, owner);
+    }
+  }
+  return findings;
+}
+
+/** Statements of the modules on a tenant table that do not name `organisation_id` (design 4.1). */
+export function tenantFindings(sources: readonly Source[], notTenantTables: ReadonlySet<string>): Finding[] {
+  return ofProduct(sources)
+    .filter(({ path }) => path.startsWith("src/modules/"))
+    .flatMap(sqlTexts)
+    .filter(({ sql, isStatement }) => isStatement && !/\borganisation_id\b/.test(sql))
+    .flatMap(({ file, line, sql }) => {
+      const own = new Set(
+        [...sql.matchAll(/\b(\w+)(?:\s*\([^)]*\))?\s+as\s+(?:not\s+)?(?:materialized\s+)?\(/g)].map(
+          ([, name = ""]) => name,
+        ),
+      );
+      const tables = [...sql.matchAll(READ)].map(([, name = ""]) => name);
+      const tenant = tables.find((name) => !own.has(name) && !notTenantTables.has(name) && !NOT_TABLES.has(name));
+      return tenant ? [{ file, line, mend: `name organisation_id: ${tenant} belongs to an organisation` }] : [];
+    });
+}
+const NOT_TABLES = new Set([
+  "set",
+  "select",
+  "skip",
+  "nowait",
+  "of",
+  "unnest",
+  "generate_series",
+  "jsonb_to_recordset",
+]);
+
+/** The database's clock in business SQL (design 4.4). */
+export const sqlClockFindings = (sources: readonly Source[]): Finding[] =>
+  ofProduct(sources)
+    .filter(({ path }) => path.startsWith("src/modules/"))
+    .flatMap(sqlTexts)
+    .filter(({ sql }) =>
+      /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp)\s*\(|\b(current_date|current_timestamp|localtimestamp)\b/i.test(
+        sql,
+      ),
+    )
+    .map(({ file, line }) => ({
+      file,
+      line,
+      mend: "pass `now` as a parameter: time comes from the organisation's clock",
+    }));

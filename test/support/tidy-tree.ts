@@ -1,0 +1,59 @@
+import { lineAt } from "./source.ts";
+import type { Finding } from "./tidy-imports.ts";
+
+/** A file as text, whatever it holds. */
+export interface TextFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const TEXT_FILE =
+  /\.(ts|tsx|js|mjs|cjs|json|sql|md|yaml|yml|css|html|svg|sh|txt)$|(^|\/)(Dockerfile|\.npmrc|\.ci\/run)$/;
+
+/** Whether the rules about text apply: everything written by hand except the list of packages. */
+export const isText = (path: string): boolean => TEXT_FILE.test(path) && path !== "package-lock.json";
+
+function matches(files: readonly TextFile[], pattern: RegExp, mend: (found: string) => string): Finding[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)].map((match) => ({
+      file: path,
+      line: lineAt(text, match.index),
+      mend: mend(match[0].trim()),
+    })),
+  );
+}
+
+/** Notes to oneself. The words are put together here so that this file passes. */
+const UNFINISHED = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "X".repeat(3)].join("|")})\\b`, "g");
+
+/** Words that say the work is not done. */
+export const unfinishedFindings = (files: readonly TextFile[]): Finding[] =>
+  matches(files, UNFINISHED, (found) => `${found}: finish it, or write an issue and delete the note`);
+
+const HERE = new RegExp(
+  `(?<![\\w.~/-])/(${["wo" + "rk", "ro" + "ot", "ho" + "me", "Us" + "ers"].join("|")})/[\\w.-]+|\\b${"regis" + "try"}\\.[a-z0-9-]+\\.[a-z]{2,}|^\\s*(@[\\w-]+:)?${"regis" + "try"}\\s*=`,
+  "gm",
+);
+
+/** Paths of one machine and hosts of package registries: the product must build anywhere. */
+export const machineFindings = (files: readonly TextFile[]): Finding[] =>
+  matches(files, HERE, (found) => `${found}: the product must not know the machine it is built on`);
+
+const MODULE_FILE = /^(types|states|rules|store|view|schema|jobs)(\.[\w-]+)?(\.db)?(\.test)?\.ts$/;
+const MODULE_FOLDERS = new Set(["rules", "templates"]);
+
+/** Files of a module outside the fixed set (style-anchors 4); tests may carry a topic: `rules.vat.test.ts`. */
+export const moduleFileFindings = (paths: readonly string[]): Finding[] =>
+  paths
+    .filter((path) => path.startsWith("src/modules/"))
+    .filter((path) => {
+      const [name = "", ...rest] = path.split("/").slice(3);
+      if (rest.length > 0) return !MODULE_FOLDERS.has(name);
+      const isTest = name.endsWith(".test.ts");
+      return !(isTest ? MODULE_FILE.test(name) : /^\w+\.ts$/.test(name) && MODULE_FILE.test(name));
+    })
+    .map((file) => ({
+      file,
+      line: 1,
+      mend: "a module holds types, states, rules, store, view, schema and jobs, and the folders rules and templates",
+    }));

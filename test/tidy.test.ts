@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { NOT_TENANT_TABLES } from "../src/platform/tenancy.ts";
+import { lineAt, listFiles, parseSource, ROOT, readSources, type Source } from "./support/source.ts";
+import { CODE_RULES } from "./support/tidy-code.ts";
+import { cycleFindings, type Finding, layerFindings, orphanFindings } from "./support/tidy-imports.ts";
+import { sqlClockFindings, sqlHomeFindings, tenantFindings, writerFindings } from "./support/tidy-sql.ts";
+import { isText, machineFindings, moduleFileFindings, type TextFile, unfinishedFindings } from "./support/tidy-tree.ts";
+
+const sources = readSources("src", "test", "scripts", "bench");
+const product = sources.filter(({ path }) => path.startsWith("src/"));
+const paths = listFiles();
+const texts: TextFile[] = paths.filter(isText).map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+
+/** One line per finding: where, and what to do about it. */
+function refuse(findings: readonly Finding[]): void {
+  if (findings.length > 0)
+    assert.fail(
+      findings
+        .map(
+          ({ file, line, mend }) => `
+  ${file}:${line} ${mend}`,
+        )
+        .join(""),
+    );
+}
+
+for (const rule of CODE_RULES) {
+  test(rule.name, () => {
+    const applying = (path: string, text: string) => (rule.applies(path) ? rule.find(parseSource(path, text)) : []);
+    assert.notDeepEqual(applying(...rule.bad), [], "the rule finds its bad sample");
+    assert.deepEqual(applying(...rule.good), [], "the rule passes its good sample");
+    refuse(
+      sources
+        .filter(({ path }) => rule.applies(path))
+        .flatMap((source) =>
+          rule.find(source).map(({ at, what }) => ({
+            file: source.path,
+            line: lineAt(source.text, at),
+            mend: what === undefined ? rule.mend : `${what}: ${rule.mend}`,
+          })),
+        ),
+    );
+  });
+}
+
+/** A small tree of files in place of the real one, to show what a rule finds. */
+const tree = (files: Record<string, string>): Source[] =>
+  Object.entries(files).map(([path, text]) => parseSource(path, text));
+const where = (findings: readonly Finding[]) => findings.map(({ file, line }) => `${file}:${line}`);
+
+describe("imports", () => {
+  test("go down the layers, never between modules, and packages stay in their homes", () => {
+    const sample = tree({
+      "src/kernel/money.ts": 'import type { Tx } from "../platform/database.ts";\nimport { z } from "zod";',
+      "src/modules/quotes/rules.ts": 'import { pay } from "../invoices/rules.ts";\nimport { z } from "zod";',
+      "src/modules/quotes/schema.ts": 'import { z } from "zod";\nimport type { Quote } from "./types.ts";',
+      "src/http/server.ts": 'export { run } from "../worker/run-due.ts";\nimport { pay } from "../flows/pay.ts";',
+      "src/flows/pay.ts": 'type Client = import("pg").Client;',
+      "src/tools/x.ts": 'await import("../kernel/money.ts");',
+    });
+    assert.deepEqual(where(layerFindings(sample)), [
+      "src/kernel/money.ts:1",
+      "src/kernel/money.ts:2",
+      "src/modules/quotes/rules.ts:1",
+      "src/modules/quotes/rules.ts:2",
+      "src/http/server.ts:1",
+      "src/flows/pay.ts:1",
+      "src/tools/x.ts:1",
+    ]);
+    refuse(layerFindings(product));
+  });
+
+  test("make no circle", () => {
+    const sample = tree({
+      "src/kernel/a.ts": 'import "./b.ts";',
+      "src/kernel/b.ts": '\nimport type { C } from "./c.ts";',
+      "src/kernel/c.ts": 'export * from "./a.ts";\nimport "./d.ts";',
+      "src/kernel/d.ts": "",
+    });
+    assert.deepEqual(where(cycleFindings(sample)), ["src/kernel/c.ts:1"]);
+    refuse(cycleFindings(product));
+  });
+
+  test("reach every file from src/bin", () => {
+    const sample = tree({
+      "src/bin/serve.ts": 'import "../kernel/a.ts";',
+      "src/kernel/a.ts": "",
+      "src/kernel/b.ts": "",
+      "src/kernel/b.test.ts": 'import "./b.ts";',
+    });
+    assert.deepEqual(where(orphanFindings(sample)), ["src/kernel/b.ts:1"]);
+    refuse(orphanFindings(product));
+  });
+});
+
+describe("SQL", () => {
+  const store = (module: string, text: string) => tree({ [`src/modules/${module}/store.ts`]: text });
+  const statement = (sql: string) => `const rows = await tx.sql<Row>\`${sql}\`;`;
+
+  test("stands in stores, events and platform only", () => {
+    const sample = tree({
+      "src/flows/a.ts": `const words = "update the row";\n${statement("select 1 from a")}`,
+      "src/modules/quotes/rules.ts": 'const text = "delete from quotes";',
+      "src/modules/quotes/store.ts": statement("select 1 from a"),
+    });
+    assert.deepEqual(where(sqlHomeFindings(sample)), ["src/flows/a.ts:2", "src/modules/quotes/rules.ts:1"]);
+    refuse(sqlHomeFindings(product));
+  });
+
+  test("writes each table from one module", () => {
+    const sample = [
+      ...store("invoices", statement("insert into invoices (id) values (1) on conflict do update set id = 2")),
+      ...store(
+        "quotes",
+        `${statement("select 1 from invoices for update skip locked -- update invoices set x = 1")}
+         ${statement("with a as (select 1) update invoices as i set id = 1 where 1 = 1")}
+         ${statement(`delete from $\{table}`)}`,
+      ),
+    ];
+    assert.deepEqual(where(writerFindings(sample)), ["src/modules/quotes/store.ts:2", "src/modules/quotes/store.ts:3"]);
+    refuse(writerFindings(product));
+  });
+
+  test("names the organisation in every statement on a tenant table", () => {
+    const sample = store(
+      "quotes",
+      `${statement("select 1 from quotes where id = 1")}
+       ${statement("select 1 from quotes where organisation_id = 1")}
+       ${statement("select 1 from migrations")}
+       ${statement("with own as (select 1 from migrations) select 1 from own")}`,
+    );
+    assert.deepEqual(where(tenantFindings(sample, new Set(["migrations"]))), ["src/modules/quotes/store.ts:1"]);
+    refuse(tenantFindings(product, new Set(Object.keys(NOT_TENANT_TABLES))));
+  });
+
+  test("of the modules takes the time as a parameter", () => {
+    const sample = store(
+      "quotes",
+      `${statement("select 1 from a where t < now()")} ${statement("select nowhere from a")}`,
+    );
+    assert.deepEqual(where(sqlClockFindings(sample)), ["src/modules/quotes/store.ts:1"]);
+    refuse(sqlClockFindings(product));
+  });
+});
+
+describe("files", () => {
+  test("of a module carry the fixed names", () => {
+    const sample = [
+      "store.ts",
+      "rules.vat.test.ts",
+      "store.db.test.ts",
+      "rules/vat.ts",
+      "templates/a.ts",
+      "helpers.ts",
+    ];
+    const found = moduleFileFindings(sample.map((name) => `src/modules/quotes/${name}`));
+    assert.deepEqual(where(found), ["src/modules/quotes/helpers.ts:1"]);
+    refuse(moduleFileFindings(paths));
+  });
+
+  test("hold no notes to oneself", () => {
+    const note = `${"TO"}${"DO"}`;
+    assert.deepEqual(where(unfinishedFindings([{ path: "a.ts", text: `ok\n// ${note}: later` }])), ["a.ts:2"]);
+    refuse(unfinishedFindings(texts));
+  });
+
+  test("name no path of a machine and no package registry", () => {
+    const bad = ["const a = '/ho", "me/ann/x';\nregis", "try.npmjs.org"].join("");
+    assert.deepEqual(where(machineFindings([{ path: "a.ts", text: bad }])), ["a.ts:1", "a.ts:2"]);
+    assert.deepEqual(machineFindings([{ path: "a.ts", text: 'fetch("/portal/home/x"); import "./work/x.ts"' }]), []);
+    refuse(machineFindings(texts));
+  });
+});
