@@ -1,0 +1,78 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { addSeconds, type Instant } from "../kernel/time.ts";
+
+const SECRET_PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+/** How long the secret before a rotation signs too (contract 7). */
+const ROTATION_OVERLAP_SECONDS = 24 * 3600;
+/** How far a signature's time may be off, either way (contract 7). */
+const TOLERANCE_SECONDS = 300;
+
+/** `whsec_` and 32 random bytes in base64: the form that Standard Webhooks libraries take as it is. */
+export const newWebhookSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+
+/** The secrets that sign at `now`: the current one, and for 24 hours after a rotation the one before it. */
+export function signingSecrets(
+  endpoint: { secret: string; previousSecret: string | null; rotatedAt: Instant | null },
+  now: Instant,
+): readonly string[] {
+  const { secret, previousSecret, rotatedAt } = endpoint;
+  if (previousSecret === null || rotatedAt === null) return [secret];
+  return now < addSeconds(rotatedAt, ROTATION_OVERLAP_SECONDS) ? [secret, previousSecret] : [secret];
+}
+
+export interface Delivery {
+  readonly eventId: string;
+  readonly eventType: string;
+  /** Unix seconds of real time, also in a sandbox whose clock is set (contract 4.1). */
+  readonly timestamp: number;
+  /** The exact text that is sent. */
+  readonly body: string;
+  /** From `signingSecrets`. */
+  readonly secrets: readonly string[];
+  /** The product's version, for `User-Agent`. */
+  readonly version: string;
+}
+
+/** Every header of a webhook delivery (contract 7): our own signature, and the same secret's in the form of Standard Webhooks. */
+export function deliveryHeaders(delivery: Delivery): Record<string, string> {
+  const { eventId, eventType, timestamp, body, secrets, version } = delivery;
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": `Tefo/${version}`,
+    "Service-Event-Id": eventId,
+    "Service-Event-Type": eventType,
+    "Service-Signature": [
+      `t=${timestamp}`,
+      ...secrets.map((secret) => `v1=${serviceMac(secret, timestamp, body)}`),
+    ].join(","),
+    "webhook-id": eventId,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": secrets.map((secret) => `v1,${standardMac(secret, eventId, timestamp, body)}`).join(" "),
+  };
+}
+
+/**
+ * Checks a `Service-Signature` as a receiver should: in constant time, any of its `v1` may match, other schemes are
+ * ignored, and its time is at most 300 seconds from `now` (unix seconds).
+ */
+export function verifySignature(header: string, body: string, secret: string, now: number): boolean {
+  const [, time = ""] = /^t=(\d{1,12}),/.exec(header) ?? [];
+  if (time === "" || Math.abs(now - Number(time)) > TOLERANCE_SECONDS) return false;
+  const expected = Buffer.from(serviceMac(secret, Number(time), body));
+  const given = header
+    .split(",")
+    .filter((part) => part.startsWith("v1="))
+    .map((part) => Buffer.from(part.slice(3)));
+  return given.some((mac) => mac.length === expected.length && timingSafeEqual(mac, expected));
+}
+
+/** Keyed with the whole secret as text, `whsec_` included. */
+const serviceMac = (secret: string, timestamp: number, body: string): string =>
+  createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
+
+/** Keyed with the bytes that the secret encodes after `whsec_`. */
+const standardMac = (secret: string, id: string, timestamp: number, body: string): string =>
+  createHmac("sha256", Buffer.from(secret.slice(SECRET_PREFIX.length), "base64"))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest("base64");
