@@ -1,5 +1,5 @@
 import { type Function as AnyFunction, type ArrowFunctionExpression, type Statement, Visitor } from "oxc-parser";
-import { isGenerated, lineAt, type Source } from "./source.ts";
+import { HTTP_MACHINERY, isGenerated, lineAt, type Source } from "./source.ts";
 
 /** Where a rule is broken: an offset into the text, and what stands there if the rule's name does not say it. */
 export interface Hit {
@@ -27,7 +27,7 @@ const MACHINE_TIME = [
   /^src\/platform\//,
   /^src\/flows\/context\.ts$/,
   /^src\/worker\/[^/]+\.ts$/,
-  /^src\/http\/(server|guards|idempotency|limits|requests|sessions|metrics)\.ts$/,
+  HTTP_MACHINERY,
   /^src\/bin\//,
 ];
 const mayReadMachineTime = (path: string) => MACHINE_TIME.some((pattern) => pattern.test(path));
