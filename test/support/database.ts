@@ -1,21 +1,17 @@
-import { after } from "node:test";
 import { createClone, dropClone, SERVER_VARIABLE, startTestServer, type TestServer } from "./postgres.ts";
 
-/** What `cloneDatabase` needs of a test: a TestContext, or `{ after }` of node:test for a whole file. */
-export interface Ending {
-  after(run: () => Promise<void>): void;
-}
-
-/** A migrated database of this test alone. */
+/** A migrated database of one test, or of one file's tests. */
 export interface TestDatabase {
   /** Of the superuser; the product's own connections take the role `tefo_app` by themselves. */
   readonly url: string;
-  /** Done by itself when the test ends. */
+  /** Done by itself at the end; what is still connected then is cut off. */
   drop(): Promise<void>;
 }
 
 /** Started only when a file runs without the runner, which names its own. */
 let own: Promise<TestServer> | null = null;
+/** Dropped when nothing of this process is open any more: after every hook of the file. */
+const clones = new Set<TestDatabase>();
 
 async function serverUrl(): Promise<string> {
   const given = process.env[SERVER_VARIABLE];
@@ -28,18 +24,27 @@ async function stopOwn(): Promise<void> {
   if (own) await (await own).stop();
 }
 
-after(stopOwn);
+process.once("beforeExit", async () => {
+  for (const clone of clones) await clone.drop();
+  await stopOwn();
+});
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => void stopOwn().finally(() => process.exit(1)));
 
 /**
- * A fresh copy of the migrated template, dropped when `t` ends; about 50 ms.
- * Close what is connected to it before: what is left is cut off.
+ * A fresh copy of the migrated template; about 50 ms. In a test give its `t`: it is dropped when the test ends.
+ * In a `before` hook, or at the top of a file, give nothing: it lives until the file's last connection is closed.
  */
-export async function cloneDatabase(t: Ending): Promise<TestDatabase> {
+export async function cloneDatabase(t?: { after(run: () => Promise<void>): void }): Promise<TestDatabase> {
   const server = await serverUrl();
   const url = await createClone(server);
-  const drop = () => dropClone(server, url);
-  t.after(drop);
-  return { url, drop };
+  const clone = {
+    url,
+    drop: async () => {
+      if (clones.delete(clone)) await dropClone(server, url);
+    },
+  };
+  clones.add(clone);
+  t?.after(clone.drop);
+  return clone;
 }
