@@ -1,0 +1,383 @@
+import type { Cents } from "../kernel/money.ts";
+import type { BusinessDay, Instant } from "../kernel/time.ts";
+import type { Frequency } from "../kernel/wording.ts";
+import type { CardBrand, GatewayFact, MandateFact, PaymentFact, RefundFact, SubscriptionFact } from "./facts.ts";
+import type { GatewayHttp } from "./http.ts";
+
+/**
+ * A gateway behind one interface (design 5.9): stateless translations between the service's words and the gateway's. No database,
+ * no clock, no account but the one in the call.
+ *
+ * An ability is a member of the adapter: present when the gateway has it, absent when not. What is listed as a capability is read off
+ * that shape (`capabilities.ts`), so the two cannot disagree, and the core asks "can it pause" by looking for `subscriptions.pausing`.
+ *
+ * Functions answer what the gateway clearly said. When it said nothing clear (unreachable, timed out, 5xx, an answer that cannot be
+ * read) they throw `GatewayUnclear` (`http.ts`): what was asked may or may not have happened, and the caller queries before it asks again.
+ */
+export interface GatewayAdapter {
+  /** Spec 2.7 `gateway`: lower-case letters, digits and `_`. */
+  readonly type: string;
+  /** For people. */
+  readonly name: string;
+  readonly credentialFields: readonly CredentialField[];
+  /** ISO 4217 codes that an account may list; `any` leaves it to the account. */
+  readonly currencies: readonly string[] | "any";
+  /**
+   * This service plays the other side itself (contract 4): only sandbox organisations may have such an account, and its base URL is
+   * the server's own listener unless one is set.
+   */
+  readonly simulated: boolean;
+
+  readonly checkout?: CheckoutAbility;
+  readonly notifications?: NotificationAbility;
+  readonly refunds?: RefundAbility;
+  readonly subscriptions?: SubscriptionAbility;
+  readonly storedCards?: StoredCardAbility;
+  readonly debitOrders?: DebitOrderAbility;
+  readonly eMandates?: EMandateAbility;
+  readonly bankAccountCheck?: (bank: BankAccount, call: GatewayCall) => Promise<BankAccountCheck>;
+  /** For results that are only ever posted on a daily statement. */
+  readonly statement?: (request: StatementRequest, call: GatewayCall) => Promise<StatementReading>;
+  /** Where payers deposit by hand; such a gateway has no protocol (spec 2.11). */
+  readonly manualBankTransfer?: (credentials: Credentials) => BankDetails;
+  /** Runs when an account is saved: proves the credentials, and sets up at the gateway what it wants set up by API. */
+  readonly connect?: (request: { readonly notifyUrl: string }, call: GatewayCall) => Promise<Connection>;
+}
+
+export type Credentials = Readonly<Record<string, string>>;
+
+/** One credential of an account: asked for in the dashboard, listed by `GET /gateway-types`, checked by `checkCredentials`. */
+export interface CredentialField {
+  readonly name: string;
+  readonly label: string;
+  /** Never shown while typed. No credential is ever returned, secret or not. */
+  readonly secret: boolean;
+  /** False also where a `fallback` fills it in. */
+  readonly required: boolean;
+  /** The whole value must match; `hint` says it in words. */
+  readonly pattern?: string;
+  readonly hint?: string;
+  readonly choices?: readonly string[];
+  /** The value when none is given. */
+  readonly fallback?: () => string;
+  /** Capabilities that only an account with this field has; with `when`, only while the field has that value. */
+  readonly enables?: { readonly capabilities: readonly Capability[]; readonly when?: string };
+}
+
+export type Capability =
+  | "onceOff"
+  | "recurring"
+  | "pause"
+  | "resume"
+  | "cancel"
+  | "changeAmount"
+  | "changeDate"
+  | "saveCard"
+  | "chargeStoredCard"
+  | "refund"
+  | "debitOrders"
+  | "eMandate"
+  | "bankAccountCheck"
+  | "manualBankTransfer";
+
+/** Everything that an adapter may know about its surroundings. */
+export interface GatewayCall {
+  readonly credentials: Credentials;
+  readonly mode: "live" | "sandbox";
+  /** Takes the place of all the gateway's hosts (contract 2, `GATEWAY_URL_<TYPE>`); no trailing slash; null means the real ones. */
+  readonly baseUrl: string | null;
+  readonly http: GatewayHttp;
+  /** The organisation's clock. */
+  readonly now: Instant;
+  /** The machine's clock: for signatures and their tolerance only (contract 4.1). */
+  readonly machineNow: Instant;
+}
+
+// ------------------------------------------------------------------------------------------------ payments
+
+export interface Payer {
+  readonly email: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly phone: string | null;
+}
+
+/** Names a payment that was started through this account. */
+export interface PaymentIdentity {
+  /** Ours: unique for ever and the idempotency key at the gateway. Where 16 characters must do: `shortReference`. */
+  readonly reference: string;
+  /** As answered by `start`. */
+  readonly checkoutRef: string | null;
+  /** As told by a fact. */
+  readonly providerRef: string | null;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly startedAt: Instant;
+}
+
+export interface StartPaymentRequest {
+  readonly reference: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly description: string;
+  readonly payer: Payer;
+  /** Where the payer's browser goes afterwards, by GET or by POST; proves nothing about the outcome. */
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
+  /** `/api/webhooks/{type}?account=<gateway id>` (contract 7). */
+  readonly notifyUrl: string;
+  /** The payment also starts a subscription that the gateway runs, without end. Only with `subscriptions`. */
+  readonly recurring: {
+    readonly frequency: Frequency;
+    /** Of each later collection. */
+    readonly amount: Cents;
+    /** Of the first later collection; null: one period after today. */
+    readonly nextChargeOn: BusinessDay | null;
+  } | null;
+  /** Ask for a token of the card. Only with `checkout.savesCards`. */
+  readonly saveCard: boolean;
+}
+
+/** Where the payer's browser is sent: a page by GET, or a form that it posts. Refused: the attempt failed. */
+export type StartedPayment =
+  | (Handoff & { readonly kind: "redirect"; readonly url: string })
+  | (Handoff & {
+      readonly kind: "form";
+      readonly action: string;
+      readonly fields: readonly (readonly [name: string, value: string])[];
+    })
+  | Refusal;
+
+interface Handoff {
+  /** The gateway's id of the checkout, which need not be the id of the payment that comes of it. */
+  readonly checkoutRef: string | null;
+  /** `SubscriptionLink.key`, when it exists this early. */
+  readonly subscriptionKey: string | null;
+}
+
+/** A clear no, with the reason in words that staff may see. */
+export interface Refusal {
+  readonly kind: "refused";
+  readonly reason: string;
+}
+
+/** Payments on the gateway's own pages. */
+export interface CheckoutAbility {
+  readonly needsPayerEmail: boolean;
+  /** Smallest amount per currency that the gateway takes; one that is not named has none. */
+  readonly minimumAmounts: Readonly<Record<string, Cents>>;
+  readonly savesCards: boolean;
+  start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment>;
+  /** Null: the gateway has nothing about it, or cannot be asked with what is known so far. Then it stays as it is. */
+  query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null>;
+}
+
+// ------------------------------------------------------------------------------------------------ notifications
+
+/** A message at `/api/webhooks/{type}`, as it came. The account is the one its URL names, never one that its body names. */
+export interface RawNotification {
+  readonly method: string;
+  /** The full URL as the gateway was given it. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly rawBody: Uint8Array;
+  /** Of the sender, trusted proxies taken off (contract 2). */
+  readonly remoteAddress: string;
+}
+
+/**
+ * The core answers every gateway alike: 200 with an empty body once the effect is committed or there is none, 400 when refused, 503 when
+ * unclear (then the gateway sends again). None of the gateways wants to see more.
+ */
+export interface NotificationAbility {
+  /** How the gateway learns our URL: with each payment, by `connect`, or staff paste it in the gateway's own dashboard. */
+  readonly urlIsSet: "per payment" | "by connect" | "by hand";
+  /** Checks and translates what can be told from the message alone; never throws for what a stranger may send. */
+  read(raw: RawNotification, call: GatewayCall): NotificationReading;
+  /** Asks the gateway itself about a claim. Present when `read` may answer `confirm`. */
+  readonly confirm?: (claim: string, call: GatewayCall) => Promise<VerifiedNotification | Refusal>;
+}
+
+/** `facts` empty: a true message about nothing that concerns us. */
+export interface VerifiedNotification {
+  readonly kind: "verified";
+  readonly facts: readonly GatewayFact[];
+}
+
+export type NotificationReading =
+  | VerifiedNotification
+  /** Not proven yet. The claim is for `confirm`; it may be kept, sealed, and tried again as long as that is unclear. */
+  | { readonly kind: "confirm"; readonly claim: string }
+  | Refusal;
+
+// ------------------------------------------------------------------------------------------------ refunds
+
+export interface RefundRequest {
+  readonly payment: PaymentIdentity;
+  /** Ours; the idempotency key. */
+  readonly refundId: string;
+  /** Above zero, at most what is left of the payment. */
+  readonly amount: Cents;
+  readonly reason: string | null;
+  readonly notifyUrl: string;
+}
+
+export interface RefundAbility {
+  refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact>;
+  /** Null: the gateway has no such refund, so asking again does not refund twice. Unsure is `GatewayUnclear`. */
+  query(
+    request: RefundRequest & { readonly providerRefundRef: string | null },
+    call: GatewayCall,
+  ): Promise<RefundFact | null>;
+}
+
+// ------------------------------------------------------------------------------------------------ subscriptions, cards
+
+export type SubscriptionOutcome = { readonly kind: "done"; readonly nextChargeOn: BusinessDay | null } | Refusal;
+
+type SubscriptionAction = (handle: string, call: GatewayCall) => Promise<SubscriptionOutcome>;
+
+export interface SubscriptionChange {
+  readonly amount?: Cents;
+  readonly nextDate?: BusinessDay;
+}
+
+/** Subscriptions that the gateway runs, started by `checkout.start`. Repeating an action that took effect is `done` (spec 3.12). */
+export interface SubscriptionAbility {
+  readonly cancel: SubscriptionAction;
+  readonly pausing?: { readonly pause: SubscriptionAction; readonly resume: SubscriptionAction };
+  /** In place; without it a new amount needs a new checkout (spec 4.7). */
+  readonly changing?: {
+    readonly amount: boolean;
+    readonly nextDate: boolean;
+    readonly change: (handle: string, change: SubscriptionChange, call: GatewayCall) => Promise<SubscriptionOutcome>;
+  };
+  /** Null: unknown to the gateway. */
+  readonly query: (
+    link: { readonly key: string; readonly handle: string | null },
+    call: GatewayCall,
+  ) => Promise<SubscriptionFact | null>;
+}
+
+export interface ChargeRequest {
+  readonly reference: string;
+  readonly card: { readonly token: string; readonly brand: CardBrand; readonly last4: string };
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly description: string;
+  readonly payer: Payer;
+  readonly notifyUrl: string;
+}
+
+/** Charges without the payer: saved cards, retries of missed collections. */
+export interface StoredCardAbility {
+  readonly brands: readonly CardBrand[];
+  readonly charge: (request: ChargeRequest, call: GatewayCall) => Promise<PaymentFact>;
+  /** Null: the gateway has no such charge, so asking again does not charge twice. Unsure is `GatewayUnclear`. */
+  readonly query: (charge: PaymentIdentity, call: GatewayCall) => Promise<PaymentFact | null>;
+}
+
+// ------------------------------------------------------------------------------------------------ bank debits
+
+export interface BankAccount {
+  readonly holder: string;
+  readonly number: string;
+  readonly branchCode: string;
+  readonly type: "current" | "savings" | "transmission";
+}
+
+/** Findings do not block (spec 4.10 `warnings`). */
+export interface BankAccountCheck {
+  readonly warnings: readonly string[];
+}
+
+export interface DebitBatchRequest {
+  /** Ours; the idempotency key. */
+  readonly reference: string;
+  readonly actionDate: BusinessDay;
+  readonly lines: readonly {
+    /** Of the transaction (spec 2.2); comes back in the facts. */
+    readonly reference: string;
+    readonly accountReference: string;
+    readonly amount: Cents;
+    readonly description: string;
+    readonly bank: BankAccount;
+  }[];
+  readonly notifyUrl: string;
+}
+
+/** `held`: uploaded, and waiting for staff to release it at the gateway; not to be sent again. Outcomes per debit are payment facts. */
+export type DebitBatchState =
+  | {
+      readonly kind: "processing" | "submitted";
+      readonly batchRef: string;
+      readonly rejected: readonly RejectedDebit[];
+    }
+  | {
+      readonly kind: "held";
+      readonly batchRef: string;
+      readonly reason: string;
+      readonly rejected: readonly RejectedDebit[];
+    }
+  | Refusal;
+
+export interface RejectedDebit {
+  readonly reference: string;
+  readonly reason: string;
+}
+
+export interface DebitOrderAbility {
+  readonly submit: (batch: DebitBatchRequest, call: GatewayCall) => Promise<DebitBatchState>;
+  /** Null: the gateway has no such batch, so it may be sent. Unsure is `GatewayUnclear`. */
+  readonly query: (
+    batch: { readonly reference: string; readonly batchRef: string | null },
+    call: GatewayCall,
+  ) => Promise<DebitBatchState | null>;
+}
+
+export interface EMandateRequest {
+  readonly accountReference: string;
+  readonly amount: Cents;
+  readonly frequency: Frequency;
+  /** 1 to 31. */
+  readonly debitDay: number;
+  readonly startDate: BusinessDay;
+  readonly description: string;
+  readonly payer: Payer;
+  readonly idNumber: string | null;
+  readonly bank: BankAccount;
+  readonly notifyUrl: string;
+}
+
+export interface EMandateAbility {
+  readonly create: (
+    request: EMandateRequest,
+    call: GatewayCall,
+  ) => Promise<{ readonly kind: "created"; readonly signUrl: string } | Refusal>;
+  readonly query: (accountReference: string, call: GatewayCall) => Promise<MandateFact | null>;
+}
+
+/** `ticket` is what the last reading of the same day answered, null at first: some statements are made to order. */
+export interface StatementRequest {
+  readonly day: BusinessDay;
+  readonly ticket: string | null;
+}
+
+export type StatementReading =
+  | { readonly kind: "ready"; readonly facts: readonly GatewayFact[] }
+  | { readonly kind: "wait"; readonly ticket: string | null };
+
+// ------------------------------------------------------------------------------------------------ accounts
+
+/** Spec 2.11 `bankDetails`. */
+export interface BankDetails {
+  readonly bankName: string;
+  readonly accountName: string;
+  readonly accountNumber: string;
+  readonly branchCode: string;
+  readonly accountType: string;
+}
+
+/** `credentials` are kept beside those that staff gave, such as a secret that the gateway tells only once. */
+export type Connection = { readonly kind: "connected"; readonly credentials: Credentials } | Refusal;

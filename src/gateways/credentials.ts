@@ -1,0 +1,52 @@
+import type { Issue } from "../kernel/errors.ts";
+import { codePoints, isStorable } from "../kernel/text.ts";
+import type { CredentialField, Credentials } from "./contract.ts";
+
+/** Longer than any key that a gateway gives out. */
+const CREDENTIAL_CHARACTERS_MAX = 500;
+
+export type CheckedCredentials =
+  | { readonly kind: "fits"; readonly credentials: Credentials }
+  | { readonly kind: "wrong"; readonly issues: readonly Issue[] };
+
+/**
+ * Checks what staff gave for an account, trimmed; issues are about `credentials.<name>` and never quote a value.
+ * On a change, `kept` is what the account has: what is not given stays, null or empty takes it away.
+ */
+export function checkCredentials(
+  fields: readonly CredentialField[],
+  given: Readonly<Record<string, unknown>>,
+  kept: Credentials = {},
+): CheckedCredentials {
+  const known = fields.map(({ name }) => name);
+  const issues = Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => issue(name, `Not a credential of this gateway. It takes: ${known.join(", ")}.`));
+  const credentials: Record<string, string> = {};
+  for (const field of fields) {
+    const value = Object.hasOwn(given, field.name) ? given[field.name] : kept[field.name];
+    if (value !== undefined && value !== null && typeof value !== "string") {
+      issues.push(issue(field.name, `${field.label} must be text.`));
+      continue;
+    }
+    const text = value?.trim() || field.fallback?.() || "";
+    const fault = faultOf(field, text);
+    if (fault) issues.push(issue(field.name, fault));
+    else if (text) credentials[field.name] = text;
+  }
+  return issues.length > 0 ? { kind: "wrong", issues } : { kind: "fits", credentials };
+}
+
+function faultOf(field: CredentialField, text: string): string | null {
+  if (text === "") return field.required ? `${field.label} is required.` : null;
+  if (codePoints(text) > CREDENTIAL_CHARACTERS_MAX)
+    return `${field.label} must be at most ${CREDENTIAL_CHARACTERS_MAX} characters.`;
+  if (!isStorable(text)) return `${field.label} holds characters that cannot be stored.`;
+  if (field.choices && !field.choices.includes(text))
+    return `${field.label} must be one of: ${field.choices.join(", ")}.`;
+  if (field.pattern && !new RegExp(`^(?:${field.pattern})$`, "u").test(text))
+    return `${field.label} does not look right${field.hint ? `: ${field.hint}` : "."}`;
+  return null;
+}
+
+const issue = (name: string, message: string): Issue => ({ code: "custom", path: ["credentials", name], message });

@@ -1,0 +1,170 @@
+import { assertNever } from "../kernel/assert.ts";
+import type { Cents } from "../kernel/money.ts";
+import type { BusinessDay, Instant } from "../kernel/time.ts";
+
+/**
+ * What a gateway says has happened, after verification and in the service's own words. The same facts come from
+ * notifications, queries and statements, and are applied by one flow whatever their source (design 5.7).
+ */
+export type GatewayFact = PaymentFact | RefundFact | ReversalFact | SubscriptionFact | MandateFact;
+
+interface Fact {
+  /**
+   * Equal for every telling of the same news by one gateway account, be it a repeat, a late copy or a query; different
+   * news, different key. Built after verification only, so a forged message can never use up the key of a true one.
+   */
+  readonly dedupeKey: string;
+  /** When it happened by the gateway's word; null when it does not say. */
+  readonly occurredAt: Instant | null;
+  /** The gateway's own status word or code, for the log and for staff. */
+  readonly gatewayWord: string;
+}
+
+/** Spec 2.9: the schemes that are told apart; `card` is an unknown one. */
+export type CardBrand = "visa" | "mastercard" | "amex" | "diners" | "card";
+
+/** The card a payment was made with. */
+export interface CardDetails {
+  /**
+   * What the same account's `storedCards.charge` takes; null when this card cannot be charged again. Opaque: only the adapter that
+   * made it reads it, so it may hold all that the gateway wants to see again. Sealed at rest, never logged.
+   */
+  readonly token: string | null;
+  readonly brand: CardBrand;
+  readonly last4: string;
+  /** 1 to 12. */
+  readonly expiryMonth: number | null;
+  /** Four digits. */
+  readonly expiryYear: number | null;
+  readonly holderName: string | null;
+  /** Equal each time the same card is saved, so that it is found again (spec 3.6); null when the gateway has no such mark. */
+  readonly fingerprint: string | null;
+}
+
+/** A subscription as the gateway knows it. */
+export interface SubscriptionLink {
+  /**
+   * By which every later message about it is matched; known with the started payment or the first paid fact at the latest. No secret:
+   * where the gateway itself matches by one, this is its hash.
+   */
+  readonly key: string;
+  /** What the adapter needs to act on it; null while not known yet (it may arrive with a later fact). Sealed at rest. */
+  readonly handle: string | null;
+  readonly nextChargeOn: BusinessDay | null;
+}
+
+interface PaymentNews extends Fact {
+  readonly about: "payment";
+  /** Our reference, in full; null when the gateway names only its own ids. A renewal may repeat the first payment's. */
+  readonly reference: string | null;
+  /** The gateway's id of this very payment (spec 2.7): a renewal has its own. */
+  readonly providerRef: string | null;
+  readonly payerEmail: string | null;
+  readonly card: CardDetails | null;
+  /**
+   * Set when the payment belongs to a subscription. Which of its collections it is, the core can tell and the adapter cannot:
+   * a reference that is null, unknown, or already paid under another `providerRef` is a later one.
+   */
+  readonly subscription: SubscriptionLink | null;
+}
+
+/** Money is on its way to the merchant. Counts as complete only when amount and currency are what was asked. */
+export interface PaidFact extends PaymentNews {
+  readonly kind: "paid";
+  readonly amount: Cents;
+  readonly currency: string;
+  /** Zero or more; null when the gateway does not report it. */
+  readonly fee: Cents | null;
+}
+
+export interface DeclinedFact extends PaymentNews {
+  readonly kind: "declined";
+  readonly amount: Cents | null;
+  readonly currency: string | null;
+  /** For people, without details that name the payer. */
+  readonly reason: string;
+  /** The same card or account will never pay: token error, stolen, closed (contract 9, "hard decline"). */
+  readonly hard: boolean;
+  /** This gateway's late decline really takes a paid payment back; false: a late decline never overwrites complete (spec 3.1). */
+  readonly reverses: boolean;
+}
+
+/** Given up by the payer, or not decided yet. A word the adapter does not know is `pending`, never a guess. */
+export interface UndecidedFact extends PaymentNews {
+  readonly kind: "abandoned" | "pending";
+  readonly amount: Cents | null;
+  readonly currency: string | null;
+}
+
+export type PaymentFact = PaidFact | DeclinedFact | UndecidedFact;
+
+/** How a refund made through the gateway stands. */
+export interface RefundFact extends Fact {
+  readonly about: "refund";
+  /** `refused` also when it was accepted first and failed later: the money stays with the merchant. */
+  readonly kind: "processed" | "pending" | "refused";
+  /** Our refund's id when the gateway gives it back; else it is found by `providerRefundRef`. */
+  readonly refundId: string | null;
+  readonly providerRefundRef: string | null;
+  /** Our reference of the payment. */
+  readonly reference: string | null;
+  readonly amount: Cents | null;
+  readonly reason: string | null;
+}
+
+/** Money that was collected is taken back by a bank: an unpaid debit, a chargeback (contract 8, "debit that comes back"). */
+export interface ReversalFact extends Fact {
+  readonly about: "reversal";
+  readonly reference: string | null;
+  readonly providerRef: string | null;
+  readonly amount: Cents;
+  readonly reason: string;
+  /** The bank's or gateway's code, such as `02`. */
+  readonly code: string | null;
+  /** As in `DeclinedFact`. */
+  readonly hard: boolean;
+}
+
+/** How a subscription that the gateway runs stands (contract 7). Its collections are payment facts. */
+export interface SubscriptionFact extends Fact {
+  readonly about: "subscription";
+  readonly kind: "active" | "past_due" | "paused" | "cancelled";
+  readonly subscription: SubscriptionLink;
+}
+
+/** What the payer did with an electronic mandate (spec 4.10). */
+export interface MandateFact extends Fact {
+  readonly about: "mandate";
+  readonly kind: "accepted" | "rejected" | "waiting";
+  /** Spec 2.2. */
+  readonly accountReference: string;
+  readonly reason: string | null;
+}
+
+/** The transaction status that a payment fact speaks for (spec 3.1). */
+export function statusFor(fact: PaymentFact): "pending" | "cancelled" | "failed" | "complete" {
+  switch (fact.kind) {
+    case "paid":
+      return "complete";
+    case "declined":
+      return "failed";
+    case "abandoned":
+      return "cancelled";
+    case "pending":
+      return "pending";
+    default:
+      return assertNever(fact);
+  }
+}
+
+/** The fact without what must never be logged or kept in the clear: card tokens and subscription handles. */
+export function withoutSecrets(fact: GatewayFact): GatewayFact {
+  if (fact.about === "subscription") return { ...fact, subscription: { ...fact.subscription, handle: null } };
+  if (fact.about !== "payment") return fact;
+  const { card, subscription } = fact;
+  return {
+    ...fact,
+    card: card && { ...card, token: null },
+    subscription: subscription && { ...subscription, handle: null },
+  };
+}

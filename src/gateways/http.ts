@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface GatewayRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs?: number;
+  /** Sending it twice does what sending it once does, so it may be repeated after a fault. True for GET. */
+  readonly repeatable?: boolean;
+}
+
+export interface GatewayAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Any HTTP status is an answer; throws `GatewayUnclear` when there is none in time. Follows no redirect. */
+export type GatewayHttp = (request: GatewayRequest) => Promise<GatewayAnswer>;
+
+/** The gateway gave no clear answer: neither done nor failed. The message is for logs and holds no secret. */
+export class GatewayUnclear extends Error {
+  override readonly name = "GatewayUnclear";
+}
+
+const TIMEOUT_MS = 15_000;
+/** Statements and reports are the largest answers. */
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+/** Long enough for a restart behind a load balancer, short enough for a payer who waits. */
+const PAUSES_MS = [200, 800];
+const PASSING_STATUSES = new Set([429, 502, 503, 504]);
+
+/**
+ * HTTP for adapters. A request that may be repeated is sent up to three times within its timeout, after a fault or a passing status;
+ * any other once. Messages name the host only: paths, queries and bodies may hold tokens.
+ */
+export const gatewayHttp: GatewayHttp = async (request) => {
+  const deadline = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);
+  const pauses = (request.repeatable ?? request.method === "GET") ? PAUSES_MS : [];
+  for (const pause of pauses) {
+    try {
+      const answer = await send(request, deadline);
+      if (!PASSING_STATUSES.has(answer.status)) return answer;
+    } catch (error) {
+      if (deadline.aborted) throw error;
+    }
+    await sleep(pause, undefined, { signal: deadline }).catch(() => undefined);
+  }
+  return send(request, deadline);
+};
+
+async function send(request: GatewayRequest, deadline: AbortSignal): Promise<GatewayAnswer> {
+  const { host } = new URL(request.url);
+  try {
+    const response = await fetch(request.url, {
+      method: request.method,
+      headers: { "user-agent": "Tefo", ...request.headers },
+      body: request.body ?? null,
+      redirect: "manual",
+      signal: deadline,
+    });
+    const body = await readBody(response);
+    return { status: response.status, headers: Object.fromEntries(response.headers), body };
+  } catch (error) {
+    const why = deadline.aborted ? "no answer in time" : error instanceof Error ? causeOf(error) : "no answer";
+    throw new GatewayUnclear(`${host}: ${why}`);
+  }
+}
+
+async function readBody(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > ANSWER_BYTES_MAX) throw new Error("the answer is too large");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** `fetch` hides the system's word, such as ECONNREFUSED, in the cause. */
+function causeOf(error: Error): string {
+  const { cause } = error;
+  return cause instanceof Error && "code" in cause ? String(cause.code) : error.message;
+}

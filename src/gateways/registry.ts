@@ -1,0 +1,66 @@
+import { capabilitiesOf } from "./capabilities.ts";
+import type { Capability, GatewayAdapter } from "./contract.ts";
+import { manualEft } from "./manual-eft/adapter.ts";
+import { sandbox, sandboxCancelOnly } from "./sandbox/adapter.ts";
+
+/** Every gateway there is. A new one is a folder and a line here. */
+export const ADAPTERS: readonly GatewayAdapter[] = [manualEft, sandbox, sandboxCancelOnly];
+
+const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));
+
+/** Undefined for a type that does not exist. */
+export const findAdapter = (type: string): GatewayAdapter | undefined => BY_TYPE.get(type);
+
+/** One entry of `GET /gateway-types` (contract 5). */
+export interface GatewayType {
+  readonly type: string;
+  readonly name: string;
+  readonly credentialFields: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly secret: boolean;
+    readonly required: boolean;
+    readonly pattern: string | null;
+    readonly hint: string | null;
+    readonly choices: readonly string[] | null;
+  }[];
+  readonly capabilities: readonly Capability[];
+  /** Null: any. */
+  readonly currencies: readonly string[] | null;
+  readonly sandboxOnly: boolean;
+}
+
+export const describeType = (adapter: GatewayAdapter): GatewayType => ({
+  type: adapter.type,
+  name: adapter.name,
+  credentialFields: adapter.credentialFields.map(({ name, label, secret, required, pattern, hint, choices }) => ({
+    name,
+    label,
+    secret,
+    required,
+    pattern: pattern ?? null,
+    hint: hint ?? null,
+    choices: choices ?? null,
+  })),
+  capabilities: capabilitiesOf(adapter),
+  currencies: adapter.currencies === "any" ? null : adapter.currencies,
+  sandboxOnly: adapter.simulated,
+});
+
+/** Whether accounts of this gateway may list the currency. */
+export const acceptsCurrency = (adapter: GatewayAdapter, currency: string): boolean =>
+  adapter.currencies === "any" || adapter.currencies.includes(currency);
+
+/**
+ * `GatewayCall.baseUrl` for an adapter: `GATEWAY_URL_<TYPE>` when set (contract 2), else the server's own listener for a gateway that
+ * this service plays itself, else null.
+ */
+export function baseUrlFor(
+  adapter: Pick<GatewayAdapter, "type" | "simulated">,
+  environment: Readonly<Record<string, string | undefined>>,
+  ownListener: string,
+): string | null {
+  const set = environment[`GATEWAY_URL_${adapter.type.toUpperCase()}`];
+  const url = set || (adapter.simulated ? ownListener : null);
+  return url === null ? null : url.replace(/\/+$/, "");
+}

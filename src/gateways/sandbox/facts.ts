@@ -1,0 +1,105 @@
+import { cents } from "../../kernel/money.ts";
+import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
+import type {
+  CardDetails,
+  GatewayFact,
+  MandateFact,
+  PaymentFact,
+  RefundFact,
+  ReversalFact,
+  SubscriptionFact,
+} from "../facts.ts";
+import type { Mandate, Notification, Payment, Refund, Reversal, Subscription } from "./wire.ts";
+
+const KINDS = { complete: "paid", failed: "declined", cancelled: "abandoned", pending: "pending" } as const;
+
+const instantOrNull = (timestamp: string | null): Instant | null => (timestamp === null ? null : instant(timestamp));
+const dayOrNull = (day: string | null): BusinessDay | null => day as BusinessDay | null;
+
+/** The sandbox gateway's payment in the service's words. */
+export function paymentFact(payment: Payment): PaymentFact {
+  const news = {
+    about: "payment",
+    dedupeKey: `payment:${payment.id ?? payment.reference}:${payment.status}`,
+    occurredAt: instantOrNull(payment.occurredAt),
+    gatewayWord: payment.decline?.code ?? payment.status,
+    reference: payment.reference,
+    providerRef: payment.id,
+    payerEmail: payment.payerEmail,
+    card: payment.card satisfies CardDetails | null,
+    subscription: payment.subscription && {
+      key: payment.subscription.id,
+      handle: payment.subscription.id,
+      nextChargeOn: dayOrNull(payment.subscription.nextChargeOn),
+    },
+    amount: cents(payment.amount),
+    currency: payment.currency,
+  } as const;
+  const kind = KINDS[payment.status];
+  if (kind === "paid") return { ...news, kind, fee: payment.fee === null ? null : cents(payment.fee) };
+  if (kind !== "declined") return { ...news, kind };
+  const { message = "The payment was declined.", hard = false } = payment.decline ?? {};
+  return { ...news, kind, reason: message, hard, reverses: false };
+}
+
+export const refundFact = (refund: Refund): RefundFact => ({
+  about: "refund",
+  kind: refund.status,
+  dedupeKey: `refund:${refund.id}:${refund.status}`,
+  occurredAt: instant(refund.occurredAt),
+  gatewayWord: refund.status,
+  refundId: refund.refundId,
+  providerRefundRef: refund.id,
+  reference: refund.reference,
+  amount: cents(refund.amount),
+  reason: refund.reason,
+});
+
+export const subscriptionFact = (subscription: Subscription): SubscriptionFact => ({
+  about: "subscription",
+  kind: subscription.status,
+  // A subscription may be paused more than once, so the time is part of the news.
+  dedupeKey: `subscription:${subscription.id}:${subscription.status}:${subscription.updatedAt}`,
+  occurredAt: instant(subscription.updatedAt),
+  gatewayWord: subscription.status,
+  subscription: { key: subscription.id, handle: subscription.id, nextChargeOn: dayOrNull(subscription.nextChargeOn) },
+});
+
+export const mandateFact = (mandate: Mandate): MandateFact => ({
+  about: "mandate",
+  kind: mandate.status,
+  dedupeKey: `mandate:${mandate.accountReference}:${mandate.status}`,
+  occurredAt: instant(mandate.updatedAt),
+  gatewayWord: mandate.status,
+  accountReference: mandate.accountReference,
+  reason: mandate.reason,
+});
+
+const reversalFact = (reversal: Reversal): ReversalFact => ({
+  about: "reversal",
+  dedupeKey: `reversal:${reversal.paymentId}`,
+  occurredAt: instant(reversal.occurredAt),
+  gatewayWord: reversal.code,
+  reference: reversal.reference,
+  providerRef: reversal.paymentId,
+  amount: cents(reversal.amount),
+  reason: reversal.reason,
+  code: reversal.code,
+  hard: reversal.hard,
+});
+
+/** The one piece of news in a notification. */
+export function notificationFact(notification: Notification): GatewayFact {
+  switch (notification.type) {
+    case "payment":
+      return paymentFact(notification.payment);
+    case "refund":
+      return refundFact(notification.refund);
+    case "reversal":
+      return reversalFact(notification.reversal);
+    case "subscription":
+      return subscriptionFact(notification.subscription);
+    case "mandate":
+      return mandateFact(notification.mandate);
+  }
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from "node:crypto";
+import { type Cents, cents } from "../../kernel/money.ts";
+import { type Instant, toTimestamp } from "../../kernel/time.ts";
+import type { Card, CheckoutRequest, Decline, Payment } from "./wire.ts";
+
+/**
+ * The rules of the sandbox gateway's own side (contract 4): what its pages take, how payments end, what it charges. Pure; tables, pages
+ * and routes are built on top. Times are those of the organisation whose merchant it plays for.
+ */
+export interface SandboxPayment {
+  /** `sbp_` and hex; told to the merchant once the payment is decided. */
+  readonly id: string;
+  /** `sbc_` and hex: the payer's page is `/sandbox-gateway/pay/<checkout id>`. Null for charges, renewals and debits. */
+  readonly checkoutId: string | null;
+  readonly merchantId: string;
+  readonly reference: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly description: string;
+  readonly payer: CheckoutRequest["payer"];
+  /** Null without a payer's page. */
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
+  readonly notifyUrl: string;
+  readonly recurring: CheckoutRequest["recurring"];
+  readonly saveCard: boolean;
+  readonly status: Payment["status"];
+  readonly card: Card | null;
+  readonly decline: Decline | null;
+  readonly fee: Cents | null;
+  readonly subscription: Payment["subscription"];
+  readonly createdAt: Instant;
+  readonly decidedAt: Instant | null;
+}
+
+type TestCard = Readonly<{ number: string; brand: Card["brand"]; charge: Outcome; renewal: Outcome }>;
+
+/** How a payment ends. */
+export type Outcome = "complete" | "cancelled" | "declined" | "card_token_error" | "unpaid";
+
+const ENDS_WELL = { charge: "complete", renewal: "complete" } as const;
+
+/** Every card the payment page takes; which of their later charges fail is told apart by the last four digits. */
+export const TEST_CARDS: readonly TestCard[] = [
+  { number: "4242424242424242", brand: "visa", ...ENDS_WELL },
+  { number: "5555555555554444", brand: "mastercard", ...ENDS_WELL },
+  { number: "378282246310005", brand: "amex", ...ENDS_WELL },
+  { number: "36227206271667", brand: "diners", ...ENDS_WELL },
+  { number: "4000000000000341", brand: "visa", charge: "declined", renewal: "declined" },
+  { number: "4000000000009979", brand: "visa", charge: "card_token_error", renewal: "complete" },
+];
+
+const DECLINES: Readonly<Record<Exclude<Outcome, "complete" | "cancelled">, Decline>> = {
+  declined: { code: "declined", message: "The bank declined the card.", hard: false },
+  card_token_error: {
+    code: "card_token_error",
+    message: "The bank no longer accepts this card: add it again.",
+    hard: true,
+  },
+  unpaid: { code: "02", message: "The debit came back unpaid: not provided for.", hard: false },
+};
+
+/** Contract 4: 2.9 % plus 1.00, half a cent away from zero. It may exceed a very small amount, as real fees do. */
+export function feeOf(amount: Cents): Cents {
+  const thousandths = amount * 29 + 500;
+  return cents((thousandths - (thousandths % 1000)) / 1000 + 100);
+}
+
+/** The fields of the payer's page, as the browser posts them. */
+export type PaymentFormFields = Readonly<Partial<Record<"outcome" | "card" | "expiry" | "saveCard", string>>>;
+
+export interface PaymentChoice {
+  readonly outcome: "complete" | "failed" | "cancelled";
+  readonly card: TestCard | null;
+  readonly expiryMonth: number | null;
+  readonly expiryYear: number | null;
+  readonly saveCard: boolean;
+}
+
+export type FormReading =
+  | { readonly kind: "choice"; readonly choice: PaymentChoice }
+  | { readonly kind: "wrong"; readonly faults: Readonly<Partial<Record<"outcome" | "card" | "expiry", string>>> };
+
+/**
+ * Reads the form (contract 4). Card and expiry matter for `complete` only: declining and leaving always work. Spaces and dashes
+ * in the number do not matter. A payment that starts a subscription needs a card, so an empty field stands for the first test card.
+ */
+export function readPaymentForm(fields: PaymentFormFields, payment: Pick<SandboxPayment, "recurring">): FormReading {
+  const { outcome } = fields;
+  if (outcome !== "complete" && outcome !== "failed" && outcome !== "cancelled")
+    return { kind: "wrong", faults: { outcome: "Choose how the payment ends." } };
+  const saveCard = fields.saveCard !== undefined && !["", "0", "false", "off"].includes(fields.saveCard.toLowerCase());
+  if (outcome !== "complete")
+    return { kind: "choice", choice: { outcome, card: null, expiryMonth: null, expiryYear: null, saveCard } };
+
+  const number = (fields.card ?? "").replace(/[\s-]/g, "") || (payment.recurring ? (TEST_CARDS[0]?.number ?? "") : "");
+  const card = TEST_CARDS.find((known) => known.number === number) ?? null;
+  const expiry = (fields.expiry ?? "").trim();
+  const [, month, year] = /^(0[1-9]|1[0-2])\s*\/\s*(\d{2})$/.exec(expiry) ?? [];
+  const faults = {
+    ...(number !== "" && card === null
+      ? { card: "Use one of the test card numbers; real cards are never taken here." }
+      : {}),
+    ...(expiry !== "" && month === undefined ? { expiry: "Write the expiry date as MM/YY, such as 08/29." } : {}),
+  };
+  if (Object.keys(faults).length > 0) return { kind: "wrong", faults };
+  return {
+    kind: "choice",
+    choice: {
+      outcome,
+      card,
+      expiryMonth: month === undefined ? null : Number(month),
+      expiryYear: year === undefined ? null : 2000 + Number(year),
+      saveCard,
+    },
+  };
+}
+
+/**
+ * What the payer's choice makes of the payment. A complete one stays as it is, whatever is submitted again; a failed or cancelled
+ * one may still be completed. `subscription` is the one to be started when this completes a recurring payment.
+ */
+export function decide(
+  payment: SandboxPayment,
+  choice: PaymentChoice,
+  subscription: SandboxPayment["subscription"],
+  now: Instant,
+): SandboxPayment {
+  if (payment.status === "complete") return payment;
+  const outcome = choice.outcome === "failed" ? "declined" : choice.outcome;
+  const { card } = choice;
+  const kept = (payment.saveCard && choice.saveCard) || payment.recurring !== null;
+  const holder = [payment.payer.firstName, payment.payer.lastName].filter(Boolean).join(" ");
+  return {
+    ...settle(payment, outcome, now),
+    card: card && {
+      token: kept ? newCardToken(card) : null,
+      brand: card.brand,
+      last4: card.number.slice(-4),
+      expiryMonth: choice.expiryMonth,
+      expiryYear: choice.expiryYear,
+      holderName: holder || null,
+      fingerprint: `sbf_${card.number.slice(-4)}`,
+    },
+    subscription: outcome === "complete" && payment.recurring ? subscription : null,
+  };
+}
+
+/** The payment with its end, and the fee when it is complete. */
+export function settle(payment: SandboxPayment, outcome: Outcome, now: Instant): SandboxPayment {
+  const decline = outcome === "complete" || outcome === "cancelled" ? null : DECLINES[outcome];
+  return {
+    ...payment,
+    status: decline ? "failed" : outcome === "cancelled" ? "cancelled" : "complete",
+    decline,
+    fee: outcome === "complete" ? feeOf(payment.amount) : null,
+    decidedAt: now,
+  };
+}
+
+/**
+ * The payment as news says it is, true or not: late, repeated and contradictory notifications on demand (contract 4). It is told, not
+ * kept; a payment that nobody has decided yet is decided for good by `readPaymentForm({ outcome })` and `decide` instead.
+ */
+export function pretend(payment: SandboxPayment, status: Payment["status"], now: Instant): SandboxPayment {
+  if (payment.status === status) return payment;
+  if (status === "pending") return { ...payment, status, decline: null, fee: null, decidedAt: now };
+  return settle(payment, status === "failed" ? "declined" : status, now);
+}
+
+/** The payer goes on to the merchant: back to the shop, or to its cancel page. */
+export const nextUrl = (payment: SandboxPayment): string | null =>
+  payment.status === "cancelled" ? payment.cancelUrl : payment.returnUrl;
+
+/** The payment as the API and the notifications tell it. */
+export const paymentView = (payment: SandboxPayment): Payment => ({
+  id: payment.decidedAt === null && payment.checkoutId !== null ? null : payment.id,
+  reference: payment.reference,
+  status: payment.status,
+  amount: payment.amount,
+  currency: payment.currency,
+  fee: payment.fee,
+  payerEmail: payment.payer.email,
+  card: payment.card,
+  decline: payment.decline,
+  subscription: payment.subscription,
+  occurredAt: payment.decidedAt && toTimestamp(payment.decidedAt),
+});
+
+/** A new id of the gateway's own: `sbc_`, `sbp_`, `sbr_` (refund), `sbs_` (subscription), `sbn_` (notification), `sbd_` (batch). */
+export const newSandboxId = (prefix: "sbc" | "sbp" | "sbr" | "sbs" | "sbn" | "sbd"): string =>
+  `${prefix}_${randomBytes(12).toString("hex")}`;
+
+/** `sct_<hex>_<last four>`: the token itself says how its charges end, so nothing of a card needs to be kept. */
+const newCardToken = (card: TestCard): string => `sct_${randomBytes(12).toString("hex")}_${card.number.slice(-4)}`;
+
+/** How a charge of the token ends when it settles; null for a token that this gateway never made. */
+export const chargeOutcome = (token: string): Outcome | null => cardOf(token)?.charge ?? null;
+
+/** How each renewal of a subscription with the token ends. */
+export const renewalOutcome = (token: string | null): Outcome => (token && cardOf(token)?.renewal) || "complete";
+
+/** The card behind a token, for the record of its charges; null for a token that this gateway never made. */
+export function cardOf(token: string): TestCard | null {
+  const [, last4] = /^sct_[0-9a-f]{24}_(\d{4})$/.exec(token) ?? [];
+  return TEST_CARDS.find(({ number }) => number.slice(-4) === last4) ?? null;
+}
+
+/** How a debit of the account ends when it settles. */
+export const debitOutcome = (accountNumber: string): Outcome => (accountNumber.endsWith("02") ? "unpaid" : "complete");
+
+export const bankAccountWarnings = (accountNumber: string): readonly string[] =>
+  accountNumber.endsWith("05") ? ["The account number fails its check digit: confirm it with the account holder."] : [];
+
+/** Null: the payer may sign or decline; else why the bank will not have the e-mandate. */
+export const mandateRejection = (accountNumber: string): string | null =>
+  accountNumber.endsWith("09") ? "The bank rejected the mandate for this account." : null;
+
+/** Who calls the API, from its Basic `Authorization` header; null when there is none that can be read. */
+export function merchantOf(authorization: string | undefined): { merchantId: string; secret: string } | null {
+  const [, encoded] = /^Basic ([A-Za-z0-9+/]+=*)$/.exec(authorization ?? "") ?? [];
+  const [, merchantId, secret] = /^([^:]+):(.+)$/.exec(Buffer.from(encoded ?? "", "base64").toString()) ?? [];
+  return merchantId && secret ? { merchantId, secret } : null;
+}

@@ -1,0 +1,36 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+
+type Data = string | Uint8Array;
+
+/** Keyed hash over the exact bytes; text is taken as UTF-8. */
+export const hmac = (
+  algorithm: "sha256" | "sha512",
+  key: Data,
+  data: Data,
+  encoding: "hex" | "base64" = "hex",
+): string => createHmac(algorithm, key).update(data).digest(encoding);
+
+/** Plain hash in lower-case hex. */
+export const digest = (algorithm: "md5" | "sha512", data: Data): string =>
+  createHash(algorithm).update(data).digest("hex");
+
+/** Compares in constant time. A missing or shorter signature is simply not the same. */
+export function sameSignature(given: string | undefined, expected: string): boolean {
+  const a = Buffer.from(given ?? "");
+  const b = Buffer.from(expected);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Whether a signature's time, in whole seconds, lies within `toleranceSeconds` of the machine's clock on either side. */
+export function isRecent(seconds: string | undefined, machineNow: Date, toleranceSeconds: number): boolean {
+  if (!seconds || !/^\d{1,12}$/.test(seconds)) return false;
+  return Math.abs(machineNow.getTime() / 1000 - Number(seconds)) <= toleranceSeconds;
+}
+
+/** `t=<seconds>,v1=<hex>[,v1=<hex>…]`; other items are ignored. */
+export function parseTimedSignature(header: string | undefined): { time: string | undefined; signatures: string[] } {
+  const items = (header ?? "").split(",").map((item) => item.trim());
+  const valuesOf = (name: string) =>
+    items.filter((item) => item.startsWith(`${name}=`)).map((item) => item.slice(name.length + 1));
+  return { time: valuesOf("t")[0], signatures: valuesOf("v1") };
+}
