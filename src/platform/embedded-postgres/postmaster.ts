@@ -1,0 +1,117 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** The files of one embedded PostgreSQL. Paths are absolute, free of symbolic links. */
+export type Cluster = {
+  /** DATA_DIR. */
+  readonly home: string;
+  /** PostgreSQL's own data directory, in `home`. */
+  readonly directory: string;
+  readonly passwordFile: string;
+  readonly lockFile: string;
+  readonly logFile: string;
+  /** Unique to this directory; in the command line of each of its processes, which is how they are known. */
+  readonly marker: string;
+};
+
+/** The main process of a running PostgreSQL, as its postmaster.pid tells. */
+export type Postmaster = { readonly pid: number; readonly port: number; readonly ready: boolean };
+
+/** The cluster whose files are in `home`, an existing directory without symbolic links in its path. */
+export function clusterIn(home: string): Cluster {
+  const directory = join(home, "postgres");
+  return {
+    home,
+    directory,
+    passwordFile: join(home, "postgres.password"),
+    lockFile: join(home, "postgres.lock"),
+    logFile: join(home, "postgres.log"),
+    marker: `tefo-${createHash("sha256").update(directory).digest("hex").slice(0, 16)}`,
+  };
+}
+
+/** The cluster's main process, or null when none is alive, whatever a crash left in postmaster.pid. */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
+  const lines = (await readIfThere(join(cluster.directory, "postmaster.pid"))).split("\n");
+  const pid = Number(lines[0]);
+  if (!pid || !isPostmaster(cluster, await commandLine(pid))) return null;
+  return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
+}
+
+/** Whether `pid` is still the cluster's main process. */
+export async function isRunning(cluster: Cluster, pid: number): Promise<boolean> {
+  return isPostmaster(cluster, await commandLine(pid));
+}
+
+/**
+ * For a start: PostgreSQL takes any live process with the number in postmaster.pid for a running server, so when that
+ * number was given to another program since (or the directory was copied), the file must not name it.
+ */
+export async function disownForeignPid(cluster: Cluster): Promise<void> {
+  const path = join(cluster.directory, "postmaster.pid");
+  const [pid, ...rest] = (await readIfThere(path)).split("\n");
+  if (!pid || isPostmaster(cluster, await commandLine(Number(pid)))) return;
+  // Not removed: its later lines let PostgreSQL notice processes left over by a crash. No process has this number.
+  await writeFile(path, [2 ** 31 - 2, ...rest].join("\n"));
+}
+
+/** The port of the last start, or null: kept where it can be, so that URLs survive a restart of PostgreSQL. */
+export async function lastPort(cluster: Cluster): Promise<number | null> {
+  const match = /"-p" "(\d+)"/.exec(await readIfThere(join(cluster.directory, "postmaster.opts")));
+  return match ? Number(match[1]) : null;
+}
+
+/** Kills what a dead main process left behind (a backend busy computing does not notice). Loses no committed data. */
+export async function killLeftovers(cluster: Cluster): Promise<number> {
+  let killed = 0;
+  for (const { pid, command } of await processes()) {
+    if (!command.startsWith(`postgres: ${cluster.marker}: `) && !isPostmaster(cluster, command)) continue;
+    if (signal(pid, "SIGKILL")) killed += 1;
+  }
+  return killed;
+}
+
+/** false: there is no such process any more. */
+export function signal(pid: number, name: "SIGINT" | "SIGKILL"): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
+  }
+}
+
+const isPostmaster = (cluster: Cluster, command: string): boolean =>
+  command.includes(`cluster_name=${cluster.marker} `);
+
+/** Arguments joined and ended by spaces; empty when there is no such process or it is dead but not reaped. */
+async function commandLine(pid: number): Promise<string> {
+  if (process.platform === "linux") return (await readIfThere(`/proc/${pid}/cmdline`)).replaceAll("\0", " ");
+  const { stdout } = await promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", String(pid)]).catch(() => ({
+    stdout: "",
+  }));
+  return `${stdout.trim()} `;
+}
+
+async function processes(): Promise<{ pid: number; command: string }[]> {
+  const pids =
+    process.platform === "linux"
+      ? await readdir("/proc")
+      : (await promisify(execFile)("ps", ["-axo", "pid="])).stdout.split("\n");
+  const found = [];
+  for (const pid of pids.map(Number)) if (pid > 0) found.push({ pid, command: await commandLine(pid) });
+  return found;
+}
+
+/** The file's text, "" when it is not there (or no longer: a process' files vanish while they are read). */
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")) return "";
+    throw error;
+  }
+}
