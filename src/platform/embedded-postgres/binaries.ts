@@ -56,7 +56,7 @@ async function restoreSymlinks(root: string): Promise<void> {
 
 /**
  * The least privileged way in which PostgreSQL can run on this machine with its data below `directory` (which exists).
- * `owner` is the user id that data already belongs to, null when there is none. Throws when there is no way.
+ * `owner` is whose that data is already, null when there is none. Matters to root only. Throws when there is no way.
  */
 export async function chooseLauncher(postgres: string, directory: string, owner: Account | null): Promise<Launcher> {
   const failures: string[] = [];

@@ -1,0 +1,72 @@
+import { resolve } from "node:path";
+
+/** The environment of contract 2, parsed once. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** {base_url}, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Null: the embedded PostgreSQL. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  readonly process: "all" | "api" | "worker";
+  /** Null: generated into `dataDir` (embedded only). */
+  readonly secretKey: string | null;
+  readonly previousSecretKeys: readonly string[];
+  readonly smtpUrl: string | null;
+  readonly trustedProxies: number;
+  readonly ipRateLimit: number;
+  readonly demo: boolean;
+  readonly logLevel: string;
+  readonly metricsToken: string | null;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
+
+/** Throws an Error that names the variable and says what it must be. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const value = (name: string): string | null => environment[name]?.trim() || null;
+  const fail = (name: string, rule: string): never => {
+    throw new Error(`${name} ${rule}.`);
+  };
+  const whole = (name: string, fallback: number, min: number, max: number): number => {
+    const text = value(name);
+    if (text === null) return fallback;
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return number >= min && number <= max ? number : fail(name, `must be a whole number from ${min} to ${max}`);
+  };
+  const oneOf = <T extends string>(name: string, choices: readonly T[], fallback: T): T => {
+    const text = value(name) ?? fallback;
+    return choices.find((choice) => choice === text) ?? fail(name, `must be one of ${choices.join(", ")}`);
+  };
+  const port = whole("PORT", 8080, 0, 65_535);
+  const baseUrl = (value("BASE_URL") ?? `http://localhost:${port}`).replace(/\/+$/, "");
+  if (!/^https?:\/\/[^\s/]+/.test(baseUrl) || !URL.canParse(baseUrl)) fail("BASE_URL", "must be an http or https URL");
+  const databaseUrl = value("DATABASE_URL");
+  const secretKey = value("SECRET_KEY");
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl))
+    fail("DATABASE_URL", "must begin with postgres://");
+  if (databaseUrl !== null && secretKey === null)
+    fail("SECRET_KEY", "is required with DATABASE_URL: 32 bytes in base64, for example from `openssl rand -base64 32`");
+  return {
+    port,
+    host: value("HOST") ?? "127.0.0.1",
+    baseUrl,
+    databaseUrl,
+    dataDir: resolve(value("DATA_DIR") ?? ".data"),
+    process: oneOf("PROCESS", ["all", "api", "worker"], "all"),
+    secretKey,
+    previousSecretKeys: (value("SECRET_KEY_PREVIOUS") ?? "")
+      .split(",")
+      .map((key) => key.trim())
+      .filter(Boolean),
+    smtpUrl: value("SMTP_URL"),
+    trustedProxies: whole("TRUSTED_PROXIES", 0, 0, 20),
+    ipRateLimit: whole("IP_RATE_LIMIT", 600, 1, 100_000_000),
+    demo: oneOf("DEMO", ["0", "1"], "1") === "1",
+    logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
+    metricsToken: value("METRICS_TOKEN"),
+    environment,
+  };
+}

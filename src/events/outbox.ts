@@ -1,0 +1,22 @@
+import { type EventId, newEventId } from "../kernel/ids.ts";
+import type { Instant } from "../kernel/time.ts";
+import type { Tx } from "../platform/database.ts";
+import { enqueue } from "../platform/due-work.ts";
+import type { EventType } from "./catalogue.ts";
+
+/**
+ * Writes the event in the transaction of the change that causes it, so that one exists exactly when the other does
+ * (design 5.5). `data` is the object as the API shows it, fixed now. `sequence` counts per subject.
+ */
+export function appendEvent(tx: Tx, now: Instant, type: EventType, subject: string, data: object): EventId {
+  const id = newEventId();
+  tx.queue`
+    with counted as (
+      insert into event_subjects as s (organisation_id, subject, last_sequence) values (${tx.organisation}, ${subject}, 1)
+      on conflict (organisation_id, subject) do update set last_sequence = s.last_sequence + 1
+      returning last_sequence)
+    insert into events (organisation_id, id, type, subject, sequence, data, created_at)
+    select ${tx.organisation}, ${id}, ${type}, ${subject}, last_sequence, ${JSON.stringify(data)}, ${now} from counted`;
+  enqueue(tx, "event.react", id, now);
+  return id;
+}

@@ -1,0 +1,66 @@
+import { ApiError } from "../kernel/errors.ts";
+import { FEATURES, type Feature, PLANS, type QuotaName } from "../kernel/plans.ts";
+import { type Instant, machineNow } from "../kernel/time.ts";
+import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
+import type { Organisation } from "../modules/organisations/types.ts";
+
+/** Who does it; written to the audit log (design 5.11). */
+export interface Actor {
+  readonly kind: "key" | "member" | "payer" | "gateway" | "operator" | "system";
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly ip: string | null;
+  /** Of an API key (spec 5.6). */
+  readonly permissions?: readonly string[];
+}
+
+/** What every use case starts from: whose it is, when it is, and who asks. */
+export interface Ctx {
+  readonly organisation: Organisation;
+  /** The organisation's clock, read once (contract 4). */
+  readonly now: Instant;
+  readonly actor: Actor;
+  readonly requestId: string | null;
+}
+
+/** Contract 4: a clock that was set stands still; every other runs with real time. */
+export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant => organisation.clockAt ?? machineNow();
+
+/** A context for `organisation`, its clock read now. */
+export const contextFor = (organisation: Organisation, actor: Actor, requestId: string | null = null): Ctx => ({
+  organisation,
+  now: clockOf(organisation),
+  actor,
+  requestId,
+});
+
+/** The service acting for itself: reactions and due work. */
+export const SYSTEM: Actor = { kind: "system", id: null, name: null, ip: null };
+
+export const hasFeature = (organisation: Organisation, feature: Feature): boolean =>
+  PLANS[organisation.plan].features.includes(feature);
+
+/** Spec 5.5: 403 `plan_restricted` when the plan lacks the feature. */
+export function requireFeature(organisation: Organisation, feature: Feature): void {
+  if (hasFeature(organisation, feature)) return;
+  throw new ApiError(
+    "plan_restricted",
+    403,
+    `Your plan does not include ${FEATURES[feature]}. Upgrade the plan to use it.`,
+  );
+}
+
+/** Spec 1.2: 403 `account_restricted` while the account is read-only. */
+export function requireWritable(ctx: Pick<Ctx, "organisation" | "now">): void {
+  const status = statusOf(ctx.organisation, ctx.now);
+  if (!isReadOnly(status)) return;
+  const why = status === "expired" ? "The trial is over" : `The account is ${status}`;
+  throw new ApiError("account_restricted", 403, `${why}, so it is read-only: reads still work, changes do not.`);
+}
+
+/** The number in force for a quota; null is no quota (contract 3). */
+export const quotaOf = (organisation: Organisation, quota: QuotaName): number | null =>
+  organisation.limits[quota] ?? PLANS[organisation.plan].quotas[quota];
+
+/** Standing and balances are told in the default currency of spec 1.3. */
+export const BOOKS_CURRENCY = "ZAR";

@@ -1,0 +1,27 @@
+import { firstNameFromEmail } from "../../modules/customers/rules.ts";
+import { lockOldestByEmail, serialiseCreation } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { createCustomer } from "./save-customer.ts";
+
+/**
+ * Spec 4.2, `customerEmail`: the oldest customer with that email, case-insensitive; otherwise a new one. Names are used
+ * only when a new customer is made. 403 `plan_limit`.
+ */
+export async function matchCustomer(
+  tx: Tx,
+  ctx: Ctx,
+  payer: { email: string; firstName: string | null; lastName: string | null },
+): Promise<Customer> {
+  serialiseCreation(tx, `email ${payer.email}`);
+  const found = await lockOldestByEmail(tx, payer.email, false);
+  return (
+    found ??
+    createCustomer(tx, ctx, {
+      email: payer.email,
+      firstName: payer.firstName || firstNameFromEmail(payer.email),
+      lastName: payer.lastName || null,
+    })
+  );
+}

@@ -1,0 +1,93 @@
+import { ApiError } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { accountCodeFor } from "../../modules/customers/rules.ts";
+import {
+  countCustomers,
+  insertCustomer,
+  lockByExternalReference,
+  lockCustomer,
+  lockOldestByEmail,
+  serialiseCreation,
+  updateCustomer,
+} from "../../modules/customers/store.ts";
+import type { Customer, CustomerChanges } from "../../modules/customers/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Ctx, quotaOf } from "../context.ts";
+import { noteStanding } from "../steps/note-standing.ts";
+
+/**
+ * Spec 4.4, upsert rules: by reference, else the oldest customer with the email and no reference adopts it, else a new
+ * one. Two at once give one customer. 403 `plan_limit` when a new one is one too many.
+ */
+export async function upsertCustomer(
+  tx: Tx,
+  ctx: Ctx,
+  changes: CustomerChanges,
+): Promise<{ customer: Customer; before: Customer | null }> {
+  const { externalReference, email } = changes;
+  if (externalReference) {
+    serialiseCreation(tx, `reference ${externalReference}`);
+    const found =
+      (await lockByExternalReference(tx, externalReference)) ??
+      (email ? await lockOldestByEmail(tx, email, true) : null);
+    if (found) return { customer: await saveChanges(tx, ctx, found, changes), before: found };
+  }
+  return { customer: await createCustomer(tx, ctx, changes), before: null };
+}
+
+/** Spec 4.4, PATCH. Null when there is no such customer; 409 when another has the reference (contract 9). */
+export async function patchCustomer(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  changes: CustomerChanges,
+): Promise<{ customer: Customer; before: Customer } | null> {
+  const before = await lockCustomer(tx, id);
+  if (!before) return null;
+  if (changes.externalReference && changes.externalReference !== before.externalReference) {
+    serialiseCreation(tx, `reference ${changes.externalReference}`);
+    if (await lockByExternalReference(tx, changes.externalReference))
+      throw new ApiError("external_reference_conflict", 409, "Another customer has this externalReference.");
+  }
+  return { customer: await saveChanges(tx, ctx, before, changes), before };
+}
+
+/** A new customer, counted toward the plan's limit: 403 `plan_limit` (spec 4.2, 4.4). */
+export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges): Promise<Customer> {
+  const limit = quotaOf(ctx.organisation, "customers");
+  if (limit !== null) {
+    serialiseCreation(tx, "quota");
+    if ((await countCustomers(tx, limit)) >= limit)
+      throw new ApiError("plan_limit", 403, `Your plan allows ${limit} customers. Upgrade the plan to add more.`);
+  }
+  const id = newId("cus");
+  const customer: Customer = {
+    id,
+    accountCode: accountCodeFor(id),
+    externalReference: null,
+    email: null,
+    firstName: null,
+    lastName: null,
+    company: null,
+    vatNumber: null,
+    phone: null,
+    address: null,
+    active: true,
+    metadata: {},
+    ...withoutUndefined(changes),
+    standing: "good",
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  insertCustomer(tx, customer);
+  return noteStanding(tx, ctx, customer);
+}
+
+async function saveChanges(tx: Tx, ctx: Ctx, before: Customer, changes: CustomerChanges): Promise<Customer> {
+  const customer = { ...before, ...withoutUndefined(changes), updatedAt: ctx.now };
+  updateCustomer(tx, customer);
+  return noteStanding(tx, ctx, customer);
+}
+
+const withoutUndefined = (changes: CustomerChanges): CustomerChanges =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

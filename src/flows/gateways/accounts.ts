@@ -1,0 +1,64 @@
+import type { GatewayAdapter, GatewayCall } from "../../gateways/contract.ts";
+import { gatewayHttp } from "../../gateways/http.ts";
+import { acceptsCurrency, findAdapter } from "../../gateways/registry.ts";
+import { assert } from "../../kernel/assert.ts";
+import { type Instant, machineNow } from "../../kernel/time.ts";
+import { CREDENTIALS_COLUMN } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import type { Services } from "../services.ts";
+
+/** An account with what its gateway can do. */
+export interface Gateway {
+  readonly account: GatewayAccount;
+  readonly adapter: GatewayAdapter;
+}
+
+/** Throws when the account's type is no longer known: a fault of the build, not of the caller. */
+export function gatewayOf(account: GatewayAccount): Gateway {
+  const adapter = findAdapter(account.type);
+  assert(adapter, `gateway type ${account.type} has an adapter`);
+  return { account, adapter };
+}
+
+/** Enabled accounts whose pages can take a payment in the currency, in the order in which payers see them. */
+export const checkoutGateways = (accounts: readonly GatewayAccount[], currency: string): Gateway[] =>
+  accounts
+    .filter((account) => account.enabled && account.currencies.includes(currency))
+    .map(gatewayOf)
+    .filter(({ adapter }) => adapter.checkout !== undefined && acceptsCurrency(adapter, currency));
+
+/** Whether an enabled Manual EFT account lists the currency (spec 4.2, behaviour 4). */
+export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency: string): boolean =>
+  accounts.some(
+    (a) => a.enabled && a.currencies.includes(currency) && gatewayOf(a).adapter.manualBankTransfer !== undefined,
+  );
+
+/** What an adapter may know for one call (gateways/contract.ts). */
+export function callOf(
+  services: Services,
+  organisation: Organisation,
+  account: GatewayAccount,
+  now: Instant,
+): GatewayCall {
+  const opened = services.secrets.open(account.credentialsSealed, {
+    organisation: organisation.id,
+    column: CREDENTIALS_COLUMN,
+  });
+  return {
+    credentials: JSON.parse(opened) as Record<string, string>,
+    mode: account.mode,
+    baseUrl: services.gatewayUrl(gatewayOf(account).adapter),
+    http: gatewayHttp,
+    now,
+    machineNow: machineNow(),
+  };
+}
+
+/** Where an account's gateway reports to (contract 7). */
+export const notifyUrlOf = (services: Services, account: GatewayAccount): string =>
+  `${services.baseUrl}/api/webhooks/${account.type}?account=${account.id}`;
+
+/** Spec 2.7: a payment whose money is not real carries the sandbox marker. */
+export const isSandboxPayment = (organisation: Organisation, account: GatewayAccount): boolean =>
+  organisation.sandbox || account.mode === "sandbox";

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import type { OrganisationId } from "../../kernel/ids.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import type { Services } from "../services.ts";
+
+/** What the organisation's link key is sealed for. */
+export const LINK_KEY_COLUMN = "organisations.token_key";
+
+const opened = new Map<string, Buffer>();
+const OPENED_MAX = 10_000;
+
+/** The key that signs an organisation's capability links; outlives every SECRET_KEY, so links stay valid when keys rotate. */
+export function linkKeyOf(
+  services: Pick<Services, "secrets">,
+  organisation: Pick<Organisation, "id" | "tokenKeySealed">,
+): Buffer {
+  const known = opened.get(organisation.tokenKeySealed);
+  if (known) return known;
+  const text = services.secrets.open(organisation.tokenKeySealed, {
+    organisation: organisation.id,
+    column: LINK_KEY_COLUMN,
+  });
+  const key = Buffer.from(text, "base64url");
+  if (opened.size >= OPENED_MAX) opened.clear();
+  opened.set(organisation.tokenKeySealed, key);
+  return key;
+}
+
+/** A new link key, sealed, for a new organisation. */
+export const newLinkKey = (services: Pick<Services, "secrets">, organisation: OrganisationId): string =>
+  services.secrets.seal(randomBytes(32).toString("base64url"), { organisation, column: LINK_KEY_COLUMN });

@@ -1,0 +1,104 @@
+import { invalidField } from "../../kernel/errors.ts";
+import { type CustomerId, newId, type ProductId } from "../../kernel/ids.ts";
+import { addSeconds } from "../../kernel/time.ts";
+import { parseReturnUrl } from "../../kernel/urls.ts";
+import { listAllowedOrigins } from "../../modules/allowed-return-urls/store.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { EXPIRY_DAYS_MAX } from "../../modules/payment-links/rules.ts";
+import type { PaymentLinkCreateBody } from "../../modules/payment-links/schema.ts";
+import { insertPaymentLink } from "../../modules/payment-links/store.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { findProduct } from "../../modules/products/store.ts";
+import type { Product } from "../../modules/products/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Ctx, requireFeature } from "../context.ts";
+import { matchCustomer } from "../customers/match-customer.ts";
+import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
+
+/**
+ * Spec 4.2, POST /payment-links. Throws 400 `invalid_request` for what does not fit, 403 `plan_restricted` (recurring),
+ * `plan_limit` (a new customer).
+ */
+export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<PaymentLink> {
+  if (body.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
+  if (body.invoiceId) throw invalidField(["invoiceId"], "No such invoice.");
+  checkExpiry(ctx, body);
+  const [accounts, product, customer, returnUrl] = await Promise.all([
+    listGatewayAccounts(tx),
+    body.productId ? findProduct(tx, body.productId) : null,
+    body.customerId ? findCustomer(tx, body.customerId) : null,
+    checkReturnUrl(tx, ctx, body.returnUrl),
+  ]);
+  const currency = body.currency ?? "ZAR";
+  checkGateways(accounts, currency, body, product);
+  if (body.productId && !product) throw invalidField(["productId"], "No such product.");
+  if (body.customerId && !customer) throw invalidField(["customerId"], "No such customer.");
+  const link: PaymentLink = {
+    id: newId("plink"),
+    title: body.title,
+    description: body.description || null,
+    amount: body.amount,
+    currency,
+    externalReference: body.externalReference,
+    returnUrl,
+    metadata: body.metadata ?? {},
+    recurring: body.recurring && { frequency: body.recurring.frequency, amount: body.recurring.amount ?? body.amount },
+    singleUse: body.singleUse,
+    active: true,
+    expiresAt: body.expiresAt,
+    paidCount: 0,
+    customerId: customer ? customer.id : await payerOf(tx, ctx, body),
+    productId: (product?.id ?? null) as ProductId | null,
+    createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
+    createdAt: ctx.now,
+  };
+  insertPaymentLink(tx, link);
+  return link;
+}
+
+function checkExpiry(ctx: Ctx, { expiresAt }: PaymentLinkCreateBody): void {
+  if (!expiresAt) return;
+  if (expiresAt <= ctx.now) throw invalidField(["expiresAt"], "expiresAt must be in the future.");
+  if (expiresAt > addSeconds(ctx.now, EXPIRY_DAYS_MAX * 86_400))
+    throw invalidField(["expiresAt"], "expiresAt must be at most 1 year ahead.");
+}
+
+async function checkReturnUrl(tx: Tx, ctx: Ctx, url: string | null): Promise<string | null> {
+  if (!url) return null;
+  const parsed = parseReturnUrl(url, { sandbox: ctx.organisation.sandbox });
+  if (!parsed.ok) throw invalidField(["returnUrl"], parsed.message);
+  if (!(await listAllowedOrigins(tx)).includes(parsed.origin))
+    throw invalidField(
+      ["returnUrl"],
+      `The origin ${parsed.origin} is not allowed. Add it under Settings, API keys, Allowed return URLs.`,
+    );
+  return parsed.url;
+}
+
+/** Spec 4.2: `currency` and `recurring` need an enabled gateway that takes them. */
+function checkGateways(
+  accounts: readonly GatewayAccount[],
+  currency: string,
+  body: PaymentLinkCreateBody,
+  product: Product | null,
+): void {
+  const gateways = checkoutGateways(accounts, currency);
+  if (body.recurring || product?.recurring)
+    throw invalidField(
+      [body.recurring ? "recurring" : "productId"],
+      "No enabled gateway of this account takes recurring payments.",
+    );
+  if (gateways.length === 0 && !hasManualTransfer(accounts, currency))
+    throw invalidField(
+      ["currency"],
+      `No enabled gateway accepts ${currency}. Enable one under Settings, Gateways, or use another currency.`,
+    );
+}
+
+async function payerOf(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<CustomerId | null> {
+  if (!body.customerEmail) return null;
+  const payer = { email: body.customerEmail, firstName: body.customerFirstName, lastName: body.customerLastName };
+  return (await matchCustomer(tx, ctx, payer)).id;
+}

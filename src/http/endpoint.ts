@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import type { Ctx } from "../flows/context.ts";
+import type { Services } from "../flows/services.ts";
+import type { Feature } from "../kernel/plans.ts";
+import type { KeyPermission, Permission } from "../modules/members/rules.ts";
+import type { Tx } from "../platform/database.ts";
+
+/** The answer of a handler; `body` is already the spec's object. `audit` says what changed (design 5.11). */
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly audit?: { readonly subject?: string; readonly before?: unknown; readonly after?: unknown };
+}
+
+export interface Call<Params, Query, Body> {
+  readonly ctx: Ctx;
+  readonly services: Services;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Below `/api/v1` or `/dashboard/api`; parameters as `{id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  /** The plan feature it needs beside API access (spec 5.5). */
+  readonly feature?: Feature;
+  /** What a member of staff needs (contract 5). */
+  readonly permission: Permission;
+  /** What an API key needs (spec 5.6). */
+  readonly keyPermission?: KeyPermission;
+  /** Takes an Idempotency-Key (spec 4.1). */
+  readonly idempotent?: boolean;
+  /** Read-only accounts may not use it; default: every method but GET. */
+  readonly writes?: boolean;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly replies: Readonly<Record<number, z.ZodType>>;
+}
+
+type Handler<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = (
+  call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
+  tx: Tx,
+) => Promise<Reply>;
+
+/** A declared endpoint: guards, body rules, idempotency, audit and documentation follow from the declaration alone. */
+export interface Endpoint extends Declaration<z.ZodType, z.ZodType, z.ZodType> {
+  /** Runs in one transaction that the door opens, with the claim of the Idempotency-Key and the stored reply. */
+  readonly handle?: (call: Call<never, never, never>, tx: Tx) => Promise<Reply>;
+  /** For the few that call a gateway between two transactions: opens its own. */
+  readonly run?: (call: Call<never, never, never>) => Promise<Reply>;
+}
+
+/** An endpoint whose work is one transaction (the rule). */
+export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  declaration: Declaration<P, Q, B> & { handle: Handler<P, Q, B> },
+): Endpoint {
+  return declaration as unknown as Endpoint;
+}
+
+/** An endpoint that speaks to a gateway between two transactions (design 5.7). */
+export function gatewayEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  declaration: Declaration<P, Q, B> & { run: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply> },
+): Endpoint {
+  return declaration as unknown as Endpoint;
+}

@@ -1,0 +1,66 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import { ApiError, type Issue, invalid } from "../kernel/errors.ts";
+import { truncate } from "../kernel/text.ts";
+
+/** Faults the framework finds before a handler runs, in the spec's words. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => tooLarge(),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedType(),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid("The Content-Length header does not match the body."),
+  FST_ERR_BAD_URL: () => new ApiError("not_found", 404, "No such path: its percent-encoding is broken."),
+  FST_ERR_ASYNC_CONSTRAINT: () => new ApiError("not_found", 404, "No such path."),
+};
+
+export const BODY_CHARACTERS_MAX = 100_000;
+
+/** 413: spec part 8. */
+export const tooLarge = (): ApiError =>
+  new ApiError("invalid_request", 413, `The body must be at most ${BODY_CHARACTERS_MAX} characters.`);
+
+/** 415: a body that is not JSON where JSON is wanted. */
+export const unsupportedType = (): ApiError =>
+  new ApiError("invalid_request", 415, "Send the body as JSON with the header Content-Type: application/json.");
+
+/** What went wrong, as the caller may see it; anything unexpected becomes `internal_error` with a generic message. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const known = FRAMEWORK_ERRORS[(error as FastifyError)?.code ?? ""];
+  if (known) return known();
+  const status = (error as FastifyError)?.statusCode;
+  if (status !== undefined && status >= 400 && status < 500)
+    return invalid("The request cannot be read. Check its headers and body.");
+  return new ApiError("internal_error", 500, "Something went wrong on our side. It has been logged; try again.");
+}
+
+/** The one place where errors of the JSON doors become answers. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = toApiError(error);
+  if (answer.status >= 500) request.log.error({ err: error }, "request failed");
+  return reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify(answer.body()));
+}
+
+/** Parses with a schema; a failure is 400 with Zod's issues (spec 4.2). `what` is "body" or "query". */
+export function parse<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = result.error.issues.map(({ path, ...issue }): Issue => {
+    const { input: _input, inst: _inst, ...rest } = issue as Record<string, unknown>;
+    return {
+      ...rest,
+      code: issue.code,
+      message: issue.message,
+      path: path.map((part) => (typeof part === "symbol" ? String(part) : part)),
+    };
+  });
+  const [first] = issues;
+  const where = first && first.path.length > 0 ? ` ${first.path.join(".")}` : "";
+  throw invalid(
+    truncate(`Invalid ${what}:${where} ${first?.message ?? "does not fit"}.`.replace("..", "."), 500),
+    issues,
+  );
+}

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import type { Ctx } from "../flows/context.ts";
+import type { Services } from "../flows/services.ts";
+import { ApiError, invalid } from "../kernel/errors.ts";
+import { codePoints, isStorable } from "../kernel/text.ts";
+import { machineNow } from "../kernel/time.ts";
+import { STORED_REPLY, sqlState, type Tx } from "../platform/database.ts";
+import type { Answer, Claim } from "./mount.ts";
+
+const KEY_MAX = 200;
+
+/** Scope of spec 4.1: organisation (the transaction's), method, exact path, key; and the body, byte for byte. */
+export interface KeyedRequest {
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+  readonly bodyHash: Buffer;
+}
+
+/** Null without the header; 400 when it is over 200 characters (contract 9). */
+export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null {
+  const header = request.headers["idempotency-key"];
+  if (header === undefined) return null;
+  const key = Buffer.from(String(header), "latin1").toString("utf8").trim();
+  if (key === "") return null;
+  if (codePoints(key) > KEY_MAX || !isStorable(key))
+    throw invalid(`The Idempotency-Key must be at most ${KEY_MAX} characters.`);
+  const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+  return {
+    key,
+    method: request.method,
+    path: request.url.split("?", 1)[0] ?? "",
+    bodyHash: createHash("sha256").update(body).digest(),
+  };
+}
+
+/**
+ * Spec 4.1: the work and its stored reply are one transaction; a refusal is stored in one of its own. A second
+ * request with the key waits for the first inside `claim_idempotency_key`, then replays. 5xx and 429 are never stored.
+ */
+export async function withStoredReply(
+  services: Services,
+  ctx: Ctx,
+  request: KeyedRequest,
+  work: (claim: Claim) => Promise<Answer>,
+): Promise<Answer> {
+  const claim = claimOf(services, ctx, request);
+  const attempt = async (run: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await run();
+    } catch (error) {
+      if (sqlState(error) === STORED_REPLY) return replay(services, ctx, request);
+      if (sqlState((error as Error).cause) === "55P03") throw stillRunning();
+      throw error;
+    }
+  };
+  try {
+    return await attempt(() => work(claim));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429 || error === stored.get(error))
+      throw error;
+    const refusal: Answer = { status: error.status, text: JSON.stringify(error.body()), headers: error.headers };
+    return attempt(() =>
+      services.db.transaction(ctx.organisation.id, async (tx) => {
+        claim.begin(tx);
+        claim.store(tx, refusal);
+        return refusal;
+      }),
+    );
+  }
+}
+
+/** Conflicts over the key itself are not replies of the request, so they are not stored. */
+const stored = new WeakMap<ApiError, ApiError>();
+
+function conflict(message: string, headers: Record<string, string> = {}): ApiError {
+  const error = new ApiError("idempotency_conflict", 409, message, { headers });
+  stored.set(error, error);
+  return error;
+}
+
+const stillRunning = (): ApiError =>
+  conflict("The first request with this Idempotency-Key is still running. Try again shortly.", { "retry-after": "2" });
+
+const COLUMN = "idempotency_keys.reply";
+
+const claimOf = (services: Services, ctx: Ctx, request: KeyedRequest): Claim => ({
+  request,
+  begin: (tx) => tx.queue`select claim_idempotency_key(${request.key}, ${request.method}, ${request.path})`,
+  store(tx: Tx, answer: Answer) {
+    const sealed = services.secrets.seal(answer.text, { organisation: ctx.organisation.id, column: COLUMN });
+    tx.queue`
+      insert into idempotency_keys (organisation_id, key, method, path, recorded_at, body_hash, status, reply_sealed)
+      values (${tx.organisation}, ${request.key}, ${request.method}, ${request.path}, ${machineNow()}, ${request.bodyHash},
+        ${answer.status}, ${sealed})`;
+  },
+});
+
+async function replay(services: Services, ctx: Ctx, request: KeyedRequest): Promise<Answer> {
+  const [row] = await services.db.read(
+    ctx.organisation.id,
+    (tx) => tx.sql<{ body_hash: Buffer; status: number; reply_sealed: string }>`
+      select body_hash, status, reply_sealed from idempotency_keys
+       where organisation_id = ${tx.organisation} and key = ${request.key} and method = ${request.method} and path = ${request.path}
+       order by recorded_at desc limit 1`,
+  );
+  if (!row) throw stillRunning();
+  if (!row.body_hash.equals(request.bodyHash))
+    throw conflict("This Idempotency-Key was used with a different body. Use a new key for a new request.");
+  return {
+    status: row.status,
+    text: services.secrets.open(row.reply_sealed, { organisation: ctx.organisation.id, column: COLUMN }),
+    headers: { "idempotent-replayed": "true" },
+  };
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { Ctx } from "../flows/context.ts";
+
+/** A list's reply: `{data}` for the client API (spec 4.1); with `hasMore` and `nextCursor` for the dashboard (contract 5). */
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), hasMore: z.boolean().optional(), nextCursor: z.string().nullable().optional() });
+
+/** Keyset paging: asks the store for one more than wanted; the last shown id is the cursor. */
+export async function page<Item extends { id: string }>(
+  query: { limit: number },
+  fetch: (limit: number) => Promise<Item[]>,
+): Promise<{ items: Item[]; hasMore: boolean; nextCursor: string | null }> {
+  const found = await fetch(query.limit + 1);
+  const items = found.slice(0, query.limit);
+  const hasMore = found.length > query.limit;
+  return { items, hasMore, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null };
+}
+
+/** The reply's body: staff page through, API clients get the newest (spec 4.1). */
+export const listBody = (ctx: Ctx, data: unknown[], paging: { hasMore: boolean; nextCursor: string | null }) =>
+  ctx.actor.kind === "member" ? { data, hasMore: paging.hasMore, nextCursor: paging.nextCursor } : { data };

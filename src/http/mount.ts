@@ -1,0 +1,164 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Ctx } from "../flows/context.ts";
+import type { Services } from "../flows/services.ts";
+import { ApiError, invalid } from "../kernel/errors.ts";
+import { JSON_DEPTH_MAX, jsonDepth, parseJson } from "../kernel/json.ts";
+import { codePoints } from "../kernel/text.ts";
+import { recordAudit } from "../modules/audit-log/store.ts";
+import type { Tx } from "../platform/database.ts";
+import type { Call, Endpoint, Reply } from "./endpoint.ts";
+import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
+import { type KeyedRequest, readIdempotencyKey, withStoredReply } from "./idempotency.ts";
+
+/** A request that passed the door's first guards. */
+export interface Admitted {
+  readonly ctx: Ctx;
+  /** Sent with every answer, refusals included (spec part 8). */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Before the body is read: 403 `plan_restricted`. */
+  checkPlan(): void;
+  /** After the Idempotency-Key: 403 `account_restricted`, `permission_required`. */
+  checkAccount(): void;
+}
+
+/** One way into the same endpoints: the client API by key, the dashboard by session. */
+export interface Door {
+  readonly prefix: string;
+  admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admitted>;
+}
+
+/** The status and the very bytes of an answer. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** Mounts endpoints behind a door; every other method of their paths is 405. The order of refusals is contract 9's. */
+export function mountEndpoints(
+  app: FastifyInstance,
+  door: Door,
+  endpoints: readonly Endpoint[],
+  services: Services,
+): void {
+  const paths = new Map<string, Set<string>>();
+  for (const endpoint of endpoints) {
+    const url = door.prefix + endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const known = paths.get(url);
+    if (known) known.add(endpoint.method);
+    else paths.set(url, new Set([endpoint.method]));
+    app.route({
+      method: endpoint.method,
+      url,
+      exposeHeadRoute: false,
+      onRequest: async (request, reply) => {
+        const admitted = await door.admit(request, endpoint);
+        request.admitted = admitted;
+        reply.headers(admitted.headers);
+        admitted.checkPlan();
+      },
+      handler: async (request, reply) => send(reply, await serve(endpoint, request, services)),
+    });
+  }
+  for (const [url, known] of paths) {
+    const allow = METHODS.filter((method) => known.has(method)).join(", ");
+    app.route({
+      method: METHODS.filter((method) => !known.has(method)),
+      url,
+      exposeHeadRoute: false,
+      onRequest: async () => {
+        throw new ApiError("method_not_allowed", 405, `This path answers to ${allow} only.`, { headers: { allow } });
+      },
+      handler: async () => {},
+    });
+  }
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  return reply
+    .code(answer.status)
+    .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...answer.headers })
+    .send(answer.text);
+}
+
+async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {
+  const admitted = request.admitted as Admitted;
+  const raw = endpoint.body ? readBody(request) : undefined;
+  const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
+  const prepare = (): Call<never, never, never> => {
+    admitted.checkAccount();
+    return {
+      ctx: admitted.ctx,
+      services,
+      params: request.params as never,
+      query: (endpoint.query ? parse(endpoint.query, request.query, "query") : {}) as never,
+      body: (endpoint.body ? parse(endpoint.body, raw, "body") : undefined) as never,
+    };
+  };
+  if (key)
+    return withStoredReply(services, admitted.ctx, key, (claim) => perform(endpoint, prepare(), services, claim));
+  return perform(endpoint, prepare(), services, null);
+}
+
+/** What a keyed request adds to its transaction: the claim first, the stored reply last. */
+export interface Claim {
+  readonly request: KeyedRequest;
+  begin(tx: Tx): void;
+  store(tx: Tx, answer: Answer): void;
+}
+
+async function perform(
+  endpoint: Endpoint,
+  call: Call<never, never, never>,
+  services: Services,
+  claim: Claim | null,
+): Promise<Answer> {
+  if (endpoint.run) return toAnswer(await endpoint.run(call));
+  const { handle } = endpoint;
+  if (!handle) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
+  if (endpoint.method === "GET")
+    return toAnswer(await services.db.read(call.ctx.organisation.id, (tx) => handle(call, tx)));
+  return services.db.transaction(call.ctx.organisation.id, async (tx) => {
+    claim?.begin(tx);
+    const reply = await handle(call, tx);
+    recordAudit(tx, {
+      ...call.ctx,
+      action: `${endpoint.method} ${endpoint.path}`,
+      subject: reply.audit?.subject ?? null,
+      before: reply.audit?.before ?? null,
+      after: reply.audit?.after ?? null,
+    });
+    const answer = toAnswer(reply);
+    claim?.store(tx, answer);
+    return answer;
+  });
+}
+
+const toAnswer = (reply: Reply): Answer => ({
+  status: reply.status,
+  text: JSON.stringify(reply.body),
+  ...(reply.headers ? { headers: reply.headers } : {}),
+});
+
+/** The JSON body, parsed by the rules of spec 4.1; an empty one is undefined. */
+function readBody(request: FastifyRequest): unknown {
+  const bytes = request.body as Buffer | undefined;
+  if (!bytes || bytes.length === 0) return undefined;
+  const type = request.headers["content-type"];
+  if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) throw unsupportedType();
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid("The body must be JSON in UTF-8.");
+  }
+  if (codePoints(text) > BODY_CHARACTERS_MAX) throw tooLarge();
+  if (jsonDepth(text) > JSON_DEPTH_MAX) throw invalid(`The body must be JSON nested at most ${JSON_DEPTH_MAX} deep.`);
+  try {
+    return parseJson(text);
+  } catch {
+    throw invalid("The body must be JSON; it cannot be parsed.");
+  }
+}

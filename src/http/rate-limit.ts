@@ -1,0 +1,39 @@
+import { ApiError } from "../kernel/errors.ts";
+import type { Database } from "../platform/database.ts";
+
+/** A fixed window of machine time (spec part 8). */
+export interface Window {
+  readonly limit: number;
+  readonly used: number;
+  /** Unix seconds. */
+  readonly resetsAt: number;
+}
+
+const WINDOW_SECONDS = 60;
+
+/** The Unix second in which the current window of `seconds` began. */
+export const windowStart = (seconds = WINDOW_SECONDS): number => {
+  const now = Math.floor(Date.now() / 1000);
+  return now - (now % seconds);
+};
+
+/** Headers of spec part 8 for a window that began at `start`. */
+export const rateHeaders = (window: Window): Record<string, string> => ({
+  "x-ratelimit-limit": String(window.limit),
+  "x-ratelimit-remaining": String(Math.max(0, window.limit - window.used)),
+  "x-ratelimit-reset": String(window.resetsAt),
+});
+
+/** 429 with `Retry-After` (spec part 8). */
+export function rateLimited(window: Window, message: string): ApiError {
+  const wait = Math.max(1, window.resetsAt - Math.floor(Date.now() / 1000));
+  return new ApiError("rate_limited", 429, message, {
+    headers: { ...rateHeaders(window), "retry-after": String(wait) },
+  });
+}
+
+/** Counts one use of `scope` and says whether it is within `limit` per `seconds`, across all processes. */
+export async function withinLimit(db: Database, scope: string, limit: number, seconds: number): Promise<boolean> {
+  const [row] = await db.sql<{ used: number }>`select count_request(${scope}, ${windowStart(seconds)}) as used`;
+  return (row?.used ?? 0) <= limit;
+}

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { issuePortalLink } from "../../flows/customers/issue-portal-link.ts";
+import { patchCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
+import { standingNow } from "../../flows/customers/standing.ts";
+import { notFound } from "../../kernel/errors.ts";
+import {
+  CustomerObject,
+  CustomerPatch,
+  CustomerQuery,
+  CustomerUpsert,
+  PortalLinkBody,
+  PortalLinkObject,
+  StandingObject,
+} from "../../modules/customers/schema.ts";
+import { findCustomer, listCustomers } from "../../modules/customers/store.ts";
+import { customerView } from "../../modules/customers/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "Customers" } as const;
+const params = z.object({ id: z.string() });
+
+/** Spec 4.4. */
+export const customerEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/customers",
+    summary: "List customers, newest first",
+    permission: "customers:read",
+    query: CustomerQuery,
+    replies: { 200: listOf(CustomerObject) },
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) => listCustomers(tx, { ...query, limit }));
+      return { status: 200, body: listBody(ctx, items.map(customerView), paging) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/customers",
+    summary: "Create or upsert a customer",
+    permission: "customers:write",
+    idempotent: true,
+    body: CustomerUpsert,
+    replies: { 200: CustomerObject, 201: CustomerObject },
+    async handle({ ctx, body }, tx) {
+      const { customer, before } = await upsertCustomer(tx, ctx, body);
+      const view = customerView(customer);
+      return {
+        status: before ? 200 : 201,
+        body: view,
+        audit: { subject: customer.id, before: before && customerView(before), after: view },
+      };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/customers/{id}",
+    summary: "Get a customer",
+    permission: "customers:read",
+    params,
+    replies: { 200: CustomerObject },
+    async handle({ params: { id } }, tx) {
+      const customer = await findCustomer(tx, id);
+      if (!customer) throw notFound("customer");
+      return { status: 200, body: customerView(customer) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "PATCH",
+    path: "/customers/{id}",
+    summary: "Update a customer",
+    permission: "customers:write",
+    params,
+    body: CustomerPatch,
+    replies: { 200: CustomerObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      const saved = await patchCustomer(tx, ctx, id, body);
+      if (!saved) throw notFound("customer");
+      const view = customerView(saved.customer);
+      return { status: 200, body: view, audit: { subject: id, before: customerView(saved.before), after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/customers/{id}/portal-link",
+    summary: "Issue a sign-in link to the customer portal",
+    permission: "customers:write",
+    idempotent: true,
+    params,
+    body: PortalLinkBody,
+    replies: { 201: PortalLinkObject },
+    async handle({ ctx, services, params: { id }, body }, tx) {
+      const link = await issuePortalLink(tx, ctx, services, id, body);
+      if (!link) throw notFound("customer");
+      return {
+        status: 201,
+        body: link,
+        audit: { subject: id, after: { emailed: link.emailed, expiresAt: link.expiresAt } },
+      };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/customers/{id}/standing",
+    summary: "How a customer stands",
+    permission: "customers:read",
+    params,
+    replies: { 200: StandingObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const standing = await standingNow(tx, ctx, id);
+      if (!standing) throw notFound("customer");
+      return { status: 200, body: standing };
+    },
+  }),
+];

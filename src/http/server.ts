@@ -1,0 +1,75 @@
+import formbody from "@fastify/formbody";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { ApiError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import type { Log } from "../platform/log.ts";
+import { BODY_CHARACTERS_MAX, sendError } from "./errors.ts";
+import type { Admitted } from "./mount.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by the door of the request's prefix. */
+    admitted: Admitted | null;
+  }
+}
+
+/** Four bytes a character at most; characters are counted after (spec 4.1). */
+const BODY_BYTES_MAX = 4 * BODY_CHARACTERS_MAX;
+
+/**
+ * The HTTP server with the rules that hold for every route: raw bodies, request ids, the spec's errors, drain. Routes are
+ * registered by the caller.
+ */
+export function createServer(log: Log): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_BYTES_MAX,
+    routerOptions: { maxParamLength: 1000, ignoreDuplicateSlashes: false },
+    genReqId: () => newId("aud").replace("aud", "req"),
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    clientErrorHandler(_error, socket) {
+      if (!socket.writable) return;
+      const body = JSON.stringify({
+        error: "invalid_request",
+        message: "The request cannot be read. Check its request line and headers.",
+      });
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    },
+  });
+  app.decorateRequest("admitted", null);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
+  app.addHook("onResponse", async (request, reply) => {
+    const { url } = request.routeOptions;
+    request.log.info(
+      {
+        method: request.method,
+        route: url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        organisation: request.admitted?.ctx.organisation.id,
+      },
+      "request",
+    );
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(
+      new ApiError("not_found", 404, `No such path: ${request.method} ${request.url.split("?", 1)[0]?.slice(0, 200)}`),
+      request,
+      reply,
+    ),
+  );
+  return app;
+}
+
+/** Form posts of hosted pages, in a scope of their own. */
+export const acceptForms = (scope: FastifyInstance): unknown => scope.register(formbody, { bodyLimit: BODY_BYTES_MAX });

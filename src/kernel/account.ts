@@ -1,0 +1,13 @@
+import type { Cents } from "./money.ts";
+import type { BusinessDay } from "./time.ts";
+
+/** What the books say of one customer in one currency. */
+export interface CustomerAccount {
+  /** Owed by the customer: above zero is a debt. */
+  readonly balance: Cents;
+  readonly overdue: Cents;
+  readonly oldestOverdue: BusinessDay | null;
+  /** Held for the customer. */
+  readonly credit: Cents;
+  readonly openInvoices: number;
+}

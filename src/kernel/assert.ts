@@ -1,0 +1,9 @@
+/** Ends the request with `internal_error` when the program itself is wrong; never for bad input. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`Broken promise: ${message}`);
+}
+
+/** Makes a switch exhaustive: a new case without a branch does not compile. */
+export function assertNever(value: never): never {
+  throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,67 @@
+/** Spec part 7, row for row, with contract 8's additions. Some codes come with more than one status. */
+export const ERROR_STATUSES = {
+  invalid_request: [400, 409, 413, 415],
+  unauthorized: [401],
+  plan_restricted: [403],
+  plan_limit: [403],
+  account_restricted: [403],
+  permission_required: [403],
+  not_found: [404],
+  method_not_allowed: [405],
+  idempotency_conflict: [409],
+  invalid_state: [409],
+  external_reference_conflict: [409],
+  rate_limited: [429],
+  internal_error: [500],
+  gateway_error: [502],
+  service_unavailable: [503],
+} as const satisfies Record<string, readonly number[]>;
+
+export type ErrorCode = keyof typeof ERROR_STATUSES;
+type StatusOf<C extends ErrorCode> = (typeof ERROR_STATUSES)[C][number];
+
+/** One fault in a body or query (spec 4.2): Zod's issue shape, passed through. */
+export interface Issue {
+  readonly origin?: string;
+  readonly code: string;
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly [key: string]: unknown;
+}
+
+/** A refusal the caller sees: code, status and a message that says what to change. `new ApiError("not_found", 409, …)` does not compile. */
+export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
+  readonly code: C;
+  readonly status: StatusOf<C>;
+  readonly issues: readonly Issue[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: C,
+    status: StatusOf<C>,
+    message: string,
+    detail: { issues?: readonly Issue[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.issues = detail.issues;
+    this.headers = detail.headers ?? {};
+  }
+
+  /** The body of spec part 7. */
+  body(): { error: C; message: string; issues?: readonly Issue[] } {
+    return { error: this.code, message: this.message, ...(this.issues ? { issues: this.issues } : {}) };
+  }
+}
+
+/** 400 `invalid_request`: a rule of the business refuses, or a field is wrong (then with `issues`). */
+export const invalid = (message: string, issues?: readonly Issue[]): ApiError =>
+  new ApiError("invalid_request", 400, message, issues ? { issues } : {});
+
+/** 400 about one field, with the issue that names it. */
+export const invalidField = (path: readonly (string | number)[], message: string): ApiError =>
+  invalid(message, [{ code: "custom", path, message }]);
+
+/** 404; the same words for another organisation's record as for one that does not exist (spec 1.1). */
+export const notFound = (what: string): ApiError => new ApiError("not_found", 404, `No such ${what}.`);

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { jsonDepth, parseJson } from "./json.ts";
+import { fromRand } from "./money.ts";
+
+const CASES: [string, number][] = [
+  ["1.00499999999999999999", 100],
+  ["1.005", 101],
+  ["1.0050000000000000001", 101],
+  ["0.00499999999999999999999", 0],
+  ["-1.00499999999999999999", -100],
+  ["12345.674999999999999999", 1234567],
+  ["1e2", 10000],
+  ["100499999999999999999e-20", 100],
+];
+for (const [text, expected] of CASES)
+  test(`${text} is ${expected} cents`, () =>
+    assert.equal(fromRand((parseJson(`{"amount":${text}}`) as { amount: number }).amount), expected));
+
+test("text is never touched", () => {
+  assert.deepEqual(parseJson('{"a":"1.00499999999999999999"}'), { a: "1.00499999999999999999" });
+});
+
+test("depth counts brackets outside strings", () => {
+  assert.equal(jsonDepth('{"a":"[[[[","b":[{}]}'), 3);
+  assert.equal(jsonDepth('"\\"[["'), 0);
+});

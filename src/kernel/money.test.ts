@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { cents, formatMoney, fromRand, roundToCents, toDecimalText, toRand } from "./money.ts";
+
+const ROUNDING: [number, number][] = [
+  [0.004, 0],
+  [0.005, 1],
+  [0.29, 29],
+  [1.005, 101],
+  [1.004999, 100],
+  [1.15, 115],
+  [4.35, 435],
+  [19.99, 1999],
+  [-1.005, -101],
+  [1e-7, 0],
+  [5e-324, 0],
+  [10_000_000, 1_000_000_000],
+];
+for (const [rand, expected] of ROUNDING)
+  test(`${rand} rand is ${expected} cents`, () => assert.equal(fromRand(rand), expected));
+
+test("a long decimal text rounds by its third place only", () => {
+  assert.equal(roundToCents("1.00499999999999999999"), 100);
+  assert.equal(roundToCents("1.005"), 101);
+  assert.equal(roundToCents("-0.005"), -1);
+});
+
+test("cents go to rand and back unchanged", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1e12, max: 1e12 }), (value) => {
+      assert.equal(fromRand(toRand(cents(value))), value);
+      assert.equal(roundToCents(toDecimalText(cents(value))), value);
+    }),
+  );
+});
+
+test("money for people groups thousands", () => {
+  assert.equal(formatMoney(cents(123_456_789), "ZAR"), "R\u00a01\u00a0234\u00a0567.89");
+  assert.equal(formatMoney(cents(-50), "USD"), "-USD\u00a00.50");
+});
+
+test("what is not whole cents is refused", () => {
+  assert.throws(() => cents(1.5));
+  assert.throws(() => fromRand(Number.NaN));
+  assert.throws(() => fromRand(1e300));
+});

@@ -1,0 +1,69 @@
+import { assert } from "./assert.ts";
+
+/** Whole cents. Major units exist only in `fromRand`, `toRand` and `formatMoney` (spec 2.1). */
+export type Cents = number & { readonly __unit: "cents" };
+
+/** A whole number of cents that is already exact, such as one read from the database. */
+export function cents(value: number): Cents {
+  assert(Number.isSafeInteger(value), `not whole cents: ${value}`);
+  return value as Cents;
+}
+
+export const ZERO = cents(0);
+
+/**
+ * Major units to cents; half a cent rounds away from zero (contract 7, design 6.1).
+ * Works on the shortest decimal text of the number, so 1.005 gives 101 and not 100; `kernel/json.ts`
+ * keeps that text true to what the client wrote.
+ */
+export function fromRand(rand: number): Cents {
+  return roundToCents(decimalText(rand));
+}
+
+/** Decimal text in major units, such as `-12.345`, to cents; half a cent rounds away from zero. */
+export function roundToCents(text: string): Cents {
+  const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text);
+  assert(match, `not a decimal: ${text}`);
+  const [, sign, whole = "0", fraction = ""] = match;
+  const digits = `${fraction}000`;
+  const up = digits.charCodeAt(2) >= 53 ? 1 : 0;
+  const size = Number(whole) * 100 + Number(digits.slice(0, 2)) + up;
+  return cents(sign && size !== 0 ? -size : size);
+}
+
+/** Cents to the JSON number of the API: major units with at most 2 decimals (spec 2.1). */
+export function toRand(value: Cents): number {
+  return value / 100;
+}
+
+/** Decimal text with exactly two places, as gateways and CSV want it: `1234.50`. */
+export function toDecimalText(value: Cents): string {
+  const size = Math.abs(value);
+  return `${value < 0 ? "-" : ""}${Math.trunc(size / 100)}.${String(size % 100).padStart(2, "0")}`;
+}
+
+/** For people: `R 1 234.50` for ZAR, `USD 1 234.50` otherwise; groups joined by no-break spaces. */
+export function formatMoney(value: Cents, currency: string): string {
+  const [whole = "0", fraction = "00"] = toDecimalText(cents(Math.abs(value))).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, "\u00a0");
+  return `${value < 0 ? "-" : ""}${currency === "ZAR" ? "R" : currency}\u00a0${grouped}.${fraction}`;
+}
+
+/** Sum of whole cents. */
+export const sum = (values: readonly Cents[]): Cents => cents(values.reduce((total, value) => total + value, 0));
+
+export const add = (a: Cents, b: Cents): Cents => cents(a + b);
+export const subtract = (a: Cents, b: Cents): Cents => cents(a - b);
+
+/** Shortest decimal text without an exponent. */
+function decimalText(value: number): string {
+  assert(Number.isFinite(value), `not a number: ${value}`);
+  const text = String(value);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (!match) return text;
+  const [, sign = "", first = "", rest = "", exponent = "0"] = match;
+  const digits = first + rest;
+  const point = 1 + Number(exponent);
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return `${sign}${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point)}`;
+}

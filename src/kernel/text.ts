@@ -1,0 +1,22 @@
+/** Length as the spec counts it: Unicode code points (contract 9). */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      count--;
+      i++;
+    }
+  }
+  return count;
+}
+
+/** Whether the database can hold the text: no NUL, no lone surrogate (design 7). */
+export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+
+/** The first `max` code points. */
+export const truncate = (text: string, max: number): string =>
+  codePoints(text) <= max ? text : Array.from(text).slice(0, max).join("");
+
+/** One line for headers and subjects: no control characters. */
+export const singleLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addDays, businessDay, instant, parseBusinessDay, parseDateTime, startOfDay, startOfMonth } from "./time.ts";
+
+test("the South African day begins two hours before the UTC day", () => {
+  assert.equal(businessDay(instant("2026-01-31T21:59:59.999Z")), "2026-01-31");
+  assert.equal(businessDay(instant("2026-01-31T22:00:00Z")), "2026-02-01");
+  assert.equal(startOfDay(businessDay(instant("2026-01-31T22:00:00Z"))).toISOString(), "2026-01-31T22:00:00.000Z");
+  assert.equal(startOfMonth(instant("2026-02-28T22:30:00Z")).toISOString(), "2026-02-28T22:00:00.000Z");
+});
+
+test("days are added over month and leap year ends", () => {
+  assert.equal(addDays(parseBusinessDay("2028-02-28") as never, 1), "2028-02-29");
+  assert.equal(addDays(parseBusinessDay("2026-01-01") as never, -1), "2025-12-31");
+});
+
+const DATE_TIMES: [string, string | null][] = [
+  ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000Z"],
+  ["2026-01-01T00:00:00.123Z", "2026-01-01T00:00:00.123Z"],
+  ["2026-01-01T02:00:00+02:00", "2026-01-01T00:00:00.000Z"],
+  ["2026-01-01T00:00Z", null],
+  ["2026-01-01T00:00:00", null],
+  ["2026-02-30T00:00:00Z", null],
+  ["2026-01-01T24:00:00Z", null],
+  ["2026-01-01", null],
+  ["tomorrow", null],
+];
+for (const [text, expected] of DATE_TIMES)
+  test(`date-time ${text} is ${expected ?? "refused"}`, () =>
+    assert.equal(parseDateTime(text)?.toISOString() ?? null, expected));
+
+test("dates that do not exist are refused", () => {
+  for (const text of ["2026-02-29", "2026-13-01", "2026-1-1", "", "20260101"])
+    assert.equal(parseBusinessDay(text), null, text);
+  assert.equal(parseBusinessDay("2028-02-29"), "2028-02-29");
+});

@@ -1,0 +1,69 @@
+import { assert } from "./assert.ts";
+
+/** A moment in UTC. Business code receives it as `now`, from the organisation's clock (contract 4). */
+export type Instant = Date & { readonly __unit: "utc instant" };
+
+/** A South African calendar day, `YYYY-MM-DD` (UTC+2, no daylight saving; design 6.2). */
+export type BusinessDay = string & { readonly __unit: "YYYY-MM-DD, South African" };
+
+const OFFSET_MS = 2 * 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** From a timestamp with Z or offset, or from a Date. Throws on what is not a moment. */
+export function instant(value: string | Date | number): Instant {
+  const date = new Date(value);
+  assert(!Number.isNaN(date.getTime()), `not an instant: ${String(value)}`);
+  return date as Instant;
+}
+
+/** The machine's clock. Business code must not call it: leases, rate windows and idempotency only. */
+export const machineNow = (): Instant => new Date() as Instant;
+
+/** Spec 2.1: ISO 8601, UTC, milliseconds. */
+export const toTimestamp = (value: Instant): string => value.toISOString();
+
+/** Like `toTimestamp`, for fields that may be absent. */
+export const toTimestampOrNull = (value: Instant | Date | null): string | null =>
+  value === null ? null : value.toISOString();
+
+/** The South African date of an instant (contract 8, "day"). */
+export function businessDay(value: Instant): BusinessDay {
+  return new Date(value.getTime() + OFFSET_MS).toISOString().slice(0, 10) as BusinessDay;
+}
+
+/** A date given by a client; null when it does not exist in the calendar. */
+export function parseBusinessDay(text: string): BusinessDay | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? (text as BusinessDay) : null;
+}
+
+/** 00:00 South African time of that day. */
+export const startOfDay = (day: BusinessDay): Instant =>
+  new Date(new Date(`${day}T00:00:00Z`).getTime() - OFFSET_MS) as Instant;
+
+/** The first instant of the South African month that holds `value`. */
+export const startOfMonth = (value: Instant): Instant =>
+  startOfDay(`${businessDay(value).slice(0, 7)}-01` as BusinessDay);
+
+/** Whole calendar days; negative goes back. */
+export const addDays = (day: BusinessDay, days: number): BusinessDay =>
+  new Date(new Date(`${day}T00:00:00Z`).getTime() + days * DAY_MS).toISOString().slice(0, 10) as BusinessDay;
+
+export const addSeconds = (value: Instant, seconds: number): Instant =>
+  new Date(value.getTime() + seconds * 1000) as Instant;
+
+/** UTC date as `YYYYMMDD`, for checkout references (spec 2.2). */
+export const utcDateDigits = (value: Instant): string => value.toISOString().slice(0, 10).replaceAll("-", "");
+
+/**
+ * A client's date-time: ISO 8601 with seconds and Z or an offset (spec 4.2 `expiresAt`).
+ * Null when the form is another or the date does not exist.
+ */
+export function parseDateTime(text: string): Instant | null {
+  const form = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  const match = form.exec(text);
+  if (!match || parseBusinessDay(match[1] ?? "") === null) return null;
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? null : (date as Instant);
+}

@@ -1,0 +1,62 @@
+// Writes: api_keys. Reads nothing else.
+import type { ApiKeyId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { ApiKey } from "./types.ts";
+
+interface ApiKeyRow {
+  id: string;
+  prefix: string;
+  name: string;
+  permissions: string[];
+  created_at: Date;
+  revoked_at: Date | null;
+}
+
+const fromRow = (row: ApiKeyRow): ApiKey => ({
+  id: row.id as ApiKeyId,
+  prefix: row.prefix,
+  name: row.name,
+  permissions: row.permissions,
+  createdAt: row.created_at as Instant,
+  revokedAt: row.revoked_at as Instant | null,
+});
+
+/** A new key; violates `api_keys_prefix` in the rare case that its 8 digits are another's. */
+export function insertApiKey(tx: Tx, key: ApiKey, secretHash: Buffer): void {
+  tx.queue`
+    insert into api_keys (organisation_id, id, prefix, secret_hash, name, permissions, created_at)
+    values (${tx.organisation}, ${key.id}, ${key.prefix}, ${secretHash}, ${key.name}, ${key.permissions}, ${key.createdAt})`;
+}
+
+/** Newest first, revoked ones too. */
+export async function listApiKeys(
+  tx: Tx,
+  query: { startingAfter?: string | undefined; limit: number },
+): Promise<ApiKey[]> {
+  const rows = await tx.sql<ApiKeyRow>`
+    select id, prefix, name, permissions, created_at, revoked_at from api_keys
+     where organisation_id = ${tx.organisation} and (${query.startingAfter ?? null}::text is null or id < ${query.startingAfter ?? null})
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** Null when absent or another organisation's. */
+export async function findApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
+  const [row] = await tx.sql<ApiKeyRow>`
+    select id, prefix, name, permissions, created_at, revoked_at from api_keys where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** Name and permissions. */
+export function updateApiKey(tx: Tx, key: ApiKey): void {
+  tx.queue`
+    update api_keys set name = ${key.name}, permissions = ${key.permissions} where organisation_id = ${tx.organisation} and id = ${key.id}`;
+}
+
+/** Holds for every request that begins after the commit (contract 3). False when it was revoked before. */
+export async function revokeApiKey(tx: Tx, id: string, at: Instant): Promise<boolean> {
+  const rows = await tx.sql`
+    update api_keys set revoked_at = ${at} where organisation_id = ${tx.organisation} and id = ${id} and revoked_at is null returning id`;
+  return rows.length > 0;
+}

@@ -1,0 +1,48 @@
+// Writes: journal_entries, journal_lines. Reads nothing else.
+import type { CustomerAccount } from "../../kernel/account.ts";
+import { type CustomerId, newId } from "../../kernel/ids.ts";
+import { cents, ZERO } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { EntryKind, Posting } from "./types.ts";
+
+/**
+ * Posts an entry in the transaction of the change that causes it (design 4.6). One per kind and subject is a constraint, and an
+ * entry that does not balance cannot be committed.
+ */
+export function postEntry(
+  tx: Tx,
+  entry: {
+    kind: EntryKind;
+    subject: string;
+    occurredAt: Instant;
+    description: string;
+    currency: string;
+    postings: readonly Posting[];
+  },
+): void {
+  const id = newId("jrn");
+  tx.queue`
+    insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
+    values (${tx.organisation}, ${id}, ${entry.kind}, ${entry.subject}, ${entry.occurredAt}, ${entry.description})`;
+  tx.queue`
+    insert into journal_lines (organisation_id, entry_id, line, account, customer_id, amount_cents, currency)
+    select ${tx.organisation}, ${id}, p.line, p.account, p.customer_id, p.amount_cents, ${entry.currency}
+      from unnest(${entry.postings.map((p) => p.account)}::text[], ${entry.postings.map((p) => p.customerId)}::text[],
+        ${entry.postings.map((p) => p.amount)}::bigint[]) with ordinality as p(account, customer_id, amount_cents, line)`;
+}
+
+/** A customer's account in one currency, from the books. */
+export async function accountOf(tx: Tx, customer: CustomerId, currency: string): Promise<CustomerAccount> {
+  const [row] = await tx.sql<{ balance: number | null; credit: number | null }>`
+    select (sum(amount_cents) filter (where account = 'receivable'))::bigint as balance,
+           (-sum(amount_cents) filter (where account = 'customer_credit'))::bigint as credit
+      from journal_lines where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}`;
+  return {
+    balance: cents(row?.balance ?? 0),
+    overdue: ZERO,
+    oldestOverdue: null,
+    credit: cents(row?.credit ?? 0),
+    openInvoices: 0,
+  };
+}

@@ -1,0 +1,23 @@
+import type { CustomerId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+
+/** Accounts of the journal (design 4.6). */
+export type AccountName =
+  | "receivable"
+  | "revenue"
+  | "vat_output"
+  | "gateway_clearing"
+  | "gateway_fees"
+  | "customer_credit"
+  | "refunds"
+  | "bank";
+
+/** One side of an entry. */
+export interface Posting {
+  readonly account: AccountName;
+  /** Debit above zero, credit below. */
+  readonly amount: Cents;
+  readonly customerId: CustomerId | null;
+}
+
+export type EntryKind = "payment" | "refund";

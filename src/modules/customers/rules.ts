@@ -1,0 +1,21 @@
+import type { CustomerAccount } from "../../kernel/account.ts";
+import type { Standing } from "./types.ts";
+
+/** Contract 7: one word for how a customer stands; an inactive customer is suspended whatever is owed. */
+export function standingOf(
+  customer: { active: boolean },
+  account: Pick<CustomerAccount, "balance" | "overdue">,
+): Standing {
+  if (!customer.active) return "suspended";
+  if (account.overdue > 0) return "overdue";
+  return account.balance > 0 ? "owing" : "good";
+}
+
+/** A code for people and statements: `C-` and the last eight characters of the id. */
+export const accountCodeFor = (id: string): string => `C-${id.slice(-8).toUpperCase()}`;
+
+/** Spec 4.2: the first name of a new customer defaults to the part of the email before the at-sign. */
+export const firstNameFromEmail = (email: string): string =>
+  Array.from(email.split("@")[0] ?? email)
+    .slice(0, 100)
+    .join("");

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { email, filter, limit, metadata, optional, text, timestamp } from "../../platform/schema.ts";
+
+/** A text that may be cleared: an empty one means the same as null. */
+const clearable = (max: number) => optional(text(0, max)).transform((value) => (value === "" ? null : value));
+
+const fields = {
+  externalReference: optional(text(1, 100)),
+  email: optional(email()),
+  firstName: clearable(100),
+  lastName: clearable(100),
+  company: clearable(200),
+  vatNumber: clearable(30),
+  phone: clearable(30),
+  address: clearable(1000),
+  metadata: z.union([metadata(), z.null()]).transform((value) => value ?? {}),
+};
+
+/** Body of `POST /customers` (spec 4.4, contract 9): fields left out keep their value on upsert. */
+export const CustomerUpsert = z.object({ ...fields, active: z.boolean() }).partial();
+
+/** Body of `PATCH /customers/{id}`. */
+export const CustomerPatch = CustomerUpsert;
+
+/** Query of `GET /customers`. */
+export const CustomerQuery = z.object({
+  externalReference: filter(),
+  email: filter(),
+  q: filter(),
+  limit: limit(),
+  startingAfter: filter(),
+});
+
+/** Body of `POST /customers/{id}/portal-link`. */
+export const PortalLinkBody = z.object({ email: z.boolean().default(true) }).default({ email: true });
+
+const nullable = z.string().nullable();
+
+/** Spec 2.4. */
+export const CustomerObject = z
+  .object({
+    id: z.string(),
+    accountCode: z.string(),
+    externalReference: nullable,
+    email: nullable,
+    firstName: nullable,
+    lastName: nullable,
+    company: nullable,
+    vatNumber: nullable,
+    phone: nullable,
+    address: nullable,
+    active: z.boolean(),
+    metadata: z.record(z.string(), z.string()),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "Customer" });
+
+/** Contract 7. */
+export const StandingObject = z
+  .object({
+    object: z.literal("account_standing"),
+    customerId: z.string(),
+    status: z.enum(["good", "owing", "overdue", "suspended"]),
+    currency: z.string(),
+    balance: z.number(),
+    overdueAmount: z.number(),
+    oldestOverdueAt: z.string().nullable(),
+    credit: z.number(),
+    openInvoices: z.int(),
+    asOf: timestamp(),
+  })
+  .meta({ id: "AccountStanding" });
+
+/** Contract 7. */
+export const PortalLinkObject = z
+  .object({ url: z.url(), expiresAt: timestamp(), emailed: z.boolean() })
+  .meta({ id: "PortalLink" });

@@ -1,0 +1,131 @@
+// Writes: customers. Reads nothing else.
+import type { CustomerId } from "../../kernel/ids.ts";
+import type { Metadata } from "../../kernel/metadata.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { Customer, Standing } from "./types.ts";
+
+interface CustomerRow {
+  id: string;
+  account_code: string;
+  external_reference: string | null;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  company: string | null;
+  vat_number: string | null;
+  phone: string | null;
+  address: string | null;
+  active: boolean;
+  metadata: unknown;
+  standing: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const fromRow = (row: CustomerRow): Customer => ({
+  id: row.id as CustomerId,
+  accountCode: row.account_code,
+  externalReference: row.external_reference,
+  email: row.email,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  company: row.company,
+  vatNumber: row.vat_number,
+  phone: row.phone,
+  address: row.address,
+  active: row.active,
+  metadata: row.metadata as Metadata,
+  standing: row.standing as Standing,
+  createdAt: row.created_at as Instant,
+  updatedAt: row.updated_at as Instant,
+});
+
+const one = (rows: CustomerRow[]): Customer | null => (rows[0] ? fromRow(rows[0]) : null);
+
+/** Null when absent or another organisation's. */
+export async function findCustomer(tx: Tx, id: string): Promise<Customer | null> {
+  return one(
+    await tx.sql<CustomerRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id}`,
+  );
+}
+
+/** As `findCustomer`, locked until the transaction ends. */
+export async function lockCustomer(tx: Tx, id: string): Promise<Customer | null> {
+  return one(
+    await tx.sql<CustomerRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for update`,
+  );
+}
+
+/** Exact reference; locked, since the caller is about to update it (spec 4.4, upsert rule 2). */
+export async function lockByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
+  return one(
+    await tx.sql<CustomerRow>`
+      select * from customers where organisation_id = ${tx.organisation} and external_reference = ${externalReference} for update`,
+  );
+}
+
+/** The oldest customer with that email, case-insensitive; with `withoutReference` only one that has none (contract 9). */
+export async function lockOldestByEmail(tx: Tx, email: string, withoutReference: boolean): Promise<Customer | null> {
+  return one(
+    await tx.sql<CustomerRow>`
+      select * from customers where organisation_id = ${tx.organisation} and lower(email) = lower(${email})
+         ${withoutReference ? part`and external_reference is null` : NOTHING}
+       order by id limit 1 for update`,
+  );
+}
+
+/** Makes the caller wait for others who create customers for the same email or reference, or count them, at this moment. */
+export function serialiseCreation(tx: Tx, what: string): void {
+  tx.queue`select pg_advisory_xact_lock(hashtextextended(${`${tx.organisation} customers ${what.toLowerCase()}`}, 0))`;
+}
+
+/** How many there are, counted no further than `limit`. */
+export async function countCustomers(tx: Tx, limit: number): Promise<number> {
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from (select from customers where organisation_id = ${tx.organisation} limit ${limit}) counted`;
+  return row?.count ?? 0;
+}
+
+/** A new row. */
+export function insertCustomer(tx: Tx, customer: Customer): void {
+  tx.queue`
+    insert into customers (organisation_id, id, account_code, external_reference, email, first_name, last_name, company, vat_number,
+      phone, address, active, metadata, standing, created_at, updated_at)
+    values (${tx.organisation}, ${customer.id}, ${customer.accountCode}, ${customer.externalReference}, ${customer.email},
+      ${customer.firstName}, ${customer.lastName}, ${customer.company}, ${customer.vatNumber}, ${customer.phone}, ${customer.address},
+      ${customer.active}, ${JSON.stringify(customer.metadata)}, ${customer.standing}, ${customer.createdAt}, ${customer.updatedAt})`;
+}
+
+/** Every field a client may change, and the standing. */
+export function updateCustomer(tx: Tx, customer: Customer): void {
+  tx.queue`
+    update customers set external_reference = ${customer.externalReference}, email = ${customer.email},
+      first_name = ${customer.firstName}, last_name = ${customer.lastName}, company = ${customer.company},
+      vat_number = ${customer.vatNumber}, phone = ${customer.phone}, address = ${customer.address}, active = ${customer.active},
+      metadata = ${JSON.stringify(customer.metadata)}, standing = ${customer.standing}, updated_at = ${customer.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${customer.id}`;
+}
+
+/** Newest first; `q` searches names, email, reference and code. */
+export async function listCustomers(
+  tx: Tx,
+  query: {
+    externalReference?: string | undefined;
+    email?: string | undefined;
+    q?: string | undefined;
+    startingAfter?: string | undefined;
+    limit: number;
+  },
+): Promise<Customer[]> {
+  const rows = await tx.sql<CustomerRow>`
+    select * from customers where organisation_id = ${tx.organisation}
+      ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
+      ${query.email === undefined ? NOTHING : part`and lower(email) = lower(${query.email})`}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.q ? part`and (concat_ws(' ', first_name, last_name, company, email, external_reference, account_code) ilike ${like(query.q)})` : NOTHING}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+const like = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;

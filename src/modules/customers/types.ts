@@ -1,0 +1,46 @@
+import type { CustomerId } from "../../kernel/ids.ts";
+import type { Metadata } from "../../kernel/metadata.ts";
+import type { Instant } from "../../kernel/time.ts";
+
+/** Contract 7: how a customer stands with the merchant. */
+export type Standing = "good" | "owing" | "overdue" | "suspended";
+
+/** Spec 2.4. */
+export interface Customer {
+  readonly id: CustomerId;
+  readonly accountCode: string;
+  readonly externalReference: string | null;
+  readonly email: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly company: string | null;
+  readonly vatNumber: string | null;
+  readonly phone: string | null;
+  readonly address: string | null;
+  readonly active: boolean;
+  readonly metadata: Metadata;
+  /** As last told by `customer.standing.changed`. */
+  readonly standing: Standing;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** What a client may set; a field left out keeps its value. */
+export type CustomerChanges = Partial<
+  Pick<
+    Customer,
+    | "externalReference"
+    | "email"
+    | "firstName"
+    | "lastName"
+    | "company"
+    | "vatNumber"
+    | "phone"
+    | "address"
+    | "active"
+    | "metadata"
+  >
+>;
+
+/** The short object that other records embed (spec 2.4). */
+export type CustomerReference = Pick<Customer, "id" | "externalReference" | "email">;

@@ -1,0 +1,176 @@
+import { html } from "ghtml";
+import { assert } from "../../../kernel/assert.ts";
+import { accentPalette, PAPER } from "../../../kernel/colour.ts";
+import { singleLine, truncate } from "../../../kernel/text.ts";
+
+/** A mail ready to send. `subject` is one line; `text` and `html` say the same. */
+export interface Mail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Whose mail it is: a merchant's to their payers, or Tefo's to staff (`tefo`). */
+export interface MailBrand {
+  readonly name: string;
+  /** `#rrggbb`; null is Tefo's. */
+  readonly accentColour: string | null;
+  readonly supportEmail: string | null;
+  /** Postal address, may have several lines. */
+  readonly address: string | null;
+  readonly vatNumber: string | null;
+  /** A sandbox organisation: subject and body say that it is a test (contract 4.5). */
+  readonly sandbox: boolean;
+}
+
+/** Tefo's own brand, for mails to the staff of an organisation. */
+export const tefo = (sandbox: boolean): MailBrand => ({
+  name: "Tefo",
+  accentColour: null,
+  supportEmail: null,
+  address: null,
+  vatNumber: null,
+  sandbox,
+});
+
+/** What a mail is made of; plain text throughout, so that one source gives both parts. */
+export type Block =
+  | { readonly kind: "amount"; readonly text: string }
+  | { readonly kind: "paragraph"; readonly text: string }
+  | { readonly kind: "note"; readonly text: string }
+  | { readonly kind: "facts"; readonly rows: readonly (readonly [term: string, value: string] | null)[] }
+  /** `url` is http(s) and ours. */
+  | { readonly kind: "button"; readonly label: string; readonly url: string };
+
+/** A mail before it is laid out. */
+export interface MailContent {
+  readonly brand: MailBrand;
+  readonly subject: string;
+  /** What mail lists show after the subject. */
+  readonly preview: string;
+  readonly heading: string;
+  readonly blocks: readonly Block[];
+}
+
+const SUBJECT_MAX = 180;
+
+/** Lays a mail out. No line break of any kind reaches the subject, whatever a merchant or payer wrote. */
+export function renderMail(content: MailContent): Mail {
+  const subject = `${content.brand.sandbox ? "TEST: " : ""}${content.subject}`;
+  return {
+    subject: truncate(oneLine(subject), SUBJECT_MAX),
+    text: textPart(content),
+    html: htmlPart(content),
+  };
+}
+
+/**
+ * A name or title that others wrote, for use in a sentence: one line, and its writing direction does not turn the
+ * sentence around.
+ */
+export function quoted(text: string): string {
+  const line = oneLine(text);
+  return /[\p{Script=Arabic}\p{Script=Hebrew}\u202a-\u202e\u2066-\u2069]/u.test(line) ? `\u2068${line}\u2069` : line;
+}
+
+/** One line with plain spaces, for subjects and the text part. */
+const oneLine = (text: string): string => singleLine(text.toWellFormed()).replace(/[\s\u00a0]+/g, " ");
+
+const TEST_LINE = "This is a test. No money moves.";
+
+function textPart({ brand, heading, blocks }: MailContent): string {
+  const parts = [
+    ...(brand.sandbox ? [`*** TEST *** ${TEST_LINE}`] : []),
+    heading.toUpperCase(),
+    ...blocks.map(textBlock),
+    `-- \n${footerLines(brand).join("\n")}`,
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function textBlock(block: Block): string {
+  switch (block.kind) {
+    case "facts":
+      return block.rows
+        .filter((row) => row !== null)
+        .map(([term, value]) => `${term}: ${oneLine(value)}`)
+        .join("\n");
+    case "button":
+      return `${block.label}:\n${webUrl(block.url)}`;
+    default:
+      return oneLine(block.text);
+  }
+}
+
+function footerLines({ name, address, vatNumber, supportEmail }: MailBrand): string[] {
+  return [
+    name,
+    ...(address ?? "").split(/\r\n|[\r\n]/),
+    vatNumber ? `VAT number ${vatNumber}` : "",
+    supportEmail ? `Questions? Write to ${supportEmail}` : "",
+    name === "Tefo" ? "" : "Sent by Tefo",
+  ]
+    .map(oneLine)
+    .filter((line) => line !== "");
+}
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+const TEXT = "#1c1b18";
+const MUTED = "#595852";
+
+// Tables and style attributes because mail clients know nothing better; no image, so that opening it tells nobody.
+function htmlPart({ brand, subject, preview, heading, blocks }: MailContent): string {
+  const { accent } = accentPalette(brand.accentColour);
+  const test = html`<tr><td style="padding:8px 16px;background:#ffe08a;color:#3d2c00;font-size:14px;font-weight:bold;text-align:center">TEST: ${TEST_LINE}</td></tr>`;
+  return html`<!doctype html>
+<html lang="en-ZA">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
+<title>${oneLine(subject)}</title>
+</head>
+<body style="margin:0;padding:0;background:${PAPER}">
+<div style="display:none;max-height:0;overflow:hidden">${oneLine(preview)}</div>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${PAPER};color:${TEXT};!${FONT};font-size:16px;line-height:1.5;word-break:break-word">
+!${brand.sandbox ? test : ""}
+<tr><td align="center" style="padding:32px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;text-align:left">
+<tr><td dir="auto" style="padding:0 4px 16px;font-weight:bold">${oneLine(brand.name)}</td></tr>
+<tr><td style="padding:32px 28px 36px;background:#ffffff;border:1px solid #e0ded6;border-top:4px solid ${accent}">
+<h1 style="margin:0 0 8px;font-size:22px;line-height:1.3;font-weight:bold">${heading}</h1>
+!${blocks.map((block) => htmlBlock(block, brand))}
+</td></tr>
+<tr><td style="padding:20px 4px 0;color:${MUTED};font-size:13px">!${footerLines(brand).map((line) => html`<div dir="auto">${line}</div>`)}</td></tr>
+</table></td></tr></table>
+</body>
+</html>
+`;
+}
+
+function htmlBlock(block: Block, brand: MailBrand): string {
+  const { accent, onAccent, ink } = accentPalette(brand.accentColour);
+  switch (block.kind) {
+    case "amount":
+      return html`<p style="margin:0 0 12px;font-size:34px;line-height:1.2;font-weight:bold;letter-spacing:-0.5px">${block.text}</p>`;
+    case "paragraph":
+      return html`<p style="margin:0 0 16px">${block.text}</p>`;
+    case "note":
+      return html`<p style="margin:16px 0 0;color:${MUTED};font-size:14px">${block.text}</p>`;
+    case "button":
+      return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:20px 0 8px"><tr><td style="background:${accent};border:1px solid ${ink};border-radius:10px"><a href="${webUrl(block.url)}" style="display:inline-block;padding:13px 22px;color:${onAccent};font-weight:bold;text-decoration:none">${block.label}</a></td></tr></table>`;
+    case "facts": {
+      const rows = block.rows.filter((row) => row !== null).map(htmlFact);
+      return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 4px;border-top:2px dashed #e0ded6;font-size:15px">!${rows}</table>`;
+    }
+  }
+}
+
+const htmlFact = ([term, value]: readonly [string, string]): string =>
+  html`<tr><td valign="top" style="padding:10px 16px 0 0;color:${MUTED};white-space:nowrap">${term}</td><td valign="top" align="right" style="padding:10px 0 0"><bdi>${singleLine(value.toWellFormed())}</bdi></td></tr>`;
+
+function webUrl(url: string): string {
+  assert(/^https?:\/\//.test(url) && URL.canParse(url) && !/\s/.test(url), "a mail links to an http(s) address");
+  return url;
+}

@@ -1,0 +1,71 @@
+// Writes: gateway_accounts. Reads nothing else.
+import type { GatewayAccountId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { GatewayAccount } from "./types.ts";
+
+/** What credentials are sealed for. */
+export const CREDENTIALS_COLUMN = "gateway_accounts.credentials";
+
+interface GatewayAccountRow {
+  id: string;
+  type: string;
+  name: string;
+  mode: string;
+  enabled: boolean;
+  credentials_sealed: string;
+  currencies: string[];
+  created_at: Date;
+  updated_at: Date;
+}
+
+const fromRow = (row: GatewayAccountRow): GatewayAccount => ({
+  id: row.id as GatewayAccountId,
+  type: row.type,
+  name: row.name,
+  mode: row.mode as GatewayAccount["mode"],
+  enabled: row.enabled,
+  credentialsSealed: row.credentials_sealed,
+  currencies: row.currencies,
+  createdAt: row.created_at as Instant,
+  updatedAt: row.updated_at as Instant,
+});
+
+/** All of the organisation's, oldest first: the order in which payers are offered them. */
+export async function listGatewayAccounts(tx: Tx): Promise<GatewayAccount[]> {
+  const rows =
+    await tx.sql<GatewayAccountRow>`select * from gateway_accounts where organisation_id = ${tx.organisation} order by id`;
+  return rows.map(fromRow);
+}
+
+/** Null when absent or another organisation's. */
+export async function findGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount | null> {
+  const [row] = await tx.sql<GatewayAccountRow>`
+    select * from gateway_accounts where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** A new row. */
+export function insertGatewayAccount(tx: Tx, account: GatewayAccount): void {
+  tx.queue`
+    insert into gateway_accounts (organisation_id, id, type, name, mode, enabled, credentials_sealed, currencies, created_at, updated_at)
+    values (${tx.organisation}, ${account.id}, ${account.type}, ${account.name}, ${account.mode}, ${account.enabled},
+      ${account.credentialsSealed}, ${account.currencies}, ${account.createdAt}, ${account.updatedAt})`;
+}
+
+/** Everything but type and mode, which a payment's history depends on. */
+export function updateGatewayAccount(tx: Tx, account: GatewayAccount): void {
+  tx.queue`
+    update gateway_accounts set name = ${account.name}, enabled = ${account.enabled}, credentials_sealed = ${account.credentialsSealed},
+      currencies = ${account.currencies}, updated_at = ${account.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${account.id}`;
+}
+
+/** False when payments were made through it: it can then only be disabled. */
+export async function deleteUnusedGatewayAccount(tx: Tx, id: GatewayAccountId): Promise<boolean> {
+  const rows = await tx.sql`
+    delete from gateway_accounts g where organisation_id = ${tx.organisation} and id = ${id}
+       and not exists (select from transactions t where t.organisation_id = g.organisation_id and t.gateway_account_id = g.id)
+     returning id`;
+  return rows.length > 0;
+}

@@ -1,0 +1,47 @@
+import type { Role } from "./types.ts";
+
+/** Records staff may see and change, each as `<name>:read` and `<name>:write` (contract 5). */
+const RECORDS = [
+  "settings",
+  "api_keys",
+  "webhooks",
+  "gateways",
+  "members",
+  "customers",
+  "payment_links",
+  "products",
+  "transactions",
+  "refunds",
+  "emails",
+  "events",
+  "audit_log",
+  "test_clock",
+  "checkout_pages",
+] as const;
+type RecordName = (typeof RECORDS)[number];
+
+export type Permission = `${RecordName}:${"read" | "write"}`;
+
+/** Spec 5.6: permissions of API keys. */
+export const KEY_PERMISSIONS = ["charge_saved_cards"] as const;
+export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
+
+const READ_ALL = RECORDS.map((record): Permission => `${record}:read` as const);
+const write = (...records: RecordName[]): Permission[] => records.map((record) => `${record}:write` as const);
+
+/** Contract 5: what each role may do. Owners may all; only an owner changes owners (`mayGrant`). */
+const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  owner: new Set([...READ_ALL, ...write(...RECORDS)]),
+  admin: new Set([...READ_ALL, ...write(...RECORDS)]),
+  finance: new Set([...READ_ALL, ...write("transactions", "refunds")]),
+  support: new Set([...READ_ALL, ...write("customers", "payment_links", "events", "emails")]),
+  viewer: new Set(READ_ALL),
+};
+
+export const mayDo = (role: Role, permission: Permission): boolean => PERMISSIONS[role].has(permission);
+
+/** All that a role may do, for the dashboard to show the right buttons. */
+export const permissionsOf = (role: Role): Permission[] => [...PERMISSIONS[role]];
+
+/** Contract 5: only an owner makes, changes or removes an owner. */
+export const mayGrant = (actor: Role, target: Role): boolean => actor === "owner" || target !== "owner";

@@ -1,0 +1,3 @@
+/** Contract 5. */
+export const ROLES = ["owner", "admin", "finance", "support", "viewer"] as const;
+export type Role = (typeof ROLES)[number];

@@ -1,0 +1,78 @@
+// Writes: organisations, organisation_settings. Reads nothing else.
+import type { OrganisationId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { Database, Tx } from "../../platform/database.ts";
+import type { Organisation } from "./types.ts";
+import { type OrganisationRow, organisationFromRow } from "./view.ts";
+
+const one = (rows: OrganisationRow[]): Organisation | null => (rows[0] ? organisationFromRow(rows[0]) : null);
+
+/** The transaction's own organisation. */
+export async function findOrganisation(tx: Tx): Promise<Organisation | null> {
+  return one(await tx.sql<OrganisationRow>`select * from organisations where id = ${tx.organisation}`);
+}
+
+/** As `findOrganisation`, locked until the transaction ends. */
+export async function lockOrganisation(tx: Tx): Promise<Organisation | null> {
+  return one(await tx.sql<OrganisationRow>`select * from organisations where id = ${tx.organisation} for update`);
+}
+
+/** Through the gate: by its slug, as hosted pages and operators name it. */
+export async function organisationBySlug(db: Database, slug: string): Promise<Organisation | null> {
+  return one(await db.sql<OrganisationRow>`select * from organisation_by_slug(${slug})`);
+}
+
+/** Through the gate: by the account a notification's URL names (contract 7). */
+export async function organisationOfGatewayAccount(db: Database, account: string): Promise<Organisation | null> {
+  return one(await db.sql<OrganisationRow>`select * from organisation_of_gateway_account(${account})`);
+}
+
+/** Through the gate: by one of its API keys' ids. */
+export async function organisationOfApiKey(db: Database, key: string): Promise<Organisation | null> {
+  return one(await db.sql<OrganisationRow>`select * from organisation_of_api_key(${key})`);
+}
+
+/** Through the gate: every one, for operators. */
+export async function allOrganisations(db: Database): Promise<Organisation[]> {
+  return (await db.sql<OrganisationRow>`select * from all_organisations()`).map(organisationFromRow);
+}
+
+/** A new row. Violates `organisations_slug_key` when the slug is taken. */
+export function insertOrganisation(tx: Tx, organisation: Organisation): void {
+  tx.queue`
+    insert into organisations (id, slug, name, plan, state, trial_ends_at, sandbox, clock_at, limits, rate_limit, token_key_sealed, created_at)
+    values (${organisation.id}, ${organisation.slug}, ${organisation.name}, ${organisation.plan}, ${organisation.state},
+      ${organisation.trialEndsAt}, ${organisation.sandbox}, ${organisation.clockAt}, ${JSON.stringify(organisation.limits)},
+      ${organisation.rateLimit}, ${organisation.tokenKeySealed}, ${organisation.createdAt})`;
+  tx.queue`insert into organisation_settings (organisation_id) values (${organisation.id})`;
+}
+
+/** What operators change (contract 3). */
+export function updateOrganisation(tx: Tx, organisation: Organisation): void {
+  tx.queue`
+    update organisations set plan = ${organisation.plan}, state = ${organisation.state}, trial_ends_at = ${organisation.trialEndsAt},
+      limits = ${JSON.stringify(organisation.limits)}, rate_limit = ${organisation.rateLimit}, token_key_sealed = ${organisation.tokenKeySealed}
+     where id = ${tx.organisation}`;
+}
+
+/** Where the organisation's own clock stands; null lets it run with real time again (contract 4). */
+export function setClock(tx: Tx, clockAt: Instant | null): void {
+  tx.queue`update organisations set clock_at = ${clockAt} where id = ${tx.organisation}`;
+}
+
+/** What was saved of the settings; defaults are the schema's. */
+export async function readSettings(tx: Tx): Promise<unknown> {
+  const [row] = await tx.sql<{ settings: unknown }>`
+    select settings from organisation_settings where organisation_id = ${tx.organisation}`;
+  return row?.settings ?? {};
+}
+
+/** All settings, in place of those before. */
+export function saveSettings(tx: Tx, settings: object): void {
+  tx.queue`update organisation_settings set settings = ${JSON.stringify(settings)} where organisation_id = ${tx.organisation}`;
+}
+
+/** The organisation's id where a token names one that may not exist; for pages. */
+export async function organisationById(db: Database, id: OrganisationId): Promise<Organisation | null> {
+  return db.read(id, findOrganisation);
+}

@@ -1,0 +1,29 @@
+import type { Instant } from "../../kernel/time.ts";
+import type { PaymentLink } from "./types.ts";
+
+/** Why a link cannot be paid (spec 3.2, contract 9); the page says it in words. */
+export type Unavailable = "paid" | "deactivated" | "expired" | "account" | "quota" | "gateway";
+
+/** Facts that a link's page and its payment depend on, from other records. */
+export interface Surroundings {
+  readonly now: Instant;
+  readonly accountReadOnly: boolean;
+  readonly monthlyLimitReached: boolean;
+  readonly gatewayAvailable: boolean;
+}
+
+/** Spec 3.2: null while the link can be paid. The payer is told the first reason that holds. */
+export function whyUnavailable(
+  link: Pick<PaymentLink, "active" | "singleUse" | "paidCount" | "expiresAt">,
+  facts: Surroundings,
+): Unavailable | null {
+  if (link.singleUse && link.paidCount > 0) return "paid";
+  if (!link.active) return "deactivated";
+  if (link.expiresAt !== null && link.expiresAt <= facts.now) return "expired";
+  if (facts.accountReadOnly) return "account";
+  if (facts.monthlyLimitReached) return "quota";
+  return facts.gatewayAvailable ? null : "gateway";
+}
+
+/** Contract 9: "one year ahead" is 366 days. */
+export const EXPIRY_DAYS_MAX = 366;

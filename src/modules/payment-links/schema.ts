@@ -1,0 +1,87 @@
+import { z } from "zod";
+import {
+  currency,
+  dateTime,
+  email,
+  filter,
+  frequency,
+  limit,
+  metadata,
+  money,
+  optional,
+  text,
+  timestamp,
+} from "../../platform/schema.ts";
+
+const AMOUNT_MAX_RAND = 10_000_000;
+
+/** Body of `POST /payment-links` (spec 4.2). Unknown fields are ignored. */
+export const PaymentLinkCreate = z.object({
+  title: text(1, 100),
+  amount: money(AMOUNT_MAX_RAND),
+  currency: optional(currency()),
+  externalReference: optional(text(1, 100)),
+  description: optional(text(0, 255)),
+  returnUrl: optional(z.string()).meta({ type: "string", format: "uri", maxLength: 1000 }),
+  metadata: optional(metadata()),
+  recurring: optional(z.object({ frequency: frequency(), amount: optional(money(AMOUNT_MAX_RAND)) })),
+  customerId: optional(text(1, 100)),
+  customerEmail: optional(email()),
+  customerFirstName: optional(text(0, 100)),
+  customerLastName: optional(text(0, 100)),
+  productId: optional(text(1, 100)),
+  invoiceId: optional(text(1, 100)),
+  singleUse: z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? true),
+  expiresAt: optional(dateTime()),
+});
+export type PaymentLinkCreateBody = z.output<typeof PaymentLinkCreate>;
+
+/** Query of `GET /payment-links`; `q` and `startingAfter` serve the dashboard's list (contract 5). */
+export const PaymentLinkQuery = z.object({
+  externalReference: filter(),
+  q: filter(),
+  limit: limit(),
+  startingAfter: filter(),
+});
+
+const link = {
+  id: z.string(),
+  url: z.url(),
+  title: z.string(),
+  description: z.string().nullable(),
+  amount: z.number(),
+  currency: z.string(),
+  externalReference: z.string().nullable(),
+  returnUrl: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
+  recurring: z.object({ frequency: frequency(), amount: z.number() }).nullable(),
+  singleUse: z.boolean(),
+  active: z.boolean(),
+  expiresAt: timestamp().nullable(),
+  paidCount: z.int(),
+  createdAt: timestamp(),
+};
+
+/** Spec 2.3, from create. */
+export const PaymentLinkObject = z.object(link).meta({ id: "PaymentLink" });
+
+/** Spec 2.3, from list and get. */
+export const PaymentLinkWithPayments = z
+  .object({
+    ...link,
+    payments: z.array(
+      z.object({
+        reference: z.string(),
+        status: z.string(),
+        amount: z.number(),
+        currency: z.string(),
+        paidAt: timestamp().nullable(),
+        createdAt: timestamp(),
+      }),
+    ),
+    subscription: z.object({ id: z.string(), status: z.string() }).nullable(),
+  })
+  .meta({ id: "PaymentLinkWithPayments" });

@@ -1,0 +1,37 @@
+import type { CustomerId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
+import type { Metadata } from "../../kernel/metadata.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { Frequency } from "../../kernel/wording.ts";
+
+/** Spec 2.3. */
+export interface PaymentLink {
+  readonly id: PaymentLinkId;
+  readonly title: string;
+  readonly description: string | null;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly externalReference: string | null;
+  readonly returnUrl: string | null;
+  readonly metadata: Metadata;
+  readonly recurring: { readonly frequency: Frequency; readonly amount: Cents } | null;
+  readonly singleUse: boolean;
+  readonly active: boolean;
+  readonly expiresAt: Instant | null;
+  readonly paidCount: number;
+  readonly customerId: CustomerId | null;
+  readonly productId: ProductId | null;
+  /** The key that made it; its permissions decide about saved cards (spec 4.11). */
+  readonly createdByKey: string | null;
+  readonly createdAt: Instant;
+}
+
+/** A checkout attempt as a link shows it (spec 2.3, `payments`). */
+export interface LinkPayment {
+  readonly reference: string;
+  readonly status: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly paidAt: Instant | null;
+  readonly createdAt: Instant;
+}

@@ -1,0 +1,36 @@
+import { toRand } from "../../kernel/money.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import type { LinkPayment, PaymentLink } from "./types.ts";
+
+/** Spec 2.3, as create answers it: without `payments` and `subscription`. */
+export const paymentLinkView = (link: PaymentLink, url: string) => ({
+  id: link.id,
+  url,
+  title: link.title,
+  description: link.description,
+  amount: toRand(link.amount),
+  currency: link.currency,
+  externalReference: link.externalReference,
+  returnUrl: link.returnUrl,
+  metadata: link.metadata,
+  recurring: link.recurring && { frequency: link.recurring.frequency, amount: toRand(link.recurring.amount) },
+  singleUse: link.singleUse,
+  active: link.active,
+  expiresAt: toTimestampOrNull(link.expiresAt),
+  paidCount: link.paidCount,
+  createdAt: toTimestamp(link.createdAt),
+});
+
+/** Spec 2.3, as list and get answer it. */
+export const paymentLinkWithPaymentsView = (link: PaymentLink, url: string, payments: readonly LinkPayment[]) => ({
+  ...paymentLinkView(link, url),
+  payments: payments.map((payment) => ({
+    reference: payment.reference,
+    status: payment.status,
+    amount: toRand(payment.amount),
+    currency: payment.currency,
+    paidAt: toTimestampOrNull(payment.paidAt),
+    createdAt: toTimestamp(payment.createdAt),
+  })),
+  subscription: null,
+});

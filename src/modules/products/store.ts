@@ -1,0 +1,78 @@
+// Writes: products. Reads nothing else.
+import type { ProductId } from "../../kernel/ids.ts";
+import { cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { Frequency } from "../../kernel/wording.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { Product } from "./types.ts";
+
+interface ProductRow {
+  id: string;
+  name: string;
+  description: string | null;
+  amount_cents: number;
+  currency: string;
+  tax_rate: string;
+  tax_inclusive: boolean;
+  recurring_frequency: string | null;
+  enabled: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const fromRow = (row: ProductRow): Product => ({
+  id: row.id as ProductId,
+  name: row.name,
+  description: row.description,
+  amount: cents(row.amount_cents),
+  currency: row.currency,
+  taxRate: row.tax_rate,
+  taxInclusive: row.tax_inclusive,
+  recurring: row.recurring_frequency === null ? null : { frequency: row.recurring_frequency as Frequency },
+  enabled: row.enabled,
+  createdAt: row.created_at as Instant,
+  updatedAt: row.updated_at as Instant,
+});
+
+/** Null when absent or another organisation's. */
+export async function findProduct(tx: Tx, id: string): Promise<Product | null> {
+  const [row] =
+    await tx.sql<ProductRow>`select * from products where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** Newest first; `q` searches the name. */
+export async function listProducts(
+  tx: Tx,
+  query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
+): Promise<Product[]> {
+  const rows = await tx.sql<ProductRow>`
+    select * from products where organisation_id = ${tx.organisation}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.q ? part`and name ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`}` : NOTHING}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** A new row, or new values of one that is there. */
+export function saveProduct(tx: Tx, product: Product): void {
+  tx.queue`
+    insert into products (organisation_id, id, name, description, amount_cents, currency, tax_rate, tax_inclusive, recurring_frequency,
+      enabled, created_at, updated_at)
+    values (${tx.organisation}, ${product.id}, ${product.name}, ${product.description}, ${product.amount}, ${product.currency},
+      ${product.taxRate}, ${product.taxInclusive}, ${product.recurring?.frequency ?? null}, ${product.enabled}, ${product.createdAt},
+      ${product.updatedAt})
+    on conflict (organisation_id, id) do update set name = excluded.name, description = excluded.description,
+      amount_cents = excluded.amount_cents, currency = excluded.currency, tax_rate = excluded.tax_rate,
+      tax_inclusive = excluded.tax_inclusive, recurring_frequency = excluded.recurring_frequency, enabled = excluded.enabled,
+      updated_at = excluded.updated_at`;
+}
+
+/** False when links name it: it can then only be disabled. */
+export async function deleteUnusedProduct(tx: Tx, id: ProductId): Promise<boolean> {
+  const rows = await tx.sql`
+    delete from products p where organisation_id = ${tx.organisation} and id = ${id}
+       and not exists (select from payment_links l where l.organisation_id = p.organisation_id and l.product_id = p.id)
+     returning id`;
+  return rows.length > 0;
+}

@@ -1,0 +1,20 @@
+import type { ProductId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { Frequency } from "../../kernel/wording.ts";
+
+/** Contract 5, `product`. */
+export interface Product {
+  readonly id: ProductId;
+  readonly name: string;
+  readonly description: string | null;
+  readonly amount: Cents;
+  readonly currency: string;
+  /** Percent, as decimal text. */
+  readonly taxRate: string;
+  readonly taxInclusive: boolean;
+  readonly recurring: { readonly frequency: Frequency } | null;
+  readonly enabled: boolean;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}

@@ -1,0 +1,66 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/** IPv4 blocks that are no public host (IANA special-purpose registry, RFC 6890), and multicast. */
+const NOT_PUBLIC_V4 = blocks("ipv4", {
+  "this network": "0.0.0.0/8",
+  private: "10.0.0.0/8",
+  "carrier-grade NAT": "100.64.0.0/10",
+  loopback: "127.0.0.0/8",
+  "link-local, cloud metadata": "169.254.0.0/16",
+  "private, second": "172.16.0.0/12",
+  "protocol assignments": "192.0.0.0/24",
+  documentation: "192.0.2.0/24",
+  "6to4 relays": "192.88.99.0/24",
+  "private, third": "192.168.0.0/16",
+  benchmarking: "198.18.0.0/15",
+  "documentation, second": "198.51.100.0/24",
+  "documentation, third": "203.0.113.0/24",
+  multicast: "224.0.0.0/4",
+  "reserved, broadcast": "240.0.0.0/4",
+});
+/** Only this is global unicast in IPv6: loopback, unspecified, unique-local, link-local, multicast and the rest lie outside. */
+const GLOBAL_V6 = blocks("ipv6", { "global unicast": "2000::/3" });
+/** What inside it is no public host. 6to4 is judged by the IPv4 address that it carries. */
+const NOT_PUBLIC_V6 = blocks("ipv6", {
+  "protocol assignments, Teredo, benchmarking": "2001::/23",
+  documentation: "2001:db8::/32",
+  "documentation, second": "3fff::/20",
+});
+
+function blocks(family: "ipv4" | "ipv6", named: Record<string, string>): BlockList {
+  const list = new BlockList();
+  for (const block of Object.values(named)) {
+    const [network = "", prefix] = block.split("/");
+    list.addSubnet(network, Number(prefix), family);
+  }
+  return list;
+}
+
+/**
+ * Whether an IP address (as resolved, or as a URL's host without its brackets) is a host on the public internet.
+ * False for anything that is no address. IPv4-mapped, NAT64 (64:ff9b::/96) and 6to4 (2002::/16) forms count as the IPv4
+ * address inside them.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !NOT_PUBLIC_V4.check(address, "ipv4");
+  if (!isIPv6(address) || address.includes("%")) return false;
+  const embedded = embeddedIPv4(groupsOf(address));
+  if (embedded !== null) return isPublicAddress(embedded);
+  return GLOBAL_V6.check(address, "ipv6") && !NOT_PUBLIC_V6.check(address, "ipv6");
+}
+
+function embeddedIPv4(groups: readonly number[]): string | null {
+  const starts = (...prefix: number[]) => prefix.every((group, i) => groups[i] === group);
+  if (starts(0, 0, 0, 0, 0, 0xffff) || starts(0x64, 0xff9b, 0, 0, 0, 0)) return dotted(groups[6], groups[7]);
+  return starts(0x2002) ? dotted(groups[1], groups[2]) : null;
+}
+
+const dotted = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join(".");
+
+/** The eight groups of an IPv6 address; the URL parser turns a dotted tail into groups. */
+function groupsOf(address: string): number[] {
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = canonical.split("::").map((part) => part.split(":").filter(Boolean));
+  const zeros = Array<string>(8 - head.length - tail.length).fill("0");
+  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
+}

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { assert } from "../kernel/assert.ts";
+import type { Database } from "./database.ts";
+
+const FOLDER = join(import.meta.dirname, "../../migrations");
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+function migrations(): Migration[] {
+  return readdirSync(FOLDER)
+    .filter((file) => /^\d{4}-.+\.sql$/.test(file))
+    .sort()
+    .map((file) => {
+      const sql = readFileSync(join(FOLDER, file), "utf8");
+      return { name: file.slice(0, -4), sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    });
+}
+
+/**
+ * Brings the database up to date, each migration in one transaction, one process at a time (design 4.10).
+ * Answers the names applied. Throws when an applied migration has changed since, or a lock is not had in 5 s.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, application_name: "tefo migrate" });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock(hashtext('tefo migrate'))");
+    await client.query(
+      "create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default clock_timestamp())",
+    );
+    const { rows } = await client.query<{ name: string; checksum: string }>("select name, checksum from migrations");
+    const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+    const done: string[] = [];
+    for (const migration of migrations()) {
+      const before = applied.get(migration.name);
+      assert(
+        before === undefined || before === migration.checksum,
+        `migration ${migration.name} changed after it was applied`,
+      );
+      if (before !== undefined) continue;
+      await apply(client, migration);
+      done.push(migration.name);
+    }
+    if (done.length > 0) await client.query("grant select on migrations to tefo_app");
+    return done;
+  } finally {
+    await client.end();
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  try {
+    await client.query("begin; set local lock_timeout = '5s'");
+    await client.query(migration.sql);
+    await client.query("insert into migrations (name, checksum) values ($1, $2)", [migration.name, migration.checksum]);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw new Error(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Whether every migration this build knows has been applied; for `/health/ready`. */
+export async function migrationsCurrent(db: Database): Promise<boolean> {
+  const rows = await db.sql<{ name: string }>`select name from migrations`;
+  const applied = new Set(rows.map((row) => row.name));
+  return migrations().every((migration) => applied.has(migration.name));
+}

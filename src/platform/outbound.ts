@@ -1,0 +1,206 @@
+import { Resolver } from "node:dns/promises";
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP, isIPv6, type LookupFunction } from "node:net";
+import { truncate } from "../kernel/text.ts";
+import { parseUrl, type UrlRefusal } from "../kernel/urls.ts";
+import { isPublicAddress } from "./addresses.ts";
+
+/** Covers waiting for a socket, DNS, connecting, TLS and the answer (contract 7: success is 2xx within 10 s). */
+const TIMEOUT_MS = 10_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+const EXCERPT_MAX = 1000;
+/** Idle sockets outlive the gaps of a busy receiver, but not the minute after which load balancers drop them unseen. */
+const IDLE_MS = 15_000;
+const SOCKETS_PER_HOST_MAX = 64;
+/** Node gives up an address after 250 ms, less than a handshake across an ocean takes. */
+const ADDRESS_ATTEMPT_MS = 1500;
+/** A kept-alive socket may be closed by the receiver just as it is used again; each of them fails at most once. */
+const STALE_SOCKETS_MAX = 3;
+
+/** What came of a POST. `statusCode` is null exactly when `error` says why there was no answer. */
+export interface PostResult {
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+  /** The first 1000 characters of the answer, without control characters; null when it was empty. */
+  readonly excerpt: string | null;
+  /** `Retry-After` of either form, as whole seconds from now. */
+  readonly retryAfterSeconds: number | null;
+}
+
+export interface Outbound {
+  /**
+   * Posts to an address that a merchant named. Connects only to public addresses, checked on the address that is
+   * dialled; with `allowLoopback` (sandbox organisations) also to http://127.0.0.1:* and http://localhost:*. Follows no
+   * redirect, reads at most 64 kB of the answer, takes at most 10 s. Never throws for what the network does.
+   */
+  post(request: {
+    url: string;
+    headers: Readonly<Record<string, string>>;
+    body: string;
+    allowLoopback: boolean;
+  }): Promise<PostResult>;
+  /** Closes idle sockets; running posts end first. */
+  close(): void;
+}
+
+/** Addresses of a host name; throws or is empty when there are none. */
+type Resolve = (host: string) => Promise<readonly string[]>;
+
+/** Whether a webhook endpoint may have this URL (contract 4.3); asked on create and change, and again before each post. */
+export function checkEndpointUrl(text: string, { sandbox }: { sandbox: boolean }): { ok: true } | UrlRefusal {
+  const parsed = parseUrl(text, { sandbox });
+  if (!parsed.ok) return parsed;
+  if (parsed.url.protocol === "http:") return { ok: true };
+  const host = bareHost(parsed.url);
+  if (/(^|\.)localhost\.?$/.test(host) || (isIP(host) !== 0 && !isPublicAddress(host)))
+    return {
+      ok: false,
+      message: "The URL must name a host on the public internet, not a loopback or private address.",
+    };
+  return { ok: true };
+}
+
+/** A client with its own pool of kept-alive sockets. The options stand in for the internet in tests. */
+export function createOutbound({
+  resolve = resolveName,
+  isDialable = isPublicAddress,
+  timeoutMs = TIMEOUT_MS,
+}: {
+  resolve?: Resolve;
+  isDialable?: (address: string) => boolean;
+  timeoutMs?: number;
+} = {}): Outbound {
+  const pool = {
+    keepAlive: true,
+    maxSockets: SOCKETS_PER_HOST_MAX,
+    maxFreeSockets: SOCKETS_PER_HOST_MAX,
+    timeout: IDLE_MS,
+    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+  };
+  const open = new HttpsAgent({ ...pool, lookup: lookupOf(async (host) => (await resolve(host)).filter(isDialable)) });
+  const loopback = new HttpAgent({ ...pool, lookup: lookupOf(async () => ["127.0.0.1", "::1"]) });
+
+  return {
+    async post({ url: text, headers, body, allowLoopback }) {
+      const started = performance.now();
+      const result = (part: Partial<PostResult>): PostResult => ({
+        ...{ statusCode: null, error: null, excerpt: null, retryAfterSeconds: null, ...part },
+        durationMs: Math.round(performance.now() - started),
+      });
+      const checked = checkEndpointUrl(text, { sandbox: allowLoopback });
+      if (!checked.ok) return result({ error: checked.message });
+      const url = new URL(text);
+      const signal = AbortSignal.timeout(timeoutMs);
+      const options = { method: "POST", headers: { ...headers, "Content-Length": Buffer.byteLength(body) }, signal };
+      const send = () =>
+        url.protocol === "https:"
+          ? httpsRequest(url, { ...options, agent: open })
+          : httpRequest(url, { ...options, agent: loopback });
+      try {
+        const response = await exchange(send, body);
+        return result({
+          statusCode: response.statusCode ?? null,
+          excerpt: safeText(await readStart(response)),
+          retryAfterSeconds: retryAfter(response.headers["retry-after"]),
+        });
+      } catch (error) {
+        return result({ error: signal.aborted ? `No answer within ${timeoutMs / 1000} s.` : describe(error, url) });
+      }
+    },
+    close() {
+      open.destroy();
+      loopback.destroy();
+    },
+  };
+}
+
+/** The answer's head. Tries again when a kept-alive socket turned out to be closed: that says nothing about the receiver. */
+async function exchange(send: () => ClientRequest, body: string): Promise<IncomingMessage> {
+  for (let stale = 0; ; stale++) {
+    const request = send();
+    try {
+      return await new Promise((resolve, reject) => {
+        request.on("response", resolve).on("error", reject);
+        request.end(body);
+      });
+    } catch (error) {
+      const closed = ["ECONNRESET", "EPIPE"].includes(codeOf(error));
+      if (!request.reusedSocket || !closed || stale >= STALE_SOCKETS_MAX) throw error;
+    }
+  }
+}
+
+/** At most 64 kB of the answer. One that breaks off or stalls has its status already, so what came counts. */
+async function readStart(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= ANSWER_BYTES_MAX) break;
+    }
+  } catch {
+    // The status came whole, and it alone decides.
+  }
+  return Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX);
+}
+
+/** Asks name servers without the thread pool: getaddrinfo would hold one of its few threads for as long as a name server stalls. */
+async function resolveName(host: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+}
+
+/** The addresses given here are the ones dialled: no second look-up can answer differently. */
+function lookupOf(addressesOf: Resolve): LookupFunction {
+  return (host, options, callback) => {
+    addressesOf(host).then(
+      (addresses) => {
+        const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+        const [first] = all;
+        if (!first) callback(noAddress(), []);
+        else if (options.all) callback(null, all);
+        else callback(null, first.address, first.family);
+      },
+      () => callback(noAddress(), []),
+    );
+  };
+}
+
+const noAddress = (): NodeJS.ErrnoException => Object.assign(new Error("No address"), { code: "ENOTFOUND" });
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** For the merchant's eyes: the same words whether a name does not exist or leads to a private address. */
+function describe(error: unknown, url: URL): string {
+  const code = codeOf(error);
+  if (code === "ENOTFOUND") return `No public address was found for ${url.hostname}.`;
+  if (code === "ECONNREFUSED") return "The connection was refused.";
+  if (["ECONNRESET", "EPIPE"].includes(code)) return "The connection was closed before an answer came.";
+  if (/CERT|ALTNAME|SELF_SIGNED|UNABLE_TO|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH/.test(code))
+    return `The host's certificate was not accepted (${code}).`;
+  if (code.startsWith("HPE_")) return `The answer was not valid HTTP (${code}).`;
+  return `The connection failed (${code || "unknown"}).`;
+}
+
+function safeText(bytes: Buffer): string | null {
+  const text = bytes
+    .toString("utf8")
+    .replace(/[^\P{Cc}\n\t]/gu, "")
+    .trim();
+  return text === "" ? null : truncate(text, EXCERPT_MAX);
+}
+
+function retryAfter(value: string | undefined): number | null {
+  if (value === undefined) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
+
+const bareHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");

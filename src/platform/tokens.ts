@@ -1,0 +1,64 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { assert } from "../kernel/assert.ts";
+import { type IdKinds, idFromBytes, idToBytes, type OrganisationId } from "../kernel/ids.ts";
+
+const MAC_BYTES = 16;
+
+/** What a signed token may open; part of what is signed, so that one kind never opens another. */
+export type TokenPurpose = "pay";
+
+/**
+ * A capability that the API shows again: organisation, record and a 128-bit HMAC, so that nothing is looked up to
+ * find its tenant and nothing secret is stored (design 4.7).
+ */
+export function signToken(key: Buffer, purpose: TokenPurpose, organisation: OrganisationId, subject: string): string {
+  const head = headOf(organisation, subject);
+  return Buffer.concat([head, mac(key, purpose, head)]).toString("base64url");
+}
+
+/** Who the token says it belongs to; trust it only after `tokenHolds`. Null when it has not a token's form. */
+export function readToken<K extends keyof IdKinds>(
+  token: string,
+  prefix: K,
+): { organisation: OrganisationId; subject: IdKinds[K] } | null {
+  if (!/^[A-Za-z0-9_-]{64}$/.test(token)) return null;
+  const bytes = Buffer.from(token, "base64url");
+  return {
+    organisation: idFromBytes("org", bytes.subarray(0, 16)),
+    subject: idFromBytes(prefix, bytes.subarray(16, 32)),
+  };
+}
+
+/** Whether the token was signed with this key; constant time. */
+export function tokenHolds(token: string, key: Buffer, purpose: TokenPurpose): boolean {
+  const bytes = Buffer.from(token, "base64url");
+  // base64url text with other spare bits decodes to the same bytes; only the one we made is ours.
+  if (bytes.length !== 32 + MAC_BYTES || bytes.toString("base64url") !== token) return false;
+  return timingSafeEqual(mac(key, purpose, bytes.subarray(0, 32)), bytes.subarray(32));
+}
+
+/** A capability shown once: organisation and 256 random bits; only its hash is stored (design 4.7). */
+export function newSecretToken(organisation: OrganisationId): { token: string; hash: Buffer } {
+  const head = idToBytes(organisation);
+  assert(head, "an organisation's id has bytes");
+  const token = Buffer.concat([head, randomBytes(32)]).toString("base64url");
+  return { token, hash: hashToken(token) };
+}
+
+/** The organisation a secret token names, and the hash to look it up by. Null when it has not the form. */
+export function readSecretToken(token: string): { organisation: OrganisationId; hash: Buffer } | null {
+  if (!/^[A-Za-z0-9_-]{64}$/.test(token)) return null;
+  const organisation = idFromBytes("org", Buffer.from(token, "base64url").subarray(0, 16));
+  return { organisation, hash: hashToken(token) };
+}
+
+export const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
+
+function headOf(organisation: OrganisationId, subject: string): Buffer {
+  const [owner, record] = [idToBytes(organisation), idToBytes(subject)];
+  assert(owner && record, "a token names ids");
+  return Buffer.concat([owner, record]);
+}
+
+const mac = (key: Buffer, purpose: TokenPurpose, head: Buffer): Buffer =>
+  createHmac("sha256", key).update(`${purpose}:`).update(head).digest().subarray(0, MAC_BYTES);
