@@ -166,6 +166,16 @@ describe("every tenant table", () => {
     assert.deepEqual(role, { rolsuper: false, rolbypassrls: false, owned: 0, memberships: 0 });
   });
 
+  test("and nothing outside the schema public is open to the service", async () => {
+    const open = await rows<{ name: string }>(`
+      select c.oid::regclass::text as name
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind in ('r', 'p', 'v', 'm') and n.nspname !~ '^(public$|pg_|information_schema$)'
+         and has_schema_privilege('tefo_app', n.oid, 'usage')
+         and has_table_privilege('tefo_app', c.oid, 'select, insert, update, delete')`);
+    assert.deepEqual(open, []);
+  });
+
   test("shows no row without an organisation, its own with one, and none of another's", async () => {
     for (const table of tenants) await insertMinimalRow(client, table, "org_a");
     const readable = await rows<{ name: string }>(`

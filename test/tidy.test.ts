@@ -171,6 +171,7 @@ describe("files", () => {
     const bad = ["const a = '/ho", "me/ann/x';\nregis", "try.npmjs.org"].join("");
     assert.deepEqual(where(machineFindings([{ path: "a.ts", text: bad }])), ["a.ts:1", "a.ts:2"]);
     assert.deepEqual(machineFindings([{ path: "a.ts", text: 'fetch("/portal/home/x"); import "./work/x.ts"' }]), []);
-    refuse(machineFindings(texts));
+    const lock = { path: "package-lock.json", text: readFileSync(join(ROOT, "package-lock.json"), "utf8") };
+    refuse(machineFindings([...texts, lock]));
   });
 });

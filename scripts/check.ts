@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { delimiter, join } from "node:path";
+
+/*
+ * npm run check: everything that can be said about the code without running the product's tests.
+ * One line per check, then the output of those that failed; ends with 1 when any did.
+ */
+
+const ROOT = join(import.meta.dirname, "..");
+const BIN = join(ROOT, "node_modules", ".bin");
+
+interface Check {
+  readonly name: string;
+  /** Run one after the other until one fails. */
+  readonly commands: readonly (readonly string[])[];
+}
+
+const CHECKS: readonly Check[] = [
+  { name: "types", commands: [["tsc", "--noEmit", "--project", "."]] },
+  {
+    name: "lint and format",
+    commands: [["biome", "ci", "--colors=off", "--error-on-warnings", "--max-diagnostics=50", "."]],
+  },
+  { name: "our own rules", commands: [["node", "--test", "test/tidy.test.ts"]] },
+  { name: "dead code", commands: [["knip", "--no-progress"]] },
+  { name: "generated files", commands: [["node", "scripts/rows.ts", "--check"]] },
+  {
+    name: "OpenAPI",
+    commands: [
+      ["node", "scripts/openapi.ts", "--check"],
+      ["redocly", "lint", "--config", "redocly.yaml", "client", "dashboard"],
+    ],
+  },
+];
+
+interface Outcome {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+/** Starts a program of node_modules/.bin, where `node` is the pinned one. Answers its exit code and all it wrote. */
+function run([program = "", ...args]: readonly string[]): Promise<{ code: number; output: string }> {
+  const env = {
+    ...process.env,
+    PATH: `${BIN}${delimiter}${process.env["PATH"] ?? ""}`,
+    NO_COLOR: "1",
+    REDOCLY_TELEMETRY: "off",
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+  };
+  const child = spawn(join(BIN, program), args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ code: 1, output: error.message }));
+    child.once("close", (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+async function perform({ name, commands }: Check): Promise<Outcome> {
+  const started = performance.now();
+  let outcome: Outcome = { name, ok: true, output: "" };
+  for (const command of commands) {
+    const { code, output } = await run(command);
+    if (code === 0) continue;
+    outcome = { name, ok: false, output: `$ ${command.join(" ")}\n${output.trim()}` };
+    break;
+  }
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  console.log(`${outcome.ok ? "✔" : "✖"} ${name} (${seconds} s)`);
+  return outcome;
+}
+
+/** Runs all checks, as many at once as there are cores, two at most: some start a database or a compiler. */
+async function performAll(): Promise<Outcome[]> {
+  const waiting = [...CHECKS];
+  const outcomes: Outcome[] = [];
+  const work = async () => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) outcomes.push(await perform(check));
+  };
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
+  return outcomes;
+}
+
+const failed = (await performAll()).filter(({ ok }) => !ok);
+for (const { name, output } of failed) console.log(`\n── ${name}\n${output}`);
+console.log(failed.length === 0 ? "\nAll checks passed." : `\nFailed: ${failed.map(({ name }) => name).join(", ")}.`);
+process.exitCode = failed.length === 0 ? 0 : 1;

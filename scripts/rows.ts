@@ -1,0 +1,31 @@
+import pg from "pg";
+import { createClone, dropClone, SERVER_VARIABLE, startTestServer } from "../test/support/postgres.ts";
+import { putGenerated } from "./generated/file.ts";
+import { rowTypes } from "./generated/rows.ts";
+import { schemaText } from "./generated/schema.ts";
+
+/*
+ * node scripts/rows.ts [--check]: writes src/platform/rows.ts and schema.sql from a freshly migrated database,
+ * or compares them and ends with 1 when either differs.
+ */
+
+const compare = process.argv.includes("--check");
+const given = process.env[SERVER_VARIABLE];
+const server = given === undefined ? await startTestServer() : { url: given, stop: async () => {} };
+try {
+  const url = await createClone(server.url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const same = [
+      putGenerated("src/platform/rows.ts", await rowTypes(client), compare, "npm run generate"),
+      putGenerated("schema.sql", await schemaText(client), compare, "npm run generate"),
+    ];
+    if (same.includes(false)) process.exitCode = 1;
+  } finally {
+    await client.end();
+    await dropClone(server.url, url);
+  }
+} finally {
+  await server.stop();
+}
