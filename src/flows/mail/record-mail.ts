@@ -1,0 +1,34 @@
+import { newId } from "../../kernel/ids.ts";
+import { insertEmail } from "../../modules/emails/store.ts";
+import type { Mail } from "../../modules/emails/templates/layout.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+
+/** To whom a mail goes, and what makes it happen once. */
+export interface Envelope {
+  /** Within the organisation; recorded again under the same key, nothing happens. */
+  readonly dedupeKey: string;
+  /** What it is about, such as `invitation`. */
+  readonly kind: string;
+  readonly to: readonly string[];
+  /** Shown before the sender's address. */
+  readonly fromName: string;
+  readonly replyTo?: string | null;
+}
+
+/** Writes the mail in the transaction of what causes it; the worker sends it when mail is set up, else it is only read (contract 2). */
+export function recordMail(
+  tx: Tx,
+  ctx: Pick<Ctx, "now">,
+  services: Pick<Services, "mailEnabled">,
+  envelope: Envelope,
+  mail: Mail,
+): void {
+  const { dedupeKey, kind, to, fromName, replyTo = null } = envelope;
+  insertEmail(
+    tx,
+    { id: newId("mail"), dedupeKey, kind, recipients: to, replyTo, fromName, ...mail, createdAt: ctx.now },
+    { send: services.mailEnabled },
+  );
+}

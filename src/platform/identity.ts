@@ -1,0 +1,286 @@
+import { createHash, randomUUID } from "node:crypto";
+import { betterAuth } from "better-auth";
+import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
+import { twoFactor } from "better-auth/plugins/two-factor";
+import pg from "pg";
+import { ApiError } from "../kernel/errors.ts";
+import { machineNow } from "../kernel/time.ts";
+import type { Log } from "./log.ts";
+import { hashPassword, PASSWORD_MAX, PASSWORD_MIN, passwordHolds } from "./passwords.ts";
+
+/** A person who signs in; what they may do is a question of memberships, not of identity. */
+export interface StaffUser {
+  readonly id: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly name: string;
+}
+
+/** Who a request's cookie speaks for. */
+export interface StaffSession {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  /** Whether signing in asks for a second factor. */
+  readonly twoFactor: boolean;
+}
+
+/** Sign-in of staff. The library behind it stays behind it. */
+export interface Identity {
+  /**
+   * Answers a request below `IDENTITY_PATH` in the library's own words; which of its paths are open, and who may ask
+   * how often, is the door's to decide. The client's address is read from `ADDRESS_HEADER`.
+   */
+  handle(request: Request): Promise<Response>;
+  /** Null without a session that is alive now: nothing is cached, so a session revoked is a session gone. */
+  session(headers: Headers): Promise<StaffSession | null>;
+  /** Answers the user's id. Of an address that is known, the existing user's, whose password stays what it is. */
+  createUser(user: { email: string; name: string; password: string }): Promise<string>;
+  /** By e-mail address, whatever its case. */
+  findUser(email: string): Promise<StaffUser | null>;
+  /** Encrypts second factors again under the current secret, for `tefo secrets rotate`. Answers how many. */
+  reseal(): Promise<number>;
+  /** After the mails under way. */
+  close(): Promise<void>;
+}
+
+export interface IdentityOptions {
+  readonly databaseUrl: string;
+  /** The spec's {base_url}. */
+  readonly baseUrl: string;
+  /** 32 bytes each, the current one first: `secrets.deriveAll("identity")`. Sessions end with their secret; second factors last. */
+  readonly secrets: readonly Buffer[];
+  readonly secureCookies: boolean;
+  readonly log: Log;
+  /** Sends now, not by way of an organisation's mail: its members must not read each other's links. Null: no resets by mail. */
+  readonly mail: ((to: string, subject: string, text: string, html?: string) => Promise<void>) | null;
+  readonly connections?: number;
+}
+
+/** Everything below it belongs to `handle`. */
+export const IDENTITY_PATH = "/dashboard/api/auth";
+/** Set by the door, which knows how many proxies to believe. */
+export const ADDRESS_HEADER = "x-tefo-client-address";
+
+const SESSION_SECONDS = 7 * 24 * 3600;
+const RESET_SECONDS = 3600;
+
+/** Connects as `tefo_identity`, which sees the schema `identity` alone; connections are made on demand. */
+export function openIdentity(options: IdentityOptions): Identity {
+  const pool = openPool(options);
+  const mails = new Set<Promise<void>>();
+  const auth = configure(options, pool, mails);
+  return {
+    async handle(request) {
+      const response = await auth.handler(request);
+      if (response.status >= 500) throw await fault(pool, new Error(`identity answered ${response.status}`));
+      return response;
+    },
+    async session(headers) {
+      const query = { disableCookieCache: true, disableRefresh: true };
+      const found = await auth.api.getSession({ headers, query }).catch(async (error: unknown) => {
+        throw await fault(pool, error);
+      });
+      if (!found) return null;
+      const { id, email, name, twoFactorEnabled } = found.user;
+      return { userId: id, email, name, twoFactor: twoFactorEnabled === true };
+    },
+    async createUser({ email, name, password }) {
+      const known = await findUser(pool, email);
+      if (known) return known.id;
+      const made = await insertUser(pool, {
+        email: email.trim().toLowerCase(),
+        name,
+        hash: await hashPassword(password),
+      });
+      // Another process was first, within the moment between the look and the insert.
+      const id = made ?? (await findUser(pool, email))?.id;
+      if (id === undefined) throw new Error("a user was neither found nor made");
+      return id;
+    },
+    findUser: (email) => findUser(pool, email),
+    reseal: async () => reseal(pool, (await auth.$context).secretConfig),
+    async close() {
+      await Promise.allSettled(mails);
+      await pool.end();
+    },
+  };
+}
+
+function openPool({ databaseUrl, connections }: IdentityOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    options: "-c role=tefo_identity -c search_path=identity -c statement_timeout=10000 -c lock_timeout=5000",
+    application_name: "tefo identity",
+    max: connections ?? 4,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+  });
+  // Without a listener on every client, a backend that dies ends the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("error", () => {});
+  return pool;
+}
+
+/** Identity only: no sign-up (people come by invitation), no roles, no limits of its own (they would be one process's). */
+function configure(
+  { baseUrl, secrets, secureCookies, log, mail }: IdentityOptions,
+  pool: pg.Pool,
+  mails: Set<Promise<void>>,
+) {
+  return betterAuth({
+    appName: "Tefo",
+    baseURL: baseUrl,
+    basePath: IDENTITY_PATH,
+    secrets: secrets.map((key) => ({ version: versionOf(key), value: key.toString("base64url") })),
+    database: pool,
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_MIN,
+      maxPasswordLength: PASSWORD_MAX,
+      password: { hash: hashPassword, verify: ({ hash, password }) => passwordHolds(hash, password) },
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: RESET_SECONDS,
+      ...(mail && {
+        // Not awaited: an answer that took longer would tell that the address is known.
+        sendResetPassword: async ({ user, token }: { user: { email: string }; token: string }) =>
+          track(mails, mail(user.email, "Set a new password", resetText(baseUrl, token)), log),
+      }),
+    },
+    session: { ...SESSION_COLUMNS, expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
+    user: USER_COLUMNS,
+    account: ACCOUNT_COLUMNS,
+    verification: { ...VERIFICATION_COLUMNS, storeIdentifier: "hashed" },
+    plugins: [twoFactor({ issuer: "Tefo", twoFactorTable: "two_factor", schema: TWO_FACTOR_COLUMNS })],
+    databaseHooks: { session: { create: { before: ({ userId }) => dropExpiredSessions(pool, userId) } } },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: {
+      level: "error",
+      disableColors: true,
+      log: (_level, message) => log.error({ about: "identity" }, message),
+    },
+    advanced: {
+      cookiePrefix: "tefo",
+      useSecureCookies: secureCookies,
+      // The door checks origins, for every path alike.
+      disableCSRFCheck: true,
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: () => randomUUID(), validateSchema: false },
+    },
+  });
+}
+
+const TIMES = { createdAt: "created_at", updatedAt: "updated_at" };
+const USER_COLUMNS = { fields: { ...TIMES, emailVerified: "email_verified" } };
+const SESSION_COLUMNS = {
+  fields: { ...TIMES, expiresAt: "expires_at", ipAddress: "ip_address", userAgent: "user_agent", userId: "user_id" },
+};
+const ACCOUNT_COLUMNS = {
+  fields: {
+    ...TIMES,
+    accountId: "account_id",
+    providerId: "provider_id",
+    userId: "user_id",
+    accessToken: "access_token",
+    refreshToken: "refresh_token",
+    idToken: "id_token",
+    accessTokenExpiresAt: "access_token_expires_at",
+    refreshTokenExpiresAt: "refresh_token_expires_at",
+  },
+};
+const VERIFICATION_COLUMNS = { fields: { ...TIMES, expiresAt: "expires_at" } };
+const TWO_FACTOR_COLUMNS = {
+  user: { fields: { twoFactorEnabled: "two_factor_enabled" } },
+  twoFactor: {
+    fields: {
+      userId: "user_id",
+      backupCodes: "backup_codes",
+      failedVerificationCount: "failed_verification_count",
+      lockedUntil: "locked_until",
+    },
+  },
+};
+
+/** Names a key in what it encrypted, so that an older one still opens it; tells nothing about the key. */
+const versionOf = (key: Buffer): number => createHash("sha256").update(key).digest().readUInt32BE();
+
+const resetText = (
+  baseUrl: string,
+  token: string,
+): string => `Someone asked to set a new password for your Tefo account.
+
+To set it, open this link within an hour:
+${baseUrl}/dashboard/reset-password/${token}
+
+If it was not you, ignore this mail: your password stays as it is.
+`;
+
+function track(mails: Set<Promise<void>>, sent: Promise<void>, log: Log): void {
+  const mail = sent
+    .catch((error: unknown) => log.error({ err: error }, "a password reset mail was not sent"))
+    .finally(() => mails.delete(mail));
+  mails.add(mail);
+}
+
+/** Contract 8: without a database the caller is told to come back; the library only says that something failed. */
+async function fault(pool: pg.Pool, error: unknown): Promise<unknown> {
+  try {
+    await pool.query("select 1");
+    return error;
+  } catch {
+    return new ApiError(
+      "service_unavailable",
+      503,
+      "The service cannot reach its database right now. Try again shortly.",
+      {
+        headers: { "retry-after": "2" },
+      },
+    );
+  }
+}
+
+async function findUser(pool: pg.Pool, email: string): Promise<StaffUser | null> {
+  const { rows } = await pool.query<StaffUser>(`select id, email, name from "user" where email = $1`, [
+    email.trim().toLowerCase(),
+  ]);
+  return rows[0] ?? null;
+}
+
+/** Both rows or none; null when the address is taken. The address counts as proved: only invitations and operators come here. */
+async function insertUser(pool: pg.Pool, user: { email: string; name: string; hash: string }): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string }>(
+    `with made as (
+       insert into "user" (id, name, email, email_verified, created_at, updated_at) values ($1, $2, $3, true, $6, $6)
+       on conflict (email) do nothing returning id),
+     credential as (
+       insert into account (id, user_id, provider_id, account_id, password, created_at, updated_at)
+       select $4, id, 'credential', id, $5, $6, $6 from made)
+     select id from made`,
+    [randomUUID(), user.name, user.email, randomUUID(), user.hash, machineNow()],
+  );
+  return rows[0]?.id ?? null;
+}
+
+async function dropExpiredSessions(pool: pg.Pool, userId: string): Promise<void> {
+  await pool.query("delete from session where user_id = $1 and expires_at < $2", [userId, machineNow()]);
+}
+
+type SecretKey = Parameters<typeof symmetricDecrypt>[0]["key"];
+
+async function reseal(pool: pg.Pool, key: SecretKey): Promise<number> {
+  const again = async (sealed: string) =>
+    symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data: sealed }) });
+  const current = typeof key === "string" ? "" : `$ba$${key.currentVersion}$`;
+  const { rows } = await pool.query<{ id: string; secret: string; backup_codes: string }>(
+    "select id, secret, backup_codes from two_factor where not starts_with(secret, $1) or not starts_with(backup_codes, $1)",
+    [current],
+  );
+  for (const row of rows)
+    await pool.query(
+      "update two_factor set secret = $2, backup_codes = $3 where id = $1 and secret = $4 and backup_codes = $5",
+      [row.id, await again(row.secret), await again(row.backup_codes), row.secret, row.backup_codes],
+    );
+  return rows.length;
+}
