@@ -123,6 +123,8 @@ async function exchange(send: () => ClientRequest, body: string): Promise<Incomi
     try {
       return await new Promise((resolve, reject) => {
         request.on("response", resolve).on("error", reject);
+        // After "101 Switching Protocols" a request only closes.
+        request.on("close", () => reject(failure("ECONNRESET")));
         request.end(body);
       });
     } catch (error) {
@@ -162,16 +164,16 @@ function lookupOf(addressesOf: Resolve): LookupFunction {
       (addresses) => {
         const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
         const [first] = all;
-        if (!first) callback(noAddress(), []);
+        if (!first) callback(failure("ENOTFOUND"), []);
         else if (options.all) callback(null, all);
         else callback(null, first.address, first.family);
       },
-      () => callback(noAddress(), []),
+      () => callback(failure("ENOTFOUND"), []),
     );
   };
 }
 
-const noAddress = (): NodeJS.ErrnoException => Object.assign(new Error("No address"), { code: "ENOTFOUND" });
+const failure = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code });
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
