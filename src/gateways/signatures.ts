@@ -1,14 +1,21 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { assert } from "../kernel/assert.ts";
 
 type Data = string | Uint8Array;
 
-/** Keyed hash over the exact bytes; text is taken as UTF-8. */
-export const hmac = (
+/**
+ * Keyed hash over the exact bytes; text is taken as UTF-8. An empty key is a fault of ours, never a key: what is signed with it,
+ * anybody could have signed.
+ */
+export function hmac(
   algorithm: "sha256" | "sha512",
   key: Data,
   data: Data,
   encoding: "hex" | "base64" = "hex",
-): string => createHmac(algorithm, key).update(data).digest(encoding);
+): string {
+  assert(key.length > 0, "a signature needs a key");
+  return createHmac(algorithm, key).update(data).digest(encoding);
+}
 
 /** Plain hash in lower-case hex. */
 export const digest = (algorithm: "md5" | "sha512", data: Data): string =>

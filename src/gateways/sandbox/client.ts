@@ -1,11 +1,6 @@
 import type { z } from "zod";
-import {
-  type GatewayAnswer,
-  type GatewayCall,
-  type GatewayRequest,
-  GatewayUnclear,
-  type Refusal,
-} from "../contract.ts";
+import type { GatewayCall, Refusal } from "../contract.ts";
+import { type GatewayAnswer, type GatewayRequest, GatewayUnclear } from "../http.ts";
 import { API_PATH, ErrorAnswer } from "./wire.ts";
 
 export type Answer<T> = { readonly kind: "answer"; readonly value: T } | { readonly kind: "absent" } | Refusal;

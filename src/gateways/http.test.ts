@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { GatewayUnclear, gatewayHttp } from "./http.ts";
+
+/** A gateway on a port of its own; answers its base URL. */
+async function serve(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const unclear = (message: RegExp) => (error: unknown) => error instanceof GatewayUnclear && message.test(error.message);
+
+test("any status is an answer, with headers in lower case and the body as text", async (t) => {
+  const base = await serve(t, (request, response) => {
+    response.writeHead(402, { "X-Told": `${request.method} ${request.headers["x-key"]}` }).end("né");
+  });
+  const answer = await gatewayHttp({ method: "POST", url: `${base}/a`, headers: { "X-Key": "k" }, body: "b" });
+  assert.equal(answer.status, 402);
+  assert.equal(answer.headers["x-told"], "POST k");
+  assert.equal(answer.body, "né");
+});
+
+test("a redirect is an answer too, and is not followed", async (t) => {
+  let calls = 0;
+  const base = await serve(t, (_, response) => {
+    calls++;
+    response.writeHead(302, { location: "/elsewhere" }).end();
+  });
+  assert.equal((await gatewayHttp({ method: "GET", url: base })).status, 302);
+  assert.equal(calls, 1);
+});
+
+test("what may be repeated is repeated after a passing fault", async (t) => {
+  const bodies: string[] = [];
+  const base = await serve(t, async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    bodies.push(body);
+    if (bodies.length === 1) request.socket.destroy();
+    else response.writeHead(bodies.length === 2 ? 503 : 200).end();
+  });
+  const answer = await gatewayHttp({ method: "POST", url: base, body: "pay", repeatable: true });
+  assert.equal(answer.status, 200);
+  assert.deepEqual(bodies, ["pay", "pay", "pay"]);
+});
+
+test("what may not be repeated is sent once", async (t) => {
+  let calls = 0;
+  const base = await serve(t, (request) => {
+    calls++;
+    request.socket.destroy();
+  });
+  await assert.rejects(
+    gatewayHttp({ method: "POST", url: `${base}/secret`, body: "pay" }),
+    unclear(/^127\.0\.0\.1:\d+: /),
+  );
+  assert.equal(calls, 1);
+});
+
+test("a passing status that does not pass is answered as it is", async (t) => {
+  const base = await serve(t, (_, response) => void response.writeHead(503).end("down"));
+  const answer = await gatewayHttp({ method: "GET", url: base });
+  assert.deepEqual([answer.status, answer.body], [503, "down"]);
+});
+
+test("silence is unclear once the time is up, whether before or within the answer", async (t) => {
+  const silent = await serve(t, () => undefined);
+  const halting = await serve(t, (_, response) => void response.writeHead(200).write("half"));
+  for (const url of [silent, halting])
+    await assert.rejects(gatewayHttp({ method: "GET", url, timeoutMs: 100 }), unclear(/no answer in time$/));
+});
+
+test("an unreachable gateway is unclear, and the message holds no path", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const request = { method: "POST", url: `http://127.0.0.1:${port}/token/abc?key=def` } as const;
+  await assert.rejects(gatewayHttp(request), unclear(/^127\.0\.0\.1:\d+: ECONNREFUSED$/));
+});
+
+test("an answer without end is cut off", async (t) => {
+  const base = await serve(t, (_, response) => void response.writeHead(200).end(Buffer.alloc(9 * 1024 * 1024, "a")));
+  await assert.rejects(gatewayHttp({ method: "POST", url: base }), unclear(/too large/));
+});

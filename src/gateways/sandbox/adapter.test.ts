@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cents } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { type GatewayAnswer, type GatewayHttp, GatewayUnclear } from "../http.ts";
+import { sandbox, sandboxCancelOnly } from "./adapter.ts";
+import { cardOf } from "./server.ts";
+import {
+  call,
+  IDENTITY,
+  json,
+  MANDATE,
+  NOT_FOUND,
+  otherSide,
+  PAYMENT,
+  REFUND,
+  REFUSED,
+  REQUEST,
+  SUBSCRIPTION,
+} from "./testing.ts";
+import * as wire from "./wire.ts";
+
+const never: GatewayHttp = async () => assert.fail("nobody is to be called");
+const { checkout, refunds, subscriptions, storedCards, debitOrders, eMandates, bankAccountCheck } = sandbox;
+
+test("a payment starts with a checkout, keyed by our reference, and the payer is redirected", async () => {
+  const { http, seen } = otherSide({
+    "POST /checkouts": (body) => {
+      assert.deepEqual(wire.CheckoutRequest.parse(body), REQUEST);
+      return json(201, { id: "sbc_1", redirectUrl: "http://localhost:8080/sandbox-gateway/pay/sbc_1" });
+    },
+  });
+  assert.deepEqual(await checkout?.start(REQUEST, call(http)), {
+    kind: "redirect",
+    url: "http://localhost:8080/sandbox-gateway/pay/sbc_1",
+    checkoutRef: "sbc_1",
+    subscriptionKey: null,
+  });
+  assert.equal(seen[0]?.headers?.["idempotency-key"], REQUEST.reference);
+  assert.equal(seen[0]?.repeatable, true);
+});
+
+// What the gateway answers to a start: a clear no is a refusal, anything else is neither done nor failed.
+const ANSWERS: [string, GatewayAnswer, string | null][] = [
+  ["a refusal with words", REFUSED, "It was cancelled."],
+  ["a refusal without", { status: 400, headers: {}, body: "<html>" }, "The gateway answered 400."],
+  ["unknown", NOT_FOUND, "The gateway does not know it."],
+  ["too many requests", json(429, {}), null],
+  ["time out", json(408, {}), null],
+  ["a fault", json(500, { error: "internal_error", message: "x" }), null],
+  ["a redirect", { status: 302, headers: { location: "/" }, body: "" }, null],
+  ["no JSON", { status: 201, headers: {}, body: "ok" }, null],
+  ["another shape", json(201, { id: "sbc_1" }), null],
+  ["a page by script", json(201, { id: "sbc_1", redirectUrl: "javascript:alert(1)" }), null],
+];
+for (const [what, answer, reason] of ANSWERS)
+  test(`start, answered with ${what}: ${reason ?? "unclear"}`, async () => {
+    const started = checkout?.start(REQUEST, call(otherSide({ "POST /checkouts": answer }).http));
+    if (reason === null) await assert.rejects(async () => started, GatewayUnclear);
+    else assert.deepEqual(await started, { kind: "refused", reason });
+  });
+
+test("silence is unclear", async () => {
+  const silent = async () => {
+    throw new GatewayUnclear("no answer in time");
+  };
+  await assert.rejects(async () => checkout?.start(REQUEST, call(silent)), GatewayUnclear);
+});
+
+const decline = { code: "card_token_error", message: "Add it again.", hard: true };
+// The gateway's words, and ours.
+const TOLD: [Partial<wire.Payment>, object][] = [
+  [{}, { kind: "paid", amount: 1999, fee: 158, providerRef: "sbp_1", dedupeKey: "payment:sbp_1:complete" }],
+  [{ fee: null }, { kind: "paid", fee: null }],
+  [
+    { status: "failed", decline },
+    { kind: "declined", hard: true, reverses: false, gatewayWord: "card_token_error" },
+  ],
+  [{ status: "cancelled" }, { kind: "abandoned", dedupeKey: "payment:sbp_1:cancelled" }],
+  [
+    { status: "pending", id: null },
+    { kind: "pending", dedupeKey: `payment:${REQUEST.reference}:pending` },
+  ],
+  [
+    { subscription: null, card: null },
+    { subscription: null, card: null },
+  ],
+];
+for (const [told, fact] of TOLD)
+  test(`query: ${JSON.stringify(told)}`, async () => {
+    const path = `GET /payments/${REQUEST.reference}`;
+    const { http } = otherSide({ [path]: json(200, { ...PAYMENT, ...told }) });
+    assert.partialDeepStrictEqual(await checkout?.query(IDENTITY, call(http)), fact);
+  });
+
+test("a query by the gateway's id, of what it does not know, and without a clear answer", async () => {
+  const renewal = { ...IDENTITY, reference: `${REQUEST.reference}-sbp_2`, providerRef: "sbp_2" };
+  const known = otherSide({ "GET /payments/sbp_2": json(200, { ...PAYMENT, id: "sbp_2" }) });
+  assert.equal((await checkout?.query(renewal, call(known.http)))?.providerRef, "sbp_2");
+  const path = `GET /payments/${REQUEST.reference}`;
+  assert.equal(await checkout?.query(IDENTITY, call(otherSide({ [path]: NOT_FOUND }).http)), null);
+  await assert.rejects(
+    async () => checkout?.query(IDENTITY, call(otherSide({ [path]: REFUSED }).http)),
+    GatewayUnclear,
+  );
+});
+
+const REFUND_REQUEST = {
+  payment: { ...IDENTITY, providerRef: "sbp_1" },
+  refundId: "ref_1",
+  amount: cents(999),
+  reason: "Damaged",
+  notifyUrl: REQUEST.notifyUrl,
+};
+
+test("a refund is keyed by our refund's id, can be refused, and can be asked about", async () => {
+  const accepted = otherSide({
+    "POST /refunds": (body) => {
+      const { payment, ...asked } = REFUND_REQUEST;
+      assert.deepEqual(wire.RefundRequest.parse(body), { ...asked, reference: payment.reference, paymentId: "sbp_1" });
+      return json(201, { ...REFUND, status: "processed" });
+    },
+    "GET /refunds/ref_1": json(200, { ...REFUND, status: "processed" }),
+  });
+  const done = await refunds?.refund(REFUND_REQUEST, call(accepted.http));
+  assert.partialDeepStrictEqual(done, { kind: "processed", providerRefundRef: "sbr_1" });
+  assert.equal(accepted.seen[0]?.headers?.["idempotency-key"], "ref_1");
+  const query = { ...REFUND_REQUEST, providerRefundRef: null };
+  assert.deepEqual(await refunds?.query(query, call(accepted.http)), done);
+  const { http } = otherSide({ "POST /refunds": REFUSED, "GET /refunds/ref_1": NOT_FOUND });
+  const no = { kind: "refused", refundId: "ref_1", reason: "It was cancelled.", amount: 999 };
+  assert.partialDeepStrictEqual(await refunds?.refund(REFUND_REQUEST, call(http)), no);
+  assert.equal(await refunds?.query(query, call(http)), null);
+});
+
+test("subscriptions are paused, resumed, changed and cancelled; a refusal is told", async () => {
+  const answer = json(200, { ...SUBSCRIPTION, nextChargeOn: "2031-02-28" });
+  const { http, seen } = otherSide({
+    "POST /subscriptions/sbs_1/pause": answer,
+    "POST /subscriptions/sbs_1/resume": answer,
+    "POST /subscriptions/sbs_1/cancel": REFUSED,
+    "PATCH /subscriptions/sbs_1": answer,
+    "GET /subscriptions/sbs_1": answer,
+  });
+  const done = { kind: "done", nextChargeOn: "2031-02-28" };
+  assert.deepEqual(await subscriptions?.pausing?.pause("sbs_1", call(http)), done);
+  assert.deepEqual(await subscriptions?.pausing?.resume("sbs_1", call(http)), done);
+  assert.deepEqual(await subscriptions?.changing?.change("sbs_1", { amount: cents(2500) }, call(http)), done);
+  assert.deepEqual(JSON.parse(seen.at(-1)?.body ?? ""), { amount: 2500 });
+  const refused = { kind: "refused", reason: "It was cancelled." };
+  assert.deepEqual(await subscriptions?.cancel("sbs_1", call(http)), refused);
+  assert.deepEqual(await sandboxCancelOnly.subscriptions?.cancel("sbs_1", call(http)), refused);
+  const link = { key: "sbs_1", handle: "sbs_1" };
+  assert.partialDeepStrictEqual(await subscriptions?.query(link, call(http)), { kind: "paused" });
+});
+
+test("a stored card is charged by its token: pending, then what the card says", async () => {
+  const request = {
+    reference: "TEFOC-0123456789abcdef-1",
+    card: { token: "sct_000000000000000000000000_9979", brand: "visa", last4: "9979" } as const,
+    amount: cents(500),
+    currency: "ZAR",
+    description: "Retry",
+    payer: REQUEST.payer,
+    notifyUrl: REQUEST.notifyUrl,
+  };
+  const pending = { ...PAYMENT, reference: request.reference, status: "pending", fee: null } as const;
+  const { http } = otherSide({
+    "POST /charges": (body) => {
+      const charge = wire.ChargeRequest.parse(body);
+      return cardOf(charge.token) ? json(201, pending) : REFUSED;
+    },
+  });
+  assert.partialDeepStrictEqual(await storedCards?.charge(request, call(http)), { kind: "pending" });
+  const unknown = { ...request, card: { ...request.card, token: "tok_of_elsewhere" } };
+  const no = { kind: "declined", reason: "It was cancelled.", hard: false, reference: request.reference };
+  assert.partialDeepStrictEqual(await storedCards?.charge(unknown, call(http)), no);
+  assert.deepEqual(storedCards?.brands, ["visa", "mastercard"]);
+});
+
+const BANK = { holder: "T Nkosi", number: "62123456709", branchCode: "250655", type: "current" } as const;
+
+test("debits go out in a batch; a mandate can be made or rejected; an account draws warnings", async () => {
+  const batch = {
+    reference: "batch_1",
+    actionDate: "2031-02-03" as BusinessDay,
+    lines: [
+      {
+        reference: "DO0123456789-20310203",
+        accountReference: "DO0123456789",
+        amount: cents(500),
+        description: "Fees",
+        bank: BANK,
+      },
+    ],
+    notifyUrl: REQUEST.notifyUrl,
+  };
+  const mandate = {
+    accountReference: "DO0123456789",
+    amount: cents(500),
+    frequency: "monthly",
+    debitDay: 31,
+    startDate: "2031-02-01" as BusinessDay,
+    description: "Fees",
+    payer: REQUEST.payer,
+    idNumber: "8001015009087",
+    bank: BANK,
+    notifyUrl: REQUEST.notifyUrl,
+  } as const;
+  const { http } = otherSide({
+    "POST /debit-batches": (body) => {
+      assert.deepEqual(wire.DebitBatchRequest.parse(body), batch);
+      return json(201, { id: "sbd_1", reference: "batch_1" });
+    },
+    "GET /debit-batches/batch_1": json(200, { id: "sbd_1", reference: "batch_1" }),
+    "GET /debit-batches/batch_2": NOT_FOUND,
+    "POST /mandates": (body) => {
+      const { bank } = wire.MandateRequest.parse(body);
+      assert.doesNotMatch(JSON.stringify(body), /8001015009087/);
+      return json(201, { ...MANDATE, status: bank.number.endsWith("09") ? "rejected" : "waiting" });
+    },
+    "GET /mandates/DO0123456789": json(200, MANDATE),
+    "POST /bank-account-checks": (body) => json(200, { warnings: [wire.BankAccount.parse(body).number] }),
+  });
+  const submitted = { kind: "submitted", batchRef: "sbd_1", rejected: [] };
+  assert.deepEqual(await debitOrders?.submit(batch, call(http)), submitted);
+  assert.deepEqual(await debitOrders?.query({ reference: "batch_1", batchRef: null }, call(http)), submitted);
+  assert.equal(await debitOrders?.query({ reference: "batch_2", batchRef: null }, call(http)), null);
+  assert.deepEqual(await eMandates?.create(mandate, call(http)), { kind: "refused", reason: "No." });
+  const other = { ...mandate, bank: { ...BANK, number: "62123456700" } };
+  assert.deepEqual(await eMandates?.create(other, call(http)), { kind: "created", signUrl: "https://x.example/m" });
+  assert.partialDeepStrictEqual(await eMandates?.query("DO0123456789", call(http)), { kind: "rejected" });
+  assert.deepEqual(await bankAccountCheck?.(BANK, call(http)), { warnings: ["62123456709"] });
+});
+
+test("without a base URL there is nobody to call, and that is a fault of ours", async () => {
+  const lost = { ...call(never), baseUrl: null };
+  await assert.rejects(async () => checkout?.start(REQUEST, lost), /needs a base URL/);
+});
