@@ -7,7 +7,14 @@ import { lineAt, listFiles, parseSource, ROOT, readSources, type Source } from "
 import { CODE_RULES } from "./support/tidy-code.ts";
 import { cycleFindings, type Finding, layerFindings, orphanFindings } from "./support/tidy-imports.ts";
 import { sqlClockFindings, sqlHomeFindings, tenantFindings, writerFindings } from "./support/tidy-sql.ts";
-import { isText, machineFindings, moduleFileFindings, type TextFile, unfinishedFindings } from "./support/tidy-tree.ts";
+import {
+  isText,
+  machineFindings,
+  missingFromLock,
+  moduleFileFindings,
+  type TextFile,
+  unfinishedFindings,
+} from "./support/tidy-tree.ts";
 
 const sources = readSources("src", "test", "scripts", "bench");
 const product = sources.filter(({ path }) => path.startsWith("src/"));
@@ -173,5 +180,11 @@ describe("files", () => {
     assert.deepEqual(machineFindings([{ path: "a.ts", text: 'fetch("/portal/home/x"); import "./work/x.ts"' }]), []);
     const lock = { path: "package-lock.json", text: readFileSync(join(ROOT, "package-lock.json"), "utf8") };
     refuse(machineFindings([...texts, lock]));
+  });
+
+  test("list the packages of every platform, so that npm ci works on each", () => {
+    const sample = { packages: { "node_modules/a": { optionalDependencies: { "a-linux": "1", "a-mac": "1" } } } };
+    assert.deepEqual(missingFromLock({ packages: { ...sample.packages, "node_modules/a-linux": {} } }), ["a-mac"]);
+    assert.deepEqual(missingFromLock(JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"))), []);
   });
 });

@@ -57,3 +57,15 @@ export const moduleFileFindings = (paths: readonly string[]): Finding[] =>
       line: 1,
       mend: "a module holds types, states, rules, store, view, schema and jobs, and the folders rules and templates",
     }));
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly optionalDependencies?: Readonly<Record<string, string>> }>>;
+}
+
+/** Builds for other machines that the list of packages leaves out: `npm ci` refuses such a list. */
+export function missingFromLock(lock: Lock): string[] {
+  const listed = new Set(Object.keys(lock.packages).map((path) => path.split("node_modules/").at(-1)));
+  return Object.values(lock.packages)
+    .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+    .filter((name) => !listed.has(name));
+}

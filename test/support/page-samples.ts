@@ -1,0 +1,218 @@
+import { errorPage, notFoundPage, rateLimitedPage } from "../../src/http/pages/messages.ts";
+import { type ResultPageModel, resultPage } from "../../src/http/pages/pay/result.ts";
+import { handOffPage, payPage, type Unavailable, unavailablePage } from "../../src/http/pages/pay/views.ts";
+import { portalHomePage, portalSentPage, portalSignInPage } from "../../src/http/pages/portal/views.ts";
+import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/http/pages/sandbox-gateway/views.ts";
+import { cents } from "../../src/kernel/money.ts";
+import { type BusinessDay, instant } from "../../src/kernel/time.ts";
+
+/** One hosted page: the sample as it is, or with `text` in place of every word that others write. */
+export type PageSample = (text?: string) => string;
+
+const NOW = instant("2026-11-20T12:05:00Z");
+const brand = {
+  name: "Karoo Books",
+  logoUrl: null,
+  accentColour: "#b4431f",
+  supportEmail: "hello@karoobooks.example",
+  sandbox: false,
+};
+const amount = cents(123450);
+const currency = "ZAR";
+const title = "Order 1042: three second-hand novels";
+const reference = "TEFO-20261120-9F3A1C0B";
+const field = (name: "email" | "firstName" | "lastName" | "phone" | "company" | "address" | "vatNumber") => ({
+  name,
+  value: "",
+  required: name !== "lastName",
+  error: null,
+});
+const payable = {
+  title,
+  description: "Cloth-bound, posted from Prince Albert within two working days.",
+  amount,
+  currency,
+  invoice: null,
+  recurring: null,
+  expiresAt: null,
+};
+const payfast = { id: "gw_1", name: "PayFast", methods: ["Visa", "Mastercard", "Instant EFT"] };
+const ozow = { id: "gw_2", name: "Ozow", methods: ["Instant EFT from your bank"] };
+
+/** A pay page with two gateways and three fields. */
+export const payModel = {
+  brand,
+  payable,
+  gateways: [payfast, ozow],
+  chosenGateway: null,
+  fields: [field("email"), field("firstName"), field("lastName")],
+  receipts: true,
+  formToken: "token",
+  problems: [],
+};
+
+/** Every field in error, an invoice, an expiry, a logo, a sandbox organisation. */
+export const fullPayModel = {
+  ...payModel,
+  brand: { ...brand, logoUrl: "/logos/karoo.svg", sandbox: true },
+  payable: {
+    ...payable,
+    description: "Four issues a year, ".repeat(15),
+    amount: cents(1_000_000_000),
+    invoice: { number: "INV-000017", dueDay: "2026-11-30" as BusinessDay },
+    recurring: { frequency: "quarterly", amount: cents(9900) } as const,
+    expiresAt: NOW,
+  },
+  fields: (["email", "firstName", "lastName", "phone", "company", "address", "vatNumber"] as const).map((name) => ({
+    ...field(name),
+    value: "half",
+    error: `Complete the field ${name}.`,
+  })),
+  problems: ["PayFast did not answer. Try again, or choose another way to pay."],
+};
+
+/** A verified payment. */
+export const resultModel: ResultPageModel = {
+  brand,
+  status: "complete",
+  reference,
+  title,
+  amount,
+  currency,
+  paidAt: NOW,
+  refundedAmount: cents(0),
+  gatewayName: "PayFast",
+  receiptEmail: "thandi@example.test",
+  retryUrl: null,
+  onward: null,
+};
+const returning = { url: `https://shop.example/back?reference=${reference}&status=complete`, afterSeconds: 600 };
+
+/** One of each reason of spec 3.2 and contract 9. */
+export const UNAVAILABLE: readonly Unavailable[] = [
+  { reason: "deactivated" },
+  { reason: "already_paid" },
+  { reason: "expired", expiredAt: NOW },
+  { reason: "invoice_paid", invoiceNumber: "INV-000017" },
+  { reason: "invoice_cancelled", invoiceNumber: "INV-000017" },
+  { reason: "account_read_only" },
+  { reason: "monthly_limit_reached" },
+  { reason: "no_gateway" },
+];
+
+const portal = {
+  brand,
+  customerName: "Thandi",
+  owed: [
+    {
+      title: "School readers",
+      number: "INV-000017",
+      amount,
+      currency,
+      dueDay: "2026-11-10" as BusinessDay,
+      overdue: true,
+      payUrl: "/pay/a",
+    },
+    { title, number: null, amount, currency, dueDay: null, overdue: false, payUrl: null },
+  ],
+  totals: [{ amount: cents(246900), currency }],
+  credits: [{ amount: cents(5000), currency }],
+  payments: (["pending", "complete", "failed", "cancelled", "refunded", "partially_refunded"] as const).map(
+    (status) => ({ title, reference, status, amount, currency, at: NOW }),
+  ),
+  signOutPath: "/portal/karoo/sign-out",
+  formToken: "token",
+};
+const signIn = { brand, formToken: "token", email: "", emailError: null, problems: [] };
+const sandboxPayment = { merchantName: "Karoo Books", description: title, amount, currency, reference };
+const sandboxForm = {
+  payment: sandboxPayment,
+  testCards: [{ number: "4242424242424242", effect: "Visa" }],
+  canSaveCard: true,
+  card: "4",
+  expiry: "",
+  saveCard: true,
+  cardError: "This is not one of the test numbers.",
+  expiryError: "Write it as MM/YY.",
+  formToken: "token",
+};
+
+const sample =
+  <Model>(view: (model: Model) => string, model: Model): PageSample =>
+  (text) =>
+    view(text === undefined ? model : withText(model, text));
+
+/** Every hosted page, in every state that looks different. */
+export const PAGES: Readonly<Record<string, PageSample>> = {
+  pay: sample(payPage, payModel),
+  "pay, one gateway": sample(payPage, { ...payModel, gateways: [payfast], fields: [] }),
+  "pay, everything": sample(payPage, fullPayModel),
+  ...Object.fromEntries(
+    UNAVAILABLE.map((unavailable) => [
+      `unavailable, ${unavailable.reason}`,
+      sample(unavailablePage, { brand, title, amount, currency, unavailable }),
+    ]),
+  ),
+  "hand-off": sample(handOffPage, {
+    brand,
+    amount,
+    currency,
+    gatewayName: "PayFast",
+    action: "https://gateway.example/process",
+    inputs: [["merchant_id", "1"]],
+  }),
+  "result, complete": sample(resultPage, resultModel),
+  "result, complete and going on": sample(resultPage, { ...resultModel, onward: returning }),
+  "result, pending": sample(resultPage, { ...resultModel, status: "pending", paidAt: null }),
+  "result, failed": sample(resultPage, { ...resultModel, status: "failed", retryUrl: "/pay/x", onward: returning }),
+  "result, cancelled": sample(resultPage, { ...resultModel, status: "cancelled", retryUrl: "/pay/x" }),
+  "result, refunded": sample(resultPage, { ...resultModel, status: "refunded" }),
+  "result, partly refunded": sample(resultPage, {
+    ...resultModel,
+    status: "partially_refunded",
+    refundedAmount: cents(23450),
+  }),
+  "not found": () => notFoundPage(),
+  "rate limited": sample((of: typeof brand) => rateLimitedPage(of, 540), brand),
+  error: sample(({ id }: { id: string }) => errorPage(500, id), { id: "req-1a2b3c" }),
+  "unavailable service": () => errorPage(503, null),
+  "portal, link used": sample(portalSignInPage, { ...signIn, reason: "used" }),
+  "portal, sign in again": sample(portalSignInPage, {
+    ...signIn,
+    reason: "none",
+    email: "thandi@",
+    emailError: "Write an email address such as name@example.test.",
+    problems: ["Too many attempts."],
+  }),
+  "portal, link sent": sample(portalSentPage, { brand, email: "thandi@example.test" }),
+  "portal, home": sample(portalHomePage, portal),
+  "portal, nothing owed": sample(portalHomePage, { ...portal, owed: [], totals: [], credits: [], payments: [] }),
+  "sandbox gateway": sample(sandboxGatewayPage, sandboxForm),
+  "sandbox gateway, done": sample(sandboxGatewayDonePage, {
+    payment: sandboxPayment,
+    outcome: "complete",
+    returnUrl: "/pay/x/result",
+  }),
+};
+
+/** Keys whose text is one of ours, or is checked before it is used. */
+const OURS =
+  /^(reason|status|kind|outcome|misfit|method|frequency|dueDay|accentColour|supportEmail|.*[uU]rl|action|signOutPath)$/;
+const isFieldName = (key: string, holder: object): boolean => key === "name" && "required" in holder;
+
+/** A copy of `value` in which every text that others may write is `text`. */
+export function withText<Value>(value: Value, text: string): Value {
+  return replaceText(value, text) as Value;
+}
+
+function replaceText(value: unknown, text: string): unknown {
+  if (typeof value === "string") return text;
+  if (Array.isArray(value)) return value.map((item) => replaceText(item, text));
+  if (value === null || typeof value !== "object" || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      OURS.test(key) || isFieldName(key, value) ? item : replaceText(item, text),
+    ]),
+  );
+}
