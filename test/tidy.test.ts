@@ -137,6 +137,7 @@ describe("SQL", () => {
       `${statement("select 1 from quotes where id = 1")}
        ${statement("select 1 from quotes where organisation_id = 1")}
        ${statement("select 1 from migrations")}
+       ${statement("select 1 from organisation_by_slug(1)")}
        ${statement("with own as (select 1 from migrations) select 1 from own")}`,
     );
     assert.deepEqual(where(tenantFindings(sample, new Set(["migrations"]))), ["src/modules/quotes/store.ts:1"]);

@@ -1,5 +1,5 @@
 import { type Function as AnyFunction, type ArrowFunctionExpression, type Statement, Visitor } from "oxc-parser";
-import { HTTP_MACHINERY, isGenerated, lineAt, type Source } from "./source.ts";
+import { HTTP_MACHINERY, isGenerated, isTestFile, lineAt, type Source } from "./source.ts";
 
 /** Where a rule is broken: an offset into the text, and what stands there if the rule's name does not say it. */
 export interface Hit {
@@ -17,9 +17,8 @@ export interface CodeRule {
   readonly good: readonly [path: string, text: string];
 }
 
-const isTest = (path: string) => /\.test\.ts$|^test\//.test(path);
-const inProduct = (path: string) => path.startsWith("src/") && !isTest(path);
-const inBusiness = (path: string) => inProduct(path) && /^src\/(flows|modules|gateways|http)\//.test(path);
+const inProduct = (path: string) => path.startsWith("src/") && !isTestFile(path);
+const inBusiness = (path: string) => inProduct(path) && /^src\/(flows|modules|gateways|http\/\w+)\//.test(path);
 
 /** The files that may read the machine's clock: leases, rate windows, idempotency, logs, ids, and `now` itself. */
 const MACHINE_TIME = [
@@ -148,7 +147,7 @@ const AVOIDANCE = new Set(["skip", "todo", "only"]);
 const skippedTests: CodeRule = {
   name: "no test is skipped, put off or run alone",
   mend: "make it pass or delete it; a missing dependency must fail loudly",
-  applies: isTest,
+  applies: isTestFile,
   find: (source) =>
     visit(source, (hit) => ({
       CallExpression: (node) => {

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path/posix";
 import { Visitor } from "oxc-parser";
-import { lineAt, type Source } from "./source.ts";
+import { isTestFile, lineAt, type Source } from "./source.ts";
 
 /** A broken rule, ready to print. */
 export interface Finding {
@@ -73,6 +73,7 @@ const isPart = (path: string): boolean => path.split("/").length > 3;
 
 /** Why `from` may not import `to`, or null. Both are files under src. */
 function layerFault(from: string, to: string): string | null {
+  if (isTestFile(to)) return "the product must not import what only tests use";
   const [fromLayer, toLayer] = [layerOf(from), layerOf(to)];
   const [fromRank, toRank] = [RANKS[fromLayer], RANKS[toLayer]];
   if (fromRank === undefined) return `src/${fromLayer} is no layer; move the file into one`;
@@ -99,7 +100,7 @@ function packageFault(from: string, specifier: string): string | null {
 /** Imports against the direction of the layers, between siblings, or of a package outside its home. */
 export function layerFindings(sources: readonly Source[]): Finding[] {
   return sources
-    .filter(({ path }) => path.startsWith("src/") && !path.endsWith(".test.ts"))
+    .filter(({ path }) => path.startsWith("src/") && !isTestFile(path))
     .flatMap((source) =>
       importsOf(source).flatMap(({ specifier, target, line }) => {
         const mend =
@@ -149,6 +150,6 @@ export function orphanFindings(sources: readonly Source[]): Finding[] {
   };
   for (const path of graph.keys()) if (path.startsWith("src/bin/") && !path.endsWith(".test.ts")) reach(path);
   return [...graph.keys()]
-    .filter((path) => path.startsWith("src/") && !path.endsWith(".test.ts") && !reached.has(path))
+    .filter((path) => path.startsWith("src/") && !isTestFile(path) && !reached.has(path))
     .map((file) => ({ file, line: 1, mend: "nothing the product runs imports it: use it or delete it" }));
 }

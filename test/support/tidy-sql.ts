@@ -1,5 +1,5 @@
 import { Visitor } from "oxc-parser";
-import { HTTP_MACHINERY, lineAt, type Source } from "./source.ts";
+import { HTTP_MACHINERY, isTestFile, lineAt, type Source } from "./source.ts";
 import type { Finding } from "./tidy-imports.ts";
 
 /** One SQL text in the code; values are shown as `?`. */
@@ -15,7 +15,7 @@ const STATEMENT =
   /^\s*(select\b[\s\S]*\bfrom\b|insert\s+into\b|update\s+\S+[\s\S]*\sset\b|delete\s+from\b|with\s+(recursive\s+)?\w+(\s*\([^)]*\))?\s+as\b|merge\s+into\b|truncate\s)/;
 const WRITE =
   /\b(?:insert\s+into|delete\s+from(?:\s+only)?|merge\s+into|truncate(?:\s+table)?|update(?=\s+(?:only\s+)?[\w?."]+(?:\s+(?:as\s+)?\w+)?\s+set\b)(?:\s+only)?)\s+([\w?."]+)/g;
-const READ = /(?<!distinct\s)\b(?:from|join|into|update|using)\s+(?:only\s+|lateral\s+)?([a-z_][a-z0-9_]*)(?!\s*\()/g;
+const READ = /(?<!distinct\s)\b(?:from|join|into|update|using)\s+(?:only\s+|lateral\s+)?([a-z_][a-z0-9_]*)\b(?!\s*\()/g;
 const HOMES = /^src\/(modules\/[^/]+\/store\.ts|events\/|platform\/)/;
 
 /** Strips SQL comments, so that words in them are not taken for statements. */
@@ -54,7 +54,7 @@ export function sqlTexts(source: Source): SqlText[] {
 }
 
 const ofProduct = (sources: readonly Source[]) =>
-  sources.filter(({ path }) => path.startsWith("src/") && !path.endsWith(".test.ts"));
+  sources.filter(({ path }) => path.startsWith("src/") && !isTestFile(path));
 
 /** SQL anywhere but in a module's store, the events, the platform and the machinery of the doors. */
 export const sqlHomeFindings = (sources: readonly Source[]): Finding[] =>
