@@ -210,9 +210,9 @@ function replaceText(value: unknown, text: string): unknown {
   if (Array.isArray(value)) return value.map((item) => replaceText(item, text));
   if (value === null || typeof value !== "object" || value instanceof Date) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      OURS.test(key) || isFieldName(key, value) ? item : replaceText(item, text),
-    ]),
+    Object.entries(value).map(([key, item]) => {
+      if (key === "currency") return [key, text.slice(0, 3)]; // has room for no more
+      return [key, OURS.test(key) || isFieldName(key, value) ? item : replaceText(item, text)];
+    }),
   );
 }

@@ -42,7 +42,7 @@ export function endpointDisabledMail(facts: EndpointDisabledFacts): Mail {
       { kind: "button", label: "Open the endpoint", url: facts.url },
       {
         kind: "note",
-        text: "Once it works again, switch it on and resend what was missed from the list of deliveries; no event is lost.",
+        text: "Once it works again, switch it on in the dashboard. The events stay listed there, and deliveries can be sent again.",
       },
     ],
   });

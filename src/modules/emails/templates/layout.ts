@@ -132,18 +132,20 @@ function htmlPart({ brand, subject, preview, heading, blocks }: MailContent): st
 <title>${oneLine(subject)}</title>
 </head>
 <body style="margin:0;padding:0;background:${PAPER}">
+<div role="main">
 <div style="display:none;max-height:0;overflow:hidden">${oneLine(preview)}</div>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${PAPER};color:${TEXT};!${FONT};font-size:16px;line-height:1.5;word-break:break-word">
 !${brand.sandbox ? test : ""}
 <tr><td align="center" style="padding:32px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;text-align:left">
 <tr><td dir="auto" style="padding:0 4px 16px;font-weight:bold">${oneLine(brand.name)}</td></tr>
-<tr><td style="padding:32px 28px 36px;background:#ffffff;border:1px solid #e0ded6;border-top:4px solid ${accent}">
+<tr><td style="padding:28px 24px 32px;background:#ffffff;border:1px solid #e0ded6;border-top:4px solid ${accent}">
 <h1 style="margin:0 0 8px;font-size:22px;line-height:1.3;font-weight:bold">${heading}</h1>
 !${blocks.map((block) => htmlBlock(block, brand))}
 </td></tr>
 <tr><td style="padding:20px 4px 0;color:${MUTED};font-size:13px">!${footerLines(brand).map((line) => html`<div dir="auto">${line}</div>`)}</td></tr>
 </table></td></tr></table>
+</div>
 </body>
 </html>
 `;

@@ -39,7 +39,7 @@ export function receiptMail(facts: ReceiptFacts): Mail {
           facts.method === null ? null : ["Through", facts.method],
           ["Reference", facts.reference],
           invoice && ["Invoice", invoice.number],
-          invoice && ["Still to pay on it", formatMoney(invoice.balance, currency)],
+          invoice && invoice.balance > 0 ? ["Still to pay on it", formatMoney(invoice.balance, currency)] : null,
         ],
       },
       ...(url === null ? [] : [{ kind: "button", label: "See this payment", url } as const]),

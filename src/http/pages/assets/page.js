@@ -1,0 +1,122 @@
+// Comfort only: every page does its work without this file.
+(() => {
+  const main = () => document.querySelector("main");
+
+  /* A second click must not pay a second time: the first submission wins until the page is shown again. */
+  function guard(event) {
+    const form = event.target;
+    if (form.method !== "post") return;
+    if ("sent" in form.dataset) {
+      event.preventDefault();
+      return;
+    }
+    form.dataset.sent = "";
+    const button = event.submitter ?? form.querySelector("button[type=submit]");
+    if (!button) return;
+    button.setAttribute("aria-disabled", "true");
+    if (!button.dataset.busy) return;
+    button.dataset.label = button.textContent;
+    button.textContent = button.dataset.busy;
+  }
+
+  function unguard() {
+    for (const form of document.querySelectorAll("form[data-sent]")) {
+      delete form.dataset.sent;
+      for (const button of form.querySelectorAll("button[aria-disabled]")) {
+        button.removeAttribute("aria-disabled");
+        if (button.dataset.label) button.textContent = button.dataset.label;
+      }
+    }
+  }
+
+  /* Buttons that need script (copy, fill in, stay) come hidden. */
+  function reveal() {
+    for (const button of document.querySelectorAll("button[hidden]")) button.hidden = false;
+  }
+
+  async function press(event) {
+    const button = event.target.closest?.("button[type=button]");
+    if (!button) return;
+    if ("stay" in button.dataset) {
+      clearTimeout(leaving);
+      button.hidden = true;
+      return;
+    }
+    if (button.dataset.fill) {
+      const input = document.getElementById(button.dataset.fill);
+      input.value = button.dataset.value;
+      input.focus();
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      const label = button.textContent;
+      button.textContent = "Copied";
+      setTimeout(() => {
+        button.textContent = label;
+      }, 2000);
+    } catch {
+      button.hidden = true;
+    }
+  }
+
+  /* A pending payment is asked for again until it is final; then the new page's main part takes the old one's place. */
+  let asked = 0;
+  function poll() {
+    const seconds = Number(main()?.dataset.poll);
+    if (!seconds) return;
+    setTimeout(ask, asked < 20 ? seconds * 1000 : seconds * 4000);
+  }
+
+  async function ask() {
+    if (document.hidden) {
+      document.addEventListener("visibilitychange", ask, { once: true });
+      return;
+    }
+    asked += 1;
+    try {
+      const answer = await fetch(location.href, { redirect: "manual", cache: "no-store" });
+      if (answer.type === "opaqueredirect") {
+        location.reload();
+        return;
+      }
+      if (answer.ok) {
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const fresh = page.querySelector("main");
+        if (fresh && fresh.dataset.status !== main().dataset.status) {
+          main().replaceWith(document.adoptNode(fresh));
+          document.title = page.title;
+          reveal();
+          onward();
+          document.querySelector("h1").focus();
+        }
+      }
+    } catch {
+      // Offline or the service restarts: the next round asks again.
+    }
+    poll();
+  }
+
+  /* Takes the payer back to the merchant, unless they say that they stay. */
+  let leaving = 0;
+  function onward() {
+    const link = document.querySelector("a[data-onward]");
+    if (link) leaving = setTimeout(() => location.assign(link.href), Number(link.dataset.onward) * 1000);
+  }
+
+  /* The hand-off to a gateway sends itself, but not when the payer has come back to it. */
+  function handOff() {
+    const form = document.querySelector("form[data-auto]");
+    const [visit] = performance.getEntriesByType("navigation");
+    if (form && visit?.type !== "back_forward") form.requestSubmit();
+  }
+
+  document.addEventListener("submit", guard);
+  document.addEventListener("click", press);
+  addEventListener("pageshow", unguard);
+  reveal();
+  document.querySelector(".problem")?.focus();
+  poll();
+  onward();
+  handOff();
+})();

@@ -1,0 +1,106 @@
+import { html } from "ghtml";
+import type { Html } from "./parts.ts";
+
+/** Fields a payer may be asked for (contract 6). */
+export type PayerFieldName = "email" | "firstName" | "lastName" | "phone" | "company" | "address" | "vatNumber";
+
+/** One field as the page shows it. */
+export interface PayerField {
+  readonly name: PayerFieldName;
+  /** What the payer sent last, or what is known. */
+  readonly value: string;
+  readonly required: boolean;
+  /** What is wrong and how to mend it, as a sentence; null when nothing is. */
+  readonly error: string | null;
+}
+
+interface Look {
+  readonly label: string;
+  readonly type: "text" | "email" | "tel" | "area";
+  readonly autocomplete: string;
+}
+
+const LOOKS: Readonly<Record<PayerFieldName, Look>> = {
+  email: { label: "Email address", type: "email", autocomplete: "email" },
+  firstName: { label: "First name", type: "text", autocomplete: "given-name" },
+  lastName: { label: "Last name", type: "text", autocomplete: "family-name" },
+  phone: { label: "Phone number", type: "tel", autocomplete: "tel" },
+  company: { label: "Company", type: "text", autocomplete: "organization" },
+  address: { label: "Billing address", type: "area", autocomplete: "billing street-address" },
+  vatNumber: { label: "VAT number", type: "text", autocomplete: "off" },
+};
+
+type Hints = Partial<Record<PayerFieldName, string>>;
+
+/** Label, hint, error and input of each field; first and last name share a row where there is room. */
+export function payerFields(fields: readonly PayerField[], hints: Hints = {}): Html {
+  if (fields.length === 0) return "";
+  const rows: Html[] = [];
+  for (let i = 0; i < fields.length; i++) {
+    const [one, two] = [fields[i], fields[i + 1]];
+    if (!one) break;
+    if (one.name === "firstName" && two?.name === "lastName") {
+      rows.push(html`<div class="fields names">!${payerField(one, hints)}!${payerField(two, hints)}</div>`);
+      i++;
+    } else rows.push(payerField(one, hints));
+  }
+  return html`<div class="fields">!${rows}</div>`;
+}
+
+function payerField(field: PayerField, hints: Hints): Html {
+  const { label, type, autocomplete } = LOOKS[field.name];
+  return inputField({ ...field, label, type, autocomplete, hint: hints[field.name] ?? null });
+}
+
+/** Any labelled input, for pages whose fields are not a payer's. */
+export interface InputField {
+  /** The field's name, and its id. */
+  readonly name: string;
+  readonly label: string;
+  readonly type: "text" | "email" | "tel" | "area";
+  readonly autocomplete: string;
+  readonly value: string;
+  readonly required: boolean;
+  readonly error: string | null;
+  readonly hint: string | null;
+  readonly inputMode?: "numeric";
+}
+
+/** Label, hint, error and input, tied together for screen readers. */
+export function inputField(field: InputField): Html {
+  const { name } = field;
+  const notes = [field.hint === null ? "" : `${name}-hint`, field.error === null ? "" : `${name}-error`].filter(
+    Boolean,
+  );
+  const attributes = html`id="${name}" name="${name}" autocomplete="${field.autocomplete}" dir="auto"!${[
+    field.required ? " required" : "",
+    field.inputMode ? html` inputmode="${field.inputMode}"` : "",
+    field.error === null ? "" : ` aria-invalid="true"`,
+    notes.length > 0 ? html` aria-describedby="${notes.join(" ")}"` : "",
+  ]}`;
+  return html`<div class="field"><label for="${name}">${field.label}!${field.required ? "" : ` <span class="muted">(optional)</span>`}</label>
+!${field.hint !== null ? html`<p class="hint" id="${name}-hint">${field.hint}</p>` : ""}!${
+    field.error !== null ? html`<p class="error" id="${name}-error">${field.error}</p>` : ""
+  }!${
+    // A line break right after <textarea> is dropped by parsers; this one stands in for the payer's own.
+    field.type === "area"
+      ? html`<textarea rows="3" !${attributes}>
+${field.value}</textarea>`
+      : html`<input type="${field.type}" value="${field.value}" !${attributes}>`
+  }</div>`;
+}
+
+/** One thing to mend: what it is, and the id of the input it is about (null: the whole form). */
+export interface Problem {
+  readonly message: string;
+  readonly inputId: string | null;
+}
+
+/** The summary above a form that was sent back; nothing when there is no problem. The script moves the focus here. */
+export function problemSummary(problems: readonly Problem[]): Html {
+  if (problems.length === 0) return "";
+  const items = problems.map(({ message, inputId }) =>
+    inputId === null ? html`<li>${message}</li>` : html`<li><a href="#${inputId}">${message}</a></li>`,
+  );
+  return html`<div class="problem" role="alert" tabindex="-1"><strong>Not sent yet</strong><ul>!${items}</ul></div>`;
+}

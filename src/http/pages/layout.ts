@@ -1,0 +1,82 @@
+import { html } from "ghtml";
+import { accentUrl, assetUrl } from "./assets/assets.ts";
+import { type Brand, type Html, name, ownPath, safeHref, support } from "./parts.ts";
+
+/** Where and when a browser without script goes by itself; null `url` loads the same page again. */
+export interface Refresh {
+  readonly seconds: number;
+  readonly url: string | null;
+}
+
+/** A whole page: what stands around `main`. */
+export interface PageModel {
+  /** The window's title, plain text. */
+  readonly title: string;
+  /** Null where no merchant is known, such as on a 404 page. */
+  readonly brand: Brand | null;
+  /** `wide` has room for two columns, `middle` for lists, `narrow` for one statement. */
+  readonly width: "wide" | "middle" | "narrow";
+  /** The `<main>` element. */
+  readonly main: Html;
+  readonly refresh?: Refresh | null;
+}
+
+const TEST_BANNER = `<p class="test">This is a test. No money moves.</p>`;
+
+/** The document of every hosted page (contract 6): no inline script or style, no foreign host. */
+export function page(model: PageModel): Html {
+  const accent = accentUrl(model.brand?.accentColour ?? null);
+  return html`<!doctype html>
+<html lang="en-ZA">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${model.title}</title>
+<link rel="stylesheet" href="${assetUrl("page.css")}">
+!${accent && html`<link rel="stylesheet" href="${accent}">`}
+<link rel="icon" href="${assetUrl("icon.svg")}" type="image/svg+xml">
+<script src="${assetUrl("page.js")}" defer></script>
+!${refresh(model.refresh ?? null)}
+</head>
+<body>
+!${header(model)}
+!${model.main}
+!${footer(model)}
+</body>
+</html>
+`;
+}
+
+// For browsers without script only: page.js polls and passes on by itself, and lets the reader stay.
+function refresh(refresh: Refresh | null): Html {
+  if (!refresh) return "";
+  const url = safeHref(refresh.url);
+  if (refresh.url !== null && url === null) return "";
+  const target = url === null ? "" : `;url=${url}`;
+  return html`<noscript><meta http-equiv="refresh" content="${refresh.seconds}${target}"></noscript>`;
+}
+
+function header({ brand, width }: PageModel): Html {
+  if (!brand) return html`<header class="frame ${width}"><div class="merchant"></div></header>`;
+  const logo = ownPath(brand.logoUrl);
+  const mark = logo
+    ? html`<img src="${logo}" alt="">`
+    : html`<span class="initial" aria-hidden="true">${initial(brand.name)}</span>`;
+  return html`<header>!${brand.sandbox ? TEST_BANNER : ""}
+<div class="frame ${width}"><div class="merchant">!${mark}<span dir="auto">${brand.name}</span></div></div></header>`;
+}
+
+function footer({ brand, width }: PageModel): Html {
+  // Narrow pages name the contact in their own sentence.
+  const help = brand && width !== "narrow" && support(brand);
+  return html`<footer class="foot frame ${width}"><ul>
+!${help ? html`<li>Questions for !${name(brand.name)}? !${help}</li>` : ""}
+<li>Payments by Tefo</li>
+</ul></footer>`;
+}
+
+/** The first letter as a reader counts letters: an emoji or an accented letter stays whole. */
+function initial(text: string): string {
+  const [first] = new Intl.Segmenter("en").segment(text.trim());
+  return first?.segment.toLocaleUpperCase("en") ?? "";
+}

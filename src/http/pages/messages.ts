@@ -1,0 +1,59 @@
+import { html } from "ghtml";
+import { page } from "./layout.ts";
+import { type Brand, contact, type Html, type IconName, sign, slip } from "./parts.ts";
+
+/** 404 for unknown and tampered addresses (contract 6); it never says which. */
+export const notFoundPage = (): Html =>
+  message(null, "cross", "This page does not exist", [
+    "The address may be incomplete, or the link may have been replaced by a newer one.",
+    "Check the address, or ask whoever sent it for a new one.",
+  ]);
+
+/** 429, where a form cannot be shown again with its problem. `retryAfterSeconds` is the header's value. */
+export const rateLimitedPage = (brand: Brand | null, retryAfterSeconds: number): Html =>
+  message(brand, "pause", "Too many attempts", [
+    `For safety this page takes a short break. Please try again in ${waitInWords(retryAfterSeconds)}.`,
+  ]);
+
+/** 500: something unforeseen. 503: draining, or no database. `requestId` lets support find the log line. */
+export const errorPage = (status: 500 | 503, requestId: string | null): Html =>
+  message(
+    null,
+    "pause",
+    status === 503 ? "Back in a moment" : "Something went wrong",
+    [
+      status === 503
+        ? "The payment service is restarting. Please load this page again in a minute."
+        : "The mistake is ours. Please load this page again in a minute.",
+      "If you have just paid, do not pay again: look at your mail or ask the merchant first.",
+    ],
+    requestId,
+  );
+
+function message(
+  brand: Brand | null,
+  icon: IconName,
+  heading: string,
+  sentences: readonly string[],
+  requestId: string | null = null,
+): Html {
+  return page({
+    title: brand ? `${heading} – ${brand.name}` : heading,
+    brand,
+    width: "narrow",
+    main: slip({
+      sign: sign(icon, "plain"),
+      heading,
+      head: sentences.map((sentence) => html`<p class="muted">${sentence}</p>`),
+      below: [
+        brand ? html`<p class="muted small center">Questions? Contact !${contact(brand)}.</p>` : "",
+        requestId === null ? "" : html`<p class="muted small center">For support: <bdi>${requestId}</bdi></p>`,
+      ].join(""),
+    }),
+  });
+}
+
+function waitInWords(seconds: number): string {
+  if (seconds <= 90) return seconds <= 1 ? "a second" : `${Math.ceil(seconds)} seconds`;
+  return `${Math.ceil(seconds / 60)} minutes`;
+}

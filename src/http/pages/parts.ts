@@ -1,0 +1,123 @@
+import { html } from "ghtml";
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+
+/** HTML text. What comes from a merchant or payer is already escaped in it; put it into a template after `!`. */
+export type Html = string;
+
+/** The merchant as hosted pages show it. */
+export interface Brand {
+  readonly name: string;
+  /** A path on our own host; anything else is left out, since pages contact no foreign host (contract 6). */
+  readonly logoUrl: string | null;
+  /** `#rrggbb`; null, or what is no colour, is Tefo's. */
+  readonly accentColour: string | null;
+  readonly supportEmail: string | null;
+  /** A sandbox organisation: the page says that it is a test (contract 4.5). */
+  readonly sandbox: boolean;
+}
+
+/** Hidden field that comes back with every form, because capability pages send `Origin: null` (contract 6). */
+export const FORM_TOKEN_FIELD = "formToken";
+
+/** A link target: an http(s) URL or a path on our own host; null for everything else, `javascript:` and `//host` included. */
+export function safeHref(target: string | null): string | null {
+  if (target === null || /[\p{Cc}\s\\]/u.test(target)) return null;
+  if (/^\/(?!\/)/.test(target)) return target;
+  return /^https?:\/\//i.test(target) && URL.canParse(target) ? target : null;
+}
+
+/** A path on our own host, else null. */
+export const ownPath = (target: string | null): string | null => (target?.startsWith("/") ? safeHref(target) : null);
+
+/** The hidden input that carries the form token. */
+export const formToken = (token: string): Html =>
+  html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}">`;
+
+/** An amount inside running text; it never breaks across lines. */
+export const money = (value: Cents, currency: string): Html =>
+  html`<span class="money">${formatMoney(value, currency)}</span>`;
+
+/** The amount as the page's largest type; long ones are set smaller so that they fit a 320 px phone. */
+export function bigAmount(value: Cents, currency: string): Html {
+  const text = formatMoney(value, currency);
+  const size = text.length > 13 ? " longer" : text.length > 10 ? " long" : "";
+  return html`<p class="amount money${size}">${text}</p>`;
+}
+
+/** A name inside a sentence: its own writing direction does not turn the sentence around. */
+export const name = (text: string): Html => html`<bdi>${text}</bdi>`;
+
+/** One row of a list of facts; `value` is HTML. */
+export interface Fact {
+  readonly term: string;
+  readonly value: Html;
+}
+
+/** Facts as rows of term and value; absent ones (null) are left out, and so is an empty list. */
+export function facts(rows: readonly (Fact | null)[]): Html {
+  const present = rows.filter((row) => row !== null);
+  if (present.length === 0) return "";
+  return html`<dl class="facts">!${present.map((row) => html`<div><dt>${row.term}</dt><dd>!${row.value}</dd></div>`)}</dl>`;
+}
+
+/** A reference with a button that copies it, where script runs. */
+export const copyable = (text: string, what: string): Html =>
+  html`<bdi>${text}</bdi><button type="button" class="plain-button copy" data-copy="${text}" hidden>Copy<span class="unseen"> ${what}</span></button>`;
+
+/** `Questions? Write to …`, or null without an address. */
+export function support(brand: Brand): Html | null {
+  if (!brand.supportEmail || !/^[^\s@]+@[^\s@]+$/.test(brand.supportEmail)) return null;
+  return html`<a href="mailto:${mailbox(brand.supportEmail)}">${brand.supportEmail}</a>`;
+}
+
+/** How to reach the merchant, as a sentence's end: `Karoo Books at help@…` or `Karoo Books`. */
+export function contact(brand: Brand): Html {
+  const address = support(brand);
+  return address ? html`!${name(brand.name)} at !${address}` : name(brand.name);
+}
+
+// Only the @ stays bare, so that an address cannot add headers such as ?bcc= to the mail.
+const mailbox = (address: string): string => {
+  const [local = "", domain = ""] = address.toWellFormed().split("@");
+  return `${encodeURIComponent(local)}@${encodeURIComponent(domain)}`;
+};
+
+const ICONS = {
+  tick: '<path d="m5 12.5 4.5 4.5L19 7.5"/>',
+  cross: '<path d="m7 7 10 10M17 7 7 17"/>',
+  clock: '<circle cx="12" cy="12" r="9"/><path class="hand" d="M12 12V6.5"/><path d="m12 12 3.5 2"/>',
+  back: '<path d="M9 7 4.5 11.5 9 16M5 11.5h9a5 5 0 0 1 0 10h-1"/>',
+  pause: '<path d="M9 6v12M15 6v12"/>',
+  mail: '<rect x="3" y="5.5" width="18" height="13" rx="2"/><path d="m4 7.5 8 6 8-6"/>',
+  lock: '<rect x="5" y="10.5" width="14" height="9.5" rx="2"/><path d="M8 10.5V8a4 4 0 0 1 8 0v2.5"/>',
+} as const;
+export type IconName = keyof typeof ICONS;
+
+/** A decoration; screen readers skip it. */
+export const icon = (which: IconName): Html =>
+  `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">${ICONS[which]}</svg>`;
+
+export type Tone = "good" | "bad" | "wait" | "plain";
+
+/** The round sign above a result. */
+export const sign = (which: IconName, tone: Tone): Html => html`<div class="sign ${tone}">!${icon(which)}</div>`;
+
+/** A short statement page's body: sign, heading, paragraphs (HTML), then what `below` the tear adds. */
+export function slip(model: {
+  readonly sign: Html;
+  readonly heading: string;
+  /** HTML between heading and tear. */
+  readonly head: readonly Html[];
+  /** HTML under the tear line; empty leaves the line out. */
+  readonly below: Html;
+  /** What the script compares to see that a pending result has changed. */
+  readonly status?: string;
+  /** Seconds between the script's looks at a pending result. */
+  readonly pollSeconds?: number;
+}): Html {
+  const poll = model.pollSeconds ? html` data-poll="${model.pollSeconds}"` : "";
+  return html`<main class="frame narrow slip" data-status="${model.status ?? ""}"!${poll}><section>
+<div class="head">!${model.sign}<h1 tabindex="-1">${model.heading}</h1>!${model.head}</div>
+!${model.below && html`<hr class="tear"><div class="stack">!${model.below}</div>`}
+</section></main>`;
+}
