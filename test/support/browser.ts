@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const INSTALLED = [
   "/usr/bin/chromium",
@@ -79,8 +79,7 @@ function unpackInto(folder: string): Promise<void> {
   });
 }
 
-/** Starts Chromium; the caller closes it. */
-export async function startBrowser(): Promise<Browser> {
+async function startBrowser(): Promise<Browser> {
   const { path, env } = await findBrowser();
   return chromium.launch({ executablePath: path, args: ARGUMENTS, env: { ...process.env, ...env } });
 }
@@ -89,10 +88,11 @@ let shared: Promise<Browser> | null = null;
 let users = 0;
 
 /**
- * A fresh context (no cookies of another test) in this process's one browser; both close with the test.
- * `{ javaScriptEnabled: false }` for pages without script, `{ viewport: { width: 320, height: 640 } }` for a phone.
+ * A page without cookies of another test, in this process's one browser; both close with the test. Another page of the
+ * same visitor: `page.context().newPage()`. `{ javaScriptEnabled: false }` for pages without script,
+ * `{ viewport: { width: 320, height: 640 } }` for a phone.
  */
-export async function openContext(t: TestContext, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+export async function openPage(t: TestContext, options: BrowserContextOptions = {}): Promise<Page> {
   users += 1;
   shared ??= startBrowser();
   const browser = await shared;
@@ -104,12 +104,8 @@ export async function openContext(t: TestContext, options: BrowserContextOptions
     shared = null;
     await browser.close();
   });
-  return context;
+  return context.newPage();
 }
-
-/** A page in a fresh context, see `openContext`. */
-export const openPage = async (t: TestContext, options: BrowserContextOptions = {}): Promise<Page> =>
-  (await openContext(t, options)).newPage();
 
 interface AxeResult {
   readonly violations: readonly {

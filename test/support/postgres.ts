@@ -66,7 +66,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Migrates one database that every test database is a copy of. */
-export async function createTemplate(serverUrl: string): Promise<void> {
+async function createTemplate(serverUrl: string): Promise<void> {
   await execute(serverUrl, `create database ${TEMPLATE}`);
   await migrate(databaseUrl(serverUrl, TEMPLATE));
 }

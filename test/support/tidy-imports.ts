@@ -45,7 +45,7 @@ interface Import {
 }
 
 /** Every import of a file: static, dynamic, re-exports and types. */
-export function importsOf(source: Source): Import[] {
+function importsOf(source: Source): Import[] {
   const found: { specifier: string; at: number }[] = [];
   const { staticImports, staticExports, dynamicImports } = source.module;
   for (const { moduleRequest, start } of staticImports) found.push({ specifier: moduleRequest.value, at: start });

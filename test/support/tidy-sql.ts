@@ -22,7 +22,7 @@ const HOMES = /^src\/(modules\/[^/]+\/store\.ts|events\/|platform\/)/;
 const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
 
 /** Every template and string of a file that is SQL, by its tag (`sql`, `queue`) or by how it begins. */
-export function sqlTexts(source: Source): SqlText[] {
+function sqlTexts(source: Source): SqlText[] {
   const found: SqlText[] = [];
   const tagged = new Set<number>();
   const add = (at: number, text: string, isStatement: boolean) => {
