@@ -30,7 +30,7 @@ create table identity.session (
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
-create index session_user on identity.session (user_id);
+create index session_user_id on identity.session (user_id);
 
 -- One row a way of signing in; ours is `credential`, with the password's hash.
 create table identity.account (
