@@ -212,7 +212,7 @@ create table transactions (
   parent_reference text collate "C",
   subscription_id text collate "C",
   handoff_sealed text,                        -- what the payer's browser takes to the gateway
-  flags text[] not null default '{}',         -- for staff: overpaid, notification_mismatch
+  flags text[] not null default '{}',         -- for staff: overpaid, notification_mismatch, refund_failed
   overpaid_cents bigint not null default 0 check (overpaid_cents between 0 and amount_cents),
   paid_at timestamptz,
   created_at timestamptz not null,
@@ -266,7 +266,7 @@ create index gateway_notifications_reference on gateway_notifications (organisat
 create table journal_entries (
   organisation_id text collate "C" not null references organisations,
   id text collate "C" not null,
-  kind text not null check (kind in ('payment', 'refund')),
+  kind text not null check (kind in ('payment', 'refund', 'refund_reversal')),
   subject text collate "C" not null,
   occurred_at timestamptz not null,
   description text not null,

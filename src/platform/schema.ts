@@ -95,13 +95,13 @@ export const date = () =>
     })
     .meta({ format: "date" });
 
-/** Spec 2.1, metadata: normalised to strings. */
+/** Spec 2.1, metadata: normalised to strings; null clears it. */
 export const metadata = () =>
   z
     .unknown()
     .transform((value, context) => {
       try {
-        return normaliseMetadata(value);
+        return value === null ? {} : normaliseMetadata(value);
       } catch (error) {
         context.addIssue({
           code: "custom",
@@ -115,6 +115,14 @@ export const metadata = () =>
 
 /** How often something recurs (spec 2.3). */
 export const frequency = () => z.enum(["monthly", "quarterly", "biannually", "annually"]);
+
+/** A rate in percent, 0 to 100 with at most 4 decimals (spec 2.5, `taxRate`). */
+export const percent = () =>
+  z
+    .number("must be a JSON number in percent")
+    .min(0, "must be at least 0")
+    .max(100, "must be at most 100")
+    .refine((value) => /^\d{1,3}(\.\d{1,4})?$/.test(String(value)), "must have at most 4 decimals");
 
 /** A field that may be left out or null, which mean the same. */
 export const optional = <T extends z.ZodType>(schema: T) =>

@@ -89,5 +89,5 @@ async function saveChanges(tx: Tx, ctx: Ctx, before: Customer, changes: Customer
   return noteStanding(tx, ctx, customer);
 }
 
-const withoutUndefined = (changes: CustomerChanges): CustomerChanges =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+const withoutUndefined = (changes: CustomerChanges) =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Customer>;

@@ -20,4 +20,4 @@ export interface Posting {
   readonly customerId: CustomerId | null;
 }
 
-export type EntryKind = "payment" | "refund";
+export type EntryKind = "payment" | "refund" | "refund_reversal";

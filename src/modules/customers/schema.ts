@@ -1,19 +1,22 @@
 import { z } from "zod";
-import { email, filter, limit, metadata, optional, text, timestamp } from "../../platform/schema.ts";
+import { email, filter, limit, metadata, text, timestamp } from "../../platform/schema.ts";
 
 /** A text that may be cleared: an empty one means the same as null. */
-const clearable = (max: number) => optional(text(0, max)).transform((value) => (value === "" ? null : value));
+const clearable = (max: number) =>
+  text(0, max)
+    .transform((value) => value || null)
+    .nullable();
 
 const fields = {
-  externalReference: optional(text(1, 100)),
-  email: optional(email()),
+  externalReference: text(1, 100).nullable(),
+  email: email().nullable(),
   firstName: clearable(100),
   lastName: clearable(100),
   company: clearable(200),
   vatNumber: clearable(30),
   phone: clearable(30),
   address: clearable(1000),
-  metadata: z.union([metadata(), z.null()]).transform((value) => value ?? {}),
+  metadata: metadata(),
 };
 
 /** Body of `POST /customers` (spec 4.4, contract 9): fields left out keep their value on upsert. */

@@ -25,22 +25,17 @@ export interface Customer {
   readonly updatedAt: Instant;
 }
 
-/** What a client may set; a field left out keeps its value. */
-export type CustomerChanges = Partial<
-  Pick<
-    Customer,
-    | "externalReference"
-    | "email"
-    | "firstName"
-    | "lastName"
-    | "company"
-    | "vatNumber"
-    | "phone"
-    | "address"
-    | "active"
-    | "metadata"
-  >
->;
+type Changeable =
+  | "externalReference"
+  | "email"
+  | "firstName"
+  | "lastName"
+  | "company"
+  | "vatNumber"
+  | "phone"
+  | "address"
+  | "active"
+  | "metadata";
 
-/** The short object that other records embed (spec 2.4). */
-export type CustomerReference = Pick<Customer, "id" | "externalReference" | "email">;
+/** What a client may set; a field left out keeps its value. */
+export type CustomerChanges = { readonly [Field in Changeable]?: Customer[Field] | undefined };

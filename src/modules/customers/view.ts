@@ -1,7 +1,7 @@
 import type { CustomerAccount } from "../../kernel/account.ts";
 import { toRand } from "../../kernel/money.ts";
 import { type Instant, toTimestamp } from "../../kernel/time.ts";
-import type { Customer, CustomerReference, Standing } from "./types.ts";
+import type { Customer, Standing } from "./types.ts";
 
 /** Spec 2.4. */
 export const customerView = (customer: Customer) => ({
@@ -19,13 +19,6 @@ export const customerView = (customer: Customer) => ({
   metadata: customer.metadata,
   createdAt: toTimestamp(customer.createdAt),
   updatedAt: toTimestamp(customer.updatedAt),
-});
-
-/** The short object inside other records (spec 2.4). */
-export const customerReferenceView = (customer: CustomerReference) => ({
-  id: customer.id,
-  externalReference: customer.externalReference,
-  email: customer.email,
 });
 
 /** Contract 7, `account_standing`. */

@@ -138,12 +138,12 @@ export async function paymentsOfLinks(
   return payments;
 }
 
-/** Spec 3.2: counts a successful payment and uses up a single-use link. Answers the count before this payment. */
-export async function countPayment(tx: Tx, id: PaymentLinkId): Promise<{ paidBefore: number; singleUse: boolean }> {
-  const [row] = await tx.sql<{ paid_count: number; single_use: boolean }>`
+/** Spec 3.2: counts a successful payment and uses up a single-use link. Answers the link, and how many payments came before. */
+export async function countPayment(tx: Tx, id: PaymentLinkId): Promise<(PaymentLink & { paidBefore: number }) | null> {
+  const [row] = await tx.sql<PaymentLinkRow>`
     update payment_links set paid_count = paid_count + 1, active = active and not single_use
-     where organisation_id = ${tx.organisation} and id = ${id} returning paid_count, single_use`;
-  return { paidBefore: (row?.paid_count ?? 1) - 1, singleUse: row?.single_use ?? false };
+     where organisation_id = ${tx.organisation} and id = ${id} returning *`;
+  return row ? { ...fromRow(row), paidBefore: row.paid_count - 1 } : null;
 }
 
 /** Spec 3.2, dashboard: active = false. */

@@ -1,0 +1,79 @@
+import type { GatewayCall, PaymentIdentity } from "../../gateways/contract.ts";
+import type { PaymentFact } from "../../gateways/facts.ts";
+import { GatewayUnclear } from "../../gateways/http.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import { ABANDONED_AFTER_SECONDS, nextCheck } from "../../modules/payments/rules.ts";
+import { findTransaction } from "../../modules/payments/store.ts";
+import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
+import type { Ctx } from "../context.ts";
+import { callOf, type Gateway, gatewayOf } from "../gateways/accounts.ts";
+import type { Services } from "../services.ts";
+import { settlePayment } from "./settle-payment.ts";
+
+/** A payment as its gateway is asked about it. */
+export const identityOf = (transaction: Transaction): PaymentIdentity => ({
+  reference: transaction.reference,
+  checkoutRef: transaction.checkoutRef,
+  providerRef: transaction.providerRef,
+  amount: transaction.amount,
+  currency: transaction.currency,
+  startedAt: transaction.createdAt,
+});
+
+/**
+ * Asks the gateway about a payment left pending and settles it by the answer (design 5.7). Answers when to ask again, or null when it
+ * is clear. What the gateway knows nothing of for three days is given up: cancelled, which a late success still replaces.
+ */
+export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {
+  const { organisation, now } = ctx;
+  const found = await services.db.read(organisation.id, async (tx) => {
+    const transaction = await findTransaction(tx, transactionId);
+    if (transaction?.status !== "pending") return null;
+    const account = await findGatewayAccount(tx, transaction.gatewayAccountId);
+    return account && { transaction, gateway: gatewayOf(account) };
+  });
+  if (!found) return null;
+  const { transaction, gateway } = found;
+  const given = await ask(services, transaction, gateway, callOf(services, organisation, gateway.account, now));
+  if (given === "unclear") return nextCheck(transaction.createdAt, now);
+  const old = now.getTime() - transaction.createdAt.getTime() >= ABANDONED_AFTER_SECONDS * 1000;
+  const [fact, source]: [PaymentFact | null, NewsSource] =
+    old && (given === null || given.kind === "pending") ? [abandonment(transaction), "sweep"] : [given, "query"];
+  if (fact === null || fact.kind === "pending") return nextCheck(transaction.createdAt, now);
+  const outcome = await services.db.transaction(organisation.id, (tx) =>
+    settlePayment(tx, ctx, gateway.account.id, fact, source),
+  );
+  return outcome === "mismatch" ? nextCheck(transaction.createdAt, now) : null;
+}
+
+async function ask(
+  services: Services,
+  transaction: Transaction,
+  { adapter }: Gateway,
+  call: GatewayCall,
+): Promise<PaymentFact | null | "unclear"> {
+  try {
+    return (await adapter.checkout?.query(identityOf(transaction), call)) ?? null;
+  } catch (error) {
+    if (!(error instanceof GatewayUnclear)) throw error;
+    services.log.warn({ reference: transaction.reference, why: error.message }, "gateway did not answer a query");
+    return "unclear";
+  }
+}
+
+/** The payer gave up, by our own word: what the cancel page reports, and what becomes of a payment nobody knows of. */
+export const abandonment = (transaction: Transaction): PaymentFact => ({
+  about: "payment",
+  kind: "abandoned",
+  dedupeKey: `abandoned:${transaction.reference}`,
+  occurredAt: null,
+  gatewayWord: "no word",
+  reference: transaction.reference,
+  providerRef: null,
+  payerEmail: null,
+  card: null,
+  subscription: null,
+  amount: null,
+  currency: null,
+});

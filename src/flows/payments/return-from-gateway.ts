@@ -1,0 +1,28 @@
+import { findByReference } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { abandonment, checkPayment } from "./check-payment.ts";
+import { settlePayment } from "./settle-payment.ts";
+
+/**
+ * The payer's browser is back. It proves nothing, so a payment still pending is asked about at its gateway; with `cancelled`, one that
+ * is still pending then is cancelled (spec 3.1, "payer cancels"), which a late verified success replaces. Null: no such payment.
+ */
+export async function returnFromGateway(
+  services: Services,
+  ctx: Ctx,
+  reference: string,
+  cancelled: boolean,
+): Promise<Transaction | null> {
+  const find = () => services.db.read(ctx.organisation.id, (tx) => findByReference(tx, reference));
+  const before = await find();
+  if (before?.status !== "pending") return before;
+  await checkPayment(services, ctx, before.id);
+  if (!cancelled) return find();
+  await services.db.transaction(ctx.organisation.id, async (tx) => {
+    const now = await findByReference(tx, reference);
+    if (now?.status === "pending") await settlePayment(tx, ctx, now.gatewayAccountId, abandonment(now), "payer");
+  });
+  return find();
+}

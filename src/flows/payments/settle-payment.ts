@@ -1,0 +1,97 @@
+import { appendEvent } from "../../events/outbox.ts";
+import type { PaymentFact } from "../../gateways/facts.ts";
+import { statusFor, withoutSecrets } from "../../gateways/facts.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { includedVat, paymentPostings } from "../../modules/books/rules.ts";
+import { postEntry } from "../../modules/books/store.ts";
+import { lockCustomer } from "../../modules/customers/store.ts";
+import { keepNews, type ReceivedNews } from "../../modules/gateway-notifications/store.ts";
+import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
+import { mismatchOf } from "../../modules/payments/rules.ts";
+import { advance, findByReference, flagTransaction } from "../../modules/payments/store.ts";
+import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
+import { paymentEventView } from "../../modules/payments/view.ts";
+import { findProduct } from "../../modules/products/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { noteStanding } from "../steps/note-standing.ts";
+import { recordOf } from "./transaction-record.ts";
+
+const EVENT_OF = { complete: "payment.complete", failed: "payment.failed", cancelled: "payment.cancelled" } as const;
+
+/**
+ * The only way for a payment to complete, fail or be cancelled, whatever brings the news (design 5.7, spec 3.1). It moves the row
+ * and, only if it moved, fulfils what the payment was for. News whose money does not fit is kept and flagged, never applied.
+ */
+export async function settlePayment(
+  tx: Tx,
+  ctx: Ctx,
+  accountId: string,
+  fact: PaymentFact,
+  source: NewsSource,
+): Promise<ReceivedNews["outcome"]> {
+  const keep = (outcome: ReceivedNews["outcome"], problem: string | null = null): ReceivedNews["outcome"] => {
+    keepNews(tx, {
+      accountId,
+      reference: fact.reference,
+      source,
+      fact: withoutSecrets(fact),
+      outcome,
+      problem,
+      receivedAt: ctx.now,
+    });
+    return outcome;
+  };
+  const transaction = fact.reference === null ? null : await findByReference(tx, fact.reference);
+  if (!transaction) return keep("unknown_reference", "no payment has this reference");
+  if (transaction.gatewayAccountId !== accountId)
+    return keep("mismatch", flag(tx, transaction, "told by another gateway account"));
+  const problem = fact.kind === "paid" ? mismatchOf(transaction, fact) : null;
+  if (problem) return keep("mismatch", flag(tx, transaction, problem));
+  const to = statusFor(fact);
+  // Locks are taken in one order everywhere: link, then transaction.
+  if (transaction.paymentLinkId && to === "complete") await lockPaymentLink(tx, transaction.paymentLinkId);
+  const news = {
+    at: ctx.now,
+    fee: fact.kind === "paid" ? fact.fee : null,
+    providerRef: fact.providerRef,
+    payerEmail: fact.payerEmail,
+  };
+  const moved = to === "pending" ? null : await advance(tx, transaction.id, to, news);
+  if (!moved || to === "pending") return keep("repeated");
+  cancelWork(tx, "payment.check", moved.id);
+  const settled = to === "complete" ? await fulfil(tx, ctx, moved) : moved;
+  appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(await recordOf(tx, settled)));
+  return keep("applied");
+}
+
+function flag(tx: Tx, transaction: Transaction, problem: string): string {
+  flagTransaction(tx, transaction.id, "notification_mismatch");
+  return problem;
+}
+
+/** What a completed payment does, in the transaction that completed it; answers the payment with what fulfilment added. */
+async function fulfil(tx: Tx, ctx: Ctx, payment: Transaction): Promise<Transaction> {
+  const link = payment.paymentLinkId ? await countPayment(tx, payment.paymentLinkId) : null;
+  const overpaid = link?.singleUse && link.paidBefore > 0 ? payment.amount : ZERO;
+  if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
+  const product = link?.productId ? await findProduct(tx, link.productId) : null;
+  postEntry(tx, {
+    kind: "payment",
+    subject: payment.reference,
+    occurredAt: ctx.now,
+    description: payment.description ?? payment.reference,
+    currency: payment.currency,
+    postings: paymentPostings({
+      amount: payment.amount,
+      fee: payment.fee,
+      vat: product && overpaid === 0 ? includedVat(payment.amount, product.taxRate) : ZERO,
+      credit: overpaid,
+      customerId: payment.customerId,
+    }),
+  });
+  const customer = payment.customerId ? await lockCustomer(tx, payment.customerId) : null;
+  if (customer) await noteStanding(tx, ctx, customer);
+  return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
+}

@@ -1,0 +1,194 @@
+import type { StartedPayment } from "../../gateways/contract.ts";
+import { GatewayUnclear } from "../../gateways/http.ts";
+import { newId, type PaymentLinkId } from "../../kernel/ids.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { newCheckoutReference } from "../../kernel/references.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import type { Unavailable } from "../../modules/payment-links/rules.ts";
+import { lockPaymentLink } from "../../modules/payment-links/store.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { nextCheck } from "../../modules/payments/rules.ts";
+import { HANDOFF_COLUMN, insertTransaction, recordHandoff } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import { violatedUnique } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { callOf, type Gateway, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
+import type { Services } from "../services.ts";
+import { payabilityOf } from "./payability.ts";
+import { settlePayment } from "./settle-payment.ts";
+
+/** What the payer chose and gave on the page. */
+export interface PayerChoice {
+  readonly gatewayId: string;
+  readonly email: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+/** Where the payer's browser goes next. */
+export type PaymentStart =
+  | { readonly kind: "unavailable"; readonly why: Unavailable }
+  | { readonly kind: "not_offered" }
+  | { readonly kind: "redirect"; readonly reference: string; readonly url: string }
+  | { readonly kind: "form"; readonly reference: string }
+  | { readonly kind: "refused"; readonly reference: string }
+  /** The gateway did not answer: the attempt stays pending and is asked about; the payer may try again. */
+  | { readonly kind: "unclear"; readonly reference: string };
+
+interface Attempt {
+  readonly transaction: Transaction;
+  readonly gateway: Gateway;
+  readonly link: PaymentLink;
+  readonly customer: Customer | null;
+}
+
+/**
+ * Spec 3.1, first row: records the attempt, commits, calls the gateway, records its answer (design 5.7). `returnPath` gives the pages
+ * of this attempt, below {base_url}, by its reference.
+ */
+export async function startPayment(
+  services: Services,
+  ctx: Ctx,
+  linkId: PaymentLinkId,
+  choice: PayerChoice,
+  pages: (reference: string) => { returnUrl: string; cancelUrl: string },
+): Promise<PaymentStart> {
+  const attempt = await recordAttempt(services, ctx, linkId, choice);
+  if ("kind" in attempt) return attempt;
+  const { transaction } = attempt;
+  const { reference } = transaction;
+  let answer: StartedPayment;
+  try {
+    answer = await callGateway(services, ctx, attempt, choice, pages(reference));
+  } catch (error) {
+    if (!(error instanceof GatewayUnclear)) throw error;
+    services.log.warn(
+      { reference, gateway: transaction.gatewayType, why: error.message },
+      "gateway did not answer a start",
+    );
+    return { kind: "unclear", reference };
+  }
+  const { organisation } = ctx;
+  return services.db.transaction(organisation.id, async (tx) => {
+    if (answer.kind === "refused") {
+      await settlePayment(tx, ctx, transaction.gatewayAccountId, refusalOf(transaction, answer.reason), "query");
+      return { kind: "refused", reference };
+    }
+    const form = answer.kind === "form" ? JSON.stringify({ action: answer.action, fields: answer.fields }) : null;
+    recordHandoff(tx, transaction.id, {
+      checkoutRef: answer.checkoutRef,
+      sealed: form && services.secrets.seal(form, { organisation: organisation.id, column: HANDOFF_COLUMN }),
+    });
+    return answer.kind === "form" ? { kind: "form", reference } : { kind: "redirect", reference, url: answer.url };
+  });
+}
+
+type NoAttempt = Extract<PaymentStart, { kind: "unavailable" | "not_offered" }>;
+
+async function recordAttempt(
+  services: Services,
+  ctx: Ctx,
+  linkId: PaymentLinkId,
+  choice: PayerChoice,
+): Promise<Attempt | NoAttempt> {
+  for (;;) {
+    try {
+      return await services.db.transaction(ctx.organisation.id, async (tx) => {
+        const link = await lockPaymentLink(tx, linkId);
+        if (!link) return { kind: "unavailable", why: "deactivated" };
+        const { unavailable, gateways } = await payabilityOf(tx, ctx, link);
+        if (unavailable) return { kind: "unavailable", why: unavailable };
+        const gateway = gateways.find(({ account }) => account.id === choice.gatewayId);
+        if (!gateway) return { kind: "not_offered" };
+        const customer = link.customerId ? await findCustomer(tx, link.customerId) : null;
+        const transaction = newAttempt(ctx, link, gateway, choice.email ?? customer?.email ?? null);
+        insertTransaction(tx, transaction);
+        enqueue(tx, "payment.check", transaction.id, nextCheck(ctx.now, ctx.now));
+        return { transaction, gateway, link, customer };
+      });
+    } catch (error) {
+      // Eight random digits a day can meet; the next ones will not.
+      if (violatedUnique(error) !== "transactions_organisation_id_reference_key") throw error;
+    }
+  }
+}
+
+const newAttempt = (ctx: Ctx, link: PaymentLink, { account }: Gateway, payerEmail: string | null): Transaction => ({
+  id: newId("txn"),
+  reference: newCheckoutReference(ctx.now),
+  status: "pending",
+  amount: link.amount,
+  fee: null,
+  currency: link.currency,
+  type: "once",
+  gatewayAccountId: account.id,
+  gatewayType: account.type,
+  sandbox: isSandboxPayment(ctx.organisation, account),
+  description: link.title,
+  providerRef: null,
+  checkoutRef: null,
+  payerEmail,
+  paymentLinkId: link.id,
+  customerId: link.customerId,
+  externalReference: link.externalReference,
+  metadata: link.metadata,
+  renewal: false,
+  parentReference: null,
+  subscriptionId: null,
+  handoffSealed: null,
+  flags: [],
+  overpaid: ZERO,
+  paidAt: null,
+  createdAt: ctx.now,
+});
+
+async function callGateway(
+  services: Services,
+  ctx: Ctx,
+  { transaction, gateway, customer }: Attempt,
+  choice: PayerChoice,
+  pages: { returnUrl: string; cancelUrl: string },
+): Promise<StartedPayment> {
+  const { account, adapter } = gateway;
+  if (!adapter.checkout) return { kind: "refused", reason: "this gateway has no payment page" };
+  return adapter.checkout.start(
+    {
+      reference: transaction.reference,
+      amount: transaction.amount,
+      currency: transaction.currency,
+      description: transaction.description ?? transaction.reference,
+      payer: {
+        email: transaction.payerEmail,
+        firstName: choice.firstName ?? customer?.firstName ?? null,
+        lastName: choice.lastName ?? customer?.lastName ?? null,
+        phone: customer?.phone ?? null,
+      },
+      ...pages,
+      notifyUrl: notifyUrlOf(services, account),
+      recurring: null,
+      saveCard: false,
+    },
+    callOf(services, ctx.organisation, account, ctx.now),
+  );
+}
+
+const refusalOf = (transaction: Transaction, reason: string) =>
+  ({
+    about: "payment",
+    kind: "declined",
+    dedupeKey: `start:${transaction.reference}`,
+    occurredAt: null,
+    gatewayWord: "refused to start",
+    reference: transaction.reference,
+    providerRef: null,
+    payerEmail: null,
+    card: null,
+    subscription: null,
+    amount: null,
+    currency: null,
+    reason,
+    hard: false,
+    reverses: false,
+  }) as const;

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { recordRefund } from "../../flows/payments/record-refund.ts";
+import { RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";
+import { listTransactions } from "../../modules/payments/store.ts";
+import { transactionView } from "../../modules/payments/view.ts";
+import { refundsOf } from "../../modules/refunds/store.ts";
+import { endpoint, gatewayEndpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "Transactions" } as const;
+
+/** Contract 5: what staff do with payments. */
+export const staffTransactionEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/transactions",
+    summary: "List transactions, newest first",
+    permission: "transactions:read",
+    query: TransactionQuery,
+    replies: { 200: listOf(TransactionObject) },
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) => listTransactions(tx, { ...query, limit }));
+      const refunds = Map.groupBy(
+        await refundsOf(
+          tx,
+          items.map((item) => item.id),
+        ),
+        (refund) => refund.transactionId,
+      );
+      const data = items.map((transaction) =>
+        transactionView({ transaction, refunds: refunds.get(transaction.id) ?? [], customer: null }),
+      );
+      return { status: 200, body: listBody(ctx, data, paging) };
+    },
+  }),
+  gatewayEndpoint({
+    ...common,
+    method: "POST",
+    path: "/transactions/{reference}/refunds",
+    summary: "Refund a payment, through the gateway or by hand",
+    permission: "refunds:write",
+    params: z.object({ reference: z.string() }),
+    body: RefundCreate.default({ amount: null, reason: null, method: null }),
+    replies: { 201: TransactionObject },
+    async run({ ctx, services, params, body }) {
+      const record = await recordRefund(services, ctx, params.reference, body);
+      return { status: 201, body: transactionView(record), audit: { subject: params.reference, after: body } };
+    },
+  }),
+];

@@ -1,0 +1,15 @@
+import type { CustomerId } from "./ids.ts";
+
+/** The short object of a customer that other records embed (spec 2.4). */
+export interface CustomerReference {
+  readonly id: CustomerId;
+  readonly externalReference: string | null;
+  readonly email: string | null;
+}
+
+/** As the API shows it. */
+export const customerReferenceView = (customer: CustomerReference) => ({
+  id: customer.id,
+  externalReference: customer.externalReference,
+  email: customer.email,
+});

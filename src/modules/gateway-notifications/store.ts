@@ -1,0 +1,23 @@
+// Writes: gateway_notifications. Reads nothing else.
+import { newId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { Tx } from "../../platform/database.ts";
+
+/** News of a payment and what became of it (design 5.7); `fact` holds no secret. */
+export interface ReceivedNews {
+  readonly accountId: string;
+  readonly reference: string | null;
+  readonly source: "notification" | "query" | "payer" | "sweep";
+  readonly fact: object;
+  readonly outcome: "applied" | "repeated" | "mismatch" | "unknown_reference";
+  readonly problem: string | null;
+  readonly receivedAt: Instant;
+}
+
+/** Kept whatever the outcome, so that staff can see what a gateway said and when. */
+export function keepNews(tx: Tx, news: ReceivedNews): void {
+  tx.queue`
+    insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome, problem, received_at)
+    values (${tx.organisation}, ${newId("ntf")}, ${news.accountId}, ${news.reference}, ${news.source}, ${JSON.stringify(news.fact)},
+      ${news.outcome}, ${news.problem}, ${news.receivedAt})`;
+}

@@ -1,0 +1,40 @@
+import { type Cents, cents, subtract, sum } from "../../kernel/money.ts";
+import type { Refund } from "../../kernel/refund.ts";
+import { addSeconds, type Instant } from "../../kernel/time.ts";
+import type { Transaction } from "./types.ts";
+
+/** What has been or may be given back: every refund that did not fail (spec 2.7). */
+export const refundedAmount = (refunds: readonly Refund[]): Cents =>
+  sum(refunds.filter((refund) => refund.status !== "failed").map((refund) => refund.amount));
+
+/** What can still be given back. */
+export const refundableAmount = (transaction: Transaction, refunds: readonly Refund[]): Cents =>
+  subtract(transaction.amount, refundedAmount(refunds));
+
+/** Whether news of money is about the money that was asked for; null when it is, else what does not fit (design 5.7). */
+export function mismatchOf(
+  transaction: Pick<Transaction, "amount" | "currency">,
+  news: { amount: Cents; currency: string },
+): string | null {
+  if (news.currency !== transaction.currency) return `currency ${news.currency} instead of ${transaction.currency}`;
+  if (news.amount !== transaction.amount) return `amount of ${news.amount} cents instead of ${transaction.amount}`;
+  return null;
+}
+
+/** How much of a refund comes out of the credit that an overpayment made: credit first (contract 8). */
+export function refundFromCredit(overpaid: Cents, refundedBefore: Cents, amount: Cents): Cents {
+  return cents(Math.min(overpaid, refundedBefore + amount) - Math.min(overpaid, refundedBefore));
+}
+
+/** Minutes after the start at which a payment left pending is asked about; then daily. */
+const CHECK_MINUTES = [1, 3, 10, 30, 60, 180, 360, 720, 1440, 2880, 4320];
+
+/** A payment that the gateway knows nothing of is given up after three days (spec 3.1, "abandons"). */
+export const ABANDONED_AFTER_SECONDS = 3 * 86_400;
+
+/** When to ask next about a payment started at `startedAt` that is still pending at `now`. */
+export function nextCheck(startedAt: Instant, now: Instant): Instant {
+  const minutes = (now.getTime() - startedAt.getTime()) / 60_000;
+  const next = CHECK_MINUTES.find((candidate) => candidate > minutes);
+  return next === undefined ? addSeconds(now, 86_400) : addSeconds(startedAt, next * 60);
+}

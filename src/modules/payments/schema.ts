@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { filter, limit, money, optional, text, timestamp } from "../../platform/schema.ts";
+
+const REFUND_MAX_RAND = 10_000_000;
+
+/** Spec 2.7. */
+export const TransactionObject = z
+  .object({
+    reference: z.string(),
+    status: z.enum(["pending", "complete", "failed", "cancelled", "refunded", "partially_refunded"]),
+    amount: z.number(),
+    fee: z.number().nullable(),
+    net: z.number().nullable(),
+    currency: z.string(),
+    type: z.enum(["once", "recurring", "invoice", "debit_order", "eft", "card_setup", "card_debit"]),
+    gateway: z.string(),
+    description: z.string().nullable(),
+    providerRef: z.string().nullable(),
+    payerEmail: z.string().nullable(),
+    paymentLinkId: z.string().nullable(),
+    externalReference: z.string().nullable(),
+    eftOrderId: z.string().nullable(),
+    metadata: z.record(z.string(), z.string()),
+    renewal: z.boolean(),
+    parentReference: z.string().nullable(),
+    subscriptionId: z.string().nullable(),
+    refundedAmount: z.number(),
+    refunds: z.array(
+      z.object({
+        refundNumber: z.string(),
+        amount: z.number(),
+        currency: z.string(),
+        status: z.enum(["pending", "processed"]),
+        processedAt: timestamp().nullable(),
+        createdAt: timestamp(),
+      }),
+    ),
+    invoice: z
+      .object({
+        id: z.string(),
+        number: z.string(),
+        invoiceNumber: z.string(),
+        status: z.string(),
+        externalReference: z.string().nullable(),
+      })
+      .nullable(),
+    flags: z.array(z.enum(["overpaid", "notification_mismatch", "refund_failed"])),
+    sandbox: z.literal(true).optional(),
+    paidAt: timestamp().nullable(),
+    createdAt: timestamp(),
+  })
+  .meta({ id: "Transaction" });
+
+/** Query of the dashboard's `GET /transactions`. */
+export const TransactionQuery = z.object({
+  status: filter(),
+  paymentLinkId: filter(),
+  customerId: filter(),
+  externalReference: filter(),
+  q: filter(),
+  limit: limit(),
+  startingAfter: filter(),
+});
+
+/** Body of `POST /transactions/{reference}/refunds` (contract 5). */
+export const RefundCreate = z.object({
+  amount: optional(money(REFUND_MAX_RAND)),
+  reason: optional(text(0, 255)),
+  method: optional(z.enum(["gateway", "manual"])),
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { afterNews, afterRefunds, FORWARD, type ForwardStatus } from "./states.ts";
+import type { TransactionStatus } from "./types.ts";
+
+// Spec 3.1, cell for cell: status, then where news of pending, cancelled, failed, complete leaves it.
+const GRID: [TransactionStatus, TransactionStatus, TransactionStatus, TransactionStatus, TransactionStatus][] = [
+  ["pending", "pending", "cancelled", "failed", "complete"],
+  ["cancelled", "cancelled", "cancelled", "failed", "complete"],
+  ["failed", "failed", "failed", "failed", "complete"],
+  ["complete", "complete", "complete", "complete", "complete"],
+  ["refunded", "refunded", "refunded", "refunded", "refunded"],
+  ["partially_refunded", "partially_refunded", "partially_refunded", "partially_refunded", "partially_refunded"],
+];
+for (const [from, ...results] of GRID)
+  FORWARD.forEach((news, column) => {
+    test(`${from}, told ${news}: ${results[column]}`, () => assert.equal(afterNews(from, news), results[column]));
+  });
+
+test("every order of every four notifications ends at the furthest of them", () => {
+  const four = (length: number): ForwardStatus[][] =>
+    length === 0 ? [[]] : four(length - 1).flatMap((rest) => FORWARD.map((news) => [...rest, news]));
+  for (const news of four(4)) {
+    const furthest = Math.max(...news.map((status) => FORWARD.indexOf(status)));
+    assert.equal(news.reduce<TransactionStatus>(afterNews, "pending"), FORWARD[furthest], news.join(", "));
+  }
+});
+
+const REFUNDS: [number, number, string][] = [
+  [100, 0, "complete"],
+  [100, 1, "partially_refunded"],
+  [100, 99, "partially_refunded"],
+  [100, 100, "refunded"],
+];
+for (const [amount, refunded, status] of REFUNDS)
+  test(`${refunded} of ${amount} refunded: ${status}`, () => assert.equal(afterRefunds(amount, refunded), status));

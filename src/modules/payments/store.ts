@@ -1,0 +1,194 @@
+// Writes: transactions. Reads: customers (short object), refunds (through refund-store).
+import type { CustomerReference } from "../../kernel/customer-reference.ts";
+import type { CustomerId, GatewayAccountId, PaymentLinkId, TransactionId } from "../../kernel/ids.ts";
+import type { Metadata } from "../../kernel/metadata.ts";
+import { type Cents, cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { earlierThan, type ForwardStatus } from "./states.ts";
+import type { Flag, Transaction, TransactionStatus, TransactionType } from "./types.ts";
+
+interface TransactionRow {
+  id: string;
+  reference: string;
+  status: string;
+  amount_cents: number;
+  fee_cents: number | null;
+  currency: string;
+  type: string;
+  gateway_account_id: string;
+  gateway_type: string;
+  sandbox: boolean;
+  description: string | null;
+  provider_ref: string | null;
+  checkout_ref: string | null;
+  payer_email: string | null;
+  payment_link_id: string | null;
+  customer_id: string | null;
+  external_reference: string | null;
+  metadata: unknown;
+  renewal: boolean;
+  parent_reference: string | null;
+  subscription_id: string | null;
+  handoff_sealed: string | null;
+  flags: string[];
+  overpaid_cents: number;
+  paid_at: Date | null;
+  created_at: Date;
+}
+
+/** What the handed-over form is sealed for. */
+export const HANDOFF_COLUMN = "transactions.handoff";
+
+const fromRow = (row: TransactionRow): Transaction => ({
+  id: row.id as TransactionId,
+  reference: row.reference,
+  status: row.status as TransactionStatus,
+  amount: cents(row.amount_cents),
+  fee: row.fee_cents === null ? null : cents(row.fee_cents),
+  currency: row.currency,
+  type: row.type as TransactionType,
+  gatewayAccountId: row.gateway_account_id as GatewayAccountId,
+  gatewayType: row.gateway_type,
+  sandbox: row.sandbox,
+  description: row.description,
+  providerRef: row.provider_ref,
+  checkoutRef: row.checkout_ref,
+  payerEmail: row.payer_email,
+  paymentLinkId: row.payment_link_id as PaymentLinkId | null,
+  customerId: row.customer_id as CustomerId | null,
+  externalReference: row.external_reference,
+  metadata: row.metadata as Metadata,
+  renewal: row.renewal,
+  parentReference: row.parent_reference,
+  subscriptionId: row.subscription_id,
+  handoffSealed: row.handoff_sealed,
+  flags: row.flags as Flag[],
+  overpaid: cents(row.overpaid_cents),
+  paidAt: row.paid_at as Instant | null,
+  createdAt: row.created_at as Instant,
+});
+
+const one = (rows: TransactionRow[]): Transaction | null => (rows[0] ? fromRow(rows[0]) : null);
+
+/** A new attempt. Violates `transactions_organisation_id_reference_key` when the reference is taken. */
+export function insertTransaction(tx: Tx, t: Transaction): void {
+  tx.queue`
+    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
+      description, payer_email, payment_link_id, customer_id, external_reference, metadata, created_at)
+    values (${tx.organisation}, ${t.id}, ${t.reference}, ${t.status}, ${t.amount}, ${t.currency}, ${t.type}, ${t.gatewayAccountId},
+      ${t.gatewayType}, ${t.sandbox}, ${t.description}, ${t.payerEmail}, ${t.paymentLinkId}, ${t.customerId}, ${t.externalReference},
+      ${JSON.stringify(t.metadata)}, ${t.createdAt})`;
+}
+
+/** What the gateway answered at the start. */
+export function recordHandoff(
+  tx: Tx,
+  id: TransactionId,
+  handoff: { checkoutRef: string | null; sealed: string | null },
+): void {
+  tx.queue`
+    update transactions set checkout_ref = ${handoff.checkoutRef}, handoff_sealed = ${handoff.sealed}
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** By our reference; legacy prefixes resolve as any other text (spec 2.2). Null when absent or another organisation's. */
+export async function findByReference(tx: Tx, reference: string): Promise<Transaction | null> {
+  return one(
+    await tx.sql<TransactionRow>`select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference}`,
+  );
+}
+
+/** As `findByReference`, locked until the transaction ends. */
+export async function lockByReference(tx: Tx, reference: string): Promise<Transaction | null> {
+  return one(
+    await tx.sql<TransactionRow>`
+      select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference} for update`,
+  );
+}
+
+/** By id. */
+export async function findTransaction(tx: Tx, id: string): Promise<Transaction | null> {
+  return one(
+    await tx.sql<TransactionRow>`select * from transactions where organisation_id = ${tx.organisation} and id = ${id}`,
+  );
+}
+
+/**
+ * Spec 3.1: moves the payment forward, if news of `to` does, and answers the moved row. The update is the lock: of many at once
+ * one is answered, and only that one fulfils. Null when it is already at or past `to`.
+ */
+export async function advance(
+  tx: Tx,
+  id: TransactionId,
+  to: ForwardStatus,
+  news: { at: Instant; fee: Cents | null; providerRef: string | null; payerEmail: string | null },
+): Promise<Transaction | null> {
+  return one(
+    await tx.sql<TransactionRow>`
+      update transactions set status = ${to}, paid_at = ${to === "complete" ? news.at : null}, fee_cents = ${news.fee},
+        provider_ref = coalesce(${news.providerRef}, provider_ref), payer_email = coalesce(payer_email, ${news.payerEmail})
+       where organisation_id = ${tx.organisation} and id = ${id} and status = any(${earlierThan(to)})
+      returning *`,
+  );
+}
+
+/** Spec 3.1, refund rows: only from and to the statuses of completed payments. */
+export function setRefundStatus(
+  tx: Tx,
+  id: TransactionId,
+  status: "complete" | "partially_refunded" | "refunded",
+): void {
+  tx.queue`
+    update transactions set status = ${status}
+     where organisation_id = ${tx.organisation} and id = ${id} and status in ('complete', 'partially_refunded', 'refunded')`;
+}
+
+/** Marks it for staff; `overpaid` also keeps how much nobody owed. */
+export function flagTransaction(tx: Tx, id: TransactionId, flag: Flag, overpaid: Cents | null = null): void {
+  tx.queue`
+    update transactions set flags = case when ${flag} = any(flags) then flags else flags || ${flag}::text end,
+      overpaid_cents = coalesce(${overpaid}, overpaid_cents)
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Contract 9: completed payments since `since`, counted no further than `limit`. */
+export async function countPaidSince(tx: Tx, since: Instant, limit: number): Promise<number> {
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from transactions where organisation_id = ${tx.organisation} and paid_at >= ${since} limit ${limit}) counted`;
+  return row?.count ?? 0;
+}
+
+/** Newest first; `q` searches reference, payer and the gateway's id. */
+export async function listTransactions(
+  tx: Tx,
+  query: {
+    status?: string | undefined;
+    paymentLinkId?: string | undefined;
+    customerId?: string | undefined;
+    externalReference?: string | undefined;
+    q?: string | undefined;
+    startingAfter?: string | undefined;
+    limit: number;
+  },
+): Promise<Transaction[]> {
+  const rows = await tx.sql<TransactionRow>`
+    select * from transactions where organisation_id = ${tx.organisation}
+      ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
+      ${query.paymentLinkId === undefined ? NOTHING : part`and payment_link_id = ${query.paymentLinkId}`}
+      ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}
+      ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.q ? part`and (reference = ${query.q} or provider_ref = ${query.q} or payer_email ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`})` : NOTHING}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** The short object of the customer a payment belongs to (spec 2.4). */
+export async function customerOf(tx: Tx, transaction: Transaction): Promise<CustomerReference | null> {
+  if (transaction.customerId === null) return null;
+  const [row] = await tx.sql<{ id: string; external_reference: string | null; email: string | null }>`
+    select id, external_reference, email from customers where organisation_id = ${tx.organisation} and id = ${transaction.customerId}`;
+  return row ? { id: row.id as CustomerId, externalReference: row.external_reference, email: row.email } : null;
+}

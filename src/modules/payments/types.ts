@@ -1,0 +1,56 @@
+import type { CustomerReference } from "../../kernel/customer-reference.ts";
+import type { CustomerId, GatewayAccountId, PaymentLinkId, TransactionId } from "../../kernel/ids.ts";
+import type { Metadata } from "../../kernel/metadata.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { Refund } from "../../kernel/refund.ts";
+import type { Instant } from "../../kernel/time.ts";
+
+export type TransactionStatus = "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
+export type TransactionType = "once" | "recurring" | "invoice" | "debit_order" | "eft" | "card_setup" | "card_debit";
+
+/** For staff to look at (contract 8): money nobody asked for, or news from a gateway that does not fit. */
+export type Flag = "overpaid" | "notification_mismatch" | "refund_failed";
+
+/** Spec 2.7: one attempt to pay. */
+export interface Transaction {
+  readonly id: TransactionId;
+  readonly reference: string;
+  readonly status: TransactionStatus;
+  readonly amount: Cents;
+  /** Null until the gateway reports it. */
+  readonly fee: Cents | null;
+  readonly currency: string;
+  readonly type: TransactionType;
+  readonly gatewayAccountId: GatewayAccountId;
+  readonly gatewayType: string;
+  /** Its money is not real. */
+  readonly sandbox: boolean;
+  readonly description: string | null;
+  readonly providerRef: string | null;
+  readonly checkoutRef: string | null;
+  readonly payerEmail: string | null;
+  readonly paymentLinkId: PaymentLinkId | null;
+  readonly customerId: CustomerId | null;
+  readonly externalReference: string | null;
+  readonly metadata: Metadata;
+  readonly renewal: boolean;
+  readonly parentReference: string | null;
+  readonly subscriptionId: string | null;
+  /** What the payer's browser posts to the gateway, sealed; null when it is sent there by URL. */
+  readonly handoffSealed: string | null;
+  readonly flags: readonly Flag[];
+  /** What nobody owed, kept as the customer's credit (contract 8). */
+  readonly overpaid: Cents;
+  readonly paidAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+/** A transaction with all that its public object shows. */
+export interface TransactionRecord {
+  readonly transaction: Transaction;
+  readonly refunds: readonly Refund[];
+  readonly customer: CustomerReference | null;
+}
+
+/** Where news of a payment came from. */
+export type NewsSource = "notification" | "query" | "payer" | "sweep";

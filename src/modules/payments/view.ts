@@ -1,0 +1,50 @@
+import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { subtract, toRand } from "../../kernel/money.ts";
+import type { Refund } from "../../kernel/refund.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { refundedAmount } from "./rules.ts";
+import type { TransactionRecord } from "./types.ts";
+
+/** Spec 2.7. `sandbox` is there only when the money is not real; `flags` are for staff (contract 8). */
+export const transactionView = ({ transaction, refunds }: TransactionRecord) => ({
+  reference: transaction.reference,
+  status: transaction.status,
+  amount: toRand(transaction.amount),
+  fee: transaction.fee === null ? null : toRand(transaction.fee),
+  net: transaction.fee === null ? null : toRand(subtract(transaction.amount, transaction.fee)),
+  currency: transaction.currency,
+  type: transaction.type,
+  gateway: transaction.gatewayType,
+  description: transaction.description,
+  providerRef: transaction.providerRef,
+  payerEmail: transaction.payerEmail,
+  paymentLinkId: transaction.paymentLinkId,
+  externalReference: transaction.externalReference,
+  eftOrderId: null,
+  metadata: transaction.metadata,
+  renewal: transaction.renewal,
+  parentReference: transaction.parentReference,
+  subscriptionId: transaction.subscriptionId,
+  refundedAmount: toRand(refundedAmount(refunds)),
+  refunds: refunds.filter((refund) => refund.status !== "failed").map(refundView),
+  invoice: null,
+  flags: transaction.flags,
+  ...(transaction.sandbox ? { sandbox: true } : {}),
+  paidAt: toTimestampOrNull(transaction.paidAt),
+  createdAt: toTimestamp(transaction.createdAt),
+});
+
+const refundView = (refund: Refund) => ({
+  refundNumber: refund.refundNumber,
+  amount: toRand(refund.amount),
+  currency: refund.currency,
+  status: refund.status === "processed" ? "processed" : "pending",
+  processedAt: toTimestampOrNull(refund.processedAt),
+  createdAt: toTimestamp(refund.createdAt),
+});
+
+/** Data of `payment.*` events (spec part 6): the transaction and its customer. */
+export const paymentEventView = (record: TransactionRecord) => ({
+  ...transactionView(record),
+  customer: record.customer && customerReferenceView(record.customer),
+});

@@ -1,0 +1,70 @@
+// Writes: refunds. Reads nothing else.
+import type { RefundId, TransactionId } from "../../kernel/ids.ts";
+import { cents } from "../../kernel/money.ts";
+import type { Refund, RefundStatus } from "../../kernel/refund.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { Tx } from "../../platform/database.ts";
+
+interface RefundRow {
+  id: string;
+  transaction_id: string;
+  refund_number: string;
+  amount_cents: number;
+  currency: string;
+  method: string;
+  status: string;
+  reason: string | null;
+  provider_ref: string | null;
+  failure: string | null;
+  processed_at: Date | null;
+  created_at: Date;
+}
+
+const fromRow = (row: RefundRow): Refund => ({
+  id: row.id as RefundId,
+  transactionId: row.transaction_id as TransactionId,
+  refundNumber: row.refund_number,
+  amount: cents(row.amount_cents),
+  currency: row.currency,
+  method: row.method as Refund["method"],
+  status: row.status as RefundStatus,
+  reason: row.reason,
+  providerRef: row.provider_ref,
+  failure: row.failure,
+  processedAt: row.processed_at as Instant | null,
+  createdAt: row.created_at as Instant,
+});
+
+/** Oldest first, failed ones too. */
+export async function refundsOf(tx: Tx, transactions: readonly TransactionId[]): Promise<Refund[]> {
+  const rows = await tx.sql<RefundRow>`
+    select * from refunds where organisation_id = ${tx.organisation} and transaction_id = any(${transactions}) order by id`;
+  return rows.map(fromRow);
+}
+
+/** By our id or, when the gateway does not give that back, by its own. */
+export async function findRefund(
+  tx: Tx,
+  by: { id: string | null; providerRef: string | null },
+): Promise<Refund | null> {
+  const [row] = await tx.sql<RefundRow>`
+    select * from refunds where organisation_id = ${tx.organisation} and (id = ${by.id} or (${by.id}::text is null and provider_ref = ${by.providerRef}))`;
+  return row ? fromRow(row) : null;
+}
+
+/** A new row. */
+export function insertRefund(tx: Tx, refund: Refund): void {
+  tx.queue`
+    insert into refunds (organisation_id, id, transaction_id, refund_number, amount_cents, currency, method, status, reason, provider_ref,
+      failure, processed_at, created_at)
+    values (${tx.organisation}, ${refund.id}, ${refund.transactionId}, ${refund.refundNumber}, ${refund.amount}, ${refund.currency},
+      ${refund.method}, ${refund.status}, ${refund.reason}, ${refund.providerRef}, ${refund.failure}, ${refund.processedAt}, ${refund.createdAt})`;
+}
+
+/** How it stands now. */
+export function updateRefund(tx: Tx, refund: Refund): void {
+  tx.queue`
+    update refunds set status = ${refund.status}, provider_ref = ${refund.providerRef}, failure = ${refund.failure},
+      processed_at = ${refund.processedAt}
+     where organisation_id = ${tx.organisation} and id = ${refund.id}`;
+}
