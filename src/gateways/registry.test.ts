@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { cents } from "../kernel/money.ts";
 import { accountCapabilities, CAPABILITIES, capabilitiesOf } from "./capabilities.ts";
 import type { GatewayAdapter } from "./contract.ts";
 import { ADAPTERS, acceptsCurrency, baseUrlFor, describeType, findAdapter } from "./registry.ts";
@@ -89,6 +90,13 @@ test("an account lacks what needs a credential that it leaves out", () => {
   assert.deepEqual(lacks({ payNowKey: "k", cardDebits: "off" }), ["chargeStoredCard"]);
   assert.deepEqual(lacks({ cardDebits: "on" }), ["onceOff"]);
   assert.deepEqual(lacks({}), ["onceOff", "chargeStoredCard"]);
+});
+
+test("minimum amounts are described in major units", () => {
+  const adapter = findAdapter("sandbox") ?? assert.fail();
+  const checkout = { ...(adapter.checkout ?? assert.fail()), minimumAmounts: { ZAR: cents(505) } };
+  assert.deepEqual(describeType({ ...adapter, checkout }).minimumAmounts, { ZAR: 5.05 });
+  assert.deepEqual(describeType(findAdapter("manual_eft") ?? assert.fail()).minimumAmounts, {});
 });
 
 const OWN = "http://127.0.0.1:8080";

@@ -1,3 +1,4 @@
+import { toRand } from "../kernel/money.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { Capability, GatewayAdapter } from "./contract.ts";
 import { manualEft } from "./manual-eft/adapter.ts";
@@ -27,6 +28,9 @@ export interface GatewayType {
   readonly capabilities: readonly Capability[];
   /** Null: any. */
   readonly currencies: readonly string[] | null;
+  readonly needsPayerEmail: boolean;
+  /** Major units by currency (spec 2.1). */
+  readonly minimumAmounts: Readonly<Record<string, number>>;
   readonly sandboxOnly: boolean;
 }
 
@@ -44,6 +48,10 @@ export const describeType = (adapter: GatewayAdapter): GatewayType => ({
   })),
   capabilities: capabilitiesOf(adapter),
   currencies: adapter.currencies === "any" ? null : adapter.currencies,
+  needsPayerEmail: adapter.checkout?.needsPayerEmail ?? false,
+  minimumAmounts: Object.fromEntries(
+    Object.entries(adapter.checkout?.minimumAmounts ?? {}).map(([currency, amount]) => [currency, toRand(amount)]),
+  ),
   sandboxOnly: adapter.simulated,
 });
 
