@@ -188,6 +188,7 @@ export interface MigrationsRow {
 export interface OrganisationSettingsRow {
   readonly organisation_id: string;
   readonly settings: unknown;
+  readonly logo: Buffer | null;
 }
 
 export interface OrganisationsRow {
