@@ -3,6 +3,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { truncate } from "../kernel/text.ts";
+import { machineNow } from "../kernel/time.ts";
 import { parseUrl, type UrlRefusal } from "../kernel/urls.ts";
 import { isPublicAddress } from "./addresses.ts";
 
@@ -202,7 +203,7 @@ function retryAfter(value: string | undefined): number | null {
   if (value === undefined) return null;
   if (/^\d{1,9}$/.test(value)) return Number(value);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - machineNow().getTime()) / 1000));
 }
 
 const bareHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");

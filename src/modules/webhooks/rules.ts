@@ -4,7 +4,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** Seconds from a failed attempt to the next (contract 7); together about two days. */
-export const RETRY_STEPS: readonly number[] = [
+const RETRY_STEPS: readonly number[] = [
   10,
   MINUTE,
   5 * MINUTE,

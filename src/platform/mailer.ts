@@ -1,0 +1,138 @@
+import { Readable } from "node:stream";
+import { createTransport, type NodemailerError } from "nodemailer";
+import { assert } from "../kernel/assert.ts";
+import { singleLine, truncate } from "../kernel/text.ts";
+
+export interface MailMessage {
+  /** `<…@…>`, the same at every attempt, so that a receiving server can recognise a repeat. */
+  readonly messageId: string;
+  readonly from: { readonly name: string; readonly address: string };
+  readonly replyTo: string | null;
+  readonly recipients: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/**
+ * What became of a mail.
+ * - `sent`: the server took responsibility for it, for the recipients in `accepted`.
+ * - `temporary`: surely not sent, and may be tried again.
+ * - `permanent`: surely not sent, and never will be.
+ * - `unknown`: the server has the whole message and did not say whether it took it. Must not be tried again: mail is
+ *   never sent twice.
+ */
+export type MailResult =
+  | {
+      readonly outcome: "sent";
+      readonly messageId: string;
+      readonly response: string;
+      readonly accepted: readonly string[];
+      readonly rejected: readonly string[];
+    }
+  | { readonly outcome: "temporary" | "permanent" | "unknown"; readonly error: string };
+
+export interface Mailer {
+  /** False without SMTP_URL: mail is recorded and not sent (contract 2), and `send` answers `temporary`. */
+  readonly sends: boolean;
+  /** Never throws for what the network or the server does. Takes at most two minutes. */
+  send(message: MailMessage): Promise<MailResult>;
+  /** Idle connections close now, busy ones when their mail is through. */
+  close(): void;
+}
+
+const CONNECT_MS = 10_000;
+/** Servers scan a message before they answer; RFC 5321 would have us wait ten minutes. */
+const SILENCE_MS = 60_000;
+const SEND_MS = 120_000;
+const CONNECTIONS_MAX = 5;
+const ERROR_MAX = 500;
+/** What may stand between the angle brackets of an SMTP command and in a header, unquoted. */
+const ADDRESS = /^[^\s@<>(),:;"\\[\]\p{Cc}\p{Cs}]{1,64}@[^\s@<>(),:;"\\[\]\p{Cc}\p{Cs}]{1,255}$/u;
+const MESSAGE_ID = /^<[\w.+-]+@[\w.-]+>$/;
+
+/** Takes SMTP_URL (`smtp://user:pass@host:port`, `smtps://` for TLS from the start; a server that offers STARTTLS gets it). */
+export function createMailer(smtpUrl: string | null): Mailer {
+  if (smtpUrl === null)
+    return { sends: false, send: async () => ({ outcome: "temporary", error: "SMTP_URL is not set." }), close() {} };
+  /** The sends, by their signals, whose message has been read to its end: the server may have it from then on. */
+  const handedOver = new WeakSet<AbortSignal>();
+  const transport = createTransport(poolOptions(smtpUrl)).use("stream", ({ message, data }, done) => {
+    message.processFunc((content) => Readable.from(watched(content, () => data.signal && handedOver.add(data.signal))));
+    done();
+  });
+
+  return {
+    sends: true,
+    async send(message) {
+      assert(MESSAGE_ID.test(message.messageId), `not a Message-ID: ${message.messageId}`);
+      const addresses = [message.from.address, message.replyTo, ...message.recipients];
+      const wrong = addresses.find((address) => address !== null && !ADDRESS.test(address)) ?? null;
+      if (wrong !== null) return { outcome: "permanent", error: `Not an email address: ${singleLine(wrong)}` };
+      const signal = AbortSignal.timeout(SEND_MS);
+      try {
+        const { response, accepted, rejected } = await transport.sendMail({ ...compose(message), signal });
+        return { outcome: "sent", messageId: message.messageId, response, accepted, rejected };
+      } catch (error) {
+        return failureOf(error as NodemailerError, handedOver.has(signal));
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** One line each, whatever the caller's text holds, so that no text becomes a header. */
+function compose({ messageId, from, replyTo, recipients, subject, text, html }: MailMessage) {
+  return {
+    messageId,
+    from: { name: singleLine(from.name), address: from.address },
+    ...(replyTo === null ? {} : { replyTo: { name: singleLine(from.name), address: replyTo } }),
+    to: recipients.map((address) => ({ name: "", address })),
+    subject: singleLine(subject),
+    text,
+    html,
+    headers: { "Auto-Submitted": "auto-generated" },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+async function* watched(content: Readable, atEnd: () => void) {
+  yield* content;
+  atEnd();
+}
+
+/**
+ * A refusal in words of the server's is clear. Without one everything hangs on whether the message had been handed over.
+ * Permanent is only what the server says of this mail: a wrong password or a closed server is ours to mend, and then
+ * the mail can go.
+ */
+function failureOf(error: NodemailerError, handedOver: boolean): MailResult {
+  const text = truncate(singleLine(error.message), ERROR_MAX);
+  const aboutThisMail = error.code === "EENVELOPE" || error.code === "EMESSAGE";
+  if (handedOver && !(aboutThisMail && error.responseCode)) return { outcome: "unknown", error: text };
+  const authenticationWanted = error.responseCode === 530;
+  // The library's own refusals of a mail (too large for this server, say) carry no code and are permanent too.
+  const permanent = aboutThisMail && error.permanent !== false && !authenticationWanted;
+  return { outcome: permanent ? "permanent" : "temporary", error: text };
+}
+
+function poolOptions(smtpUrl: string) {
+  const url = URL.canParse(smtpUrl) ? new URL(smtpUrl) : null;
+  if (!url || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "")
+    throw new Error("SMTP_URL must look like smtp://user:pass@host:port (or smtps:// for TLS from the start).");
+  // Nobody sits between this machine and itself, and servers there sign their own certificates.
+  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(url.hostname);
+  return {
+    url: smtpUrl,
+    pool: true as const,
+    maxConnections: CONNECTIONS_MAX,
+    // A connection that died while idle is replaced once; nothing of the message had been read then.
+    maxRequeues: 1,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    ...(local ? { tls: { rejectUnauthorized: false } } : {}),
+  };
+}
