@@ -33,7 +33,8 @@ create table organisations (
 
 create table organisation_settings (
   organisation_id text collate "C" primary key references organisations,
-  settings jsonb not null default '{}'
+  settings jsonb not null default '{}',
+  logo bytea                                  -- beside the settings, which every page reads; they hold its path
 );
 
 create table api_keys (

@@ -67,6 +67,25 @@ export async function readSettings(tx: Tx): Promise<unknown> {
   return row?.settings ?? {};
 }
 
+/** As `readSettings`, locked until the transaction ends: before a change that keeps the rest. */
+export async function lockSettings(tx: Tx): Promise<unknown> {
+  const [row] = await tx.sql<{ settings: unknown }>`
+    select settings from organisation_settings where organisation_id = ${tx.organisation} for update`;
+  return row?.settings ?? {};
+}
+
+/** The bytes whose path the settings hold. */
+export async function findLogo(tx: Tx): Promise<Buffer | null> {
+  const [row] = await tx.sql<{ logo: Buffer | null }>`
+    select logo from organisation_settings where organisation_id = ${tx.organisation}`;
+  return row?.logo ?? null;
+}
+
+/** Null takes it away. */
+export function saveLogo(tx: Tx, logo: Buffer | null): void {
+  tx.queue`update organisation_settings set logo = ${logo} where organisation_id = ${tx.organisation}`;
+}
+
 /** All settings, in place of those before. */
 export function saveSettings(tx: Tx, settings: object): void {
   tx.queue`update organisation_settings set settings = ${JSON.stringify(settings)} where organisation_id = ${tx.organisation}`;

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openDashboard, type TestDashboard } from "../../../test/support/dashboard.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import { registerLogoRoute } from "../logo.ts";
+import { settingsEndpoints } from "./settings.ts";
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const dataUrl = (bytes: Uint8Array, type = "image/png") =>
+  `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
+
+const DEFAULTS = {
+  vatRate: 15,
+  invoiceTerms: null,
+  dueDays: 14,
+  receipts: true,
+  chargeDefaultCardWhenDue: false,
+  taxInclusivePrices: false,
+  debitOrders: {
+    requireApproval: false,
+    requireSignedAgreement: false,
+    defaultDebitDay: 1,
+    agreementTemplate: null,
+    cutOffDays: 2,
+  },
+  dunning: { retryDays: [1, 3, 5, 7], finalAction: "past_due" },
+  trialEndingDays: 3,
+  branding: {
+    logo: null,
+    accentColour: null,
+    supportEmail: null,
+    companyName: null,
+    address: null,
+    vatNumber: null,
+  },
+  replyTo: null,
+};
+
+describe("settings", () => {
+  let dashboard: TestDashboard;
+  let organisation: Organisation;
+  let owner: string;
+  let viewer: string;
+  before(async () => {
+    dashboard = await openDashboard({ endpoints: settingsEndpoints });
+    registerLogoRoute(dashboard.app, dashboard.services);
+    organisation = await dashboard.addOrganisation();
+    await dashboard.addMember(organisation, "owner@shop.example", "owner");
+    await dashboard.addMember(organisation, "viewer@shop.example", "viewer");
+    [owner, viewer] = [await dashboard.signIn("owner@shop.example"), await dashboard.signIn("viewer@shop.example")];
+  });
+  after(() => dashboard.close());
+
+  const get = () => dashboard.call("GET", "/settings", { cookie: owner });
+  const patch = (body: unknown, cookie = owner) => dashboard.call("PATCH", "/settings", { cookie, body });
+
+  test("begin with the contract's defaults", async () => {
+    const { status, body } = await get();
+    assert.equal(status, 200);
+    assert.deepEqual(body, DEFAULTS);
+  });
+
+  test("PATCH changes what is given, inside objects too, and null goes back to the default", async () => {
+    const changed = await patch({
+      vatRate: 15.5,
+      dueDays: 0,
+      receipts: false,
+      invoiceTerms: "  Pay within a week.  ",
+      debitOrders: { cutOffDays: 3 },
+      dunning: { retryDays: [2, 4], finalAction: "cancel" },
+      branding: { accentColour: "#ABC", companyName: "Karoo Wool (Pty) Ltd", supportEmail: "help@karoo.example" },
+      replyTo: "accounts@karoo.example",
+      unknown: { field: 1 },
+    });
+    const expected = {
+      ...DEFAULTS,
+      vatRate: 15.5,
+      dueDays: 0,
+      receipts: false,
+      invoiceTerms: "Pay within a week.",
+      debitOrders: { ...DEFAULTS.debitOrders, cutOffDays: 3 },
+      dunning: { retryDays: [2, 4], finalAction: "cancel" },
+      branding: {
+        ...DEFAULTS.branding,
+        accentColour: "#aabbcc",
+        companyName: "Karoo Wool (Pty) Ltd",
+        supportEmail: "help@karoo.example",
+      },
+      replyTo: "accounts@karoo.example",
+    };
+    assert.deepEqual([changed.status, changed.body], [200, expected]);
+    assert.deepEqual((await get()).body, expected);
+
+    const back = await patch({
+      vatRate: null,
+      dunning: { retryDays: null },
+      branding: null,
+      invoiceTerms: "",
+      replyTo: "",
+    });
+    assert.deepEqual(back.body, {
+      ...expected,
+      vatRate: 15,
+      invoiceTerms: null,
+      dunning: { retryDays: [1, 3, 5, 7], finalAction: "cancel" },
+      branding: DEFAULTS.branding,
+      replyTo: null,
+    });
+    assert.deepEqual((await get()).body, back.body);
+  });
+
+  test("two changes at once of different fields both hold", async () => {
+    await Promise.all([
+      patch({ dueDays: 30 }),
+      patch({ trialEndingDays: 5 }),
+      patch({ debitOrders: { defaultDebitDay: 25 } }),
+    ]);
+    const { body } = await get();
+    assert.equal(body["dueDays"], 30);
+    assert.equal(body["trialEndingDays"], 5);
+    assert.equal((body["debitOrders"] as { defaultDebitDay: number }).defaultDebitDay, 25);
+  });
+
+  const REFUSED: [string, unknown, (string | number)[]][] = [
+    ["no body", undefined, []],
+    ["an array", [], []],
+    ["a rate over 100", { vatRate: 100.01 }, ["vatRate"]],
+    ["a rate as text", { vatRate: "15" }, ["vatRate"]],
+    ["a rate of five decimals", { vatRate: 15.00001 }, ["vatRate"]],
+    ["half a day", { dueDays: 1.5 }, ["dueDays"]],
+    ["a flag as number", { receipts: 1 }, ["receipts"]],
+    ["an object as text", { dunning: "cancel" }, ["dunning"]],
+    ["days that do not ascend", { dunning: { retryDays: [3, 1] } }, ["dunning", "retryDays"]],
+    ["a day twice", { dunning: { retryDays: [3, 3] } }, ["dunning", "retryDays"]],
+    ["an action that is none", { dunning: { finalAction: "delete" } }, ["dunning", "finalAction"]],
+    ["a debit day of 32", { debitOrders: { defaultDebitDay: 32 } }, ["debitOrders", "defaultDebitDay"]],
+    ["a colour that is none", { branding: { accentColour: "red;}" } }, ["branding", "accentColour"]],
+    ["a NUL", { branding: { companyName: "a\0b" } }, ["branding", "companyName"]],
+    ["no address", { replyTo: "accounts" }, ["replyTo"]],
+    ["terms that are too long", { invoiceTerms: "x".repeat(4001) }, ["invoiceTerms"]],
+    ["a logo elsewhere", { branding: { logo: "https://cdn.example/logo.png" } }, ["branding", "logo"]],
+    [
+      "a logo with script",
+      { branding: { logo: dataUrl(Buffer.from("<svg/>"), "image/svg+xml") } },
+      ["branding", "logo"],
+    ],
+    ["text called a PNG", { branding: { logo: dataUrl(Buffer.from("<script>1</script>")) } }, ["branding", "logo"]],
+    [
+      "a logo over 50 kB",
+      { branding: { logo: dataUrl(Buffer.concat([PNG, Buffer.alloc(50_000)])) } },
+      ["branding", "logo"],
+    ],
+    ["another organisation's logo", { branding: { logo: "/assets/logo/other/0123.png" } }, ["branding", "logo"]],
+  ];
+  for (const [what, body, path] of REFUSED)
+    test(`${what} is refused: 400 with an issue at ${path.join(".") || "the body"}`, async () => {
+      const before = (await get()).body;
+      const answer = await patch(body);
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body["error"], "invalid_request");
+      assert.deepEqual((answer.body["issues"] as { path: unknown }[])[0]?.path, path);
+      assert.deepEqual((await get()).body, before, "nothing changed");
+    });
+
+  test("a viewer reads them and may not change them", async () => {
+    assert.equal((await dashboard.call("GET", "/settings", { cookie: viewer })).status, 200);
+    const { status, body } = await patch({ dueDays: 1 }, viewer);
+    assert.deepEqual([status, body["error"]], [403, "permission_required"]);
+  });
+
+  test("a logo is served from our own origin for ever, and gone when taken away", async () => {
+    const { body } = await patch({ branding: { logo: dataUrl(PNG, "image/whatever") } });
+    const { logo } = body["branding"] as { logo: string };
+    assert.match(logo, new RegExp(`^/assets/logo/${organisation.slug}/[0-9a-f]{20}\\.png$`));
+
+    const served = await dashboard.app.inject(logo);
+    assert.equal(served.statusCode, 200);
+    assert.deepEqual(served.rawPayload, PNG);
+    assert.equal(served.headers["content-type"], "image/png");
+    assert.equal(served.headers["cache-control"], "public, max-age=31536000, immutable");
+    assert.equal(served.headers["x-content-type-options"], "nosniff");
+
+    // A form that sends back what it was shown changes nothing.
+    const kept = await patch({ branding: { logo, companyName: "Karoo" } });
+    assert.equal((kept.body["branding"] as { logo: string }).logo, logo);
+    assert.equal((await dashboard.app.inject(logo)).statusCode, 200);
+
+    const gone = await patch({ branding: { logo: null } });
+    assert.equal((gone.body["branding"] as { logo: null }).logo, null);
+    assert.equal((await dashboard.app.inject(logo)).statusCode, 404);
+  });
+
+  for (const path of [
+    "/assets/logo/nobody/0.png",
+    "/assets/logo/%00/%00",
+    "/assets/logo/a%2f..%2fb/c",
+    "/assets/logo/ü/x",
+  ])
+    test(`GET ${path} is 404`, async () => assert.equal((await dashboard.app.inject(path)).statusCode, 404));
+});

@@ -1,0 +1,31 @@
+import { changeSettings, currentSettings } from "../../flows/organisations/settings.ts";
+import { SettingsObject, SettingsPatch } from "../../modules/organisations/schema.ts";
+import { endpoint } from "../endpoint.ts";
+
+const common = { tag: "Settings", path: "/settings" } as const;
+
+/** Contract 5, settings. */
+export const settingsEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    summary: "The organisation's settings",
+    permission: "settings:read",
+    replies: { 200: SettingsObject },
+    async handle(_call, tx) {
+      return { status: 200, body: await currentSettings(tx) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "PATCH",
+    summary: "Change settings",
+    permission: "settings:write",
+    body: SettingsPatch,
+    replies: { 200: SettingsObject },
+    async handle({ ctx, body }, tx) {
+      const { before, after } = await changeSettings(tx, ctx, body);
+      return { status: 200, body: after, audit: { subject: "settings", before, after } };
+    },
+  }),
+];

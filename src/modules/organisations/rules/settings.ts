@@ -1,0 +1,24 @@
+import type { Settings, SettingsPatchBody } from "../schema.ts";
+
+type Changes<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
+
+/** The settings after a PATCH: what is not given stays, null goes back to the default, objects inside field by field. */
+export function patchedSettings(before: Settings, defaults: Settings, patch: SettingsPatchBody): Settings {
+  const { debitOrders, dunning, branding, ...flat } = patch;
+  return {
+    ...changed(before, defaults, flat),
+    debitOrders: changed(before.debitOrders, defaults.debitOrders, debitOrders),
+    dunning: changed(before.dunning, defaults.dunning, dunning),
+    branding: changed(before.branding, defaults.branding, branding),
+  };
+}
+
+function changed<T extends object>(before: T, defaults: T, changes: Changes<T> | null | undefined): T {
+  if (changes === null) return defaults;
+  const after = { ...before };
+  for (const key of Object.keys(changes ?? {}) as (keyof T)[]) {
+    const value = changes?.[key];
+    if (value !== undefined) after[key] = value ?? defaults[key];
+  }
+  return after;
+}

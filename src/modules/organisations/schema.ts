@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { parseColour } from "../../kernel/colour.ts";
+import { email, percent, text } from "../../platform/schema.ts";
+
+const nullableText = z.string().nullable().default(null);
+
+const DebitOrders = z.object({
+  requireApproval: z.boolean().default(false),
+  requireSignedAgreement: z.boolean().default(false),
+  defaultDebitDay: z.int().default(1),
+  agreementTemplate: nullableText,
+  cutOffDays: z.int().default(2),
+});
+
+const Dunning = z.object({
+  retryDays: z.array(z.int()).default([1, 3, 5, 7]),
+  finalAction: z.enum(["cancel", "past_due"]).default("past_due"),
+});
+
+const Branding = z.object({
+  logo: nullableText.describe("Path of the logo on this server; send a data: URL to set it."),
+  accentColour: nullableText,
+  supportEmail: nullableText,
+  companyName: nullableText,
+  address: nullableText,
+  vatNumber: nullableText,
+});
+
+/** Contract 5, settings, with the default of each. */
+export const SettingsObject = z
+  .object({
+    vatRate: z.number().default(15),
+    invoiceTerms: nullableText,
+    dueDays: z.int().default(14),
+    receipts: z.boolean().default(true),
+    chargeDefaultCardWhenDue: z.boolean().default(false),
+    taxInclusivePrices: z.boolean().default(false),
+    debitOrders: DebitOrders.prefault({}),
+    dunning: Dunning.prefault({}),
+    trialEndingDays: z.int().default(3),
+    branding: Branding.prefault({}),
+    replyTo: nullableText,
+  })
+  .meta({ id: "Settings" });
+
+/** How the organisation wants things done. `branding.logo` is a path on this server. */
+export type Settings = z.output<typeof SettingsObject>;
+
+/** Settings in force: what was saved, and defaults for the rest. */
+export const settingsOf = (stored: unknown): Settings => SettingsObject.parse(stored);
+
+const clearable = (max: number) => text(0, max).transform((value) => value || null);
+const whole = (min: number, max: number) =>
+  z.int("must be a whole number").min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
+const address = () =>
+  z.union([z.literal("").transform(() => null), email()], "must be an e-mail address such as thandi@example.co.za");
+const object = "must be an object";
+
+const colour = () =>
+  z
+    .string()
+    .trim()
+    .transform((value, context) => {
+      const parsed = parseColour(value);
+      if (parsed || value === "") return parsed;
+      context.addIssue({ code: "custom", input: value, message: "must be a colour such as #0b5d4b" });
+      return z.NEVER;
+    })
+    .meta({ pattern: "^(#([0-9a-fA-F]{3}){1,2})?$", examples: ["#0b5d4b"] });
+
+const retryDays = () =>
+  z
+    .array(whole(1, 60))
+    .max(10, "must name at most 10 days")
+    .refine((days) => days.every((day, index) => index === 0 || day > (days[index - 1] ?? 0)), "must ascend");
+
+/**
+ * Body of `PATCH /settings`: what is not given stays, null goes back to the default; objects inside are changed the same
+ * way, field by field. Fields not named here are ignored.
+ */
+export const SettingsPatch = z
+  .object({
+    vatRate: percent().nullable(),
+    invoiceTerms: clearable(4000).nullable(),
+    dueDays: whole(0, 365).nullable(),
+    receipts: z.boolean().nullable(),
+    chargeDefaultCardWhenDue: z.boolean().nullable(),
+    taxInclusivePrices: z.boolean().nullable(),
+    debitOrders: z
+      .object(
+        {
+          requireApproval: z.boolean().nullable(),
+          requireSignedAgreement: z.boolean().nullable(),
+          defaultDebitDay: whole(1, 31).nullable(),
+          agreementTemplate: clearable(20_000).nullable(),
+          cutOffDays: whole(0, 10).nullable(),
+        },
+        object,
+      )
+      .partial()
+      .nullable(),
+    dunning: z
+      .object(
+        {
+          retryDays: retryDays().nullable(),
+          finalAction: z.enum(["cancel", "past_due"], "must be cancel or past_due").nullable(),
+        },
+        object,
+      )
+      .partial()
+      .nullable(),
+    trialEndingDays: whole(0, 30).nullable(),
+    branding: z
+      .object(
+        {
+          logo: z
+            .string()
+            .nullable()
+            .describe(
+              "`data:image/png;base64,…` (also jpeg, webp) of at most 50 kB; null or an empty text removes it.",
+            ),
+          accentColour: colour().nullable(),
+          supportEmail: address().nullable(),
+          companyName: clearable(200).nullable(),
+          address: clearable(1000).nullable(),
+          vatNumber: clearable(30).nullable(),
+        },
+        object,
+      )
+      .partial()
+      .nullable(),
+    replyTo: address().nullable(),
+  })
+  .partial();
+export type SettingsPatchBody = z.output<typeof SettingsPatch>;
