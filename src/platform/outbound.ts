@@ -42,7 +42,7 @@ export interface Outbound {
     body: string;
     allowLoopback: boolean;
   }): Promise<PostResult>;
-  /** Closes idle sockets; running posts end first. */
+  /** Closes every socket: let running posts end before. */
   close(): void;
 }
 
