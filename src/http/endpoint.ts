@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
+import type { MemberId } from "../kernel/ids.ts";
 import type { Feature } from "../kernel/plans.ts";
 import type { KeyPermission, Permission } from "../modules/members/rules.ts";
+import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
 
 /** The answer of a handler; `body` is already the spec's object. `audit` says what changed (design 5.11). */
@@ -15,6 +17,8 @@ export interface Reply {
 
 export interface Call<Params, Query, Body> {
   readonly ctx: Ctx;
+  /** Null behind the client API's door. */
+  readonly member: { readonly id: MemberId; readonly role: Role } | null;
   readonly services: Services;
   readonly params: Params;
   readonly query: Query;

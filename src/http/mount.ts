@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
-import { ApiError, invalid } from "../kernel/errors.ts";
+import { ApiError, invalid, notFound } from "../kernel/errors.ts";
+import type { MemberId } from "../kernel/ids.ts";
 import { JSON_DEPTH_MAX, jsonDepth, parseJson } from "../kernel/json.ts";
-import { codePoints } from "../kernel/text.ts";
+import { codePoints, isStorable } from "../kernel/text.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
+import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
 import type { Call, Endpoint, Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
@@ -15,6 +17,8 @@ export interface Admitted {
   readonly ctx: Ctx;
   /** Sent with every answer, refusals included (spec part 8). */
   readonly headers: Readonly<Record<string, string>>;
+  /** Behind the dashboard's door: who asks, for what depends on their role. */
+  readonly member?: { readonly id: MemberId; readonly role: Role };
   /** Before the body is read: 403 `plan_restricted`. */
   checkPlan(): void;
   /** After the Idempotency-Key: 403 `account_restricted`, `permission_required`. */
@@ -91,8 +95,9 @@ async function serve(endpoint: Endpoint, request: FastifyRequest, services: Serv
     admitted.checkAccount();
     return {
       ctx: admitted.ctx,
+      member: admitted.member ?? null,
       services,
-      params: request.params as never,
+      params: readParams(request) as never,
       query: (endpoint.query ? parse(endpoint.query, request.query, "query") : {}) as never,
       body: (endpoint.body ? parse(endpoint.body, raw, "body") : undefined) as never,
     };
@@ -100,6 +105,13 @@ async function serve(endpoint: Endpoint, request: FastifyRequest, services: Serv
   if (key)
     return withStoredReply(services, admitted.ctx, key, (claim) => perform(endpoint, prepare(), services, claim));
   return perform(endpoint, prepare(), services, null);
+}
+
+/** The path's parameters; text that no database can hold names no record. */
+function readParams(request: FastifyRequest): unknown {
+  const params = Object.values(request.params as Record<string, string>);
+  if (!params.every(isStorable)) throw notFound("record");
+  return request.params;
 }
 
 /** What a keyed request adds to its transaction: the claim first, the stored reply last. */
@@ -143,7 +155,7 @@ const toAnswer = (reply: Reply): Answer => ({
 });
 
 /** The JSON body, parsed by the rules of spec 4.1; an empty one is undefined. */
-function readBody(request: FastifyRequest): unknown {
+export function readBody(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
   if (!bytes || bytes.length === 0) return undefined;
   const type = request.headers["content-type"];

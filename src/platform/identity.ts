@@ -38,6 +38,8 @@ export interface Identity {
   createUser(user: { email: string; name: string; password: string }): Promise<string>;
   /** By e-mail address, whatever its case. */
   findUser(email: string): Promise<StaffUser | null>;
+  /** Whether it is the password this user signs in with now. */
+  hasPassword(userId: string, password: string): Promise<boolean>;
   /** Encrypts second factors again under the current secret, for `tefo secrets rotate`. Answers how many. */
   reseal(): Promise<number>;
   /** After the mails under way. */
@@ -72,7 +74,9 @@ export function openIdentity(options: IdentityOptions): Identity {
   const auth = configure(options, pool, mails);
   return {
     async handle(request) {
-      const response = await auth.handler(request);
+      const response = await auth.handler(request).catch(async (error: unknown) => {
+        throw await fault(pool, error);
+      });
       if (response.status >= 500) throw await fault(pool, new Error(`identity answered ${response.status}`));
       return response;
     },
@@ -99,6 +103,7 @@ export function openIdentity(options: IdentityOptions): Identity {
       return id;
     },
     findUser: (email) => findUser(pool, email),
+    hasPassword: (userId, password) => hasPassword(pool, userId, password),
     reseal: async () => reseal(pool, (await auth.$context).secretConfig),
     async close() {
       await Promise.allSettled(mails);
@@ -130,7 +135,7 @@ function configure(
 ) {
   return betterAuth({
     appName: "Tefo",
-    baseURL: baseUrl,
+    baseURL: new URL(baseUrl).origin,
     basePath: IDENTITY_PATH,
     secrets: secrets.map((key) => ({ version: versionOf(key), value: key.toString("base64url") })),
     database: pool,
@@ -154,6 +159,8 @@ function configure(
     verification: { ...VERIFICATION_COLUMNS, storeIdentifier: "hashed" },
     plugins: [twoFactor({ issuer: "Tefo", twoFactorTable: "two_factor", schema: TWO_FACTOR_COLUMNS })],
     databaseHooks: { session: { create: { before: ({ userId }) => dropExpiredSessions(pool, userId) } } },
+    // What is no refusal is thrown to us, rather than printed.
+    onAPIError: { throw: true },
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: {
@@ -246,6 +253,14 @@ async function findUser(pool: pg.Pool, email: string): Promise<StaffUser | null>
     email.trim().toLowerCase(),
   ]);
   return rows[0] ?? null;
+}
+
+async function hasPassword(pool: pg.Pool, userId: string, password: string): Promise<boolean> {
+  const { rows } = await pool.query<{ password: string | null }>(
+    "select password from account where user_id = $1 and provider_id = 'credential'",
+    [userId],
+  );
+  return passwordHolds(rows[0]?.password ?? "", password);
 }
 
 /** Both rows or none; null when the address is taken. The address counts as proved: only invitations and operators come here. */

@@ -132,6 +132,7 @@ export const optional = <T extends z.ZodType>(schema: T) =>
 export const limit = () =>
   z
     .unknown()
+    .optional()
     .transform((value) => {
       const asked = typeof value === "string" && /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : 20;
       return Math.min(100, Math.max(1, asked));

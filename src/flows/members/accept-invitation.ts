@@ -1,0 +1,97 @@
+import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
+import type { InvitationAcceptBody } from "../../modules/members/schema.ts";
+import { findInvitationByToken, insertMember, useInvitation } from "../../modules/members/store.ts";
+import type { Invitation, Member } from "../../modules/members/types.ts";
+import { memberView } from "../../modules/members/view.ts";
+import { organisationById } from "../../modules/organisations/store.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import type { Identity, StaffUser } from "../../platform/identity.ts";
+import { readSecretToken } from "../../platform/tokens.ts";
+import { clockOf, requireWritable } from "../context.ts";
+import type { Services } from "../services.ts";
+
+/** An invitation whose link still works. */
+export interface OpenInvitation {
+  readonly invitation: Invitation;
+  readonly organisation: Organisation;
+  /** Who signs in with that address already; null: a password has to be chosen. */
+  readonly user: StaffUser | null;
+}
+
+interface Facts extends OpenInvitation {
+  readonly tokenHash: Buffer;
+  /** The organisation's clock, read once. */
+  readonly now: Instant;
+}
+
+type Reach = Pick<Services, "db">;
+
+const spent = () => new ApiError("invalid_state", 409, "This invitation was accepted before. Sign in instead.");
+
+/** What the link's page shows. Throws 404 for an unknown or withdrawn one, 409 `invalid_state` when it was used or is too old. */
+export async function openInvitation(
+  services: Reach,
+  identity: Pick<Identity, "findUser">,
+  token: string,
+): Promise<Facts> {
+  const read = readSecretToken(token);
+  const organisation = read && (await organisationById(services.db, read.organisation));
+  const invitation =
+    organisation && (await services.db.read(organisation.id, (tx) => findInvitationByToken(tx, read.hash)));
+  if (!invitation) throw notFound("invitation");
+  const now = clockOf(organisation);
+  if (invitation.acceptedAt) throw spent();
+  if (invitation.expiresAt <= now)
+    throw new ApiError("invalid_state", 409, "This invitation has expired. Ask for a new one.");
+  return { invitation, organisation, now, tokenHash: read.hash, user: await identity.findUser(invitation.email) };
+}
+
+/**
+ * Makes the invited person a member. The token, mailed to that address, is the proof of who they are: a known user joins
+ * as they are, their password neither asked for nor touched, and signs in with it; a new one chooses a password here.
+ * The user is made before the membership: if the second fails, the same link still works. Throws as `openInvitation`,
+ * 400 without a password where one is needed, 403 `account_restricted`.
+ */
+export async function acceptInvitation(
+  services: Reach,
+  identity: Pick<Identity, "findUser" | "createUser">,
+  body: InvitationAcceptBody,
+  origin: { ip: string; requestId: string },
+): Promise<{ member: Member; organisation: Organisation; created: boolean }> {
+  const facts = await openInvitation(services, identity, body.token);
+  const { invitation, organisation, now, tokenHash } = facts;
+  requireWritable({ organisation, now });
+  if (!facts.user && !body.password)
+    throw invalidField(["password"], "Choose a password: this address has no account yet.");
+  const user = facts.user ?? (await newUser(identity, invitation.email, body));
+  return services.db.transaction(organisation.id, async (tx) => {
+    const used = await useInvitation(tx, tokenHash, now);
+    if (!used) throw spent();
+    const { id: userId, email, name } = user;
+    const member: Member = { id: newId("mem"), userId, email, name, role: used.role, createdAt: now };
+    if (!(await insertMember(tx, member)))
+      throw new ApiError("invalid_state", 409, `${email} is a member already. Sign in instead.`);
+    recordAudit(tx, {
+      now,
+      actor: { kind: "member", id: member.id, name, ip: origin.ip },
+      requestId: origin.requestId,
+      action: "POST /invitations/accept",
+      subject: member.id,
+      before: null,
+      after: memberView(member),
+    });
+    return { member, organisation, created: !facts.user };
+  });
+}
+
+async function newUser(
+  identity: Pick<Identity, "createUser">,
+  email: string,
+  body: InvitationAcceptBody,
+): Promise<StaffUser> {
+  const name = body.name || (email.split("@", 1)[0] ?? email);
+  return { id: await identity.createUser({ email, name, password: body.password ?? "" }), email, name };
+}

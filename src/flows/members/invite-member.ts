@@ -1,0 +1,74 @@
+import { ApiError, invalidField } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { addSeconds } from "../../kernel/time.ts";
+import { invitationMail } from "../../modules/emails/templates/invitation.ts";
+import { mayGrant } from "../../modules/members/rules.ts";
+import type { MemberInviteBody } from "../../modules/members/schema.ts";
+import { findMemberByEmail, lockOpenInvitation, saveInvitation } from "../../modules/members/store.ts";
+import type { Invitation, Member, Role } from "../../modules/members/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { newSecretToken } from "../../platform/tokens.ts";
+import type { Ctx } from "../context.ts";
+import { recordMail } from "../mail/record-mail.ts";
+import type { Services } from "../services.ts";
+
+/** By the organisation's clock. */
+const INVITATION_DAYS = 7;
+
+/** Contract 5: 403 `permission_required` for what only an owner may do to another's role. */
+export function requireGrant(by: Pick<Member, "role">, role: Role): void {
+  if (!mayGrant(by.role, role))
+    throw new ApiError("permission_required", 403, "Only an owner may make, change or remove an owner.");
+}
+
+/**
+ * Mails a link that ends in a token (contract 5). Inviting an address again sends a new link and ends the one before.
+ * Throws 400 for a member's address, 403 for a role that the inviter may not give.
+ */
+export async function inviteMember(
+  tx: Tx,
+  ctx: Ctx,
+  services: Pick<Services, "baseUrl" | "mailEnabled">,
+  by: Pick<Member, "id" | "role">,
+  body: MemberInviteBody,
+): Promise<Invitation> {
+  requireGrant(by, body.role);
+  const [member, open] = await Promise.all([
+    findMemberByEmail(tx, body.email),
+    lockOpenInvitation(tx, { email: body.email }),
+  ]);
+  if (member) throw invalidField(["email"], `${member.email} is a member already.`);
+  if (open) requireGrant(by, open.role);
+  const { token, hash } = newSecretToken(ctx.organisation.id);
+  const invitation: Invitation = {
+    id: open?.id ?? newId("inv"),
+    email: body.email.toLowerCase(),
+    role: body.role,
+    invitedBy: by.id,
+    expiresAt: addSeconds(ctx.now, INVITATION_DAYS * 86_400),
+    acceptedAt: null,
+    createdAt: open?.createdAt ?? ctx.now,
+  };
+  const id = await saveInvitation(tx, invitation, hash);
+  const mail = invitationMail({
+    organisationName: ctx.organisation.name,
+    sandbox: ctx.organisation.sandbox,
+    inviterName: ctx.actor.name,
+    role: body.role,
+    url: `${services.baseUrl}/dashboard/invitations/${token}`,
+    expiresAt: invitation.expiresAt,
+  });
+  recordMail(
+    tx,
+    ctx,
+    services,
+    {
+      dedupeKey: `invitation:${hash.toString("base64url")}`,
+      kind: "invitation",
+      to: [invitation.email],
+      fromName: "Tefo",
+    },
+    mail,
+  );
+  return { ...invitation, id };
+}

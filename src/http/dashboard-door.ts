@@ -1,0 +1,93 @@
+import type { FastifyRequest } from "fastify";
+import { contextFor, requireFeature, requireWritable } from "../flows/context.ts";
+import { type MembershipFacts, membershipsOfUser } from "../flows/members/memberships.ts";
+import type { Services } from "../flows/services.ts";
+import { ApiError, invalid } from "../kernel/errors.ts";
+import { mayDo } from "../modules/members/rules.ts";
+import type { Identity } from "../platform/identity.ts";
+import { clientAddress } from "./client-address.ts";
+import type { Door } from "./mount.ts";
+import { requireOwnOrigin } from "./origin.ts";
+
+/** Below which the dashboard's own calls are answered (contract 5). */
+export const DASHBOARD_PREFIX = "/dashboard/api";
+const ORGANISATION_HEADER = "tefo-organisation";
+
+/**
+ * Staff, by their session. Order of refusals: foreign origin 403, no session 401, organisation (`chooseMembership`); then,
+ * as behind every door, the plan's feature, a read-only account, the role's permission. There is no address window as the client API
+ * has: without a signed cookie nothing is looked up, and sign-in has windows of its own.
+ */
+export function dashboardDoor(services: Services, identity: Identity, options: { trustedProxies: number }): Door {
+  return {
+    prefix: DASHBOARD_PREFIX,
+    async admit(request, endpoint) {
+      requireOwnOrigin(request, services.baseUrl);
+      const session = await identity.session(cookiesOf(request));
+      if (!session) throw signedOut();
+      const memberships = await membershipsOfUser(services, session.userId);
+      const { member, organisation } = chooseMembership(memberships, request.headers[ORGANISATION_HEADER]);
+      const ip = clientAddress(request, options.trustedProxies);
+      const ctx = contextFor(
+        organisation,
+        { kind: "member", id: member.id, name: member.name || member.email, ip },
+        request.id,
+      );
+      return {
+        ctx,
+        headers: {},
+        member: { id: member.id, role: member.role },
+        checkPlan() {
+          if (endpoint.feature) requireFeature(organisation, endpoint.feature);
+        },
+        checkAccount() {
+          if (endpoint.writes ?? endpoint.method !== "GET") requireWritable(ctx);
+          if (mayDo(member.role, endpoint.permission)) return;
+          throw new ApiError(
+            "permission_required",
+            403,
+            `Your role ${member.role} lacks the permission ${endpoint.permission}. An owner or admin can change your role under Settings, Members.`,
+          );
+        },
+      };
+    },
+  };
+}
+
+/** 401 of the dashboard's API. */
+export const signedOut = (): ApiError =>
+  new ApiError("unauthorized", 401, "You are not signed in, or your session has ended. Sign in again.");
+
+/** What identity reads of a request: its cookies. */
+export const cookiesOf = (request: FastifyRequest): Headers => new Headers({ cookie: request.headers.cookie ?? "" });
+
+/**
+ * The one membership there is, or the one whose organisation the header `Tefo-Organisation: <slug>` names. Several and no
+ * header: 400 that names the slugs. A slug of nobody's or of others', or no membership at all: 403 `permission_required`
+ * in the same words, so that slugs cannot be tried out.
+ */
+function chooseMembership(
+  memberships: readonly MembershipFacts[],
+  header: string | string[] | undefined,
+): MembershipFacts {
+  const slug = header === undefined ? undefined : String(header).trim();
+  const [only, ...others] = memberships;
+  if (!only)
+    throw new ApiError(
+      "permission_required",
+      403,
+      "You are a member of no organisation. Ask an owner for an invitation.",
+    );
+  if (slug) {
+    const named = memberships.find(({ organisation }) => organisation.slug === slug);
+    if (named) return named;
+    throw new ApiError(
+      "permission_required",
+      403,
+      `You are not a member of an organisation named ${slug.slice(0, 63)}.`,
+    );
+  }
+  if (others.length === 0) return only;
+  const slugs = memberships.map(({ organisation }) => organisation.slug).join(", ");
+  throw invalid(`You are a member of several organisations. Name one in the header Tefo-Organisation: ${slugs}.`);
+}

@@ -1,0 +1,196 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { clockOf } from "../../flows/context.ts";
+import { membershipsOfUser } from "../../flows/members/memberships.ts";
+import type { Services } from "../../flows/services.ts";
+import { ApiError, invalid } from "../../kernel/errors.ts";
+import { PLANS } from "../../kernel/plans.ts";
+import { permissionsOf } from "../../modules/members/rules.ts";
+import { SIGN_IN_BODIES } from "../../modules/members/schema.ts";
+import { statusOf } from "../../modules/organisations/states.ts";
+import { ADDRESS_HEADER, IDENTITY_PATH, type Identity } from "../../platform/identity.ts";
+import { clientAddress } from "../client-address.ts";
+import { cookiesOf, DASHBOARD_PREFIX, signedOut } from "../dashboard-door.ts";
+import { parse } from "../errors.ts";
+import { readBody } from "../mount.ts";
+import { requireOwnOrigin } from "../origin.ts";
+import { methodNotAllowed, openRoute } from "./open-route.ts";
+import { type Attempt, beginAttempt, countResetMail } from "./sign-in-limits.ts";
+
+type AuthPath = keyof typeof SIGN_IN_BODIES;
+
+/** Whose secret each path lets a caller guess at: `named` in the body, the `session`'s own, or one that only the `address` limits. */
+const GUESSES: Readonly<Record<AuthPath, "named" | "session" | "address" | null>> = {
+  "sign-in/email": "named",
+  "change-password": "session",
+  "request-password-reset": null,
+  "reset-password": "address",
+  "two-factor/enable": "session",
+  "two-factor/disable": "session",
+  "two-factor/get-totp-uri": "session",
+  "two-factor/generate-backup-codes": "session",
+  "two-factor/verify-totp": "address",
+  "two-factor/verify-backup-code": "address",
+  "revoke-other-sessions": null,
+  "sign-out": null,
+};
+
+/** Our words for the refusals people meet; the library's own for the rest. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  INVALID_EMAIL_OR_PASSWORD: "The e-mail address or the password is wrong.",
+  INVALID_EMAIL: "The e-mail address is not one, such as thandi@example.co.za.",
+  INVALID_PASSWORD: "The password is wrong.",
+  INVALID_CODE: "The code is wrong, or its time is over.",
+  INVALID_BACKUP_CODE: "The backup code is wrong, or was used before.",
+  INVALID_TWO_FACTOR_COOKIE: "The time for the second step is over. Sign in again.",
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Too many wrong codes. Sign in again.",
+  ACCOUNT_TEMPORARILY_LOCKED: "Too many wrong codes. Wait a while and try again.",
+  INVALID_TOKEN: "This link is no longer valid. Ask for a new one.",
+  RESET_PASSWORD_DISABLED: "This service sends no mail, so a password cannot be reset by mail. Ask its operator.",
+  UNAUTHORIZED: "You are not signed in, or your session has ended. Sign in again.",
+};
+/** What the library answers with 400 although it is a failed proof of who one is. */
+const FAILED_PROOFS = new Set(["TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"]);
+const LOCKED_SECONDS = 900;
+
+/**
+ * Signing in and out, second factor, passwords: `POST /dashboard/api/auth/*`; who is signed in: `GET /dashboard/api/session`.
+ * Only the paths of `SIGN_IN_BODIES` are open; sign-up is refused, since people come by invitation.
+ */
+export function registerAuthRoutes(
+  app: FastifyInstance,
+  identity: Identity,
+  services: Services,
+  options: { trustedProxies: number },
+): void {
+  app.route({
+    method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    url: `${IDENTITY_PATH}/*`,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      requireOwnOrigin(request, services.baseUrl);
+      const path = openPath(request);
+      return forward(path, request, reply, { identity, services, ip: clientAddress(request, options.trustedProxies) });
+    },
+  });
+  openRoute(app, "GET", `${DASHBOARD_PREFIX}/session`, (request) => readSession(request, identity, services));
+}
+
+function openPath(request: FastifyRequest): AuthPath {
+  const path = (request.params as { "*": string })["*"];
+  if (path.startsWith("sign-up"))
+    throw new ApiError(
+      "permission_required",
+      403,
+      "Accounts are made by invitation. Ask an owner of your organisation for one.",
+    );
+  if (!Object.hasOwn(SIGN_IN_BODIES, path)) throw new ApiError("not_found", 404, "No such path.");
+  if (request.method !== "POST") throw methodNotAllowed("POST");
+  return path as AuthPath;
+}
+
+interface Reach {
+  readonly identity: Identity;
+  readonly services: Services;
+  readonly ip: string;
+}
+
+async function forward(
+  path: AuthPath,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reach: Reach,
+): Promise<FastifyReply> {
+  const { identity, services, ip } = reach;
+  const body: Record<string, unknown> = parse(SIGN_IN_BODIES[path], readBody(request), "body");
+  const attempt = await guard(path, body, request, reach);
+  // Whoever changes a password ends the sessions of whoever knew the old one.
+  const fields = path === "change-password" ? { ...body, revokeOtherSessions: true } : body;
+  const response = await identity.handle(
+    new Request(new URL(`${IDENTITY_PATH}/${path}`, services.baseUrl), {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        cookie: request.headers.cookie ?? "",
+        "user-agent": (request.headers["user-agent"] ?? "").slice(0, 300),
+        [ADDRESS_HEADER]: ip,
+      },
+      body: JSON.stringify(fields),
+    }),
+  );
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) reply.header("set-cookie", cookies);
+  const answer = await readAnswer(response);
+  request.log.info({ path, ip, status: response.status, reason: answer["code"] }, "identity");
+  if (!response.ok) throw refusal(response.status, answer);
+  await attempt?.succeeded();
+  const { token: _token, ...shown } = answer;
+  return reply
+    .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" })
+    .send(JSON.stringify(shown));
+}
+
+async function guard(
+  path: AuthPath,
+  body: Record<string, unknown>,
+  request: FastifyRequest,
+  reach: Reach,
+): Promise<Attempt | null> {
+  const { identity, services, ip } = reach;
+  if (path === "request-password-reset") {
+    await beginAttempt(services, { ip, email: null });
+    await countResetMail(services, String(body["email"]));
+    return null;
+  }
+  switch (GUESSES[path]) {
+    case "named":
+      return beginAttempt(services, { ip, email: String(body["email"]) });
+    case "session": {
+      const session = await identity.session(cookiesOf(request));
+      if (!session) throw signedOut();
+      return beginAttempt(services, { ip, email: session.email });
+    }
+    case "address":
+      return beginAttempt(services, { ip, email: null });
+    case null:
+      return null;
+  }
+}
+
+async function readAnswer(response: Response): Promise<Record<string, unknown>> {
+  const text = await response.text();
+  const value: unknown = text === "" ? {} : JSON.parse(text);
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** The library's refusal in the spec's shape (spec part 7). */
+function refusal(status: number, answer: Record<string, unknown>): ApiError {
+  const code = String(answer["code"] ?? "");
+  const message = MESSAGES[code] ?? (String(answer["message"] ?? "").replace(/\.?$/, ".") || "This is refused.");
+  if (status === 401 || FAILED_PROOFS.has(code)) return new ApiError("unauthorized", 401, message);
+  if (status === 403) return new ApiError("permission_required", 403, message);
+  if (status === 404) return new ApiError("not_found", 404, message);
+  if (status === 429)
+    return new ApiError("rate_limited", 429, message, { headers: { "retry-after": String(LOCKED_SECONDS) } });
+  return invalid(message);
+}
+
+/** Who is signed in, and what they may do where; the dashboard's first question. 401 without a session. */
+async function readSession(request: FastifyRequest, identity: Identity, services: Services): Promise<unknown> {
+  const session = await identity.session(cookiesOf(request));
+  if (!session) throw signedOut();
+  const memberships = await membershipsOfUser(services, session.userId);
+  return {
+    user: { id: session.userId, email: session.email, name: session.name, twoFactor: session.twoFactor },
+    organisations: memberships.map(({ member, organisation }) => ({
+      id: organisation.id,
+      slug: organisation.slug,
+      name: organisation.name,
+      sandbox: organisation.sandbox,
+      status: statusOf(organisation, clockOf(organisation)),
+      plan: { name: organisation.plan, features: PLANS[organisation.plan].features },
+      memberId: member.id,
+      role: member.role,
+      permissions: permissionsOf(member.role),
+    })),
+  };
+}

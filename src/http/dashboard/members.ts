@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { changeMemberRole, removeMember } from "../../flows/members/change-member.ts";
+import { inviteMember } from "../../flows/members/invite-member.ts";
+import { assert } from "../../kernel/assert.ts";
+import { MemberInvite, MemberObject, MemberPatch, MemberQuery } from "../../modules/members/schema.ts";
+import { listPeople } from "../../modules/members/store.ts";
+import { invitationView, personView } from "../../modules/members/view.ts";
+import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "Members" } as const;
+const params = z.object({ id: z.string() });
+
+/** These endpoints stand behind the dashboard's door only. */
+function memberOf(call: Pick<Call<unknown, unknown, unknown>, "member">) {
+  assert(call.member, "a member asks");
+  return call.member;
+}
+
+/** Contract 5, members: the people of an organisation and those invited. */
+export const memberEndpoints: Endpoint[] = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/members",
+    summary: "List members and open invitations, newest first",
+    permission: "members:read",
+    query: MemberQuery,
+    replies: { 200: listOf(MemberObject) },
+    async handle({ ctx, query }, tx) {
+      const fetch = async (limit: number) =>
+        (await listPeople(tx, { ...query, limit })).map((person) => personView(person, ctx.now));
+      const { items, ...paging } = await page(query, fetch);
+      return { status: 200, body: listBody(ctx, items, paging) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/members",
+    summary: "Invite a person by mail, or send the invitation again",
+    permission: "members:write",
+    body: MemberInvite,
+    replies: { 201: MemberObject },
+    async handle(call, tx) {
+      const { ctx, services, body } = call;
+      const invitation = await inviteMember(tx, ctx, services, memberOf(call), body);
+      const view = invitationView(invitation, ctx.now);
+      return { status: 201, body: view, audit: { subject: invitation.id, after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "PATCH",
+    path: "/members/{id}",
+    summary: "Change the role of a member or of an open invitation",
+    permission: "members:write",
+    params,
+    body: MemberPatch,
+    replies: { 200: MemberObject },
+    async handle(call, tx) {
+      const { ctx, params, body } = call;
+      const { before, after } = await changeMemberRole(tx, memberOf(call), params.id, body.role);
+      const view = personView(after, ctx.now);
+      return {
+        status: 200,
+        body: view,
+        audit: { subject: params.id, before: personView(before, ctx.now), after: view },
+      };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/members/{id}",
+    summary: "Remove a member at once, or withdraw an invitation",
+    permission: "members:write",
+    params,
+    replies: { 200: MemberObject },
+    async handle(call, tx) {
+      const view = personView(await removeMember(tx, memberOf(call), call.params.id), call.ctx.now);
+      return { status: 200, body: view, audit: { subject: call.params.id, before: view } };
+    },
+  }),
+];

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { codePoints, isStorable } from "../../kernel/text.ts";
+import { PASSWORD_MAX, PASSWORD_MIN } from "../../platform/passwords.ts";
+import { email, filter, limit, optional, text, timestamp } from "../../platform/schema.ts";
+import { ROLES } from "./types.ts";
+
+const role = () => z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
+
+/** A password as it was typed: never trimmed. What is stored may be older and shorter than today's rule for new ones. */
+const typed = () =>
+  z.string().max(1000, "is too long").refine(isStorable, "must not hold NUL or broken Unicode characters");
+
+/** A password to be set. */
+export const newPassword = () =>
+  typed()
+    .refine((value) => codePoints(value) >= PASSWORD_MIN, `must be at least ${PASSWORD_MIN} characters`)
+    .refine((value) => value.length <= PASSWORD_MAX, `must be at most ${PASSWORD_MAX} characters`)
+    .meta({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX, format: "password" });
+
+/** Body of `POST /members`. */
+export const MemberInvite = z.object({ email: email(), role: role() });
+export type MemberInviteBody = z.output<typeof MemberInvite>;
+
+/** Body of `PATCH /members/{id}`. */
+export const MemberPatch = z.object({ role: role() });
+export type MemberPatchBody = z.output<typeof MemberPatch>;
+
+/** Query of `GET /members`. */
+export const MemberQuery = z.object({ q: filter(), limit: limit(), startingAfter: filter() });
+
+/** Body of `POST /invitations/preview`. */
+export const InvitationToken = z.object({ token: text(1, 200) });
+
+/** Body of `POST /invitations/accept`; a person who has signed in before needs the token alone. */
+export const InvitationAccept = z.object({
+  token: text(1, 200),
+  name: optional(text(0, 100)),
+  password: optional(newPassword()),
+});
+export type InvitationAcceptBody = z.output<typeof InvitationAccept>;
+
+/** A member, or a member to be. */
+export const MemberObject = z
+  .object({
+    id: z.string(),
+    status: z.enum(["active", "invited", "expired"]),
+    email: z.string(),
+    name: z.string().nullable(),
+    role: z.enum(ROLES),
+    expiresAt: timestamp().nullable(),
+    createdAt: timestamp(),
+  })
+  .meta({ id: "Member" });
+
+/** Bodies below `/auth`, by path. Fields not named here never reach what is behind. */
+export const SIGN_IN_BODIES = {
+  "sign-in/email": z.object({
+    email: z.string().trim().max(320),
+    password: typed(),
+    rememberMe: z.boolean().optional(),
+  }),
+  "change-password": z.object({ currentPassword: typed(), newPassword: newPassword() }),
+  "request-password-reset": z.object({ email: email() }),
+  "reset-password": z.object({ token: text(1, 200), newPassword: newPassword() }),
+  "two-factor/enable": z.object({ password: typed() }),
+  "two-factor/disable": z.object({ password: typed() }),
+  "two-factor/get-totp-uri": z.object({ password: typed() }),
+  "two-factor/generate-backup-codes": z.object({ password: typed() }),
+  "two-factor/verify-totp": z.object({ code: text(1, 20), trustDevice: z.boolean().optional() }),
+  "two-factor/verify-backup-code": z.object({ code: text(1, 40), trustDevice: z.boolean().optional() }),
+  "revoke-other-sessions": z.object({}).default({}),
+  "sign-out": z.object({}).default({}),
+} as const;

@@ -1,0 +1,162 @@
+// Writes: members, invitations. Reads nothing else.
+import type { MemberId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { Invitation, InvitationId, Member, Membership, Person, Role } from "./types.ts";
+
+interface MemberRow {
+  id: string;
+  user_id: string;
+  email: string;
+  name: string;
+  role: string;
+  created_at: Date;
+}
+
+interface InvitationRow {
+  id: string;
+  email: string;
+  role: string;
+  invited_by: string;
+  expires_at: Date;
+  accepted_at: Date | null;
+  created_at: Date;
+}
+
+const memberFromRow = (row: MemberRow): Member => ({
+  id: row.id as MemberId,
+  userId: row.user_id,
+  email: row.email,
+  name: row.name,
+  role: row.role as Role,
+  createdAt: row.created_at as Instant,
+});
+
+const invitationFromRow = (row: InvitationRow): Invitation => ({
+  id: row.id as InvitationId,
+  email: row.email,
+  role: row.role as Role,
+  invitedBy: row.invited_by,
+  expiresAt: row.expires_at as Instant,
+  acceptedAt: row.accepted_at as Instant | null,
+  createdAt: row.created_at as Instant,
+});
+
+/** Through the gate: where a user belongs, oldest membership first. `organisation` is a row for `organisationFromRow`. */
+export async function membershipsOf(db: Database, userId: string): Promise<Membership[]> {
+  const rows = await db.sql<{ member_id: string; email: string; name: string; role: string; organisation: unknown }>`
+    select member_id, email, name, role, organisation, organisation ->> 'id' as organisation_id from memberships_of(${userId})`;
+  return rows.map((row) => ({
+    member: { id: row.member_id as MemberId, email: row.email, name: row.name, role: row.role as Role },
+    organisation: row.organisation,
+  }));
+}
+
+/** Members and open invitations in one list, newest first; `q` searches names and addresses. */
+export async function listPeople(
+  tx: Tx,
+  query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
+): Promise<Person[]> {
+  const rows = await tx.sql<MemberRow & InvitationRow & { user_id: string | null }>`
+    select * from (
+      select id, user_id, email, name, role, null as invited_by, null::timestamptz as expires_at, null::timestamptz as accepted_at,
+             created_at from members where organisation_id = ${tx.organisation}
+      union all
+      select id, null, email, '', role, invited_by, expires_at, accepted_at, created_at from invitations
+       where organisation_id = ${tx.organisation} and accepted_at is null) people
+     where true
+      ${query.q ? part`and concat_ws(' ', name, email) ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`}` : NOTHING}
+      ${query.startingAfter ? part`and split_part(id, '_', 2) < split_part(${query.startingAfter}::text, '_', 2)` : NOTHING}
+     order by split_part(id, '_', 2) desc limit ${query.limit}`;
+  return rows.map((row) =>
+    row.user_id === null
+      ? { kind: "invitation", invitation: invitationFromRow(row) }
+      : { kind: "member", member: memberFromRow(row) },
+  );
+}
+
+/** Null when absent or another organisation's; locked until the transaction ends. */
+export async function lockMember(tx: Tx, id: string): Promise<Member | null> {
+  const [row] = await tx.sql<MemberRow>`
+    select * from members where organisation_id = ${tx.organisation} and id = ${id} for update`;
+  return row ? memberFromRow(row) : null;
+}
+
+/** By address, whatever its case. */
+export async function findMemberByEmail(tx: Tx, email: string): Promise<Member | null> {
+  const [row] = await tx.sql<MemberRow>`
+    select * from members where organisation_id = ${tx.organisation} and lower(email) = lower(${email}) order by id limit 1`;
+  return row ? memberFromRow(row) : null;
+}
+
+/** Every owner, locked in one order, so that two who leave at once see one another. */
+export async function lockOwners(tx: Tx): Promise<Member[]> {
+  const rows = await tx.sql<MemberRow>`
+    select * from members where organisation_id = ${tx.organisation} and role = 'owner' order by id for update`;
+  return rows.map(memberFromRow);
+}
+
+/** A new row; false when the user is a member already. */
+export async function insertMember(tx: Tx, member: Member): Promise<boolean> {
+  const rows = await tx.sql`
+    insert into members (organisation_id, id, user_id, email, name, role, created_at)
+    values (${tx.organisation}, ${member.id}, ${member.userId}, ${member.email}, ${member.name}, ${member.role}, ${member.createdAt})
+    on conflict (organisation_id, user_id) do nothing returning id`;
+  return rows.length > 0;
+}
+
+/** What other members change of a member. */
+export function setMemberRole(tx: Tx, id: MemberId, role: Role): void {
+  tx.queue`update members set role = ${role} where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Their requests are refused from the commit on; the user and other memberships stay. */
+export function deleteMember(tx: Tx, id: MemberId): void {
+  tx.queue`delete from members where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Not accepted yet; expired ones too. Locked until the transaction ends. */
+export async function lockOpenInvitation(tx: Tx, by: { id: string } | { email: string }): Promise<Invitation | null> {
+  const [row] = await tx.sql<InvitationRow>`
+    select * from invitations where organisation_id = ${tx.organisation} and accepted_at is null
+      ${"id" in by ? part`and id = ${by.id}` : part`and lower(email) = lower(${by.email})`} for update`;
+  return row ? invitationFromRow(row) : null;
+}
+
+/** Of whatever state, by the hash of its token. */
+export async function findInvitationByToken(tx: Tx, hash: Buffer): Promise<Invitation | null> {
+  const [row] = await tx.sql<InvitationRow>`
+    select * from invitations where organisation_id = ${tx.organisation} and token_hash = ${hash}`;
+  return row ? invitationFromRow(row) : null;
+}
+
+/** One open invitation an address: the link sent before ends. Answers the row's id, which then stays. */
+export async function saveInvitation(tx: Tx, invitation: Invitation, tokenHash: Buffer): Promise<InvitationId> {
+  const [row] = await tx.sql<{ id: string }>`
+    insert into invitations (organisation_id, id, email, role, token_hash, invited_by, expires_at, created_at)
+    values (${tx.organisation}, ${invitation.id}, ${invitation.email}, ${invitation.role}, ${tokenHash}, ${invitation.invitedBy},
+      ${invitation.expiresAt}, ${invitation.createdAt})
+    on conflict (organisation_id, lower(email)) where accepted_at is null do update
+      set role = excluded.role, token_hash = excluded.token_hash, invited_by = excluded.invited_by, expires_at = excluded.expires_at
+    returning id`;
+  return (row?.id ?? invitation.id) as InvitationId;
+}
+
+/** The role they will have. */
+export function setInvitationRole(tx: Tx, id: InvitationId, role: Role): void {
+  tx.queue`update invitations set role = ${role} where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Withdraws it: the link that was mailed opens nothing. */
+export function deleteInvitation(tx: Tx, id: InvitationId): void {
+  tx.queue`delete from invitations where organisation_id = ${tx.organisation} and id = ${id} and accepted_at is null`;
+}
+
+/** Uses it up; null when another request was first, or its time is over. */
+export async function useInvitation(tx: Tx, hash: Buffer, now: Instant): Promise<Invitation | null> {
+  const [row] = await tx.sql<InvitationRow>`
+    update invitations set accepted_at = ${now}
+     where organisation_id = ${tx.organisation} and token_hash = ${hash} and accepted_at is null and expires_at > ${now}
+     returning *`;
+  return row ? invitationFromRow(row) : null;
+}

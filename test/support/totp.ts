@@ -1,0 +1,15 @@
+import { createHmac } from "node:crypto";
+
+/** What an authenticator shows now for an `otpauth://` URI (RFC 6238: SHA-1, 6 digits, 30 s). */
+export function totp(uri: string): string {
+  const secret = new URL(uri).searchParams.get("secret") ?? "";
+  const bits = [...secret].map((letter) =>
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),
+  );
+  const key = Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const mac = createHmac("sha1", key).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
