@@ -1,4 +1,4 @@
-import type { GatewayAdapter, GatewayCall } from "../../gateways/contract.ts";
+import type { Credentials, GatewayAdapter, GatewayCall } from "../../gateways/contract.ts";
 import { gatewayHttp } from "../../gateways/http.ts";
 import { acceptsCurrency, findAdapter } from "../../gateways/registry.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -34,6 +34,16 @@ export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency:
     (a) => a.enabled && a.currencies.includes(currency) && gatewayOf(a).adapter.manualBankTransfer !== undefined,
   );
 
+/** What staff gave for the account, and what its gateway told when it was connected. Secret. */
+export function credentialsOf(
+  services: Pick<Services, "secrets">,
+  organisation: Pick<Organisation, "id">,
+  account: GatewayAccount,
+): Credentials {
+  const context = { organisation: organisation.id, column: CREDENTIALS_COLUMN };
+  return JSON.parse(services.secrets.open(account.credentialsSealed, context)) as Credentials;
+}
+
 /** What an adapter may know for one call (gateways/contract.ts). */
 export function callOf(
   services: Services,
@@ -41,12 +51,8 @@ export function callOf(
   account: GatewayAccount,
   now: Instant,
 ): GatewayCall {
-  const opened = services.secrets.open(account.credentialsSealed, {
-    organisation: organisation.id,
-    column: CREDENTIALS_COLUMN,
-  });
   return {
-    credentials: JSON.parse(opened) as Record<string, string>,
+    credentials: credentialsOf(services, organisation, account),
     mode: account.mode,
     baseUrl: services.gatewayUrl(gatewayOf(account).adapter),
     http: gatewayHttp,

@@ -1,7 +1,7 @@
 // Writes: api_keys. Reads nothing else.
 import type { ApiKeyId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
-import type { Tx } from "../../platform/database.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { ApiKey } from "./types.ts";
 
 interface ApiKeyRow {
@@ -29,14 +29,15 @@ export function insertApiKey(tx: Tx, key: ApiKey, secretHash: Buffer): void {
     values (${tx.organisation}, ${key.id}, ${key.prefix}, ${secretHash}, ${key.name}, ${key.permissions}, ${key.createdAt})`;
 }
 
-/** Newest first, revoked ones too. */
+/** Newest first, revoked ones too; `q` searches the name. */
 export async function listApiKeys(
   tx: Tx,
-  query: { startingAfter?: string | undefined; limit: number },
+  query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
 ): Promise<ApiKey[]> {
   const rows = await tx.sql<ApiKeyRow>`
-    select id, prefix, name, permissions, created_at, revoked_at from api_keys
-     where organisation_id = ${tx.organisation} and (${query.startingAfter ?? null}::text is null or id < ${query.startingAfter ?? null})
+    select id, prefix, name, permissions, created_at, revoked_at from api_keys where organisation_id = ${tx.organisation}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.q ? part`and name ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`}` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -45,6 +46,14 @@ export async function listApiKeys(
 export async function findApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
   const [row] = await tx.sql<ApiKeyRow>`
     select id, prefix, name, permissions, created_at, revoked_at from api_keys where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** As `findApiKey`, locked until the transaction ends. */
+export async function lockApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
+  const [row] = await tx.sql<ApiKeyRow>`
+    select id, prefix, name, permissions, created_at, revoked_at from api_keys
+     where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? fromRow(row) : null;
 }
 

@@ -1,6 +1,7 @@
+// Writes: audit_log. Reads nothing else.
 import { newId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
-import type { Tx } from "../../platform/database.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
 
 /** One line of the audit log: who did what, from where, before and after (design 5.11). */
 export interface AuditEntry {
@@ -29,3 +30,55 @@ export function recordAudit(tx: Tx, entry: AuditEntry): void {
 }
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+
+/** An entry as it was recorded. */
+export type RecordedEntry = AuditEntry & { readonly id: string };
+
+interface AuditRow {
+  id: string;
+  at: Date;
+  actor_kind: string;
+  actor_id: string | null;
+  actor_name: string | null;
+  ip: string | null;
+  request_id: string | null;
+  action: string;
+  subject: string | null;
+  before: unknown;
+  after: unknown;
+}
+
+const fromRow = (row: AuditRow): RecordedEntry => ({
+  id: row.id,
+  now: row.at as Instant,
+  actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, ip: row.ip },
+  requestId: row.request_id,
+  action: row.action,
+  subject: row.subject,
+  before: row.before,
+  after: row.after,
+});
+
+/** Newest first; `q` searches action, subject and the actor's name. */
+export async function listAuditEntries(
+  tx: Tx,
+  query: {
+    actorId?: string | undefined;
+    action?: string | undefined;
+    subject?: string | undefined;
+    q?: string | undefined;
+    startingAfter?: string | undefined;
+    limit: number;
+  },
+): Promise<RecordedEntry[]> {
+  const like = query.q ? `%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%` : null;
+  const rows = await tx.sql<AuditRow>`
+    select * from audit_log where organisation_id = ${tx.organisation}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.actorId === undefined ? NOTHING : part`and actor_id = ${query.actorId}`}
+      ${query.action === undefined ? NOTHING : part`and action = ${query.action}`}
+      ${query.subject === undefined ? NOTHING : part`and subject = ${query.subject}`}
+      ${like === null ? NOTHING : part`and (action ilike ${like} or subject ilike ${like} or actor_name ilike ${like})`}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}

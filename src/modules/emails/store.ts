@@ -1,7 +1,8 @@
 // Writes: emails. Reads nothing else.
 import type { EmailId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
-import type { Tx } from "../../platform/database.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { Email } from "./types.ts";
 
 /** A mail before anything is done about sending it. */
 export interface NewEmail {
@@ -29,4 +30,64 @@ export function insertEmail(tx: Tx, email: NewEmail, { send }: { send: boolean }
         ${email.fromName}, ${email.subject}, ${email.text}, ${email.html}, ${send ? "queued" : "recorded"}, ${email.createdAt})
       on conflict (organisation_id, dedupe_key) do nothing returning id, status, created_at)
     select enqueue_due_work('mail.send', id, created_at) from recorded where status = 'queued'`;
+}
+
+interface EmailRow {
+  id: string;
+  kind: string;
+  recipients: string[];
+  reply_to: string | null;
+  from_name: string;
+  subject: string;
+  text_body: string;
+  html_body: string;
+  status: string;
+  error: string | null;
+  created_at: Date;
+  sent_at: Date | null;
+}
+
+const fromRow = (row: EmailRow): Email => ({
+  id: row.id as EmailId,
+  kind: row.kind,
+  recipients: row.recipients,
+  replyTo: row.reply_to,
+  fromName: row.from_name,
+  subject: row.subject,
+  text: row.text_body,
+  html: row.html_body,
+  status: row.status as Email["status"],
+  error: row.error,
+  createdAt: row.created_at as Instant,
+  sentAt: row.sent_at as Instant | null,
+});
+
+/** Newest first; `q` searches subject and recipients. */
+export async function listEmails(
+  tx: Tx,
+  query: {
+    q?: string | undefined;
+    kind?: string | undefined;
+    recipient?: string | undefined;
+    status?: string | undefined;
+    startingAfter?: string | undefined;
+    limit: number;
+  },
+): Promise<Email[]> {
+  const like = query.q ? `%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%` : null;
+  const rows = await tx.sql<EmailRow>`
+    select * from emails where organisation_id = ${tx.organisation}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.kind === undefined ? NOTHING : part`and kind = ${query.kind}`}
+      ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
+      ${query.recipient === undefined ? NOTHING : part`and exists (select 1 from unnest(recipients) as r(address) where lower(address) = lower(${query.recipient}))`}
+      ${like === null ? NOTHING : part`and (subject ilike ${like} or exists (select 1 from unnest(recipients) as r(address) where address ilike ${like}))`}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** Null when absent or another organisation's. */
+export async function findEmail(tx: Tx, id: string): Promise<Email | null> {
+  const [row] = await tx.sql<EmailRow>`select * from emails where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? fromRow(row) : null;
 }

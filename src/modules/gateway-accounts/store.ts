@@ -45,6 +45,13 @@ export async function findGatewayAccount(tx: Tx, id: string): Promise<GatewayAcc
   return row ? fromRow(row) : null;
 }
 
+/** As `findGatewayAccount`, locked until the transaction ends: no payment can begin through it meanwhile. */
+export async function lockGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount | null> {
+  const [row] = await tx.sql<GatewayAccountRow>`
+    select * from gateway_accounts where organisation_id = ${tx.organisation} and id = ${id} for update`;
+  return row ? fromRow(row) : null;
+}
+
 /** A new row. */
 export function insertGatewayAccount(tx: Tx, account: GatewayAccount): void {
   tx.queue`

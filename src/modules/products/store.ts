@@ -41,6 +41,13 @@ export async function findProduct(tx: Tx, id: string): Promise<Product | null> {
   return row ? fromRow(row) : null;
 }
 
+/** As `findProduct`, locked until the transaction ends. */
+export async function lockProduct(tx: Tx, id: string): Promise<Product | null> {
+  const [row] = await tx.sql<ProductRow>`
+    select * from products where organisation_id = ${tx.organisation} and id = ${id} for update`;
+  return row ? fromRow(row) : null;
+}
+
 /** Newest first; `q` searches the name. */
 export async function listProducts(
   tx: Tx,

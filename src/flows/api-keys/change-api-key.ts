@@ -1,0 +1,40 @@
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { lockApiKey, revokeApiKey as markRevoked, updateApiKey } from "../../modules/api-keys/store.ts";
+import type { ApiKey } from "../../modules/api-keys/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { knownPermissions } from "./create-api-key.ts";
+
+/** Name and permissions; what is not given stays. 404, 400 (permission), 409 `invalid_state` (revoked). */
+export async function changeApiKey(
+  tx: Tx,
+  id: string,
+  changes: { readonly name?: string | undefined; readonly permissions?: readonly string[] | undefined },
+): Promise<{ before: ApiKey; after: ApiKey }> {
+  const before = await lockApiKey(tx, id);
+  if (!before) throw notFound("API key");
+  if (before.revokedAt) throw new ApiError("invalid_state", 409, "This API key has been revoked. Create a new one.");
+  const after = {
+    ...before,
+    name: changes.name ?? before.name,
+    permissions: changes.permissions ? knownPermissions(changes.permissions) : before.permissions,
+  };
+  updateApiKey(tx, after);
+  return { before, after };
+}
+
+/**
+ * Holds for every request that begins after the commit (contract 3). A key that was revoked before stays as it is. 404
+ * when there is none.
+ */
+export async function revokeApiKey(
+  tx: Tx,
+  ctx: Pick<Ctx, "now">,
+  id: string,
+): Promise<{ before: ApiKey; after: ApiKey }> {
+  const before = await lockApiKey(tx, id);
+  if (!before) throw notFound("API key");
+  if (before.revokedAt) return { before, after: before };
+  await markRevoked(tx, id, ctx.now);
+  return { before, after: { ...before, revokedAt: ctx.now } };
+}

@@ -1,0 +1,25 @@
+import { accountCapabilities } from "../../gateways/capabilities.ts";
+import { toTimestamp } from "../../kernel/time.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
+
+/** Contract 5, `gateways`: the account with what it can do, and of its credentials their names alone. */
+export function describeAccount(ctx: Pick<Ctx, "organisation">, services: Services, account: GatewayAccount) {
+  const { adapter } = gatewayOf(account);
+  const credentials = credentialsOf(services, ctx.organisation, account);
+  return {
+    id: account.id,
+    type: account.type,
+    name: account.name,
+    mode: account.mode,
+    enabled: account.enabled,
+    currencies: account.currencies,
+    capabilities: accountCapabilities(adapter, credentials),
+    credentialsSet: Object.keys(credentials).sort(),
+    notifyUrl: adapter.notifications ? notifyUrlOf(services, account) : null,
+    createdAt: toTimestamp(account.createdAt),
+    updatedAt: toTimestamp(account.updatedAt),
+  };
+}

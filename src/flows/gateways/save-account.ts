@@ -1,0 +1,159 @@
+import type { Credentials, GatewayAdapter } from "../../gateways/contract.ts";
+import { checkCredentials } from "../../gateways/credentials.ts";
+import { GatewayUnclear } from "../../gateways/http.ts";
+import { acceptsCurrency, findAdapter } from "../../gateways/registry.ts";
+import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { GatewayAccountCreateBody, GatewayAccountPatchBody } from "../../modules/gateway-accounts/schema.ts";
+import {
+  CREDENTIALS_COLUMN,
+  deleteUnusedGatewayAccount,
+  insertGatewayAccount,
+  lockGatewayAccount,
+  updateGatewayAccount,
+} from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { callOf, credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
+
+type Sealing = Pick<Services, "secrets">;
+
+/** A new account at a gateway that needs no `connectAccount` (contract 5). Throws as `newGatewayAccount` does. */
+export async function createGatewayAccount(
+  tx: Tx,
+  ctx: Ctx,
+  services: Sealing,
+  body: GatewayAccountCreateBody,
+): Promise<GatewayAccount> {
+  const account = newGatewayAccount(ctx, services, body);
+  insertGatewayAccount(tx, account);
+  return account;
+}
+
+/** The account before it is stored. 400 for an unknown type, a simulated gateway in a live organisation, wrong credentials or currencies. */
+export function newGatewayAccount(ctx: Ctx, services: Sealing, body: GatewayAccountCreateBody): GatewayAccount {
+  const adapter = findAdapter(body.type);
+  if (!adapter)
+    throw invalidField(["type"], `No such gateway type: ${body.type}. GET /gateway-types lists those there are.`);
+  if (adapter.simulated && !ctx.organisation.sandbox)
+    throw invalidField(["type"], `Only a sandbox organisation may use the gateway type ${adapter.type}.`);
+  return {
+    id: newId("gw"),
+    type: adapter.type,
+    name: body.name ?? adapter.name,
+    mode: body.mode ?? (ctx.organisation.sandbox ? "sandbox" : "live"),
+    enabled: body.enabled ?? true,
+    credentialsSealed: seal(ctx, services, checked(adapter, body.credentials ?? {}, {})),
+    currencies: currenciesOf(adapter, body.currencies),
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+}
+
+/**
+ * Lets the gateway prove the credentials and set up what it wants set up, where it can. Calls the gateway, so never inside a
+ * transaction. 400 when it refuses, 502 `gateway_error` when it gives no clear answer.
+ */
+export async function connectAccount(ctx: Ctx, services: Services, account: GatewayAccount): Promise<GatewayAccount> {
+  const { adapter } = gatewayOf(account);
+  if (!adapter.connect) return account;
+  const call = callOf(services, ctx.organisation, account, ctx.now);
+  const connection = await adapter
+    .connect({ notifyUrl: notifyUrlOf(services, account) }, call)
+    .catch((error: unknown) => {
+      if (error instanceof GatewayUnclear)
+        throw new ApiError("gateway_error", 502, `${adapter.name} gave no clear answer. Try again shortly.`);
+      throw error;
+    });
+  if (connection.kind === "refused")
+    throw invalidField(["credentials"], `${adapter.name} refused: ${connection.reason}`);
+  const credentials = { ...call.credentials, ...connection.credentials };
+  return { ...account, credentialsSealed: seal(ctx, services, credentials) };
+}
+
+/** The account with the changes of a PATCH: what is not given stays, credentials one by one. 400 for what does not fit. */
+export function changedGatewayAccount(
+  ctx: Ctx,
+  services: Sealing,
+  before: GatewayAccount,
+  changes: GatewayAccountPatchBody,
+): GatewayAccount {
+  const { adapter } = gatewayOf(before);
+  for (const field of ["type", "mode"] as const)
+    if (changes[field] !== undefined && changes[field] !== before[field])
+      throw invalidField([field], `The ${field} of an account cannot change. Add another account instead.`);
+  return {
+    ...before,
+    name: changes.name ?? before.name,
+    enabled: changes.enabled ?? before.enabled,
+    currencies: changes.currencies ? currenciesOf(adapter, changes.currencies) : before.currencies,
+    credentialsSealed: changes.credentials
+      ? seal(ctx, services, checked(adapter, changes.credentials, credentialsOf(services, ctx.organisation, before)))
+      : before.credentialsSealed,
+    updatedAt: ctx.now,
+  };
+}
+
+/**
+ * Stores what `changedGatewayAccount` made of `read`. 404 when it is gone; 409 `invalid_state` when new credentials would undo
+ * others that were stored since.
+ */
+export async function saveGatewayAccount(
+  tx: Tx,
+  read: GatewayAccount,
+  changed: GatewayAccount,
+): Promise<{ before: GatewayAccount; after: GatewayAccount }> {
+  const before = await lockGatewayAccount(tx, read.id);
+  if (!before) throw notFound("gateway account");
+  if (changed.credentialsSealed !== read.credentialsSealed && before.credentialsSealed !== read.credentialsSealed)
+    throw new ApiError("invalid_state", 409, "The credentials were changed by somebody else just now. Try again.");
+  const kept = <K extends "name" | "enabled" | "currencies" | "credentialsSealed">(field: K) =>
+    changed[field] === read[field] ? before[field] : changed[field];
+  const after: GatewayAccount = {
+    ...before,
+    name: kept("name"),
+    enabled: kept("enabled"),
+    currencies: kept("currencies"),
+    credentialsSealed: kept("credentialsSealed"),
+    updatedAt: changed.updatedAt,
+  };
+  updateGatewayAccount(tx, after);
+  return { before, after };
+}
+
+/** 404; 409 `invalid_state` when payments were made through it. */
+export async function deleteGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount> {
+  const account = await lockGatewayAccount(tx, id);
+  if (!account) throw notFound("gateway account");
+  if (await deleteUnusedGatewayAccount(tx, account.id)) return account;
+  throw new ApiError(
+    "invalid_state",
+    409,
+    "Payments were made through this account, so it cannot be deleted. Disable it instead.",
+  );
+}
+
+/** What a gateway told when it was connected is no field of staff's and stays beside theirs. */
+function checked(adapter: GatewayAdapter, given: Readonly<Record<string, unknown>>, kept: Credentials): Credentials {
+  const result = checkCredentials(adapter.credentialFields, given, kept);
+  if (result.kind === "wrong")
+    throw invalid(`Invalid credentials: ${result.issues[0]?.message ?? "they do not fit."}`, result.issues);
+  const ours = new Set(adapter.credentialFields.map(({ name }) => name));
+  const told = Object.entries(kept).filter(([name]) => !ours.has(name));
+  return { ...Object.fromEntries(told), ...result.credentials };
+}
+
+function currenciesOf(adapter: GatewayAdapter, given: readonly string[] | undefined): readonly string[] {
+  if (!given) return adapter.currencies === "any" ? [BOOKS_CURRENCY] : adapter.currencies;
+  const wrong = given.findIndex((currency) => !acceptsCurrency(adapter, currency));
+  if (wrong >= 0) throw invalidField(["currencies", wrong], `${adapter.name} does not take ${given[wrong]}.`);
+  return [...new Set(given)];
+}
+
+const seal = (ctx: Pick<Ctx, "organisation">, services: Sealing, credentials: Credentials): string =>
+  services.secrets.seal(JSON.stringify(credentials), {
+    organisation: ctx.organisation.id,
+    column: CREDENTIALS_COLUMN,
+  });

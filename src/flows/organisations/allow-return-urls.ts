@@ -1,0 +1,26 @@
+import { invalid } from "../../kernel/errors.ts";
+import { parseOrigin } from "../../kernel/urls.ts";
+import { listAllowedOrigins, replaceAllowedOrigins } from "../../modules/allowed-return-urls/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+
+/**
+ * Puts the whole list of origins that return URLs may have in place of the one before (spec 5.7, contract 5). Answers both, in
+ * canonical form and sorted. 400 with an issue for each origin that is none.
+ */
+export async function allowReturnUrls(
+  tx: Tx,
+  ctx: Ctx,
+  given: readonly string[],
+): Promise<{ before: string[]; after: string[] }> {
+  const parsed = given.map((text) => parseOrigin(text.trim(), { sandbox: ctx.organisation.sandbox }));
+  const issues = parsed.flatMap((origin, index) =>
+    origin.ok ? [] : [{ code: "custom", path: ["origins", index], message: origin.message }],
+  );
+  const [first] = issues;
+  if (first) throw invalid(`Invalid body: ${first.path.join(".")} ${first.message}`, issues);
+  const before = await listAllowedOrigins(tx);
+  const after = [...new Set(parsed.flatMap((origin) => (origin.ok ? [origin.origin] : [])))].sort();
+  replaceAllowedOrigins(tx, after);
+  return { before, after };
+}

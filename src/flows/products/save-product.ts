@@ -1,0 +1,71 @@
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { ProductCreateBody, ProductPatchBody } from "../../modules/products/schema.ts";
+import { deleteUnusedProduct, lockProduct, saveProduct } from "../../modules/products/store.ts";
+import type { Product } from "../../modules/products/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+
+/** Contract 5, products: VAT follows the organisation's settings unless it is given. */
+export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): Promise<Product> {
+  const product: Product = {
+    id: newId("prod"),
+    name: body.name,
+    description: body.description ?? null,
+    amount: body.amount,
+    currency: body.currency ?? BOOKS_CURRENCY,
+    ...(await taxOf(tx, body.taxRate ?? null, body.taxInclusive ?? null)),
+    recurring: body.recurring ?? null,
+    enabled: body.enabled ?? true,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  saveProduct(tx, product);
+  return product;
+}
+
+/** What is not given stays. 404. */
+export async function changeProduct(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  body: ProductPatchBody,
+): Promise<{ before: Product; after: Product }> {
+  const before = await lockProduct(tx, id);
+  if (!before) throw notFound("product");
+  const kept = <T>(value: T | undefined, old: T): T => (value === undefined ? old : value);
+  const after: Product = {
+    ...before,
+    name: kept(body.name, before.name),
+    description: kept(body.description, before.description),
+    amount: kept(body.amount, before.amount),
+    currency: kept(body.currency, before.currency),
+    ...(await taxOf(tx, kept(body.taxRate, Number(before.taxRate)), kept(body.taxInclusive, before.taxInclusive))),
+    recurring: kept(body.recurring, before.recurring),
+    enabled: kept(body.enabled, before.enabled),
+    updatedAt: ctx.now,
+  };
+  saveProduct(tx, after);
+  return { before, after };
+}
+
+/** 404; 409 `invalid_state` when payment links name it. */
+export async function deleteProduct(tx: Tx, id: string): Promise<Product> {
+  const product = await lockProduct(tx, id);
+  if (!product) throw notFound("product");
+  if (await deleteUnusedProduct(tx, product.id)) return product;
+  throw new ApiError(
+    "invalid_state",
+    409,
+    "Payment links use this product, so it cannot be deleted. Disable it instead.",
+  );
+}
+
+async function taxOf(tx: Tx, rate: number | null, inclusive: boolean | null) {
+  const settings = rate === null || inclusive === null ? await currentSettings(tx) : null;
+  return {
+    taxRate: String(rate ?? settings?.vatRate),
+    taxInclusive: inclusive ?? settings?.taxInclusivePrices ?? false,
+  };
+}

@@ -1,0 +1,32 @@
+import { allowReturnUrls } from "../../flows/organisations/allow-return-urls.ts";
+import { AllowedReturnUrls } from "../../modules/allowed-return-urls/schema.ts";
+import { listAllowedOrigins } from "../../modules/allowed-return-urls/store.ts";
+import { endpoint } from "../endpoint.ts";
+
+const common = { tag: "Settings", path: "/allowed-return-urls" } as const;
+
+/** Contract 5, allowed return URLs. */
+export const allowedReturnUrlEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    summary: "Origins that return URLs may have",
+    permission: "settings:read",
+    replies: { 200: AllowedReturnUrls },
+    async handle(_call, tx) {
+      return { status: 200, body: { origins: await listAllowedOrigins(tx) } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "PUT",
+    summary: "Replace the origins that return URLs may have",
+    permission: "settings:write",
+    body: AllowedReturnUrls,
+    replies: { 200: AllowedReturnUrls },
+    async handle({ ctx, body }, tx) {
+      const { before, after } = await allowReturnUrls(tx, ctx, body.origins);
+      return { status: 200, body: { origins: after }, audit: { subject: "allowed-return-urls", before, after } };
+    },
+  }),
+];

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { changeApiKey, revokeApiKey } from "../../flows/api-keys/change-api-key.ts";
+import { createApiKey } from "../../flows/api-keys/create-api-key.ts";
+import {
+  ApiKeyCreate,
+  ApiKeyObject,
+  ApiKeyPatch,
+  ApiKeyQuery,
+  NewApiKeyObject,
+} from "../../modules/api-keys/schema.ts";
+import { listApiKeys } from "../../modules/api-keys/store.ts";
+import { apiKeyView } from "../../modules/api-keys/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "API keys" } as const;
+const params = z.object({ id: z.string() });
+
+/** Contract 5, API keys. */
+export const apiKeyEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/api-keys",
+    summary: "List API keys, newest first, revoked ones too",
+    permission: "api_keys:read",
+    query: ApiKeyQuery,
+    replies: { 200: listOf(ApiKeyObject) },
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) => listApiKeys(tx, { ...query, limit }));
+      return { status: 200, body: listBody(ctx, items.map(apiKeyView), paging) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/api-keys",
+    summary: "Create an API key; the key itself is in this answer only",
+    permission: "api_keys:write",
+    body: ApiKeyCreate,
+    replies: { 201: NewApiKeyObject },
+    async handle({ ctx, body }, tx) {
+      const { apiKey, key } = await createApiKey(tx, ctx, body);
+      const view = apiKeyView(apiKey);
+      return { status: 201, body: { ...view, key }, audit: { subject: apiKey.id, after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "PATCH",
+    path: "/api-keys/{id}",
+    summary: "Rename an API key or change its permissions",
+    permission: "api_keys:write",
+    params,
+    body: ApiKeyPatch,
+    replies: { 200: ApiKeyObject },
+    async handle({ params: { id }, body }, tx) {
+      const { before, after } = await changeApiKey(tx, id, body);
+      const view = apiKeyView(after);
+      return { status: 200, body: view, audit: { subject: id, before: apiKeyView(before), after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/api-keys/{id}",
+    summary: "Revoke an API key for every request that begins after the answer",
+    permission: "api_keys:write",
+    params,
+    replies: { 200: ApiKeyObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const { before, after } = await revokeApiKey(tx, ctx, id);
+      const view = apiKeyView(after);
+      return { status: 200, body: view, audit: { subject: id, before: apiKeyView(before), after: view } };
+    },
+  }),
+];

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { notFound } from "../../kernel/errors.ts";
+import { EmailObject, EmailQuery } from "../../modules/emails/schema.ts";
+import { findEmail, listEmails } from "../../modules/emails/store.ts";
+import type { Email } from "../../modules/emails/types.ts";
+import { emailView } from "../../modules/emails/view.ts";
+import { mayDo } from "../../modules/members/rules.ts";
+import type { Role } from "../../modules/members/types.ts";
+import { endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "Emails", permission: "emails:read" } as const;
+
+/** Mails whose link makes its reader somebody else: who could have issued the link may read it, others see that it was sent. */
+const READERS: Readonly<Record<string, (role: Role) => boolean>> = {
+  // An invitation may be for an owner, and only owners make owners.
+  invitation: (role) => role === "owner",
+  "portal-link": (role) => mayDo(role, "customers:write"),
+};
+
+const viewFor = (member: { role: Role } | null) => (email: Email) =>
+  emailView(email, member !== null && (READERS[email.kind]?.(member.role) ?? true));
+
+/** Contract 5, emails: what was written to whom, whether mail is set up or not. */
+export const emailEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/emails",
+    summary: "List mails, newest first",
+    query: EmailQuery,
+    replies: { 200: listOf(EmailObject) },
+    async handle({ ctx, member, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) => listEmails(tx, { ...query, limit }));
+      return { status: 200, body: listBody(ctx, items.map(viewFor(member)), paging) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/emails/{id}",
+    summary: "Get a mail",
+    params: z.object({ id: z.string() }),
+    replies: { 200: EmailObject },
+    async handle({ member, params: { id } }, tx) {
+      const email = await findEmail(tx, id);
+      if (!email) throw notFound("email");
+      return { status: 200, body: viewFor(member)(email) };
+    },
+  }),
+];

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { describeAccount } from "../../flows/gateways/describe-account.ts";
+import {
+  changedGatewayAccount,
+  connectAccount,
+  deleteGatewayAccount,
+  newGatewayAccount,
+  saveGatewayAccount,
+} from "../../flows/gateways/save-account.ts";
+import { ADAPTERS, describeType } from "../../gateways/registry.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
+import {
+  GatewayAccountCreate,
+  GatewayAccountObject,
+  GatewayAccountPatch,
+  GatewayAccountQuery,
+  GatewayTypeObject,
+} from "../../modules/gateway-accounts/schema.ts";
+import { findGatewayAccount, insertGatewayAccount, listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import { endpoint, gatewayEndpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "Gateways" } as const;
+const params = z.object({ id: z.string() });
+
+/** Contract 5, gateways. Saving may call the gateway, so it opens its own transactions. */
+export const gatewayEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/gateways",
+    summary: "List gateway accounts, in the order in which payers see them",
+    permission: "gateways:read",
+    query: GatewayAccountQuery,
+    replies: { 200: listOf(GatewayAccountObject) },
+    async handle({ ctx, services, query }, tx) {
+      const { q = "", startingAfter = "" } = query;
+      const wanted = (await listGatewayAccounts(tx)).filter(
+        ({ id, name, type }) => id > startingAfter && `${name} ${type}`.toLowerCase().includes(q.toLowerCase()),
+      );
+      const { items, ...paging } = await page(query, async (limit) => wanted.slice(0, limit));
+      const views = items.map((account) => describeAccount(ctx, services, account));
+      return { status: 200, body: listBody(ctx, views, paging) };
+    },
+  }),
+  gatewayEndpoint({
+    ...common,
+    method: "POST",
+    path: "/gateways",
+    summary: "Add a gateway account",
+    permission: "gateways:write",
+    body: GatewayAccountCreate,
+    replies: { 201: GatewayAccountObject },
+    async run({ ctx, services, body }) {
+      const account = await connectAccount(ctx, services, newGatewayAccount(ctx, services, body));
+      const view = describeAccount(ctx, services, account);
+      await services.db.transaction(ctx.organisation.id, async (tx) => {
+        insertGatewayAccount(tx, account);
+        recordAudit(tx, { ...ctx, action: "POST /gateways", subject: account.id, before: null, after: view });
+      });
+      return { status: 201, body: view };
+    },
+  }),
+  gatewayEndpoint({
+    ...common,
+    method: "PATCH",
+    path: "/gateways/{id}",
+    summary: "Change a gateway account; credentials that are not given stay",
+    permission: "gateways:write",
+    params,
+    body: GatewayAccountPatch,
+    replies: { 200: GatewayAccountObject },
+    async run({ ctx, services, params: { id }, body }) {
+      const { db } = services;
+      const read = await db.read(ctx.organisation.id, (tx) => findGatewayAccount(tx, id));
+      if (!read) throw notFound("gateway account");
+      const changed = changedGatewayAccount(ctx, services, read, body);
+      const connected = body.credentials ? await connectAccount(ctx, services, changed) : changed;
+      return db.transaction(ctx.organisation.id, async (tx) => {
+        const { before, after } = await saveGatewayAccount(tx, read, connected);
+        const [old, view] = [before, after].map((account) => describeAccount(ctx, services, account));
+        recordAudit(tx, { ...ctx, action: "PATCH /gateways/{id}", subject: id, before: old, after: view });
+        return { status: 200, body: view };
+      });
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/gateways/{id}",
+    summary: "Delete a gateway account through which no payment was made",
+    permission: "gateways:write",
+    params,
+    replies: { 200: GatewayAccountObject },
+    async handle({ ctx, services, params: { id } }, tx) {
+      const view = describeAccount(ctx, services, await deleteGatewayAccount(tx, id));
+      return { status: 200, body: view, audit: { subject: id, before: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/gateway-types",
+    summary: "List the gateways that this organisation may use",
+    permission: "gateways:read",
+    replies: { 200: listOf(GatewayTypeObject) },
+    async handle({ ctx }) {
+      const types = ADAPTERS.filter(({ simulated }) => ctx.organisation.sandbox || !simulated).map(describeType);
+      return { status: 200, body: listBody(ctx, types, { hasMore: false, nextCursor: null }) };
+    },
+  }),
+];

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
+import { payUrl } from "../../flows/payment-links/pay-url.ts";
+import { PaymentLinkWithPayments } from "../../modules/payment-links/schema.ts";
+import { paymentsOfLinks } from "../../modules/payment-links/store.ts";
+import { paymentLinkWithPaymentsView } from "../../modules/payment-links/view.ts";
+import { endpoint } from "../endpoint.ts";
+
+const PAYMENTS_ALONE = 100;
+
+/** Contract 5: what staff may do with a link beside what the client API offers. */
+export const paymentLinkActionEndpoints = [
+  endpoint({
+    tag: "Payment links",
+    feature: "payment_links",
+    method: "POST",
+    path: "/payment-links/{id}/deactivate",
+    summary: "Deactivate a payment link for good",
+    permission: "payment_links:write",
+    params: z.object({ id: z.string() }),
+    replies: { 200: PaymentLinkWithPayments },
+    async handle({ ctx, services, params: { id } }, tx) {
+      const { before, after } = await deactivateLink(tx, id);
+      const payments = (await paymentsOfLinks(tx, [after.id], PAYMENTS_ALONE)).get(after.id) ?? [];
+      return {
+        status: 200,
+        body: paymentLinkWithPaymentsView(after, payUrl(services, ctx.organisation, after.id), payments),
+        audit: { subject: after.id, before: { active: before.active }, after: { active: after.active } },
+      };
+    },
+  }),
+];

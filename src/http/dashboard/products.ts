@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { changeProduct, createProduct, deleteProduct } from "../../flows/products/save-product.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { ProductCreate, ProductObject, ProductPatch, ProductQuery } from "../../modules/products/schema.ts";
+import { findProduct, listProducts } from "../../modules/products/store.ts";
+import { productView } from "../../modules/products/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "Products" } as const;
+const params = z.object({ id: z.string() });
+
+/** Contract 5, products. */
+export const productEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/products",
+    summary: "List products, newest first",
+    permission: "products:read",
+    query: ProductQuery,
+    replies: { 200: listOf(ProductObject) },
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) => listProducts(tx, { ...query, limit }));
+      return { status: 200, body: listBody(ctx, items.map(productView), paging) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/products",
+    summary: "Create a product",
+    permission: "products:write",
+    body: ProductCreate,
+    replies: { 201: ProductObject },
+    async handle({ ctx, body }, tx) {
+      const view = productView(await createProduct(tx, ctx, body));
+      return { status: 201, body: view, audit: { subject: view.id, after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/products/{id}",
+    summary: "Get a product",
+    permission: "products:read",
+    params,
+    replies: { 200: ProductObject },
+    async handle({ params: { id } }, tx) {
+      const product = await findProduct(tx, id);
+      if (!product) throw notFound("product");
+      return { status: 200, body: productView(product) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "PATCH",
+    path: "/products/{id}",
+    summary: "Change a product",
+    permission: "products:write",
+    params,
+    body: ProductPatch,
+    replies: { 200: ProductObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      const { before, after } = await changeProduct(tx, ctx, id, body);
+      const view = productView(after);
+      return { status: 200, body: view, audit: { subject: id, before: productView(before), after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/products/{id}",
+    summary: "Delete a product that no payment link uses",
+    permission: "products:write",
+    params,
+    replies: { 200: ProductObject },
+    async handle({ params: { id } }, tx) {
+      const view = productView(await deleteProduct(tx, id));
+      return { status: 200, body: view, audit: { subject: id, before: view } };
+    },
+  }),
+];

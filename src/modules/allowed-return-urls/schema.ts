@@ -1,0 +1,14 @@
+import { z } from "zod";
+
+const ORIGINS_MAX = 100;
+const ORIGIN_CHARACTERS_MAX = 300;
+
+/** Body and reply of `/allowed-return-urls` (contract 5); what an origin is, `kernel/urls.ts` says. */
+export const AllowedReturnUrls = z
+  .object({
+    origins: z
+      .array(z.string().max(ORIGIN_CHARACTERS_MAX, `must be at most ${ORIGIN_CHARACTERS_MAX} characters`))
+      .max(ORIGINS_MAX, `must name at most ${ORIGINS_MAX} origins`)
+      .meta({ examples: [["https://shop.example"]] }),
+  })
+  .meta({ id: "AllowedReturnUrls" });

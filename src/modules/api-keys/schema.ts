@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { filter, limit, text, timestamp } from "../../platform/schema.ts";
+
+const permissions = () =>
+  z
+    .array(text(1, 60))
+    .max(20)
+    .meta({ examples: [["charge_saved_cards"]] });
+
+/** Body of `POST /api-keys` (contract 5); which permissions there are, the flow checks. */
+export const ApiKeyCreate = z.object({ name: text(1, 100), permissions: permissions().default([]) });
+export type ApiKeyCreateBody = z.output<typeof ApiKeyCreate>;
+
+/** Body of `PATCH /api-keys/{id}`. */
+export const ApiKeyPatch = z.object({ name: text(1, 100), permissions: permissions() }).partial();
+export type ApiKeyPatchBody = z.output<typeof ApiKeyPatch>;
+
+/** Query of `GET /api-keys`. */
+export const ApiKeyQuery = z.object({ q: filter(), limit: limit(), startingAfter: filter() });
+
+const key = {
+  id: z.string(),
+  name: z.string(),
+  /** What the key begins with, to know it by. */
+  prefix: z.string(),
+  permissions: z.array(z.string()),
+  createdAt: timestamp(),
+  revokedAt: timestamp().nullable(),
+};
+
+/** Contract 5. */
+export const ApiKeyObject = z.object(key).meta({ id: "ApiKey" });
+
+/** From create only: `key` is shown this once. */
+export const NewApiKeyObject = z.object({ ...key, key: z.string() }).meta({ id: "NewApiKey" });

@@ -1,0 +1,14 @@
+import { toTimestamp } from "../../kernel/time.ts";
+import type { RecordedEntry } from "./store.ts";
+
+/** Contract 5. */
+export const auditEntryView = ({ id, now, actor, requestId, action, subject, before, after }: RecordedEntry) => ({
+  id,
+  at: toTimestamp(now),
+  actor,
+  requestId,
+  action,
+  subject,
+  before,
+  after,
+});

@@ -1,0 +1,18 @@
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import type { Email } from "./types.ts";
+
+/** Contract 5; without `readable` the mail's text stays closed. */
+export const emailView = (email: Email, readable: boolean) => ({
+  id: email.id,
+  kind: email.kind,
+  recipients: email.recipients,
+  replyTo: email.replyTo,
+  fromName: email.fromName,
+  subject: email.subject,
+  text: readable ? email.text : null,
+  html: readable ? email.html : null,
+  status: email.status,
+  error: email.error,
+  createdAt: toTimestamp(email.createdAt),
+  sentAt: toTimestampOrNull(email.sentAt),
+});

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { currency, filter, frequency, limit, money, percent, text, timestamp } from "../../platform/schema.ts";
+
+const AMOUNT_MAX_RAND = 10_000_000;
+
+const given = {
+  name: text(1, 200),
+  description: text(0, 1000)
+    .transform((value) => value || null)
+    .nullable(),
+  amount: money(AMOUNT_MAX_RAND),
+  currency: currency(),
+  /** Null: the organisation's own rate, and its way of writing prices, as they stand now. */
+  taxRate: percent().nullable(),
+  taxInclusive: z.boolean().nullable(),
+  recurring: z.object({ frequency: frequency() }, "must be an object with a frequency").nullable(),
+  enabled: z.boolean(),
+};
+
+/** Body of `POST /products` (contract 5). */
+export const ProductCreate = z.object(given).partial().required({ name: true, amount: true });
+export type ProductCreateBody = z.output<typeof ProductCreate>;
+
+/** Body of `PATCH /products/{id}`. */
+export const ProductPatch = z.object(given).partial();
+export type ProductPatchBody = z.output<typeof ProductPatch>;
+
+/** Query of `GET /products`. */
+export const ProductQuery = z.object({ q: filter(), limit: limit(), startingAfter: filter() });
+
+/** Contract 5. */
+export const ProductObject = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    amount: z.number(),
+    currency: z.string(),
+    taxRate: z.number(),
+    taxInclusive: z.boolean(),
+    recurring: z.object({ frequency: frequency() }).nullable(),
+    enabled: z.boolean(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "Product" });
