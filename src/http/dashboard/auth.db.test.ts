@@ -327,6 +327,25 @@ describe("the second factor", () => {
     assert.equal(again.status, 401, "a challenge is answered once");
   });
 
+  test("a code opens one session, and the other is none", async () => {
+    const email = await somebody();
+    const { uri } = await enable(email);
+    const [first, second] = [await challenge(email), await challenge(email)];
+    const code = totp(uri);
+    assert.equal((await post("two-factor/verify-totp", first, { code })).status, 200);
+    const again = await post("two-factor/verify-totp", second, { code });
+    assert.deepEqual([again.status, again.body["error"]], [401, "unauthorized"]);
+    assert.equal(again.headers["set-cookie"], undefined);
+    const client = new pg.Client({ connectionString: dashboard.databaseUrl });
+    await client.connect();
+    const { rows } = await client.query(
+      'select s.id from identity.session s join identity."user" u on u.id = s.user_id where u.email = $1',
+      [email],
+    );
+    await client.end();
+    assert.equal(rows.length, 2, "the session that turned it on, and the one the code opened");
+  });
+
   test("a backup code works once", async () => {
     const email = await somebody();
     const { codes } = await enable(email);

@@ -14,7 +14,7 @@ import { parse } from "../errors.ts";
 import { readBody } from "../mount.ts";
 import { requireOwnOrigin } from "../origin.ts";
 import { methodNotAllowed, openRoute } from "./open-route.ts";
-import { type Attempt, beginAttempt, countResetMail } from "./sign-in-limits.ts";
+import { type Attempt, beginAttempt, countResetMail, isFirstUse } from "./sign-in-limits.ts";
 
 type AuthPath = keyof typeof SIGN_IN_BODIES;
 
@@ -100,33 +100,59 @@ async function forward(
   reply: FastifyReply,
   reach: Reach,
 ): Promise<FastifyReply> {
-  const { identity, services, ip } = reach;
+  const { identity, ip } = reach;
   const body: Record<string, unknown> = parse(SIGN_IN_BODIES[path], readBody(request), "body");
   const attempt = await guard(path, body, request, reach);
   // Whoever changes a password ends the sessions of whoever knew the old one.
   const fields = path === "change-password" ? { ...body, revokeOtherSessions: true } : body;
-  const response = await identity.handle(
-    new Request(new URL(`${IDENTITY_PATH}/${path}`, services.baseUrl), {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        cookie: request.headers.cookie ?? "",
-        "user-agent": (request.headers["user-agent"] ?? "").slice(0, 300),
-        [ADDRESS_HEADER]: ip,
-      },
-      body: JSON.stringify(fields),
-    }),
-  );
-  const cookies = response.headers.getSetCookie();
-  if (cookies.length > 0) reply.header("set-cookie", cookies);
+  const cookie = request.headers.cookie ?? "";
+  const opensSession = path === "two-factor/verify-totp" && !(await identity.session(cookiesOf(request)));
+  const response = await identity.handle(authRequest(path, fields, cookie, request, reach));
   const answer = await readAnswer(response);
   request.log.info({ path, ip, status: response.status, reason: answer["code"] }, "identity");
+  if (opensSession && response.ok) await refuseReplay(body, answer, response, request, reach);
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) reply.header("set-cookie", cookies);
   if (!response.ok) throw refusal(response.status, answer);
   await attempt?.succeeded();
   const { token: _token, ...shown } = answer;
   return reply
     .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" })
     .send(JSON.stringify(shown));
+}
+
+const authRequest = (
+  path: AuthPath,
+  body: unknown,
+  cookie: string,
+  request: FastifyRequest,
+  { services, ip }: Reach,
+): Request =>
+  new Request(new URL(`${IDENTITY_PATH}/${path}`, services.baseUrl), {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      cookie,
+      "user-agent": (request.headers["user-agent"] ?? "").slice(0, 300),
+      [ADDRESS_HEADER]: ip,
+    },
+    body: JSON.stringify(body),
+  });
+
+/** A code that opened a session before opens no other: the session just made ends before anybody has its cookie. */
+async function refuseReplay(
+  body: Record<string, unknown>,
+  answer: Record<string, unknown>,
+  response: Response,
+  request: FastifyRequest,
+  reach: Reach,
+): Promise<void> {
+  const { identity, services } = reach;
+  const { id } = answer["user"] as { id: string };
+  if (await isFirstUse(services, id, String(body["code"]))) return;
+  const made = response.headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0]);
+  await identity.handle(authRequest("sign-out", {}, made.join("; "), request, reach));
+  throw new ApiError("unauthorized", 401, "This code was used before. Sign in again with the next one.");
 }
 
 async function guard(

@@ -8,6 +8,8 @@ const WINDOW_SECONDS = 15 * 60;
 const FAILURES_PER_ACCOUNT = 10;
 const FAILURES_PER_ADDRESS = 100;
 const RESET_MAILS_PER_HOUR = 3;
+/** How long a code of an authenticator is accepted: its own 30 seconds and those beside them. */
+const CODE_SECONDS = 90;
 
 /** A try that was counted before it was made, so that many at once cannot slip through. */
 export interface Attempt {
@@ -44,6 +46,22 @@ export async function countResetMail({ db }: Pick<Services, "db">, email: string
   const start = windowStart(3600);
   const [used = 0] = await countUses(db.sql, [`reset-mail:${digest(email)}`], start);
   refuseOver(RESET_MAILS_PER_HOUR, used, start + 3600);
+}
+
+/**
+ * Whether this code opens a session for the first time: an authenticator shows one code for 90 seconds of acceptance, and who
+ * saw it typed must not use it again. Two windows of 180 seconds, half a window apart: any two uses within 90 seconds share one.
+ */
+export async function isFirstUse({ db }: Pick<Services, "db">, userId: string, code: string): Promise<boolean> {
+  const scope = `totp:${digest(`${userId} ${code}`)}`;
+  const half = windowStart(CODE_SECONDS);
+  const even = windowStart(2 * CODE_SECONDS);
+  const odd = half === even ? half - CODE_SECONDS : half;
+  const uses = await Promise.all([
+    countUses(db.sql, [`${scope}:even`], even),
+    countUses(db.sql, [`${scope}:odd`], odd),
+  ]);
+  return uses.flat().every((used) => used === 1);
 }
 
 function refuseOver(limit: number, used: number, resetsAt: number): void {
