@@ -329,8 +329,8 @@ create table webhook_endpoints (
   events text[] not null,
   enabled boolean not null,
   secret_sealed text not null,
-  previous_secret_sealed text,
-  previous_secret_until timestamptz,
+  previous_secret_sealed text,                 -- signs too for a day after the rotation
+  rotated_at timestamptz,
   failing_since timestamptz,
   disabled_reason text,
   created_at timestamptz not null,
@@ -343,6 +343,7 @@ create table webhook_deliveries (
   id text collate "C" not null,
   event_id text collate "C" not null,
   event_type text not null,
+  subject text collate "C" not null,           -- of the event: what is about one subject is sent in order
   endpoint_id text collate "C" not null,
   body text not null,                          -- fixed at event time; the very bytes that are signed
   status text not null check (status in ('pending', 'delivered', 'failed', 'parked')),
@@ -352,6 +353,8 @@ create table webhook_deliveries (
   primary key (organisation_id, id)
 ) partition by range (id);
 create index webhook_deliveries_event on webhook_deliveries (organisation_id, event_id, endpoint_id);
+create index webhook_deliveries_endpoint on webhook_deliveries (organisation_id, endpoint_id, id);
+create index webhook_deliveries_open on webhook_deliveries (organisation_id, status, id) where status <> 'delivered';
 
 create table emails (
   organisation_id text collate "C" not null references organisations,
@@ -377,6 +380,7 @@ create table due_work (
   organisation_id text collate "C" not null references organisations,
   kind text not null,
   subject text collate "C" not null,
+  lane text collate "C" not null,              -- what shares a fate and keeps its order: an endpoint, else the kind
   due_at timestamptz not null,
   ripe boolean not null default false,         -- due by the organisation's clock
   held boolean not null default false,         -- waits for the next move of the organisation's own clock
@@ -387,7 +391,7 @@ create table due_work (
   last_error text,
   primary key (organisation_id, kind, subject)
 );
-create index due_work_ripe on due_work (organisation_id, due_at) where ripe and parked_at is null;
+create index due_work_ripe on due_work (organisation_id, lane, due_at, subject) where ripe and parked_at is null;
 create index due_work_pending on due_work (due_at) where not ripe and not held and parked_at is null;
 create index due_work_held on due_work (organisation_id, due_at) where held and parked_at is null;
 alter table due_work set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
@@ -486,25 +490,56 @@ begin
 end $$;
 
 -- ---------------------------------------------------------------- the gate: what is known before the organisation is
+-- In plpgsql, not sql: its plans are kept from call to call.
 /** Counts one request in a fixed window and answers the count (spec part 8). Never durable, shared by all processes. */
-create function count_request(p_scope text, p_window bigint) returns integer language sql as $$
+create function count_request(p_scope text, p_window bigint) returns integer language plpgsql as $$
+declare
+  counted integer;
+begin
   insert into rate_windows as w (scope, window_start, count) values (p_scope, p_window, 1)
   on conflict (scope) do update set window_start = excluded.window_start,
     count = case when w.window_start = excluded.window_start then w.count + 1 else 1 end
-  returning count
-$$;
+  returning count into counted;
+  return counted;
+end $$;
 
-/** The key's organisation, for a caller who was let in; the request is counted only when the secret is right. */
-create function resolve_api_key(p_admitted boolean, p_prefix text, p_hash bytea, p_window bigint)
-returns table (key_id text, secret_hash bytea, permissions text[], requests integer, organisation jsonb)
+/**
+ * Lets in a batch of API requests: counts each address, then resolves each key and counts it when its secret is right. Requests past
+ * p_limit of their address get no key. Rows are locked in the order of their scopes, so that batches never wait for each other in a ring.
+ */
+create function admit_requests(p_addresses text[], p_limit integer, p_prefixes text[], p_hashes bytea[], p_window bigint)
+returns table (n bigint, address_requests bigint, key_id text, secret_hash bytea, permissions text[], key_requests bigint,
+  id text, slug text, name text, plan text, state text, trial_ends_at timestamptz, sandbox boolean, clock_at timestamptz, limits jsonb,
+  rate_limit integer, token_key_sealed text, created_at timestamptz)
 language plpgsql security definer set search_path = public, pg_temp as $$
+#variable_conflict use_column
 begin
-  if not p_admitted then return; end if;
-  select k.id, k.secret_hash, k.permissions, to_jsonb(o) into key_id, secret_hash, permissions, organisation
-    from api_keys k join organisations o on o.id = k.organisation_id where k.prefix = p_prefix and k.revoked_at is null;
-  if not found then return; end if;
-  if secret_hash = p_hash then requests := count_request('key:' || key_id, p_window); end if;
-  return next;
+  return query
+  with asked as materialized (
+    select a.* from unnest(p_addresses, p_prefixes, p_hashes) with ordinality as a(address, prefix, hash, n)),
+  addresses as (
+    insert into rate_windows as w (scope, window_start, count)
+    select 'ip:' || address, p_window, count(*) from asked group by address order by 1
+    on conflict (scope) do update set window_start = excluded.window_start,
+      count = case when w.window_start = excluded.window_start then w.count + excluded.count else excluded.count end
+    returning scope, count),
+  counted as (
+    select a.*, c.count - count(*) over (partition by a.address) + row_number() over (partition by a.address order by a.n) as requests
+      from asked a join addresses c on c.scope = 'ip:' || a.address),
+  known as materialized (
+    select c.*, k.id as key, k.secret_hash as stored, k.permissions as granted, k.organisation_id as owner, k.secret_hash = c.hash as valid
+      from counted c left join api_keys k on c.requests <= p_limit and k.prefix = c.prefix and k.revoked_at is null),
+  keys as (
+    insert into rate_windows as w (scope, window_start, count)
+    select 'key:' || key, p_window, count(*) from known where valid group by key order by 1
+    on conflict (scope) do update set window_start = excluded.window_start,
+      count = case when w.window_start = excluded.window_start then w.count + excluded.count else excluded.count end
+    returning scope, count)
+  select k.n, k.requests, k.key, k.stored, k.granted,
+         c.count - count(*) over (partition by k.key, k.valid) + row_number() over (partition by k.key, k.valid order by k.n),
+         o.id, o.slug, o.name, o.plan, o.state, o.trial_ends_at, o.sandbox, o.clock_at, o.limits, o.rate_limit, o.token_key_sealed, o.created_at
+    from known k left join keys c on k.valid and c.scope = 'key:' || k.key left join organisations o on o.id = k.owner
+   order by k.n;
 end $$;
 
 create function organisation_by_slug(p_slug text) returns setof organisations
@@ -530,50 +565,67 @@ language sql stable security definer set search_path = public, pg_temp as
 $$ select * from organisations order by id $$;
 
 /**
- * Leases due work, fairly: at most p_share rows of one organisation, beginning after p_after. An organisation whose
- * clock is set has due what its own clock has passed, and nothing while its clock is being moved (design 5.4).
+ * Leases due work. Lanes are visited in turn, beginning after the given one, so that none waits for another's backlog, and each
+ * gives at most its room: its own of p_rooms, else p_room. One process at a time works a lane, in order of due time. An
+ * organisation whose clock is set has due what its own clock has passed, and nothing while its clock is being moved (design 5.4).
  */
-create function claim_due_work(p_after text, p_limit integer, p_share integer, p_lease_seconds integer, p_token text)
-returns setof due_work language plpgsql security definer set search_path = public, pg_temp as $$
+create function claim_due_work(p_after_organisation text, p_after_lane text, p_limit integer, p_room integer, p_lanes text[],
+  p_rooms integer[], p_lease_seconds integer, p_token text)
+returns table (organisation_id text, kind text, subject text, lane text, due_at timestamptz, attempts integer, organisation jsonb)
+language plpgsql security definer set search_path = public, pg_temp as $$
+#variable_conflict use_column
+declare
+  at timestamptz;
 begin
+  -- Two claims at once would each see a lane that nobody works.
+  perform pg_advisory_xact_lock(hashtext('tefo claim'));
+  at := clock_timestamp();
   update due_work w set ripe = o.clock_at is null or w.due_at <= o.clock_at, held = o.clock_at is not null and w.due_at > o.clock_at
     from organisations o
    where o.id = w.organisation_id and (w.organisation_id, w.kind, w.subject) in (
      select organisation_id, kind, subject from due_work
-      where not ripe and not held and parked_at is null and due_at <= clock_timestamp()
+      where not ripe and not held and parked_at is null and due_at <= at
       order by due_at limit 1000 for update skip locked);
   return query
-    with recursive tenants as (
-      (select w.organisation_id from due_work w where w.ripe and w.parked_at is null and w.organisation_id > p_after
-        order by w.organisation_id limit 1)
+    with recursive lanes as (
+      (select w.organisation_id, w.lane from due_work w
+        where w.ripe and w.parked_at is null and (w.organisation_id, w.lane) > (p_after_organisation, p_after_lane)
+        order by w.organisation_id, w.lane limit 1)
       union all
-      select (select w.organisation_id from due_work w where w.ripe and w.parked_at is null
-                 and w.organisation_id > t.organisation_id order by w.organisation_id limit 1)
-        from tenants t where t.organisation_id is not null),
+      select n.organisation_id, n.lane from lanes l cross join lateral (
+        select w.organisation_id, w.lane from due_work w
+         where w.ripe and w.parked_at is null and (w.organisation_id, w.lane) > (l.organisation_id, l.lane)
+         order by w.organisation_id, w.lane limit 1) n),
     picked as (
-      select w.organisation_id, w.kind, w.subject
-        from tenants t
-        join organisations o on o.id = t.organisation_id
-        cross join lateral (
-          select d.organisation_id, d.kind, d.subject from due_work d
-           where d.organisation_id = o.id and d.ripe and d.parked_at is null
-             and (d.lease_until is null or d.lease_until < clock_timestamp())
-           order by d.due_at limit p_share for update skip locked) w
-       where o.clock_moving_until is null or o.clock_moving_until < clock_timestamp()
-       limit p_limit)
-    update due_work d set attempts = d.attempts + 1, lease_token = p_token,
-           lease_until = clock_timestamp() + make_interval(secs => p_lease_seconds)
-      from picked p
-     where d.organisation_id = p.organisation_id and d.kind = p.kind and d.subject = p.subject
-    returning d.*;
+      select w.organisation_id, w.kind, w.subject from lanes l cross join lateral (
+        select d.organisation_id, d.kind, d.subject from due_work d
+         where d.organisation_id = l.organisation_id and d.lane = l.lane and d.ripe and d.parked_at is null
+           and (d.lease_until is null or d.lease_until < at)
+         order by d.due_at, d.subject limit coalesce(p_rooms[array_position(p_lanes, l.lane)], p_room)
+         for update skip locked) w
+       where coalesce((select o.clock_moving_until < at or o.clock_moving_until is null from organisations o where o.id = l.organisation_id), false)
+         and not exists (
+           select from (select d.lease_until, d.lease_token from due_work d
+                         where d.organisation_id = l.organisation_id and d.lane = l.lane and d.ripe and d.parked_at is null
+                         order by d.due_at, d.subject limit 64) head
+            where head.lease_until > at and head.lease_token <> p_token)
+       limit p_limit),
+    leased as (
+      update due_work d set attempts = d.attempts + 1, lease_token = p_token, lease_until = at + make_interval(secs => p_lease_seconds)
+        from picked p
+       where d.organisation_id = p.organisation_id and d.kind = p.kind and d.subject = p.subject
+      returning d.organisation_id, d.kind, d.subject, d.lane, d.due_at, d.attempts)
+    select l.organisation_id, l.kind, l.subject, l.lane, l.due_at, l.attempts, to_jsonb(o)
+      from leased l join organisations o on o.id = l.organisation_id
+     order by l.organisation_id, l.lane, l.due_at, l.subject;
 end $$;
 
-/** Renews the leases of a process that is still at work. */
-create function renew_due_work(p_token text, p_lease_seconds integer) returns integer
+/** Renews leases of a process that is still at work. */
+create function renew_due_work(p_token text, p_organisations text[], p_kinds text[], p_subjects text[], p_lease_seconds integer) returns void
 language sql security definer set search_path = public, pg_temp as $$
-  with renewed as (update due_work set lease_until = clock_timestamp() + make_interval(secs => p_lease_seconds)
-                    where ripe and lease_token = p_token returning 1)
-  select count(*)::integer from renewed
+  update due_work d set lease_until = clock_timestamp() + make_interval(secs => p_lease_seconds)
+    from unnest(p_organisations, p_kinds, p_subjects) as held(organisation_id, kind, subject)
+   where d.organisation_id = held.organisation_id and d.kind = held.kind and d.subject = held.subject and d.lease_token = p_token
 $$;
 
 /** For operators: depth, oldest, parked, per kind. */
@@ -599,16 +651,26 @@ begin
   end if;
 end $$;
 
-/** Work due at once for this organisation, by its own clock; asked again before it ran, it keeps the earlier time. */
-create function enqueue_due_work(p_kind text, p_subject text, p_due timestamptz) returns void language sql as $$
-  insert into due_work as w (organisation_id, kind, subject, due_at, ripe, held)
-  select o.id, p_kind, p_subject, p_due, p_due <= coalesce(o.clock_at, clock_timestamp()), o.clock_at is not null and p_due > o.clock_at
-    from organisations o where o.id = app_organisation()
+/** Asks for work, due by the organisation's clock; asked again before it is done, its time is replaced and its attempts begin anew. */
+create function enqueue_due_work(p_kind text, p_subject text, p_due timestamptz, p_lane text default null) returns void language plpgsql as $$
+declare
+  clock timestamptz;
+  is_due boolean;
+begin
+  select clock_at into clock from organisations where id = app_organisation();
+  if clock is not null then
+    -- A move of the clock waits for what is being asked for now, rather than pass it by.
+    select clock_at into clock from organisations where id = app_organisation() for share;
+  end if;
+  is_due := p_due <= coalesce(clock, clock_timestamp());
+  insert into due_work as w (organisation_id, kind, subject, lane, due_at, ripe, held)
+  values (app_organisation(), p_kind, p_subject, coalesce(p_lane, p_kind), p_due, is_due, clock is not null and not is_due)
   on conflict (organisation_id, kind, subject) do update
-    set due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, attempts = 0, lease_token = null, lease_until = null,
-        parked_at = null, last_error = null;
-  select pg_notify('tefo_due_work', '') where p_due <= coalesce((select clock_at from organisations where id = app_organisation()), clock_timestamp())
-$$;
+    set lane = excluded.lane, due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, attempts = 0, lease_token = null,
+        lease_until = null, parked_at = null, last_error = null;
+  -- Commits that notify wait for each other, so one of those under way does it for all: who is woken claims until nothing is left.
+  if is_due and pg_try_advisory_xact_lock(hashtext('tefo wake')) then perform pg_notify('tefo_due_work', ''); end if;
+end $$;
 
 -- ---------------------------------------------------------------- isolation
 do $$
@@ -642,7 +704,7 @@ grant select (organisation_id, id) on gateway_accounts to tefo_gate;
 grant select, update on due_work to tefo_gate;
 
 grant create on schema public to tefo_gate;
-alter function resolve_api_key owner to tefo_gate;
+alter function admit_requests owner to tefo_gate;
 alter function organisation_by_slug owner to tefo_gate;
 alter function organisation_of_gateway_account owner to tefo_gate;
 alter function organisation_of_api_key owner to tefo_gate;

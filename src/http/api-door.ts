@@ -5,6 +5,7 @@ import type { Services } from "../flows/services.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { KeyPermission } from "../modules/members/rules.ts";
 import { type OrganisationRow, organisationFromRow } from "../modules/organisations/view.ts";
+import { batched } from "../platform/batch.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Door } from "./mount.ts";
 import { rateHeaders, rateLimited, windowStart } from "./rate-limit.ts";
@@ -15,50 +16,51 @@ const WINDOW_SECONDS = 60;
 const KEY_FORM = /^tefo_([0-9a-f]{8})_([A-Za-z0-9_-]{43})$/;
 const NO_HASH = Buffer.alloc(32);
 
-interface Found {
-  ip_requests: number;
-  key_id: string | null;
-  secret_hash: Buffer | null;
-  permissions: string[] | null;
-  requests: number | null;
-  organisation: OrganisationRow | null;
+interface Credentials {
+  readonly prefix: string;
+  readonly hash: Buffer;
 }
 
+type Found = { address_requests: number; key_requests: number | null; permissions: string[] } & (
+  | ({ key_id: string; secret_hash: Buffer } & OrganisationRow)
+  | { key_id: null; secret_hash: null }
+);
+
 /**
- * The client API's guards in the order of contract 9: address window, key, key window, plan; then, around the
- * Idempotency-Key, account and permission. One round trip.
+ * The client API's guards in the order of contract 9: address window, key, key window, plan; then, around the Idempotency-Key, account
+ * and permission. Requests that arrive together are let in together, in one round trip.
  */
 export function apiDoor(services: Services, options: { ipRateLimit: number; trustedProxies: number }): Door {
+  const admit = batched(
+    (asked: { ip: string; credentials: Credentials | null }[]) => services.db.sql<Found>`
+      select * from admit_requests(${asked.map(({ ip }) => ip)}, ${options.ipRateLimit},
+        ${asked.map(({ credentials }) => credentials?.prefix ?? null)}, ${asked.map(({ credentials }) => credentials?.hash ?? null)},
+        ${windowStart()})`,
+    { size: 64, underWay: 2 },
+  );
   return {
     prefix: "/api/v1",
     async admit(request, endpoint) {
       const ip = clientAddress(request, options.trustedProxies);
-      const start = windowStart();
-      const resetsAt = start + WINDOW_SECONDS;
       const credentials = readKey(request);
-      const [found] = await services.db.sql<Found>`
-        select guard.requests as ip_requests, k.*
-          from (select count_request(${`ip:${ip}`}, ${start}) as requests offset 0) guard
-          left join lateral resolve_api_key(guard.requests <= ${options.ipRateLimit}::integer, ${credentials?.prefix ?? null},
-            ${credentials?.hash ?? null}, ${start}) k on true`;
-      const used = found?.ip_requests ?? 0;
-      if (used > options.ipRateLimit)
+      const resetsAt = windowStart() + WINDOW_SECONDS;
+      const found = await admit({ ip, credentials });
+      if (found.address_requests > options.ipRateLimit)
         throw rateLimited(
-          { limit: options.ipRateLimit, used, resetsAt },
+          { limit: options.ipRateLimit, used: found.address_requests, resetsAt },
           "Too many requests from this network. Wait and try again.",
         );
-      const hash = found?.secret_hash ?? NO_HASH;
-      const matches = timingSafeEqual(hash, credentials?.hash ?? NO_HASH);
+      const matches = timingSafeEqual(found.secret_hash ?? NO_HASH, credentials?.hash ?? NO_HASH);
       if (!credentials)
         throw unauthorized("The API key is missing or malformed. Send the header Authorization: Bearer tefo_….");
-      if (!found?.organisation || !found.key_id || !matches)
+      if (found.key_id === null || !matches)
         throw unauthorized("The API key is invalid: it is unknown or has been revoked.");
-      const organisation = organisationFromRow(found.organisation);
+      const organisation = organisationFromRow(found);
       const limit = organisation.rateLimit ?? REQUESTS_PER_KEY;
-      const window = { limit, used: found.requests ?? 0, resetsAt };
+      const window = { limit, used: found.key_requests ?? 0, resetsAt };
       if (window.used > limit)
         throw rateLimited(window, `Too many requests: this key may make ${limit} a minute. Wait and try again.`);
-      const permissions = found.permissions ?? [];
+      const { permissions } = found;
       const ctx = contextFor(organisation, { kind: "key", id: found.key_id, name: null, ip, permissions }, request.id);
       return {
         ctx,
@@ -88,7 +90,7 @@ function requireKeyPermission(held: readonly string[], needed: KeyPermission): v
 const unauthorized = (message: string): ApiError =>
   new ApiError("unauthorized", 401, message, { headers: { "www-authenticate": "Bearer" } });
 
-function readKey(request: FastifyRequest): { prefix: string; hash: Buffer } | null {
+function readKey(request: FastifyRequest): Credentials | null {
   const match = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "");
   const key = KEY_FORM.exec(match?.[1] ?? "");
   return key?.[1] && match?.[1] ? { prefix: key[1], hash: createHash("sha256").update(match[1]).digest() } : null;

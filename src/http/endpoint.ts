@@ -47,29 +47,26 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly replies: Readonly<Record<number, z.ZodType>>;
 }
 
-type Handler<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = (
-  call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
-  tx: Tx,
-) => Promise<Reply>;
-
 /** A declared endpoint: guards, body rules, idempotency, audit and documentation follow from the declaration alone. */
 export interface Endpoint extends Declaration<z.ZodType, z.ZodType, z.ZodType> {
   /** Runs in one transaction that the door opens, with the claim of the Idempotency-Key and the stored reply. */
-  readonly handle?: (call: Call<never, never, never>, tx: Tx) => Promise<Reply>;
-  /** For the few that call a gateway between two transactions: opens its own. */
-  readonly run?: (call: Call<never, never, never>) => Promise<Reply>;
+  handle?(call: Call<unknown, unknown, unknown>, tx: Tx): Promise<Reply>;
+  /** For the few that call a gateway between two transactions: opens its own, and writes its own audit entry. */
+  run?(call: Call<unknown, unknown, unknown>): Promise<Reply>;
 }
+
+type CallOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Call<
+  z.output<P>,
+  z.output<Q>,
+  z.output<B>
+>;
 
 /** An endpoint whose work is one transaction (the rule). */
-export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: Declaration<P, Q, B> & { handle: Handler<P, Q, B> },
-): Endpoint {
-  return declaration as unknown as Endpoint;
-}
+export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  declaration: Declaration<P, Q, B> & { handle(call: CallOf<P, Q, B>, tx: Tx): Promise<Reply> },
+): Endpoint => declaration;
 
 /** An endpoint that speaks to a gateway between two transactions (design 5.7). */
-export function gatewayEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: Declaration<P, Q, B> & { run: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply> },
-): Endpoint {
-  return declaration as unknown as Endpoint;
-}
+export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  declaration: Declaration<P, Q, B> & { run(call: CallOf<P, Q, B>): Promise<Reply> },
+): Endpoint => declaration;

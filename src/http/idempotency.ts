@@ -6,7 +6,7 @@ import { ApiError, invalid } from "../kernel/errors.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { machineNow } from "../kernel/time.ts";
 import { STORED_REPLY, sqlState, type Tx } from "../platform/database.ts";
-import type { Answer, Claim } from "./mount.ts";
+import type { Answer } from "./answer.ts";
 
 const KEY_MAX = 200;
 
@@ -16,6 +16,12 @@ export interface KeyedRequest {
   readonly method: string;
   readonly path: string;
   readonly bodyHash: Buffer;
+}
+
+/** What a keyed request adds to its transaction: the claim first, the stored reply last. */
+export interface Claim {
+  begin(tx: Tx): void;
+  store(tx: Tx, answer: Answer): void;
 }
 
 /** Null without the header; 400 when it is over 200 characters (contract 9). */
@@ -86,7 +92,6 @@ const stillRunning = (): ApiError =>
 const COLUMN = "idempotency_keys.reply";
 
 const claimOf = (services: Services, ctx: Ctx, request: KeyedRequest): Claim => ({
-  request,
   begin: (tx) => tx.queue`select claim_idempotency_key(${request.key}, ${request.method}, ${request.path})`,
   store(tx: Tx, answer: Answer) {
     const sealed = services.secrets.seal(answer.text, { organisation: ctx.organisation.id, column: COLUMN });

@@ -7,10 +7,10 @@ import { JSON_DEPTH_MAX, jsonDepth, parseJson } from "../kernel/json.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
 import type { Role } from "../modules/members/types.ts";
-import type { Tx } from "../platform/database.ts";
+import type { Answer } from "./answer.ts";
 import type { Call, Endpoint, Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
-import { type KeyedRequest, readIdempotencyKey, withStoredReply } from "./idempotency.ts";
+import { type Claim, readIdempotencyKey, withStoredReply } from "./idempotency.ts";
 
 /** A request that passed the door's first guards. */
 export interface Admitted {
@@ -29,13 +29,6 @@ export interface Admitted {
 export interface Door {
   readonly prefix: string;
   admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admitted>;
-}
-
-/** The status and the very bytes of an answer. */
-export interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -91,15 +84,15 @@ async function serve(endpoint: Endpoint, request: FastifyRequest, services: Serv
   const admitted = request.admitted as Admitted;
   const raw = endpoint.body ? readBody(request) : undefined;
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
-  const prepare = (): Call<never, never, never> => {
+  const prepare = (): Call<unknown, unknown, unknown> => {
     admitted.checkAccount();
     return {
       ctx: admitted.ctx,
       member: admitted.member ?? null,
       services,
-      params: readParams(request) as never,
-      query: (endpoint.query ? parse(endpoint.query, request.query, "query") : {}) as never,
-      body: (endpoint.body ? parse(endpoint.body, raw, "body") : undefined) as never,
+      params: readParams(request),
+      query: endpoint.query ? parse(endpoint.query, request.query, "query") : {},
+      body: endpoint.body ? parse(endpoint.body, raw, "body") : undefined,
     };
   };
   if (key)
@@ -114,21 +107,14 @@ function readParams(request: FastifyRequest): unknown {
   return request.params;
 }
 
-/** What a keyed request adds to its transaction: the claim first, the stored reply last. */
-export interface Claim {
-  readonly request: KeyedRequest;
-  begin(tx: Tx): void;
-  store(tx: Tx, answer: Answer): void;
-}
-
 async function perform(
   endpoint: Endpoint,
-  call: Call<never, never, never>,
+  call: Call<unknown, unknown, unknown>,
   services: Services,
   claim: Claim | null,
 ): Promise<Answer> {
   if (endpoint.run) return toAnswer(await endpoint.run(call));
-  const { handle } = endpoint;
+  const handle = endpoint.handle?.bind(endpoint);
   if (!handle) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
   if (endpoint.method === "GET")
     return toAnswer(await services.db.read(call.ctx.organisation.id, (tx) => handle(call, tx)));

@@ -1,5 +1,5 @@
 import formbody from "@fastify/formbody";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -23,7 +23,7 @@ const BODY_BYTES_MAX = 4 * BODY_CHARACTERS_MAX;
 export function createServer(log: Log): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: 1000, ignoreDuplicateSlashes: false },
     genReqId: () => newId("aud").replace("aud", "req"),

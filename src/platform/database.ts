@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Writable } from "node:stream";
 import pg from "pg";
 import { assert } from "../kernel/assert.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -62,7 +63,7 @@ function parseInt8(text: string): number {
  */
 export function openDatabase(url: string, options: { connections: number }): Database {
   const settings =
-    "-c role=tefo_app -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000";
+    "-c role=tefo_app -c plan_cache_mode=force_generic_plan -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000";
   const config = { connectionString: url, options: settings, types, pipeline: true, application_name: "tefo" };
   const pool = new pg.Pool({
     ...config,
@@ -119,7 +120,11 @@ async function attemptTransaction<T>(
     return sent;
   };
   const queued: Promise<unknown>[] = [];
-  const send = (strings: TemplateStringsArray, values: unknown[]) => watched(client.query(statement(strings, values)));
+  const gather = gatherWrites(client);
+  const send = (strings: TemplateStringsArray, values: unknown[]) => {
+    gather();
+    return watched(client.query(statement(strings, values)));
+  };
   const tx: Tx = {
     organisation,
     sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
@@ -127,8 +132,10 @@ async function attemptTransaction<T>(
     queue: (strings, ...values) => void queued.push(send(strings, values)),
   };
   try {
+    gather();
     watched(client.query(`begin; set local app.organisation_id = '${organisation}'`));
     const result = await work(tx);
+    gather();
     const commit = watched(client.query("commit"));
     await Promise.all(queued);
     assert((await commit).command === "COMMIT", "a transaction that did not fail is committed");
@@ -144,6 +151,25 @@ async function attemptTransaction<T>(
       );
     throw unavailable(cause);
   }
+}
+
+/**
+ * Statements sent within one turn of the event loop leave in one packet: a server process woken once for five statements does them
+ * in a third of the time it takes when it is woken for each.
+ */
+function gatherWrites(client: pg.PoolClient): () => void {
+  const { connection } = client as typeof client & { connection: { stream: Writable } };
+  const { stream } = connection;
+  let gathering = false;
+  return () => {
+    if (gathering) return;
+    gathering = true;
+    stream.cork();
+    setImmediate(() => {
+      gathering = false;
+      stream.uncork();
+    });
+  };
 }
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {

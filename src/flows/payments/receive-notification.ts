@@ -44,7 +44,7 @@ export async function receiveNotification(
   }
   if (reading.kind !== "verified") {
     services.log.warn(
-      { account: account.id, why: reading.kind === "refused" ? reading.reason : reading.kind },
+      { account: account.id, why: reading.kind === "refused" ? reading.reason : "not confirmed" },
       "notification refused",
     );
     return "refused";

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
 import { payUrl } from "../../flows/payment-links/pay-url.ts";
+import { notFound } from "../../kernel/errors.ts";
 import { PaymentLinkWithPayments } from "../../modules/payment-links/schema.ts";
-import { paymentsOfLinks } from "../../modules/payment-links/store.ts";
+import { findLinkWithPayments } from "../../modules/payment-links/store.ts";
 import { paymentLinkWithPaymentsView } from "../../modules/payment-links/view.ts";
 import { endpoint } from "../endpoint.ts";
 
@@ -21,10 +22,11 @@ export const paymentLinkActionEndpoints = [
     replies: { 200: PaymentLinkWithPayments },
     async handle({ ctx, services, params: { id } }, tx) {
       const { before, after } = await deactivateLink(tx, id);
-      const payments = (await paymentsOfLinks(tx, [after.id], PAYMENTS_ALONE)).get(after.id) ?? [];
+      const link = await findLinkWithPayments(tx, after.id, PAYMENTS_ALONE);
+      if (!link) throw notFound("payment link");
       return {
         status: 200,
-        body: paymentLinkWithPaymentsView(after, payUrl(services, ctx.organisation, after.id), payments),
+        body: paymentLinkWithPaymentsView(link, payUrl(services, ctx.organisation, after.id)),
         audit: { subject: after.id, before: { active: before.active }, after: { active: after.active } },
       };
     },

@@ -8,7 +8,7 @@ import {
   PaymentLinkQuery,
   PaymentLinkWithPayments,
 } from "../../modules/payment-links/schema.ts";
-import { findPaymentLink, listPaymentLinks, paymentsOfLinks } from "../../modules/payment-links/store.ts";
+import { findLinkWithPayments, listLinksWithPayments } from "../../modules/payment-links/store.ts";
 import { paymentLinkView, paymentLinkWithPaymentsView } from "../../modules/payment-links/view.ts";
 import { endpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
@@ -45,15 +45,10 @@ export const paymentLinkEndpoints = [
     query: PaymentLinkQuery,
     replies: { 200: listOf(PaymentLinkWithPayments) },
     async handle({ ctx, services, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listPaymentLinks(tx, { ...query, limit }));
-      const payments = await paymentsOfLinks(
-        tx,
-        items.map((link) => link.id),
-        PAYMENTS_IN_LIST,
+      const { items, ...paging } = await page(query, (limit) =>
+        listLinksWithPayments(tx, { ...query, limit }, PAYMENTS_IN_LIST),
       );
-      const data = items.map((link) =>
-        paymentLinkWithPaymentsView(link, payUrl(services, ctx.organisation, link.id), payments.get(link.id) ?? []),
-      );
+      const data = items.map((link) => paymentLinkWithPaymentsView(link, payUrl(services, ctx.organisation, link.id)));
       return { status: 200, body: listBody(ctx, data, paging) };
     },
   }),
@@ -66,13 +61,9 @@ export const paymentLinkEndpoints = [
     params: z.object({ id: z.string() }),
     replies: { 200: PaymentLinkWithPayments },
     async handle({ ctx, services, params }, tx) {
-      const [link, payments] = await Promise.all([
-        findPaymentLink(tx, params.id),
-        paymentsOfLinks(tx, [params.id], PAYMENTS_ALONE),
-      ]);
+      const link = await findLinkWithPayments(tx, params.id, PAYMENTS_ALONE);
       if (!link) throw notFound("payment link");
-      const url = payUrl(services, ctx.organisation, link.id);
-      return { status: 200, body: paymentLinkWithPaymentsView(link, url, payments.get(link.id) ?? []) };
+      return { status: 200, body: paymentLinkWithPaymentsView(link, payUrl(services, ctx.organisation, link.id)) };
     },
   }),
 ];

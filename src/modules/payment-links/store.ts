@@ -2,10 +2,10 @@
 import type { CustomerId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { cents } from "../../kernel/money.ts";
-import type { Instant } from "../../kernel/time.ts";
+import { type Instant, instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
-import type { LinkPayment, PaymentLink } from "./types.ts";
+import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
 interface PaymentLinkRow {
   id: string;
@@ -28,14 +28,16 @@ interface PaymentLinkRow {
   created_at: Date;
 }
 
-interface PaymentRow {
-  payment_link_id: string;
-  reference: string;
-  status: string;
-  amount_cents: number;
-  currency: string;
-  paid_at: Date | null;
-  created_at: Date;
+interface WithPaymentsRow extends PaymentLinkRow {
+  /** Timestamps as text: they come through JSON. */
+  payments: {
+    reference: string;
+    status: string;
+    amount: number;
+    currency: string;
+    paidAt: string | null;
+    createdAt: string;
+  }[];
 }
 
 const fromRow = (row: PaymentLinkRow): PaymentLink => ({
@@ -61,14 +63,21 @@ const fromRow = (row: PaymentLinkRow): PaymentLink => ({
   createdAt: row.created_at as Instant,
 });
 
-const paymentFromRow = (row: PaymentRow): LinkPayment => ({
-  reference: row.reference,
-  status: row.status,
-  amount: cents(row.amount_cents),
-  currency: row.currency,
-  paidAt: row.paid_at as Instant | null,
-  createdAt: row.created_at as Instant,
+const withPaymentsFromRow = (row: WithPaymentsRow): LinkWithPayments => ({
+  ...fromRow(row),
+  payments: row.payments.map((payment) => ({
+    ...payment,
+    amount: cents(payment.amount),
+    paidAt: payment.paidAt === null ? null : instant(payment.paidAt),
+    createdAt: instant(payment.createdAt),
+  })),
 });
+
+/** Checkout attempts of `l`, newest first, at most `each` (spec 4.2: 50 in lists, 100 alone). */
+const paymentsOf = (each: number) => part`
+  (select coalesce(json_agg(json_build_object('reference', t.reference, 'status', t.status, 'amount', t.amount_cents,
+            'currency', t.currency, 'paidAt', t.paid_at, 'createdAt', t.created_at) order by t.id desc), '[]')
+     from (select * from transactions where organisation_id = l.organisation_id and payment_link_id = l.id order by id desc limit ${each}) t)`;
 
 /** A new row. */
 export function insertPaymentLink(tx: Tx, link: PaymentLink): void {
@@ -95,8 +104,15 @@ export async function lockPaymentLink(tx: Tx, id: string): Promise<PaymentLink |
   return row ? fromRow(row) : null;
 }
 
+/** Null when absent or another organisation's. */
+export async function findLinkWithPayments(tx: Tx, id: string, each: number): Promise<LinkWithPayments | null> {
+  const [row] = await tx.sql<WithPaymentsRow>`
+    select l.*, ${paymentsOf(each)} as payments from payment_links l where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? withPaymentsFromRow(row) : null;
+}
+
 /** Newest first; `q` searches title and reference. */
-export async function listPaymentLinks(
+export async function listLinksWithPayments(
   tx: Tx,
   query: {
     externalReference?: string | undefined;
@@ -104,14 +120,15 @@ export async function listPaymentLinks(
     startingAfter?: string | undefined;
     limit: number;
   },
-): Promise<PaymentLink[]> {
-  const rows = await tx.sql<PaymentLinkRow>`
-    select * from payment_links where organisation_id = ${tx.organisation}
+  each: number,
+): Promise<LinkWithPayments[]> {
+  const rows = await tx.sql<WithPaymentsRow>`
+    select l.*, ${paymentsOf(each)} as payments from payment_links l where organisation_id = ${tx.organisation}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
       ${query.q ? part`and (title ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`} or external_reference = ${query.q})` : NOTHING}
      order by id desc limit ${query.limit}`;
-  return rows.map(fromRow);
+  return rows.map(withPaymentsFromRow);
 }
 
 /** Unpaid active links issued to a customer, newest first: what the portal shows as owed. */
@@ -121,21 +138,6 @@ export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Ins
        and paid_count = 0 and (expires_at is null or expires_at > ${now})
      order by id desc limit 100`;
   return rows.map(fromRow);
-}
-
-/** Checkout attempts of each link, newest first, at most `each` a link (spec 4.2: 50 in lists, 100 alone). */
-export async function paymentsOfLinks(
-  tx: Tx,
-  links: readonly string[],
-  each: number,
-): Promise<Map<string, LinkPayment[]>> {
-  const payments = new Map<string, LinkPayment[]>(links.map((id) => [id, []]));
-  const rows = await tx.sql<PaymentRow>`
-    select t.* from unnest(${links}::text[]) as l(id) cross join lateral (
-      select payment_link_id, reference, status, amount_cents, currency, paid_at, created_at from transactions
-       where organisation_id = ${tx.organisation} and payment_link_id = l.id order by id desc limit ${each}) t`;
-  for (const row of rows) payments.get(row.payment_link_id)?.push(paymentFromRow(row));
-  return payments;
 }
 
 /** Spec 3.2: counts a successful payment and uses up a single-use link. Answers the link, and how many payments came before. */

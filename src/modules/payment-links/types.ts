@@ -35,3 +35,8 @@ export interface LinkPayment {
   readonly paidAt: Instant | null;
   readonly createdAt: Instant;
 }
+
+/** A link as list and get show it. */
+export interface LinkWithPayments extends PaymentLink {
+  readonly payments: readonly LinkPayment[];
+}

@@ -1,6 +1,6 @@
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import type { LinkPayment, PaymentLink } from "./types.ts";
+import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
 /** Spec 2.3, as create answers it: without `payments` and `subscription`. */
 export const paymentLinkView = (link: PaymentLink, url: string) => ({
@@ -22,9 +22,9 @@ export const paymentLinkView = (link: PaymentLink, url: string) => ({
 });
 
 /** Spec 2.3, as list and get answer it. */
-export const paymentLinkWithPaymentsView = (link: PaymentLink, url: string, payments: readonly LinkPayment[]) => ({
+export const paymentLinkWithPaymentsView = (link: LinkWithPayments, url: string) => ({
   ...paymentLinkView(link, url),
-  payments: payments.map((payment) => ({
+  payments: link.payments.map((payment) => ({
     reference: payment.reference,
     status: payment.status,
     amount: toRand(payment.amount),
