@@ -64,7 +64,7 @@ export async function withStoredReply(
   try {
     return await attempt(() => work(claim));
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429 || error === stored.get(error))
+    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429 || aboutTheKey.has(error))
       throw error;
     const refusal: Answer = { status: error.status, text: JSON.stringify(error.body()), headers: error.headers };
     return attempt(() =>
@@ -78,11 +78,11 @@ export async function withStoredReply(
 }
 
 /** Conflicts over the key itself are not replies of the request, so they are not stored. */
-const stored = new WeakMap<ApiError, ApiError>();
+const aboutTheKey = new WeakSet<ApiError>();
 
 function conflict(message: string, headers: Record<string, string> = {}): ApiError {
   const error = new ApiError("idempotency_conflict", 409, message, { headers });
-  stored.set(error, error);
+  aboutTheKey.add(error);
   return error;
 }
 

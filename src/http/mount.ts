@@ -31,7 +31,7 @@ export interface Door {
   admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admitted>;
 }
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 /** Mounts endpoints behind a door; every other method of their paths is 405. The order of refusals is contract 9's. */
 export function mountEndpoints(
@@ -45,7 +45,7 @@ export function mountEndpoints(
     const url = door.prefix + endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
     const known = paths.get(url);
     if (known) known.add(endpoint.method);
-    else paths.set(url, new Set([endpoint.method]));
+    else paths.set(url, new Set<string>([endpoint.method]));
     app.route({
       method: endpoint.method,
       url,
