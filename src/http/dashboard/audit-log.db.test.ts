@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import { auditLogEndpoints } from "./audit-log.ts";
+import { productEndpoints } from "./products.ts";
+import { settingsEndpoints } from "./settings.ts";
+
+describe("audit log", () => {
+  let merchant: Merchant;
+  let product: Record<string, unknown>;
+  before(async () => {
+    merchant = await openMerchant([...auditLogEndpoints, ...productEndpoints, ...settingsEndpoints]);
+    product = (await merchant.call("POST", "/products", { name: "Wool", amount: 10 })).body;
+    await merchant.call("PATCH", `/products/${product["id"]}`, { amount: 12 }, "admin");
+    await merchant.call("PATCH", "/settings", { dueDays: 7 });
+  });
+  after(() => merchant.close());
+
+  const entries = async (query = "") => dataOf(await merchant.call("GET", `/audit-log${query}`));
+
+  test("tells who did what, newest first, with what was and what is", async () => {
+    const [settings, change, creation] = await entries();
+    assert.equal(settings?.["action"], "PATCH /settings");
+    assert.equal(creation?.["action"], "POST /products");
+    assert.deepEqual([creation?.["before"], creation?.["after"]], [null, product]);
+    const { id, at, actor, requestId, ...rest } = change ?? {};
+    assert.match(String(id), /^aud_/);
+    assert.match(String(at), /Z$/);
+    assert.match(String(requestId), /^req_/);
+    const { id: actorId, ip, ...who } = actor as Record<string, unknown>;
+    assert.match(String(actorId), /^mem_/);
+    assert.match(String(ip), /^[\d.]+$/);
+    assert.deepEqual(who, { kind: "member", name: "admin" });
+    const after = (await merchant.call("GET", `/products/${product["id"]}`)).body;
+    assert.deepEqual(rest, { action: "PATCH /products/{id}", subject: product["id"], before: product, after });
+  });
+
+  test("reads and refusals leave no entry", async () => {
+    const before = (await entries()).length;
+    await merchant.call("GET", "/products");
+    await merchant.call("POST", "/products", {});
+    await merchant.call("POST", "/products", { name: "a", amount: 1 }, "viewer");
+    assert.equal((await entries()).length, before);
+  });
+
+  test("filters by actor, action, subject and words", async () => {
+    const actions = async (query: string) => (await entries(query)).map(({ action }) => action);
+    assert.deepEqual(await actions(`?subject=${product["id"]}`), ["PATCH /products/{id}", "POST /products"]);
+    assert.deepEqual(await actions("?action=POST%20/products"), ["POST /products"]);
+    assert.deepEqual(await actions("?q=SETTINGS"), ["PATCH /settings"]);
+    assert.deepEqual(await actions("?q=admin"), ["PATCH /products/{id}"]);
+    const [, change] = await entries();
+    assert.ok(change);
+    const { id } = change["actor"] as { id: string };
+    assert.deepEqual(await actions(`?actorId=${id}`), ["PATCH /products/{id}"]);
+    assert.deepEqual(await actions("?actorId=nobody"), []);
+    const first = await merchant.call("GET", "/audit-log?limit=1");
+    assert.deepEqual(await actions(`?limit=1&startingAfter=${first.body["nextCursor"]}`), ["PATCH /products/{id}"]);
+  });
+
+  test("is its organisation's own", async () => {
+    const other = await addMerchant(merchant.dashboard);
+    assert.deepEqual(dataOf(await other.call("GET", "/audit-log")), []);
+  });
+});

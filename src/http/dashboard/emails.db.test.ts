@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import { newId } from "../../kernel/ids.ts";
+import { machineNow } from "../../kernel/time.ts";
+import { insertEmail } from "../../modules/emails/store.ts";
+import { emailEndpoints } from "./emails.ts";
+
+describe("emails", () => {
+  let merchant: Merchant;
+  const ids: Record<string, string> = {};
+  const MAILS = [
+    { kind: "receipt", recipients: ["Thandi@shop.example"], subject: "Receipt for R 100.00" },
+    { kind: "receipt", recipients: ["sipho@shop.example", "boss@shop.example"], subject: "Receipt for 50% off" },
+    { kind: "portal-link", recipients: ["thandi@shop.example"], subject: "Your account" },
+  ];
+  before(async () => {
+    merchant = await openMerchant(emailEndpoints);
+    const { services } = merchant.dashboard;
+    for (const { kind, recipients, subject } of MAILS)
+      await services.db.transaction(merchant.organisation.id, async (tx) => {
+        const id = newId("mail");
+        ids[subject] = id;
+        const written = { text: `text of ${subject}`, html: `<p>html of ${subject}</p>`, createdAt: machineNow() };
+        const sender = { fromName: "Shop", replyTo: "help@shop.example" };
+        insertEmail(tx, { id, dedupeKey: id, kind, recipients, subject, ...sender, ...written }, { send: false });
+      });
+    await merchant.call("POST", "/members", { email: "new@shop.example", role: "viewer" });
+  });
+  after(() => merchant.close());
+
+  const subjects = async (query: string) =>
+    dataOf(await merchant.call("GET", `/emails${query}`)).map(({ subject }) => subject);
+
+  test("are all there, newest first, with text and html", async () => {
+    const [invitation, , , oldest] = dataOf(await merchant.call("GET", "/emails"));
+    assert.equal(invitation?.["kind"], "invitation");
+    assert.match(String(invitation?.["text"]), /\/dashboard\/invitations\/[A-Za-z0-9_-]{64}/);
+    const { createdAt, ...rest } = oldest ?? {};
+    assert.match(String(createdAt), /Z$/);
+    assert.deepEqual(rest, {
+      id: ids["Receipt for R 100.00"],
+      kind: "receipt",
+      recipients: ["Thandi@shop.example"],
+      replyTo: "help@shop.example",
+      fromName: "Shop",
+      subject: "Receipt for R 100.00",
+      text: "text of Receipt for R 100.00",
+      html: "<p>html of Receipt for R 100.00</p>",
+      status: "recorded",
+      error: null,
+      sentAt: null,
+    });
+    assert.deepEqual((await merchant.call("GET", `/emails/${rest["id"]}`)).body, oldest);
+  });
+
+  test("are found by subject, recipient, kind and status", async () => {
+    assert.deepEqual(await subjects("?q=50%25"), ["Receipt for 50% off"]);
+    assert.deepEqual(await subjects("?q=BOSS@"), ["Receipt for 50% off"]);
+    assert.deepEqual(await subjects("?recipient=thandi@SHOP.example"), ["Your account", "Receipt for R 100.00"]);
+    assert.deepEqual(await subjects("?kind=receipt&limit=1"), ["Receipt for 50% off"]);
+    assert.deepEqual(await subjects("?status=failed"), []);
+    assert.equal((await subjects("?status=recorded")).length, 4);
+    assert.deepEqual(await subjects("?q=%00"), await subjects(""));
+    assert.deepEqual(await subjects("?kind=%00"), []);
+  });
+
+  test("a link that would make its reader somebody else is for those who could have sent it", async () => {
+    const texts = async (role: "admin" | "support" | "viewer" | "finance") =>
+      dataOf(await merchant.call("GET", "/emails", undefined, role)).map(({ kind, text, html }) => [
+        kind,
+        text !== null && html !== null,
+      ]);
+    const shown = (invitation: boolean, portal: boolean) => [
+      ["invitation", invitation],
+      ["portal-link", portal],
+      ["receipt", true],
+      ["receipt", true],
+    ];
+    assert.deepEqual(await texts("admin"), shown(false, true));
+    assert.deepEqual(await texts("support"), shown(false, true));
+    assert.deepEqual(await texts("finance"), shown(false, false));
+    assert.deepEqual(await texts("viewer"), shown(false, false));
+    const one = await merchant.call("GET", `/emails/${ids["Your account"]}`, undefined, "viewer");
+    assert.deepEqual([one.status, one.body["text"], one.body["html"]], [200, null, null]);
+  });
+
+  test("another organisation's are not there", async () => {
+    const other = await addMerchant(merchant.dashboard);
+    assert.deepEqual(dataOf(await other.call("GET", "/emails")), []);
+    assert.equal((await other.call("GET", `/emails/${ids["Your account"]}`)).status, 404);
+  });
+});

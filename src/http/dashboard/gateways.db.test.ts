@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import { callOf } from "../../flows/gateways/accounts.ts";
+import { newId } from "../../kernel/ids.ts";
+import { machineNow } from "../../kernel/time.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import { auditLogEndpoints } from "./audit-log.ts";
+import { gatewayEndpoints } from "./gateways.ts";
+
+const BANK = { bankName: "Karoo Bank", accountName: "Karoo Wool", accountNumber: "62001234567", branchCode: "250655" };
+
+describe("gateways", () => {
+  let live: Merchant;
+  let sandbox: Merchant;
+  before(async () => {
+    live = await openMerchant([...gatewayEndpoints, ...auditLogEndpoints]);
+    sandbox = await addMerchant(live.dashboard, { sandbox: true });
+  });
+  after(() => live.close());
+
+  /** What adapters are given for the account. */
+  const credentialsOf = (merchant: Merchant, id: unknown) => {
+    const { services } = merchant.dashboard;
+    return services.db.read(merchant.organisation.id, async (tx) => {
+      const account = await findGatewayAccount(tx, String(id));
+      assert.ok(account);
+      return callOf(services, merchant.organisation, account, machineNow()).credentials;
+    });
+  };
+
+  test("types say what staff have to fill in and what can be done; the sandbox's are for sandbox organisations", async () => {
+    const types = dataOf(await sandbox.call("GET", "/gateway-types"));
+    assert.deepEqual(
+      types.map(({ type }) => type),
+      ["manual_eft", "sandbox", "sandbox_cancel_only"],
+    );
+    assert.deepEqual(
+      dataOf(await live.call("GET", "/gateway-types")).map(({ type }) => type),
+      ["manual_eft"],
+    );
+    const [manual, simulated] = types;
+    assert.ok(manual && simulated);
+    assert.deepEqual(
+      (manual["credentialFields"] as { name: string }[]).map(({ name }) => name),
+      ["bankName", "accountName", "accountNumber", "branchCode", "accountType"],
+    );
+    assert.deepEqual([manual["sandboxOnly"], simulated["sandboxOnly"]], [false, true]);
+    assert.ok((simulated["capabilities"] as string[]).includes("refund"));
+  });
+
+  test("an account keeps its credentials to itself", async () => {
+    const created = await live.call("POST", "/gateways", { type: "manual_eft", name: "FNB", credentials: BANK });
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    const { id, createdAt, updatedAt, ...rest } = created.body;
+    assert.equal(createdAt, updatedAt);
+    assert.deepEqual(rest, {
+      type: "manual_eft",
+      name: "FNB",
+      mode: "live",
+      enabled: true,
+      currencies: ["ZAR"],
+      capabilities: ["manualBankTransfer"],
+      credentialsSet: ["accountName", "accountNumber", "accountType", "bankName", "branchCode"],
+      notifyUrl: null,
+    });
+    assert.deepEqual(await credentialsOf(live, id), { ...BANK, accountType: "current" });
+    assert.deepEqual(dataOf(await live.call("GET", "/gateways")), [created.body]);
+    const log = JSON.stringify((await live.call("GET", "/audit-log")).body);
+    assert.ok(log.includes(String(id)) && !log.includes(BANK.accountNumber));
+  });
+
+  test("PATCH keeps the credentials that are not given, and takes away those that are empty", async () => {
+    const { body } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
+    const path = `/gateways/${body["id"]}`;
+    const changed = await live.call("PATCH", path, { name: "New bank", credentials: { branchCode: "632005" } });
+    assert.deepEqual([changed.status, changed.body["name"]], [200, "New bank"]);
+    assert.deepEqual(await credentialsOf(live, body["id"]), { ...BANK, branchCode: "632005", accountType: "current" });
+    const off = await live.call("PATCH", path, { enabled: false, currencies: ["zar", "USD", "USD"] });
+    assert.deepEqual([off.body["enabled"], off.body["currencies"]], [false, ["ZAR", "USD"]]);
+    assert.deepEqual(await credentialsOf(live, body["id"]), { ...BANK, branchCode: "632005", accountType: "current" });
+    const missing = await live.call("PATCH", path, { credentials: { bankName: "" } });
+    assert.deepEqual([missing.status, issuePath(missing)], [400, ["credentials", "bankName"]]);
+  });
+
+  test("two changes at once of different credentials lose nothing in silence", async () => {
+    const { body } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
+    const given = [{ bankName: "One" }, { accountName: "Two" }, { branchCode: "111111" }, { accountType: "savings" }];
+    const answers = await Promise.all(
+      given.map((credentials) => live.call("PATCH", `/gateways/${body["id"]}`, { credentials })),
+    );
+    const held = given.filter((_, index) => answers[index]?.status === 200);
+    assert.ok(answers.every(({ status }) => status === 200 || status === 409));
+    const expected = Object.assign({ ...BANK, accountType: "current" }, ...held);
+    assert.deepEqual(await credentialsOf(live, body["id"]), expected);
+  });
+
+  test("a sandbox organisation's sandbox account makes its own credentials and says where it reports to", async () => {
+    const { status, body } = await sandbox.call("POST", "/gateways", { type: "sandbox" });
+    assert.equal(status, 201, JSON.stringify(body));
+    assert.equal(body["mode"], "sandbox");
+    assert.equal(body["notifyUrl"], `http://localhost:8080/api/webhooks/sandbox?account=${body["id"]}`);
+    assert.ok((body["credentialsSet"] as string[]).length > 0);
+    assert.ok((body["capabilities"] as string[]).includes("onceOff"));
+  });
+
+  const REFUSED: [string, object, unknown[]][] = [
+    ["no type", {}, ["type"]],
+    ["an unknown type", { type: "piggy_bank" }, ["type"]],
+    ["the sandbox in a live organisation", { type: "sandbox" }, ["type"]],
+    ["no credentials", { type: "manual_eft" }, ["credentials", "bankName"]],
+    ["a credential that is none", { type: "manual_eft", credentials: { ...BANK, pin: "1" } }, ["credentials", "pin"]],
+    [
+      "a credential as number",
+      { type: "manual_eft", credentials: { ...BANK, bankName: 1 } },
+      ["credentials", "bankName"],
+    ],
+    ["credentials as text", { type: "manual_eft", credentials: "x" }, ["credentials"]],
+    ["a mode that is none", { type: "manual_eft", mode: "test", credentials: BANK }, ["mode"]],
+    ["a currency that is none", { type: "manual_eft", currencies: ["XXQ"], credentials: BANK }, ["currencies", 0]],
+    ["no currency", { type: "manual_eft", currencies: [], credentials: BANK }, ["currencies"]],
+  ];
+  for (const [what, body, path] of REFUSED)
+    test(`POST with ${what}: 400 at ${path.join(".")}`, async () => {
+      const answer = await live.call("POST", "/gateways", body);
+      assert.deepEqual([answer.status, issuePath(answer)], [400, path]);
+      assert.ok(!JSON.stringify(answer.body).includes(BANK.accountNumber));
+    });
+
+  test("type and mode stay what they are", async () => {
+    const { body } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
+    const path = `/gateways/${body["id"]}`;
+    assert.deepEqual(issuePath(await live.call("PATCH", path, { mode: "sandbox" })), ["mode"]);
+    assert.deepEqual(issuePath(await live.call("PATCH", path, { type: "sandbox" })), ["type"]);
+    assert.equal((await live.call("PATCH", path, { type: "manual_eft", mode: "live" })).status, 200);
+  });
+
+  test("DELETE takes away what no payment used; the rest can only be disabled", async () => {
+    const { body: unused } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
+    assert.deepEqual((await live.call("DELETE", `/gateways/${unused["id"]}`)).body, unused);
+    assert.equal((await live.call("DELETE", `/gateways/${unused["id"]}`)).status, 404);
+
+    const { body: used } = await sandbox.call("POST", "/gateways", { type: "sandbox" });
+    await sandbox.dashboard.services.db.transaction(sandbox.organisation.id, async (tx) => {
+      tx.queue`
+        insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type,
+          sandbox, created_at)
+        values (${tx.organisation}, ${newId("txn")}, ${"TEFO-20261120-0000AAAA"}, 'pending', ${100}, 'ZAR', 'once', ${used["id"]},
+          'sandbox', true, ${machineNow()})`;
+    });
+    const refused = await sandbox.call("DELETE", `/gateways/${used["id"]}`);
+    assert.deepEqual([refused.status, refused.body["error"]], [409, "invalid_state"]);
+    assert.match(String(refused.body["message"]), /Disable it instead/);
+  });
+
+  test("another organisation's account is not there, and viewers may not change theirs", async () => {
+    const { body } = await live.call("POST", "/gateways", { type: "manual_eft", credentials: BANK });
+    assert.equal((await sandbox.call("PATCH", `/gateways/${body["id"]}`, { enabled: false })).status, 404);
+    assert.equal((await sandbox.call("DELETE", `/gateways/${body["id"]}`)).status, 404);
+    assert.equal((await live.call("PATCH", `/gateways/${body["id"]}`, { enabled: false }, "viewer")).status, 403);
+    assert.equal((await live.call("GET", "/gateways", undefined, "viewer")).status, 200);
+  });
+
+  test("the list goes page by page in the order in which payers see them", async () => {
+    const other = await addMerchant(live.dashboard);
+    for (const name of ["one", "two", "three"])
+      await other.call("POST", "/gateways", { type: "manual_eft", name, credentials: BANK });
+    const first = await other.call("GET", "/gateways?limit=2");
+    assert.deepEqual(
+      dataOf(first).map(({ name }) => name),
+      ["one", "two"],
+    );
+    const next = await other.call("GET", `/gateways?limit=2&startingAfter=${first.body["nextCursor"]}`);
+    assert.deepEqual(
+      dataOf(next).map(({ name }) => name),
+      ["three"],
+    );
+    assert.deepEqual(
+      dataOf(await other.call("GET", "/gateways?q=TW")).map(({ name }) => name),
+      ["two"],
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import { paymentLinkEndpoints } from "../resources/payment-links.ts";
+import { auditLogEndpoints } from "./audit-log.ts";
+import { gatewayEndpoints } from "./gateways.ts";
+import { paymentLinkActionEndpoints } from "./payment-links.ts";
+
+describe("deactivating a payment link", () => {
+  let merchant: Merchant;
+  before(async () => {
+    const endpoints = [
+      ...paymentLinkEndpoints,
+      ...paymentLinkActionEndpoints,
+      ...gatewayEndpoints,
+      ...auditLogEndpoints,
+    ];
+    merchant = await openMerchant(endpoints, { sandbox: true });
+    await merchant.call("POST", "/gateways", { type: "sandbox" });
+  });
+  after(() => merchant.close());
+
+  const create = async () => (await merchant.call("POST", "/payment-links", { title: "Deposit", amount: 250 })).body;
+
+  test("answers the link, which stays off", async () => {
+    const link = await create();
+    const answer = await merchant.call("POST", `/payment-links/${link["id"]}/deactivate`);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, { ...link, active: false, payments: [], subscription: null });
+    assert.equal((await merchant.call("GET", `/payment-links/${link["id"]}`)).body["active"], false);
+    assert.equal((await merchant.call("POST", `/payment-links/${link["id"]}/deactivate`)).status, 200, "again");
+    const [entry] = dataOf(await merchant.call("GET", `/audit-log?subject=${link["id"]}&q=deactivate`)).slice(-1);
+    assert.deepEqual([entry?.["before"], entry?.["after"]], [{ active: true }, { active: false }]);
+  });
+
+  test("is for support and above, in one's own organisation", async () => {
+    const link = await create();
+    const path = `/payment-links/${link["id"]}/deactivate`;
+    assert.equal((await merchant.call("POST", path, undefined, "viewer")).status, 403);
+    assert.equal((await (await addMerchant(merchant.dashboard)).call("POST", path)).status, 404);
+    assert.equal((await merchant.call("POST", path, undefined, "support")).status, 200);
+  });
+});
