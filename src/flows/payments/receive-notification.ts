@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, contextFor } from "../context.ts";
 import { callOf, gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
-import { applyRefundFact } from "./record-refund.ts";
+import { applyRefundFact } from "./apply-refund.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /** What the gateway is told: 200, 400, or 503 so that it sends again (gateways/contract.ts). */

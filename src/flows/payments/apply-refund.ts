@@ -1,0 +1,89 @@
+import { appendEvent } from "../../events/outbox.ts";
+import type { RefundFact } from "../../gateways/facts.ts";
+import { type Cents, subtract } from "../../kernel/money.ts";
+import type { Refund } from "../../kernel/refund.ts";
+import { refundPostings } from "../../modules/books/rules.ts";
+import { postEntry, reverseEntry } from "../../modules/books/store.ts";
+import { lockCustomer } from "../../modules/customers/store.ts";
+import { refundedAmount, refundFromCredit } from "../../modules/payments/rules.ts";
+import { afterRefunds } from "../../modules/payments/states.ts";
+import { findTransaction, flagTransaction, lockByReference, setRefundStatus } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import { paymentEventView } from "../../modules/payments/view.ts";
+import { findRefund, refundsOf, updateRefund } from "../../modules/refunds/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { noteStanding } from "../steps/note-standing.ts";
+import { recordOf } from "./transaction-record.ts";
+
+/** The refund counts from now on: status, books, event. */
+export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund): Promise<void> {
+  const total = await refundedInForce(tx, transaction);
+  const status = afterRefunds(transaction.amount, total);
+  setRefundStatus(tx, transaction.id, status);
+  const fromCredit = refundFromCredit(transaction.overpaid, subtract(total, refund.amount), refund.amount);
+  postEntry(tx, {
+    kind: "refund",
+    subject: refund.id,
+    occurredAt: ctx.now,
+    description: `Refund ${refund.refundNumber}`,
+    currency: refund.currency,
+    postings: refundPostings({ ...refund, fromCredit, through: refund.method, customerId: transaction.customerId }),
+  });
+  const customer = transaction.customerId ? await lockCustomer(tx, transaction.customerId) : null;
+  if (customer) await noteStanding(tx, ctx, customer);
+  const record = await recordOf(tx, { ...transaction, status });
+  appendEvent(
+    tx,
+    ctx.now,
+    status === "refunded" ? "payment.refunded" : "payment.partially_refunded",
+    transaction.reference,
+    paymentEventView(record),
+  );
+}
+
+/** What accepted refunds have given back. */
+async function refundedInForce(tx: Tx, transaction: Transaction): Promise<Cents> {
+  const refunds = await refundsOf(tx, [transaction.id]);
+  return refundedAmount(refunds.filter((refund) => refund.status === "pending" || refund.status === "processed"));
+}
+
+/** A gateway accepted the refund and then could not make it: the money stays with the merchant, and staff are told by the flag. */
+async function undo(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund): Promise<void> {
+  setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, await refundedInForce(tx, transaction)));
+  flagTransaction(tx, transaction.id, "refund_failed");
+  await reverseEntry(tx, { kind: "refund", subject: refund.id, as: "refund_reversal", occurredAt: ctx.now });
+  const customer = transaction.customerId ? await lockCustomer(tx, transaction.customerId) : null;
+  if (customer) await noteStanding(tx, ctx, customer);
+}
+
+/**
+ * News of a refund, from the answer to our request, a notification or a query. Each step forward happens once: requested, then pending,
+ * then processed or failed. Unknown refunds are none of ours.
+ */
+export async function applyRefundFact(tx: Tx, ctx: Ctx, fact: RefundFact): Promise<void> {
+  const known = await findRefund(tx, { id: fact.refundId, providerRef: fact.providerRefundRef });
+  if (!known) return;
+  const owner = await findTransaction(tx, known.transactionId);
+  const transaction = owner && (await lockByReference(tx, owner.reference));
+  const refund = transaction && (await findRefund(tx, { id: known.id, providerRef: null }));
+  if (!refund || refund.status === "processed" || refund.status === "failed") return;
+  const providerRef = fact.providerRefundRef ?? refund.providerRef;
+  if (fact.kind === "refused") {
+    updateRefund(tx, { ...refund, status: "failed", providerRef, failure: fact.reason });
+    cancelWork(tx, "refund.check", refund.id);
+    if (refund.status === "pending") await undo(tx, ctx, transaction, refund);
+    return;
+  }
+  const processed = fact.kind === "processed";
+  const accepted: Refund = {
+    ...refund,
+    status: processed ? "processed" : "pending",
+    providerRef,
+    processedAt: processed ? ctx.now : null,
+  };
+  updateRefund(tx, accepted);
+  if (processed) cancelWork(tx, "refund.check", refund.id);
+  if (refund.status === "requested") await refundTakesEffect(tx, ctx, transaction, accepted);
+}
