@@ -23,6 +23,9 @@ export interface Ctx {
   readonly requestId: string | null;
 }
 
+/** The machine's clock: for signatures, and for an organisation that does not exist yet. Business time is `ctx.now`. */
+export const realTime = (): Instant => machineNow();
+
 /** Contract 4: a clock that was set stands still; every other runs with real time. */
 export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant => organisation.clockAt ?? machineNow();
 
@@ -37,6 +40,7 @@ export const contextFor = (organisation: Organisation, actor: Actor, requestId: 
 /** The service acting for itself: reactions and due work. */
 export const SYSTEM: Actor = { kind: "system", id: null, name: null, ip: null };
 
+/** Whether the plan includes it (contract 3). */
 export const hasFeature = (organisation: Organisation, feature: Feature): boolean =>
   PLANS[organisation.plan].features.includes(feature);
 

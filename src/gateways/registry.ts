@@ -34,6 +34,7 @@ export interface GatewayType {
   readonly sandboxOnly: boolean;
 }
 
+/** What `GET /gateway-types` says of one gateway (contract 5); holds no credential. */
 export const describeType = (adapter: GatewayAdapter): GatewayType => ({
   type: adapter.type,
   name: adapter.name,

@@ -52,7 +52,7 @@ export function formatMoney(value: Cents, currency: string): string {
 /** Sum of whole cents. */
 export const sum = (values: readonly Cents[]): Cents => cents(values.reduce((total, value) => total + value, 0));
 
-export const add = (a: Cents, b: Cents): Cents => cents(a + b);
+/** `b` taken off `a`; may be below zero. */
 export const subtract = (a: Cents, b: Cents): Cents => cents(a - b);
 
 /** Shortest decimal text without an exponent. */

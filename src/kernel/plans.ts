@@ -59,4 +59,5 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
   },
 };
 
+/** For names that come from outside. */
 export const isPlanName = (text: string): text is PlanName => Object.hasOwn(PLANS, text);

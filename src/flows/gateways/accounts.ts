@@ -2,10 +2,11 @@ import type { Credentials, GatewayAdapter, GatewayCall } from "../../gateways/co
 import { gatewayHttp } from "../../gateways/http.ts";
 import { acceptsCurrency, findAdapter } from "../../gateways/registry.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type Instant, machineNow } from "../../kernel/time.ts";
+import type { Instant } from "../../kernel/time.ts";
 import { CREDENTIALS_COLUMN } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
+import { realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 
 /** An account with what its gateway can do. */
@@ -53,11 +54,12 @@ export function callOf(
 ): GatewayCall {
   return {
     credentials: credentialsOf(services, organisation, account),
+    accountId: account.id,
     mode: account.mode,
     baseUrl: services.gatewayUrl(gatewayOf(account).adapter),
     http: gatewayHttp,
     now,
-    machineNow: machineNow(),
+    machineNow: realTime(),
   };
 }
 

@@ -42,6 +42,7 @@ export function paymentFact(payment: Payment): PaymentFact {
   return { ...news, kind, reason: message, hard, reverses: false };
 }
 
+/** A refund as the sandbox tells of it. */
 export const refundFact = (refund: Refund): RefundFact => ({
   about: "refund",
   kind: refund.status,
@@ -55,6 +56,7 @@ export const refundFact = (refund: Refund): RefundFact => ({
   reason: refund.reason,
 });
 
+/** A subscription as the sandbox tells of it. */
 export const subscriptionFact = (subscription: Subscription): SubscriptionFact => ({
   about: "subscription",
   kind: subscription.status,
@@ -65,6 +67,7 @@ export const subscriptionFact = (subscription: Subscription): SubscriptionFact =
   subscription: { key: subscription.id, handle: subscription.id, nextChargeOn: dayOrNull(subscription.nextChargeOn) },
 });
 
+/** A mandate as the sandbox tells of it. */
 export const mandateFact = (mandate: Mandate): MandateFact => ({
   about: "mandate",
   kind: mandate.status,
