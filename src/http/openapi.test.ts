@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { z } from "zod";
+import { filter, limit, optional, text } from "../platform/schema.ts";
+import { endpoint } from "./endpoint.ts";
+import { listOf } from "./lists.ts";
+import { clientDocument, dashboardDocument } from "./openapi.ts";
+import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "./routes.ts";
+
+interface Operation {
+  operationId: string;
+  description?: string;
+  parameters?: { $ref?: string; name?: string; schema?: unknown }[];
+  requestBody?: { required: boolean; content: { "application/json": { schema: Record<string, unknown> } } };
+  responses: Record<
+    string,
+    { headers?: object; content?: { "application/json": { schema: { properties: object } } }; $ref?: string }
+  >;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, Record<string, unknown>>>;
+}
+
+/** As a reader gets it. */
+const written = (document: object) => JSON.parse(JSON.stringify(document)) as Document;
+/** Both must be there. */
+function operationAt(document: Document, path: string, method: string): Operation {
+  const operation = document.paths[path]?.[method];
+  assert.ok(operation, `${method} ${path}`);
+  return operation;
+}
+
+const operationsOf = (document: Document) => Object.values(document.paths).flatMap((path) => Object.values(path));
+
+/** Every `$ref` in the document. */
+function references(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(references);
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) => (key === "$ref" ? [String(value)] : references(value)));
+}
+
+for (const [name, document, endpoints] of [
+  ["client", clientDocument(CLIENT_ENDPOINTS), CLIENT_ENDPOINTS],
+  ["dashboard", dashboardDocument(DASHBOARD_ENDPOINTS), DASHBOARD_ENDPOINTS],
+] as const)
+  describe(`the ${name} API's description`, () => {
+    const { paths, components } = written(document);
+
+    test("has every endpoint that is mounted", () => {
+      for (const { method, path } of endpoints)
+        assert.ok(paths[path]?.[method.toLowerCase()], `${method} ${path} is described`);
+    });
+
+    test("refers to what it has, and has nothing that is not referred to", () => {
+      const referred = new Set(references(document));
+      const held = Object.entries(components)
+        .filter(([kind]) => kind !== "securitySchemes")
+        .flatMap(([kind, entries]) => Object.keys(entries).map((entry) => `#/components/${kind}/${entry}`));
+      assert.deepEqual([...referred].sort(), held.sort());
+    });
+
+    test("names each operation once", () => {
+      const ids = operationsOf({ paths, components }).map(({ operationId }) => operationId);
+      assert.equal(new Set(ids).size, ids.length);
+      for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/);
+    });
+
+    test("describes every path parameter", () => {
+      for (const [path, operations] of Object.entries(paths))
+        for (const { parameters = [] } of Object.values(operations))
+          for (const [, wanted] of path.matchAll(/\{(\w+)\}/g))
+            assert.ok(
+              parameters.some((parameter) => parameter.name === wanted),
+              `${path} describes ${wanted}`,
+            );
+    });
+  });
+
+describe("an endpoint's declaration becomes", () => {
+  const Box = z.object({ id: z.string(), size: z.int(), note: z.string().nullable() }).meta({ id: "Box" });
+  const boxes = [
+    endpoint({
+      tag: "Boxes",
+      method: "GET",
+      path: "/boxes",
+      summary: "List boxes",
+      permission: "products:read",
+      feature: "payment_links",
+      query: z.object({ q: filter(), limit: limit() }),
+      replies: { 200: listOf(Box) },
+      handle: async () => ({ status: 200, body: {} }),
+    }),
+    endpoint({
+      tag: "Boxes",
+      method: "POST",
+      path: "/boxes",
+      summary: "Create a box",
+      permission: "products:write",
+      keyPermission: "charge_saved_cards",
+      idempotent: true,
+      body: z.object({ name: text(1, 10), note: optional(text(0, 20)), kind: optional(z.enum(["big", "small"])) }),
+      replies: { 201: Box },
+      handle: async () => ({ status: 201, body: {} }),
+    }),
+  ];
+  const client = written(clientDocument(boxes));
+  const dashboard = written(dashboardDocument(boxes));
+
+  test("parameters, in the form a caller writes them", () => {
+    const { parameters } = operationAt(client, "/boxes", "get");
+    assert.deepEqual(
+      parameters?.map(({ name, schema }) => [name, schema]),
+      [
+        ["q", { type: "string" }],
+        ["limit", { type: "integer", minimum: 1, maximum: 100 }],
+      ],
+    );
+  });
+
+  test("a body with what may be null, and nothing of how it is parsed", () => {
+    const { requestBody, description } = operationAt(client, "/boxes", "post");
+    assert.equal(requestBody?.required, true);
+    assert.deepEqual(requestBody?.content["application/json"].schema, {
+      type: "object",
+      properties: {
+        name: { type: "string", minLength: 1, maxLength: 10 },
+        note: { type: ["string", "null"], minLength: 0, maxLength: 20 },
+        kind: { type: ["string", "null"], enum: ["big", "small", null] },
+      },
+      required: ["name"],
+    });
+    assert.match(String(description), /charge_saved_cards/);
+  });
+
+  test("answers: lists page by page for staff only, room for fields to come, refusals by status", () => {
+    const listIn = (document: Document) =>
+      operationAt(document, "/boxes", "get").responses["200"]?.content?.["application/json"].schema.properties ?? {};
+    assert.deepEqual(Object.keys(listIn(client)), ["data"]);
+    assert.deepEqual(Object.keys(listIn(dashboard)), ["data", "hasMore", "nextCursor"]);
+    assert.deepEqual(client.components["schemas"]?.["Box"], {
+      type: "object",
+      properties: { id: { type: "string" }, size: { type: "integer" }, note: { type: ["string", "null"] } },
+      required: ["id", "size", "note"],
+    });
+    const { responses } = operationAt(client, "/boxes", "post");
+    assert.deepEqual(Object.keys(responses), ["201", "400", "401", "403", "409", "413", "415", "429", "500", "503"]);
+    assert.deepEqual(Object.keys(responses["201"]?.headers ?? {}), [
+      "X-RateLimit-Limit",
+      "X-RateLimit-Remaining",
+      "X-RateLimit-Reset",
+      "Idempotent-Replayed",
+    ]);
+    assert.deepEqual(responses["409"], { $ref: "#/components/responses/Conflict" });
+    assert.equal(client.components["responses"]?.["Unauthorized"]?.["headers"], undefined);
+  });
+
+  test("one schema for each id, or none at all", () => {
+    const [list] = boxes;
+    assert.ok(list);
+    const other = { ...list, path: "/crates", replies: { 200: z.object({ x: z.int() }).meta({ id: "Box" }) } };
+    assert.throws(() => clientDocument([list, other]), /Box/);
+  });
+});

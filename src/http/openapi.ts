@@ -1,0 +1,141 @@
+import { EVENTS } from "../events/catalogue.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { ERROR_SCHEMA, RATE_HEADERS, refusalComponents } from "./openapi/answers.ts";
+import type { JsonSchema, Schemas } from "./openapi/json-schema.ts";
+import { openPaths } from "./openapi/open-paths.ts";
+import { type Audience, operationOf } from "./openapi/operation.ts";
+import { CLIENT_TEXT, DASHBOARD_TEXT, TAG_TEXT } from "./openapi/prose.ts";
+
+/** Spec 9.4. */
+const DESCRIPTION_VERSION = "1.8.1";
+/** Of the cookie that signing in sets, `__Secure-` before it behind https. */
+const SESSION_COOKIE = "tefo.session_token";
+
+interface Api {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly prefix: string;
+  readonly security: Readonly<Record<string, JsonSchema>>;
+  readonly audience: Audience;
+  /** Operations that stand before any door; statuses of their refusals are put into the set. */
+  readonly open?: (schemas: Schemas, refused: Set<number>) => Record<string, JsonSchema>;
+  readonly webhooks?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** The client API as an OpenAPI 3.1 document (contract 2). */
+export const clientDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
+  documentOf(endpoints, {
+    info: { title: "Tefo API", version: DESCRIPTION_VERSION, description: CLIENT_TEXT },
+    prefix: "/api/v1",
+    security: { apiKey: { type: "http", scheme: "bearer", description: "An API key: `tefo_…`." } },
+    audience: {
+      rateLimited: true,
+      paged: false,
+      permission: ({ keyPermission }) => (keyPermission ? `The key needs the permission \`${keyPermission}\`.` : null),
+    },
+    webhooks: webhooks(),
+  });
+
+/** The dashboard's API as an OpenAPI 3.1 document (contract 5). */
+export const dashboardDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
+  documentOf(endpoints, {
+    info: { title: "Tefo dashboard API", version: DESCRIPTION_VERSION, description: DASHBOARD_TEXT },
+    prefix: "/dashboard/api",
+    security: {
+      session: { type: "apiKey", in: "cookie", name: SESSION_COOKIE, description: "Set by signing in." },
+    },
+    audience: {
+      rateLimited: false,
+      paged: true,
+      permission: ({ permission }) => `Needs the permission \`${permission}\`.`,
+    },
+    open: openPaths,
+  });
+
+function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
+  const schemas: Schemas = new Map([["Error", ERROR_SCHEMA]]);
+  const refused = new Set<number>();
+  const paths: Record<string, JsonSchema> = api.open?.(schemas, refused) ?? {};
+  for (const endpoint of endpoints) {
+    const operation = operationOf(endpoint, api.audience, schemas, refused);
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
+  }
+  const tags = new Set(Object.values(paths).flatMap(tagsOf));
+  return {
+    openapi: "3.1.0",
+    info: { ...api.info, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    servers: [{ url: api.prefix, description: "This server." }],
+    security: Object.keys(api.security).map((name) => ({ [name]: [] })),
+    tags: [...tags].map((name) => ({ name, description: TAG_TEXT[name] ?? name })),
+    paths,
+    ...(api.webhooks ? { webhooks: api.webhooks } : {}),
+    components: {
+      securitySchemes: api.security,
+      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses: refusalComponents(refused, api.audience.rateLimited),
+      ...sharedBy(endpoints, api.audience),
+    },
+  };
+}
+
+const tagsOf = (path: JsonSchema): string[] =>
+  Object.values(path).flatMap((operation) => (operation as { tags?: string[] }).tags ?? []);
+
+function sharedBy(endpoints: readonly Endpoint[], audience: Audience): JsonSchema {
+  const idempotent = endpoints.some((endpoint) => endpoint.idempotent);
+  const headers = {
+    ...(audience.rateLimited ? RATE_HEADERS : {}),
+    ...(idempotent
+      ? {
+          "Idempotent-Replayed": {
+            description: "`true` with a stored answer.",
+            schema: { type: "string", enum: ["true"] },
+          },
+        }
+      : {}),
+  };
+  const key = {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    description: "At most 200 characters. Makes it safe to send the request again for 24 hours.",
+    schema: { type: "string", maxLength: 200 },
+  };
+  return {
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    ...(idempotent ? { parameters: { IdempotencyKey: key } } : {}),
+  };
+}
+
+/** Spec part 6: what we send, for whoever receives it. */
+function webhooks(): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(EVENTS).map(([type, data]) => {
+      const envelope = {
+        type: "object",
+        required: ["id", "type", "created", "data"],
+        properties: {
+          id: { type: "string", description: "The same in every attempt.", pattern: "^evt_[0-9a-f]+$" },
+          type: { type: "string", const: type },
+          created: { type: "string", format: "date-time" },
+          data: { type: "object", description: data },
+        },
+      };
+      return [
+        type,
+        {
+          post: {
+            operationId: `on${type.replaceAll(/(^|[._])(\w)/g, (_match, _dot, letter: string) => letter.toUpperCase())}`,
+            summary: type,
+            description: data,
+            security: [],
+            requestBody: { required: true, content: { "application/json": { schema: envelope } } },
+            responses: {
+              "2XX": { description: "Received." },
+              "410": { description: "The endpoint is gone: it is disabled." },
+            },
+          },
+        },
+      ];
+    }),
+  );
+}

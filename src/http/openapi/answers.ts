@@ -1,0 +1,93 @@
+import { ERROR_STATUSES } from "../../kernel/errors.ts";
+import { BODY_CHARACTERS_MAX } from "../errors.ts";
+import type { JsonSchema } from "./json-schema.ts";
+
+/** What an API sends with every answer but 401 (spec part 8). */
+export const RATE_HEADERS = {
+  "X-RateLimit-Limit": { description: "Requests that the window allows.", schema: { type: "integer" } },
+  "X-RateLimit-Remaining": { description: "Requests left in the window.", schema: { type: "integer" } },
+  "X-RateLimit-Reset": { description: "When the window ends, in Unix seconds.", schema: { type: "integer" } },
+} as const;
+
+const RETRY_AFTER = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } };
+
+/** Spec part 7. */
+export const ERROR_SCHEMA: JsonSchema = {
+  type: "object",
+  required: ["error", "message"],
+  properties: {
+    error: {
+      type: "string",
+      description: "Match on this and on the status; codes may be added.",
+      examples: Object.keys(ERROR_STATUSES),
+    },
+    message: { type: "string", description: "For people; may change." },
+    issues: {
+      type: "array",
+      description: "With a validation failure: each fault, and where it is.",
+      items: {
+        type: "object",
+        required: ["code", "path", "message"],
+        properties: {
+          code: { type: "string" },
+          path: { type: "array", items: { type: ["string", "integer"] } },
+          message: { type: "string" },
+        },
+      },
+    },
+  },
+};
+
+interface Refusal {
+  readonly name: string;
+  readonly when: string;
+  readonly retryAfter?: boolean;
+}
+
+/** Refusals by status, shared by all operations. */
+const REFUSALS: Readonly<Record<number, Refusal>> = {
+  400: { name: "Invalid", when: "The body or query does not fit, or a rule of the business refuses." },
+  401: { name: "Unauthorized", when: "Who calls is not known." },
+  403: { name: "Forbidden", when: "The plan, the account or the permissions do not allow it." },
+  404: { name: "NotFound", when: "There is no such record in the organisation." },
+  409: { name: "Conflict", when: "The record's state, another record, or the Idempotency-Key stands in the way." },
+  413: { name: "TooLarge", when: `The body is over ${BODY_CHARACTERS_MAX} characters.` },
+  415: { name: "UnsupportedMediaType", when: "The body is not sent as JSON." },
+  429: { name: "RateLimited", when: "Too many requests in this window.", retryAfter: true },
+  500: { name: "InternalError", when: "Something went wrong on our side; it is never stored for an Idempotency-Key." },
+  502: { name: "GatewayError", when: "The payment gateway refused, or gave no clear answer." },
+  503: { name: "Unavailable", when: "The service is restarting or has no database.", retryAfter: true },
+};
+
+/** `#/components/responses/…` of a refusal. */
+export const refusalReference = (status: number): JsonSchema => ({
+  $ref: `#/components/responses/${REFUSALS[status]?.name}`,
+});
+
+/** Components for the refusals with these statuses; with `rates`, the headers of spec part 8 on those that carry them. */
+export function refusalComponents(statuses: Iterable<number>, rates: boolean): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    [...new Set(statuses)].sort().flatMap((status): [string, JsonSchema][] => {
+      const refusal = REFUSALS[status];
+      if (!refusal) return [];
+      const headers = {
+        ...(rates && status !== 401 ? rateHeaderReferences : {}),
+        ...(refusal.retryAfter ? RETRY_AFTER : {}),
+      };
+      const codes = Object.entries(ERROR_STATUSES).flatMap(([code, known]) =>
+        (known as readonly number[]).includes(status) ? `\`${code}\`` : [],
+      );
+      const answer = {
+        description: `${refusal.when} ${codes.join(", ")}.`,
+        ...(Object.keys(headers).length > 0 ? { headers } : {}),
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      };
+      return [[refusal.name, answer]];
+    }),
+  );
+}
+
+/** `X-RateLimit-*` by reference. */
+export const rateHeaderReferences: JsonSchema = Object.fromEntries(
+  Object.keys(RATE_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);

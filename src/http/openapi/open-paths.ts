@@ -1,0 +1,55 @@
+import type { z } from "zod";
+import { InvitationAccept, InvitationToken, SIGN_IN_BODIES } from "../../modules/members/schema.ts";
+import { refusalReference } from "./answers.ts";
+import type { JsonSchema, Schemas } from "./json-schema.ts";
+import { requestBody } from "./operation.ts";
+
+/** What each path below `/auth` does; a path without words does not compile. */
+const SIGN_IN_WORDS: Readonly<Record<keyof typeof SIGN_IN_BODIES, string>> = {
+  "sign-in/email": "Sign in with e-mail address and password",
+  "sign-out": "Sign out",
+  "change-password": "Change the password and end every other session",
+  "request-password-reset": "Ask for a mail with a link to a new password",
+  "reset-password": "Set a new password with the token of that link",
+  "two-factor/enable": "Begin to use a second factor",
+  "two-factor/disable": "Do without a second factor",
+  "two-factor/get-totp-uri": "Show the authenticator's key again",
+  "two-factor/generate-backup-codes": "Make new backup codes in place of the old ones",
+  "two-factor/verify-totp": "Give the authenticator's code",
+  "two-factor/verify-backup-code": "Give a backup code",
+  "revoke-other-sessions": "End every other session",
+};
+
+const OPEN_REFUSALS = [400, 401, 403, 413, 415, 429, 500, 503];
+
+/** The dashboard's operations that stand before any organisation is known: signing in, and accepting an invitation. */
+export function openPaths(schemas: Schemas, refused: Set<number>): Record<string, JsonSchema> {
+  for (const status of OPEN_REFUSALS) refused.add(status);
+  const post = (path: string, summary: string, body: z.ZodType): [string, JsonSchema] => [
+    path,
+    { post: { ...openOperation(path, summary, "Signing in"), requestBody: requestBody(body, schemas) } },
+  ];
+  const signIn = Object.entries(SIGN_IN_BODIES).map(([path, body]) =>
+    post(`/auth/${path}`, SIGN_IN_WORDS[path as keyof typeof SIGN_IN_BODIES], body),
+  );
+  return Object.fromEntries([
+    ...signIn,
+    ["/session", { get: openOperation("/session", "Who is signed in, and where they are members", "Signing in") }],
+    post("/invitations/preview", "Read an invitation", InvitationToken),
+    post("/invitations/accept", "Accept an invitation", InvitationAccept),
+  ]);
+}
+
+function openOperation(path: string, summary: string, tag: string): JsonSchema {
+  const name = path.replaceAll(/[^A-Za-z]+(\w)/g, (_match, letter: string) => letter.toUpperCase());
+  return {
+    operationId: name.charAt(0).toLowerCase() + name.slice(1),
+    summary,
+    tags: [tag],
+    security: [],
+    responses: {
+      200: { description: "Done.", content: { "application/json": { schema: { type: "object" } } } },
+      ...Object.fromEntries(OPEN_REFUSALS.map((status) => [status, refusalReference(status)])),
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operationId } from "./operation-id.ts";
+
+const ROWS: [method: string, path: string, list: boolean, expected: string][] = [
+  ["GET", "/payment-links", true, "listPaymentLinks"],
+  ["POST", "/payment-links", false, "createPaymentLink"],
+  ["GET", "/payment-links/{id}", false, "getPaymentLink"],
+  ["POST", "/payment-links/{id}/deactivate", false, "paymentLinkDeactivate"],
+  ["PATCH", "/customers/{id}", false, "updateCustomer"],
+  ["DELETE", "/api-keys/{id}", false, "deleteApiKey"],
+  ["GET", "/customers/{id}/standing", false, "getCustomerStanding"],
+  ["POST", "/customers/{id}/portal-link", false, "customerPortalLink"],
+  ["GET", "/customers/{id}/payment-methods", true, "listCustomerPaymentMethods"],
+  ["GET", "/me", false, "getMe"],
+  ["GET", "/settings", false, "getSettings"],
+  ["PATCH", "/settings", false, "updateSettings"],
+  ["PUT", "/allowed-return-urls", false, "replaceAllowedReturnUrls"],
+  ["GET", "/debit-batches/{id}", false, "getDebitBatch"],
+  ["GET", "/quotes/{id}", false, "getQuote"],
+  ["GET", "/audit-log", true, "listAuditLog"],
+  ["POST", "/webhook-deliveries/{id}/resend", false, "webhookDeliveryResend"],
+  ["POST", "/sandbox/notify", false, "sandboxNotify"],
+];
+for (const [method, path, list, expected] of ROWS)
+  test(`${method} ${path} is ${expected}`, () => assert.equal(operationId(method, path, list), expected));

@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { FEATURES } from "../../kernel/plans.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { rateHeaderReferences, refusalReference } from "./answers.ts";
+import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
+import { operationId } from "./operation-id.ts";
+
+/** Behind which door an endpoint is described. */
+export interface Audience {
+  /** Answers carry `X-RateLimit-*`. */
+  readonly rateLimited: boolean;
+  /** Lists go page by page, with `hasMore` and `nextCursor`. */
+  readonly paged: boolean;
+  /** A sentence about what the caller needs, or null. */
+  permission(endpoint: Endpoint): string | null;
+}
+
+const QUERY_WORDS: Readonly<Record<string, string>> = {
+  limit: "How many, 1 to 100; 20 unless given. What is out of range is clamped, and nonsense means 20.",
+  startingAfter: "Answers what follows this id: the `nextCursor` of the page before.",
+  q: "Words to search for.",
+};
+
+const SUCCESS_WORDS: Readonly<Record<number, string>> = { 200: "Done.", 201: "Created." };
+
+/** One endpoint as an OpenAPI operation. Its named schemas are put among `schemas`, the statuses of its refusals into `refused`. */
+export function operationOf(
+  endpoint: Endpoint,
+  audience: Audience,
+  schemas: Schemas,
+  refused: Set<number>,
+): JsonSchema {
+  const parameters = [
+    ...pathParameters(endpoint.path),
+    ...(endpoint.query ? queryParameters(endpoint.query, schemas) : []),
+    ...(endpoint.idempotent ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+  ];
+  const statuses = refusalsOf(endpoint, audience);
+  for (const status of statuses) refused.add(status);
+  const words = [
+    audience.permission(endpoint),
+    endpoint.feature ? `The plan must include ${FEATURES[endpoint.feature]}.` : null,
+  ].filter(Boolean);
+  return {
+    operationId: operationId(endpoint.method, endpoint.path, isList(endpoint)),
+    summary: endpoint.summary,
+    ...(words.length > 0 ? { description: words.join(" ") } : {}),
+    tags: [endpoint.tag],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas) } : {}),
+    responses: {
+      ...successes(endpoint, audience, schemas),
+      ...Object.fromEntries(statuses.map((status) => [status, refusalReference(status)])),
+    },
+  };
+}
+
+/** A JSON body; required unless the endpoint does without one. */
+export function requestBody(body: z.ZodType, schemas: Schemas): JsonSchema {
+  return {
+    required: !body.safeParse(undefined).success,
+    content: { "application/json": { schema: schemaOf(body, "input", schemas) } },
+  };
+}
+
+/** `{id}` and the like. */
+export const pathParameters = (path: string): JsonSchema[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    description: name === "reference" ? "The payment's reference." : "The record's id.",
+    schema: { type: "string" },
+  }));
+
+function queryParameters(query: z.ZodType, schemas: Schemas): JsonSchema[] {
+  const { properties = {}, required = [] } = schemaOf(query, "input", schemas) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    description: QUERY_WORDS[name] ?? "Only those with exactly this value.",
+    schema: once(schema),
+  }));
+}
+
+/** A parameter that may be repeated, the last one counting, is shown as one. */
+function once(schema: JsonSchema): JsonSchema {
+  const choices = (schema["anyOf"] ?? []) as JsonSchema[];
+  return choices.find((choice) => choice["type"] === "string") ?? schema;
+}
+
+function successes(endpoint: Endpoint, audience: Audience, schemas: Schemas): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(endpoint.replies).map(([status, reply]) => {
+      const headers = {
+        ...(audience.rateLimited ? rateHeaderReferences : {}),
+        ...(endpoint.idempotent ? { "Idempotent-Replayed": { $ref: "#/components/headers/Idempotent-Replayed" } } : {}),
+      };
+      const schema = schemaOf(reply, "output", schemas);
+      return [
+        status,
+        {
+          description: SUCCESS_WORDS[Number(status)] ?? "Done.",
+          ...(Object.keys(headers).length > 0 ? { headers } : {}),
+          content: { "application/json": { schema: audience.paged ? schema : withoutPaging(schema) } },
+        },
+      ];
+    }),
+  );
+}
+
+function withoutPaging(schema: JsonSchema): JsonSchema {
+  const { hasMore, nextCursor: _cursor, ...properties } = (schema["properties"] ?? {}) as Record<string, unknown>;
+  return hasMore === undefined ? schema : { ...schema, properties };
+}
+
+function isList(endpoint: Endpoint): boolean {
+  const reply = endpoint.replies[200];
+  return reply instanceof z.ZodObject && reply.shape["data"] instanceof z.ZodArray;
+}
+
+function refusalsOf(endpoint: Endpoint, audience: Audience): number[] {
+  const named = endpoint.path.includes("{");
+  const changes = endpoint.method !== "GET";
+  return [
+    ...(endpoint.body || endpoint.query || endpoint.idempotent ? [400] : []),
+    401,
+    403,
+    ...(named ? [404] : []),
+    ...(endpoint.idempotent || (changes && named) ? [409] : []),
+    ...(endpoint.body ? [413, 415] : []),
+    ...(audience.rateLimited ? [429] : []),
+    500,
+    ...(endpoint.run ? [502] : []),
+    503,
+  ];
+}
