@@ -17,6 +17,9 @@ for (const [text, expected] of CASES)
   test(`${text} is ${expected} cents`, () =>
     assert.equal(fromRand((parseJson(`{"amount":${text}}`) as { amount: number }).amount), expected));
 
+for (const whole of [9_007_199_254_740_991, 1_234_567_890_123_456, -9_007_199_254_740_991])
+  test(`${whole} keeps every digit`, () => assert.deepEqual(parseJson(`[${whole}]`), [whole]));
+
 test("text is never touched", () => {
   assert.deepEqual(parseJson('{"a":"1.00499999999999999999"}'), { a: "1.00499999999999999999" });
 });

@@ -2,8 +2,8 @@
 const LONG_NUMBER = /[\d.]{16}/;
 
 /**
- * Parses a client's JSON. A number with more than 15 significant digits is cut to 15, towards zero, so
- * that its rounding to cents follows what was written and not the nearest double (design 7).
+ * Parses a client's JSON. A fraction with more than 15 significant digits is cut to 15, towards zero, so
+ * that its rounding to cents follows what was written and not the nearest double (design 7). Whole numbers stay.
  * Throws SyntaxError on anything but JSON.
  */
 export function parseJson(text: string): unknown {
@@ -17,6 +17,7 @@ function truncated(source: string, value: number): number {
   const match = /^(-?)(\d+)(?:\.(\d+))?([eE][+-]?\d+)?$/.exec(source);
   if (!match) return value;
   const [, sign = "", whole = "", fraction = "", exponent = ""] = match;
+  if (fraction + exponent === "") return value;
   const digits = whole + fraction;
   const leading = digits.length - digits.replace(/^0+/, "").length;
   if (digits.length - leading <= 15) return value;
