@@ -5,10 +5,13 @@ import { codePoints, isStorable } from "../kernel/text.ts";
 import { parseBusinessDay, parseDateTime } from "../kernel/time.ts";
 
 /** Text that may be stored, trimmed, of `min` to `max` code points (contract 9). */
-export function text(min: number, max: number) {
-  return z
-    .string()
-    .trim()
+export const text = (min: number, max: number) => sized(z.string().trim(), min, max);
+
+/** As `text`, kept and counted as it was given: where the spec does not trim (contract 9). */
+export const textAsGiven = (max: number) => sized(z.string(), 0, max);
+
+function sized(schema: z.ZodString, min: number, max: number) {
+  return schema
     .superRefine((value, context) => {
       const length = codePoints(value);
       if (length < min) context.addIssue(size("too_small", { minimum: min }, value, atLeast(min)));

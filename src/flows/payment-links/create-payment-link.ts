@@ -66,7 +66,7 @@ function checkExpiry(ctx: Ctx, { expiresAt }: PaymentLinkCreateBody): void {
 }
 
 async function checkReturnUrl(tx: Tx, ctx: Ctx, url: string | null): Promise<string | null> {
-  if (!url) return null;
+  if (url === null) return null;
   const parsed = parseReturnUrl(url, { sandbox: ctx.organisation.sandbox });
   if (!parsed.ok) throw invalidField(["returnUrl"], parsed.message);
   if (!(await listAllowedOrigins(tx)).includes(parsed.origin))

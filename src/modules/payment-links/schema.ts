@@ -10,6 +10,7 @@ import {
   money,
   optional,
   text,
+  textAsGiven,
   timestamp,
 } from "../../platform/schema.ts";
 
@@ -21,7 +22,7 @@ export const PaymentLinkCreate = z.object({
   amount: money(AMOUNT_MAX_RAND),
   currency: optional(currency()),
   externalReference: optional(text(1, 100)),
-  description: optional(text(0, 255)),
+  description: optional(textAsGiven(255)),
   returnUrl: optional(z.string()).meta({ type: "string", format: "uri", maxLength: 1000 }),
   metadata: optional(metadata()),
   recurring: optional(z.object({ frequency: frequency(), amount: optional(money(AMOUNT_MAX_RAND)) })),

@@ -1,0 +1,238 @@
+import { randomBytes } from "node:crypto";
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { text } from "node:stream/consumers";
+import pg from "pg";
+import { openService, type Service } from "../../src/app/compose.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
+import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
+import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
+import type { Services } from "../../src/flows/services.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { machineNow } from "../../src/kernel/time.ts";
+import { newApiKey } from "../../src/modules/api-keys/rules.ts";
+import { insertApiKey } from "../../src/modules/api-keys/store.ts";
+import type { GatewayAccountCreateBody } from "../../src/modules/gateway-accounts/schema.ts";
+import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
+import { findOrganisation, insertOrganisation } from "../../src/modules/organisations/store.ts";
+import type { Organisation } from "../../src/modules/organisations/types.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { generateMasterKey } from "../../src/platform/secrets.ts";
+import { cloneDatabase } from "./database.ts";
+
+/** What a test sends beside method and path. */
+export interface Sent {
+  /** As JSON; text and bytes go as they are. */
+  readonly body?: unknown;
+  /** In place of the merchant's own; null: none. */
+  readonly key?: string | null;
+  /** A value replaces what would be sent, undefined leaves it out. */
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+  /** The client's address; default: another one each time, so that no test meets another's counts. */
+  readonly from?: string;
+}
+
+/** An answer, as it came and read. */
+export interface Answer<Body = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: Body;
+}
+
+/** The body of every refusal (spec part 7). */
+export interface Refusal {
+  readonly error: string;
+  readonly message: string;
+  readonly issues?: readonly { readonly code: string; readonly path: readonly unknown[]; readonly message: string }[];
+}
+
+/** The client API as one process serves it, over a database of its own; without the worker. */
+export interface TestApi {
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  readonly services: Services;
+  /** An organisation that may do everything, with an API key: sandbox, plan business, no rate limit to speak of. */
+  addMerchant(facts?: Partial<Organisation>): Promise<ApiMerchant>;
+  /** Without a merchant: `path` from the root. */
+  call<Body>(method: string, path: string, sent?: Sent): Promise<Answer<Body>>;
+  /** As the superuser: every organisation's rows. */
+  query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** One organisation, called with its key. */
+export interface ApiMerchant {
+  readonly organisation: Organisation;
+  readonly key: string;
+  readonly keyId: string;
+  /** Below `/api/v1`. */
+  call<Body = Record<string, unknown>>(method: string, path: string, sent?: Sent): Promise<Answer<Body>>;
+  post<Body = Record<string, unknown>>(path: string, body: unknown, sent?: Sent): Promise<Answer<Body>>;
+  get<Body = Record<string, unknown>>(path: string, sent?: Sent): Promise<Answer<Body>>;
+  addKey(permissions?: readonly string[]): Promise<{ id: string; key: string }>;
+  /** Default: the sandbox gateway in ZAR. */
+  addGateway(body?: Partial<GatewayAccountCreateBody>): Promise<GatewayAccount>;
+  /** As the operator or the clock would change it. */
+  change(columns: Readonly<Record<string, unknown>>): Promise<void>;
+  /** The organisation and its clock, read now. */
+  ctx(): Promise<Ctx>;
+}
+
+/** Opens `app/compose.ts` on a port of its own. */
+export async function openApi(environment: Readonly<Record<string, string>> = {}): Promise<TestApi> {
+  const { url } = await cloneDatabase();
+  const service = await openService(
+    readConfig({
+      PORT: "0",
+      DATABASE_URL: url,
+      SECRET_KEY: generateMasterKey(),
+      PROCESS: "api",
+      DEMO: "0",
+      LOG_LEVEL: "silent",
+      TRUSTED_PROXIES: "1",
+      ...environment,
+    }),
+    createLog(environment["LOG_LEVEL"] ?? "silent"),
+    () => {},
+  );
+  const { services } = service;
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const superuser = new pg.Pool({ connectionString: url, max: 2, application_name: "tefo test" });
+  superuser.on("error", () => {});
+  const query = async <Row extends object>(sql: string, ...values: unknown[]) =>
+    (await superuser.query<Row>(sql, values)).rows;
+  const call = caller(new URL(services.baseUrl), agent);
+  return {
+    baseUrl: services.baseUrl,
+    databaseUrl: url,
+    services,
+    addMerchant: (facts = {}) => addMerchant(services, call, query, facts),
+    call,
+    query,
+    close: () => close(service, agent, superuser),
+  };
+}
+
+async function close(service: Service, agent: Agent, superuser: pg.Pool): Promise<void> {
+  agent.destroy();
+  await service.stop();
+  await superuser.end();
+}
+
+function caller(base: URL, agent: Agent): TestApi["call"] {
+  return async <Body>(method: string, path: string, { body, headers = {}, key, from }: Sent = {}) => {
+    const payload =
+      body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+    const all = {
+      "x-forwarded-for": from ?? `10.${[...randomBytes(3)].join(".")}`,
+      ...(typeof key === "string" ? { authorization: `Bearer ${key}` } : {}),
+      ...(payload === undefined
+        ? {}
+        : { "content-type": "application/json", "content-length": String(Buffer.byteLength(payload)) }),
+      ...headers,
+    };
+    const sent = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+    const { promise, resolve, reject } = Promise.withResolvers<Answer<Body>>();
+    const outgoing = request(
+      { host: "127.0.0.1", port: base.port, method, path, agent, headers: Object.fromEntries(sent) },
+      (incoming) => {
+        text(incoming).then((answer) => {
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text: answer,
+            body: jsonOf(answer) as Body,
+          });
+        }, reject);
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(payload);
+    return promise;
+  };
+}
+
+/** Undefined for what is no JSON: pages, empty answers. */
+function jsonOf(answer: string): unknown {
+  try {
+    return JSON.parse(answer);
+  } catch {
+    return undefined;
+  }
+}
+
+async function addMerchant(
+  services: Services,
+  send: TestApi["call"],
+  query: TestApi["query"],
+  facts: Partial<Organisation>,
+): Promise<ApiMerchant> {
+  const organisation = newOrganisation(services, facts);
+  const { id } = organisation;
+  await services.db.transaction(id, async (tx) => insertOrganisation(tx, organisation));
+  const addKey: ApiMerchant["addKey"] = async (permissions = []) => {
+    const { key, prefix, secretHash } = newApiKey();
+    const keyId = newId("key");
+    await services.db.transaction(id, async (tx) =>
+      insertApiKey(
+        tx,
+        { id: keyId, prefix, name: "test", permissions, createdAt: machineNow(), revokedAt: null },
+        secretHash,
+      ),
+    );
+    return { id: keyId, key };
+  };
+  const { key, id: keyId } = await addKey();
+  const call = <Body>(method: string, path: string, sent: Sent = {}) =>
+    send<Body>(method, `/api/v1${path}`, { key, ...sent });
+  const ctx = async () => {
+    const current = await services.db.read(id, findOrganisation);
+    if (!current) throw new Error("no such organisation");
+    return contextFor(current, SYSTEM);
+  };
+  return {
+    organisation,
+    key,
+    keyId,
+    call,
+    post: (path, body, sent) => call("POST", path, { ...sent, body }),
+    get: (path, sent) => call("GET", path, sent),
+    addKey,
+    ctx,
+    addGateway: async (body = {}) => {
+      const context = await ctx();
+      return services.db.transaction(id, (tx) =>
+        createGatewayAccount(tx, context, services, { type: "sandbox", ...body }),
+      );
+    },
+    change: async (columns) => {
+      const names = Object.keys(columns);
+      const set = names.map((name, index) => `${name} = $${index + 2}`).join(", ");
+      await query(`update organisations set ${set} where id = $1`, id, ...Object.values(columns));
+    },
+  };
+}
+
+function newOrganisation(services: Services, facts: Partial<Organisation>): Organisation {
+  const id = newId("org");
+  return {
+    id,
+    slug: `shop-${randomBytes(4).toString("hex")}`,
+    name: "Thandi's Shop",
+    plan: "business",
+    state: "active",
+    trialEndsAt: null,
+    sandbox: true,
+    clockAt: null,
+    limits: {},
+    rateLimit: 1_000_000,
+    tokenKeySealed: newLinkKey(services, id),
+    createdAt: machineNow(),
+    ...facts,
+  };
+}
+
+/** Paths of the issues of a refusal, dotted: what the client is told is wrong. */
+export const issuePaths = ({ body }: Answer<Refusal>): string[] =>
+  (body.issues ?? []).map(({ path }) => path.join("."));
