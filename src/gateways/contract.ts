@@ -83,6 +83,8 @@ export type Capability =
 /** Everything that an adapter may know about its surroundings. */
 export interface GatewayCall {
   readonly credentials: Credentials;
+  /** How this service names the account (`?account=` of its `notifyUrl`); a gateway that the service plays finds its merchant by it. */
+  readonly accountId: string;
   readonly mode: "live" | "sandbox";
   /** Takes the place of all the gateway's hosts (contract 2, `GATEWAY_URL_<TYPE>`); no trailing slash; null means the real ones. */
   readonly baseUrl: string | null;

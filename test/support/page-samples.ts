@@ -1,4 +1,4 @@
-import { errorPage, notFoundPage, rateLimitedPage } from "../../src/http/pages/messages.ts";
+import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../src/http/pages/messages.ts";
 import { type ResultPageModel, resultPage } from "../../src/http/pages/pay/result.ts";
 import { handOffPage, payPage, type Unavailable, unavailablePage } from "../../src/http/pages/pay/views.ts";
 import { portalHomePage, portalSentPage, portalSignInPage } from "../../src/http/pages/portal/views.ts";
@@ -134,6 +134,7 @@ const sandboxForm = {
   saveCard: true,
   cardError: "This is not one of the test numbers.",
   expiryError: "Write it as MM/YY.",
+  problem: "Choose how the payment ends.",
   formToken: "token",
 };
 
@@ -173,6 +174,7 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
     refundedAmount: cents(23450),
   }),
   "not found": () => notFoundPage(),
+  unreadable: () => unreadablePage(),
   "rate limited": sample((of: typeof brand) => rateLimitedPage(of, 540), brand),
   error: sample(({ id }: { id: string }) => errorPage(500, id), { id: "req-1a2b3c" }),
   "unavailable service": () => errorPage(503, null),

@@ -15,21 +15,28 @@ export interface Payability {
 }
 
 /** Spec 3.2; the page shows it, and the start of a payment decides by it again under the link's lock. */
-export async function payabilityOf(tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> {
+export const payabilityOf = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
+  (await payabilityNow(tx, ctx))(link);
+
+/** As `payabilityOf`, for several links at one moment. */
+export async function payabilityNow(tx: Tx, ctx: Ctx): Promise<(link: PaymentLink) => Payability> {
   const limit = quotaOf(ctx.organisation, "monthlyTransactions");
   const [accounts, paid] = await Promise.all([
     listGatewayAccounts(tx),
     limit === null ? 0 : countPaidSince(tx, startOfMonth(ctx.now), limit),
   ]);
-  const gateways = checkoutGateways(accounts, link.currency).filter(({ adapter }) => {
-    const minimum = adapter.checkout?.minimumAmounts[link.currency];
-    return minimum === undefined || link.amount >= minimum;
-  });
-  const unavailable = whyUnavailable(link, {
-    now: ctx.now,
-    accountReadOnly: isReadOnly(statusOf(ctx.organisation, ctx.now)) || !hasFeature(ctx.organisation, "payment_links"),
-    monthlyLimitReached: limit !== null && paid >= limit,
-    gatewayAvailable: gateways.length > 0,
-  });
-  return { unavailable, gateways };
+  const accountReadOnly =
+    isReadOnly(statusOf(ctx.organisation, ctx.now)) || !hasFeature(ctx.organisation, "payment_links");
+  const monthlyLimitReached = limit !== null && paid >= limit;
+  return (link) => {
+    const gateways = checkoutGateways(accounts, link.currency).filter(({ adapter }) => {
+      const minimum = adapter.checkout?.minimumAmounts[link.currency];
+      return minimum === undefined || link.amount >= minimum;
+    });
+    const gatewayAvailable = gateways.length > 0;
+    return {
+      unavailable: whyUnavailable(link, { now: ctx.now, accountReadOnly, monthlyLimitReached, gatewayAvailable }),
+      gateways,
+    };
+  };
 }

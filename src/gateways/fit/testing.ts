@@ -56,6 +56,7 @@ export const answer = (body: unknown, status = 200): GatewayAnswer => ({
 
 export const callWith = (credentials: Record<string, string>, http: GatewayHttp = nobody): GatewayCall => ({
   credentials,
+  accountId: "gw_1",
   mode: "sandbox",
   baseUrl: "http://gateway.test",
   http,

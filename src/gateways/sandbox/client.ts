@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { GatewayCall, Refusal } from "../contract.ts";
 import { type GatewayAnswer, type GatewayRequest, GatewayUnclear } from "../http.ts";
-import { API_PATH, ErrorAnswer } from "./wire.ts";
+import { ACCOUNT_HEADER, API_PATH, ErrorAnswer } from "./wire.ts";
 
 export type Answer<T> = { readonly kind: "answer"; readonly value: T } | { readonly kind: "absent" } | Refusal;
 
@@ -15,7 +15,7 @@ interface SandboxRequest {
 
 /** One call of the sandbox gateway's API. Every one may be repeated: creates carry a key, actions set a state. */
 export async function ask<T>(call: GatewayCall, request: SandboxRequest, answer: z.ZodType<T>): Promise<Answer<T>> {
-  const { baseUrl, credentials } = call;
+  const { baseUrl, credentials, accountId } = call;
   if (baseUrl === null)
     throw new Error("The sandbox gateway needs a base URL: the server's own listener or GATEWAY_URL_SANDBOX.");
   const merchant = `${credentials["merchantId"]}:${credentials["secret"]}`;
@@ -24,6 +24,7 @@ export async function ask<T>(call: GatewayCall, request: SandboxRequest, answer:
     url: `${baseUrl}${API_PATH}${request.path}`,
     headers: {
       authorization: `Basic ${Buffer.from(merchant).toString("base64")}`,
+      [ACCOUNT_HEADER]: accountId,
       ...(request.body ? { "content-type": "application/json" } : {}),
       ...(request.idempotencyKey ? { "idempotency-key": request.idempotencyKey } : {}),
     },

@@ -19,6 +19,7 @@ import {
   paymentView,
   pretend,
   readPaymentForm,
+  refundFault,
   renewalOutcome,
   type SandboxPayment,
   settle,
@@ -266,3 +267,17 @@ const CALLERS: [string | undefined, { merchantId: string; secret: string } | nul
 ];
 for (const [header, merchant] of CALLERS)
   test(`${header} is ${merchant?.merchantId ?? "nobody"}`, () => assert.deepEqual(merchantOf(header), merchant));
+
+const REFUNDS: [SandboxPayment["status"], number, number, RegExp | null][] = [
+  ["complete", 0, 10_000, null],
+  ["complete", 4_000, 6_000, null],
+  ["complete", 4_000, 6_001, /more than is left/],
+  ["pending", 0, 1, /is pending/],
+  ["failed", 0, 1, /is failed/],
+];
+for (const [status, before, amount, fault] of REFUNDS)
+  test(`refunding ${amount} after ${before} of a ${status} payment: ${fault ? "refused" : "done"}`, () => {
+    const found = refundFault({ ...PAYMENT, status }, cents(before), cents(amount));
+    if (fault) assert.match(found ?? "", fault);
+    else assert.equal(found, null);
+  });

@@ -10,7 +10,7 @@ import type { Card, CheckoutRequest, Decline, Payment } from "./wire.ts";
 export interface SandboxPayment {
   /** `sbp_` and hex; told to the merchant once the payment is decided. */
   readonly id: string;
-  /** `sbc_` and hex: the payer's page is `/sandbox-gateway/pay/<checkout id>`. Null for charges, renewals and debits. */
+  /** `sbc_` and hex: names the payer's page. Null for charges, renewals and debits. */
   readonly checkoutId: string | null;
   readonly merchantId: string;
   readonly reference: string;
@@ -168,6 +168,12 @@ export function pretend(payment: SandboxPayment, status: Payment["status"], now:
   return settle(payment, status === "failed" ? "declined" : status, now);
 }
 
+/** Why this much cannot be given back, as the merchant is told; null when it can. `refundedBefore` counts every refund until now. */
+export function refundFault(payment: SandboxPayment, refundedBefore: Cents, amount: Cents): string | null {
+  if (payment.status !== "complete") return `The payment is ${payment.status}: only a complete one can be refunded.`;
+  return refundedBefore + amount > payment.amount ? "The refund is more than is left of the payment." : null;
+}
+
 /** The payer goes on to the merchant: back to the shop, or to its cancel page. */
 export const nextUrl = (payment: SandboxPayment): string | null =>
   payment.status === "cancelled" ? payment.cancelUrl : payment.returnUrl;
@@ -209,6 +215,7 @@ export function cardOf(token: string): TestCard | null {
 /** How a debit of the account ends when it settles. */
 export const debitOutcome = (accountNumber: string): Outcome => (accountNumber.endsWith("02") ? "unpaid" : "complete");
 
+/** Contract 4: account numbers ending in 05 draw a warning when a mandate is made, and nothing else. */
 export const bankAccountWarnings = (accountNumber: string): readonly string[] =>
   accountNumber.endsWith("05") ? ["The account number fails its check digit: confirm it with the account holder."] : [];
 

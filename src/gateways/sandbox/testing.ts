@@ -5,6 +5,7 @@ import type { GatewayCall, PaymentIdentity, StartPaymentRequest } from "../contr
 import type { GatewayAnswer, GatewayHttp, GatewayRequest } from "../http.ts";
 import { merchantOf } from "./server.ts";
 import type * as wire from "./wire.ts";
+import { ACCOUNT_HEADER } from "./wire.ts";
 
 // Shared by the tests of this folder.
 
@@ -15,6 +16,7 @@ export const MACHINE_NOW = instant("2026-11-20T10:00:00Z");
 
 export const call = (http: GatewayHttp, credentials = CREDENTIALS): GatewayCall => ({
   credentials,
+  accountId: "gw_1",
   mode: "sandbox",
   baseUrl: "http://127.0.0.1:8080",
   http,
@@ -32,6 +34,7 @@ export function otherSide(answers: Record<string, GatewayAnswer | ((body: unknow
     const answer = answers[`${request.method} ${pathname.replace(/^\/sandbox-gateway\/api/, "")}`];
     assert.ok(answer, `not part of the protocol: ${request.method} ${pathname}`);
     assert.deepEqual(merchantOf(request.headers?.["authorization"]), CREDENTIALS);
+    assert.equal(request.headers?.[ACCOUNT_HEADER], "gw_1");
     return typeof answer === "function" ? answer(JSON.parse(request.body ?? "null")) : answer;
   };
   return { http, seen };

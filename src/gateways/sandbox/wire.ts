@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { isStorable } from "../../kernel/text.ts";
 
 /**
  * The sandbox gateway's protocol, as both sides speak it: JSON over HTTP under `<base>/sandbox-gateway/api`, amounts in whole cents, Basic
- * authentication with the merchant's id and secret. Creates carry our reference as `Idempotency-Key` and answer the
- * same record when repeated. Errors are `{error, message}`: 404 unknown, other 4xx a refusal.
+ * authentication with the merchant's id and secret, and the account they belong to in `Sandbox-Account`. Creates carry our reference
+ * as `Idempotency-Key` and answer the same record when repeated. Errors are `{error, message}`: 404 unknown, other 4xx a refusal.
  *
  * | method and path | request | answer |
  * | --- | --- | --- |
@@ -19,8 +20,11 @@ import { z } from "zod";
  */
 export const API_PATH = "/sandbox-gateway/api";
 
+/** Names the gateway account whose merchant is calling: merchants choose their ids themselves, so two may have the same. */
+export const ACCOUNT_HEADER = "sandbox-account";
+
 const amount = z.int().min(1);
-const text = z.string().max(1000);
+const text = z.string().max(1000).refine(isStorable, "must not hold NUL or broken Unicode characters");
 const day = z.iso.date();
 const timestamp = z.iso.datetime();
 const frequency = z.enum(["monthly", "quarterly", "biannually", "annually"]);

@@ -15,6 +15,13 @@ export const rateLimitedPage = (brand: Brand | null, retryAfterSeconds: number):
     `For safety this page takes a short break. Please try again in ${waitInWords(retryAfterSeconds)}.`,
   ]);
 
+/** Any other 4xx: what a browser does not send by itself, such as a form far too large. */
+export const unreadablePage = (): Html =>
+  message(null, "cross", "This could not be read", [
+    "What your browser sent is not what this page takes.",
+    "Load the page again, and try once more.",
+  ]);
+
 /** 500: something unforeseen. 503: draining, or no database. `requestId` lets support find the log line. */
 export const errorPage = (status: 500 | 503, requestId: string | null): Html =>
   message(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { instant } from "../../kernel/time.ts";
-import { type Unavailable, whyUnavailable } from "./rules.ts";
+import { outcomeUrl, type Unavailable, whyUnavailable } from "./rules.ts";
 
 const NOW = "2026-03-01T10:00:00Z";
 type Row = [
@@ -33,3 +33,14 @@ for (const [name, link, facts, expected] of ROWS)
     };
     assert.equal(whyUnavailable(link, surroundings), expected);
   });
+
+const RETURN_URLS: [string, string][] = [
+  ["https://shop.example", "https://shop.example/?reference=T-1&status=complete"],
+  ["https://shop.example/back", "https://shop.example/back?reference=T-1&status=complete"],
+  ["https://shop.example/back?", "https://shop.example/back?reference=T-1&status=complete"],
+  ["https://shop.example/?a=b%20c&d", "https://shop.example/?a=b%20c&d&reference=T-1&status=complete"],
+  ["https://shop.example/?a=b&", "https://shop.example/?a=b&reference=T-1&status=complete"],
+  ["https://shop.example/dankie/é?n=ü", "https://shop.example/dankie/%C3%A9?n=%C3%BC&reference=T-1&status=complete"],
+];
+for (const [url, expected] of RETURN_URLS)
+  test(`the payer goes on from ${url}`, () => assert.equal(outcomeUrl(url, "T-1", "complete"), expected));

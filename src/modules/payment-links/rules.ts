@@ -27,3 +27,12 @@ export function whyUnavailable(
 
 /** Contract 9: "one year ahead" is 366 days. */
 export const EXPIRY_DAYS_MAX = 366;
+
+/**
+ * Spec 4.2, behaviour 3: the return URL with `reference` and `status` at the end of its query, the rest of it as the merchant wrote it.
+ * In the form that a header takes.
+ */
+export function outcomeUrl(returnUrl: string, reference: string, status: "complete" | "failed" | "cancelled"): string {
+  const joint = !returnUrl.includes("?") ? "?" : /[?&]$/.test(returnUrl) ? "" : "&";
+  return new URL(`${returnUrl}${joint}reference=${encodeURIComponent(reference)}&status=${status}`).href;
+}

@@ -30,6 +30,8 @@ export interface SandboxGatewayPageModel {
   readonly saveCard: boolean;
   readonly cardError: string | null;
   readonly expiryError: string | null;
+  /** What is wrong with the form as a whole, as a sentence. */
+  readonly problem: string | null;
   /** Null when the form is protected by another means. */
   readonly formToken: string | null;
 }
@@ -38,6 +40,7 @@ export interface SandboxGatewayPageModel {
 export function sandboxGatewayPage(model: SandboxGatewayPageModel): Html {
   const { payment } = model;
   const problems: Problem[] = [
+    ...(model.problem === null ? [] : [{ message: model.problem, inputId: null }]),
     ...(model.cardError === null ? [] : [{ message: model.cardError, inputId: "card" }]),
     ...(model.expiryError === null ? [] : [{ message: model.expiryError, inputId: "expiry" }]),
   ];

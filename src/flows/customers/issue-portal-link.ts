@@ -1,0 +1,51 @@
+import { addSeconds, toTimestamp } from "../../kernel/time.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import { portalLinkMail } from "../../modules/emails/templates/portal-link.ts";
+import { insertPortalLink } from "../../modules/portal/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { newSecretToken } from "../../platform/tokens.ts";
+import type { Ctx } from "../context.ts";
+import { mailBrandOf } from "../mail/mail-brand.ts";
+import { recordMail } from "../mail/record-mail.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+
+/** Contract 7, by the organisation's clock. */
+const LINK_SECONDS = 15 * 60;
+/** As long as a link that is over can still say so, and offer to mail a new one. */
+const REMEMBERED_SECONDS = 30 * 86_400;
+
+/**
+ * A link that signs the customer in to the portal, once (spec 4.4, contract 7). With `email` it is mailed, if there is an address.
+ * Null when there is no such customer.
+ */
+export async function issuePortalLink(
+  tx: Tx,
+  ctx: Ctx,
+  services: Pick<Services, "baseUrl" | "mailEnabled">,
+  customerId: string,
+  { email }: { email: boolean },
+): Promise<{ url: string; expiresAt: string; emailed: boolean } | null> {
+  const { organisation, now } = ctx;
+  const [customer, settings] = await Promise.all([findCustomer(tx, customerId), currentSettings(tx)]);
+  if (!customer) return null;
+  const { token, hash } = newSecretToken(organisation.id);
+  const expiresAt = addSeconds(now, LINK_SECONDS);
+  const link = { hash, customerId: customer.id, expiresAt, createdAt: now };
+  insertPortalLink(tx, link, addSeconds(now, -REMEMBERED_SECONDS));
+  const url = `${services.baseUrl}/portal/${organisation.slug}/sign-in/${token}`;
+  const emailed = email && customer.email !== null;
+  if (email && customer.email !== null) {
+    const brand = mailBrandOf(organisation, settings);
+    const envelope = {
+      dedupeKey: `portal-link:${hash.toString("base64url")}`,
+      kind: "portal_link",
+      to: [customer.email],
+      fromName: brand.name,
+      replyTo: settings.replyTo,
+    };
+    const customerName = customer.firstName ?? customer.company;
+    recordMail(tx, ctx, services, envelope, portalLinkMail({ brand, customerName, url, expiresAt }));
+  }
+  return { url, expiresAt: toTimestamp(expiresAt), emailed };
+}

@@ -1,0 +1,54 @@
+import type { PaymentLinkId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import { refundedAmount } from "../../modules/payments/rules.ts";
+import { findByReference, HANDOFF_COLUMN } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import { refundsOf } from "../../modules/refunds/store.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+
+/** A payment as its result page shows it. */
+export interface LinkPaymentFacts {
+  readonly transaction: Transaction;
+  /** As the merchant calls the account; null when it is gone. */
+  readonly gatewayName: string | null;
+  readonly refunded: Cents;
+}
+
+/** Null when there is no such payment, or when it was made through another link: a pay page knows nothing of others. */
+export async function paymentOfLink(
+  services: Services,
+  ctx: Ctx,
+  linkId: PaymentLinkId,
+  reference: string,
+): Promise<LinkPaymentFacts | null> {
+  if (!/^[\x21-\x7e]{1,190}$/.test(reference)) return null;
+  return services.db.read(ctx.organisation.id, async (tx) => {
+    const transaction = await findByReference(tx, reference);
+    if (transaction?.paymentLinkId !== linkId) return null;
+    const [account, refunds] = await Promise.all([
+      findGatewayAccount(tx, transaction.gatewayAccountId),
+      refundsOf(tx, [transaction.id]),
+    ]);
+    return { transaction, gatewayName: account?.name ?? null, refunded: refundedAmount(refunds) };
+  });
+}
+
+/** The form that the payer's browser posts to the gateway. */
+export interface Handoff {
+  readonly action: string;
+  /** In this order: signatures depend on it. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** As `startPayment` sealed it; null for a payment whose payer was sent on by URL, or never. */
+export function handoffOf(
+  services: Pick<Services, "secrets">,
+  ctx: Ctx,
+  { handoffSealed }: Transaction,
+): Handoff | null {
+  if (handoffSealed === null) return null;
+  const context = { organisation: ctx.organisation.id, column: HANDOFF_COLUMN };
+  return JSON.parse(services.secrets.open(handoffSealed, context)) as Handoff;
+}

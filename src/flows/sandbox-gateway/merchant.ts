@@ -1,0 +1,50 @@
+import { merchantOf } from "../../gateways/sandbox/server.ts";
+import { sameSignature } from "../../gateways/signatures.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import { type Ctx, contextFor } from "../context.ts";
+import { callOf, gatewayOf } from "../gateways/accounts.ts";
+import type { Services } from "../services.ts";
+
+/** Who has an account at the sandbox gateway: the merchant as the gateway knows them. */
+export interface SandboxMerchant {
+  readonly ctx: Ctx;
+  readonly account: GatewayAccount;
+  readonly merchantId: string;
+  /** Signs what the gateway reports. */
+  readonly secret: string;
+}
+
+/** The merchant behind an account of a sandbox organisation. */
+export function merchantBehind(
+  services: Services,
+  organisation: Organisation,
+  account: GatewayAccount,
+): SandboxMerchant | null {
+  if (!organisation.sandbox || !gatewayOf(account).adapter.simulated) return null;
+  const ctx = contextFor(organisation, { kind: "gateway", id: account.id, name: account.name, ip: null });
+  const { merchantId = "", secret = "" } = callOf(services, organisation, account, ctx.now).credentials;
+  return { ctx, account, merchantId, secret };
+}
+
+/** By the account's id; null when it is none of a sandbox gateway's. */
+export async function findMerchant(services: Services, accountId: string): Promise<SandboxMerchant | null> {
+  if (!/^gw_[0-9a-z]{26}$/.test(accountId)) return null;
+  const organisation = await organisationOfGatewayAccount(services.db, accountId);
+  const account = organisation && (await services.db.read(organisation.id, (tx) => findGatewayAccount(tx, accountId)));
+  return organisation && account ? merchantBehind(services, organisation, account) : null;
+}
+
+/** The merchant who calls the gateway's API; null when account, merchant id and secret do not belong together. */
+export async function admitMerchant(
+  services: Services,
+  accountId: string,
+  authorization: string | undefined,
+): Promise<SandboxMerchant | null> {
+  const given = merchantOf(authorization);
+  const merchant = given && (await findMerchant(services, accountId));
+  if (!given || !merchant) return null;
+  return given.merchantId === merchant.merchantId && sameSignature(given.secret, merchant.secret) ? merchant : null;
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { receiveNotification } from "../flows/payments/receive-notification.ts";
+import type { Services } from "../flows/services.ts";
+import type { RawNotification } from "../gateways/contract.ts";
+import { ApiError, invalid } from "../kernel/errors.ts";
+import { countUses, takeBack } from "../platform/rate-windows.ts";
+import { clientAddress } from "./client-address.ts";
+import { rateLimited, windowStart } from "./rate-limit.ts";
+
+const BODY_BYTES_MAX = 256 * 1024;
+const WINDOW_SECONDS = 60;
+const RETRY_AFTER_SECONDS = "30";
+
+/**
+ * `POST /api/webhooks/<type>?account=<gateway account id>` (contract 7): 200 without a body once the effect is committed, 400 when refused,
+ * 404 for an account that is not there, 503 when the gateway itself has to be asked and does not answer. No key: the message proves
+ * itself. What is not accepted counts against its sender's address.
+ */
+export function registerNotifications(
+  app: FastifyInstance,
+  services: Services,
+  options: { readonly ipRateLimit: number; readonly trustedProxies: number },
+): void {
+  const url = "/api/webhooks/:type";
+  app.route<Notice>({
+    method: "POST",
+    url,
+    bodyLimit: BODY_BYTES_MAX,
+    handler: async (request, reply) => {
+      const remoteAddress = clientAddress(request, options.trustedProxies);
+      const scope = `notification:${remoteAddress}`;
+      const start = windowStart(WINDOW_SECONDS);
+      const [used = 0] = await countUses(services.db.sql, [scope], start);
+      if (used > options.ipRateLimit)
+        throw rateLimited(
+          { limit: options.ipRateLimit, used, resetsAt: start + WINDOW_SECONDS },
+          "Too many notifications from this network. Send them again later.",
+        );
+      await receive(services, request, remoteAddress);
+      await takeBack(services.db.sql, scope, start);
+      return acknowledge(reply);
+    },
+  });
+  app.route({
+    method: ["GET", "PUT", "PATCH", "DELETE"],
+    url,
+    exposeHeadRoute: false,
+    handler: async () => {
+      throw new ApiError("method_not_allowed", 405, "This path answers to POST only.", { headers: { allow: "POST" } });
+    },
+  });
+}
+
+interface Notice {
+  Params: { type: string };
+  Querystring: Readonly<Record<string, unknown>>;
+}
+
+/** Throws what the gateway is told when its message has no effect. */
+async function receive(services: Services, request: FastifyRequest<Notice>, remoteAddress: string): Promise<void> {
+  const { account } = request.query;
+  // An id that cannot be one is not looked for.
+  const known = typeof account === "string" && /^gw_[0-9a-z]{26}$/.test(account);
+  const answer = known
+    ? await receiveNotification(services, request.params.type, account, rawOf(services, request, remoteAddress))
+    : "unknown_account";
+  switch (answer) {
+    case "accepted":
+      return;
+    case "refused":
+      throw invalid("The notification is not accepted.");
+    case "unknown_account":
+      throw new ApiError("not_found", 404, "No such gateway account.");
+    case "unclear":
+      throw new ApiError("service_unavailable", 503, "The notification cannot be confirmed yet. Send it again later.", {
+        headers: { "retry-after": RETRY_AFTER_SECONDS },
+      });
+  }
+}
+
+/** The message as it came. */
+const rawOf = (
+  services: Services,
+  { method, url, headers, body }: FastifyRequest<Notice>,
+  remoteAddress: string,
+): RawNotification => ({
+  method,
+  url: services.baseUrl + url,
+  headers: Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+  ),
+  rawBody: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  remoteAddress,
+});
+
+const acknowledge = (reply: FastifyReply): FastifyReply => reply.code(200).header("cache-control", "no-store").send();

@@ -1,0 +1,12 @@
+import type { Settings } from "../../modules/organisations/schema.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import type { Brand } from "./parts.ts";
+
+/** The merchant as their pages show them: what they set under Settings, else the organisation's name. */
+export const brandOf = (organisation: Organisation, { branding }: Settings): Brand => ({
+  name: branding.companyName ?? organisation.name,
+  logoUrl: branding.logo,
+  accentColour: branding.accentColour,
+  supportEmail: branding.supportEmail,
+  sandbox: organisation.sandbox,
+});

@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
+import { handoffOf, type LinkPaymentFacts, paymentOfLink } from "../../../flows/payments/payment-of-link.ts";
+import { returnFromGateway } from "../../../flows/payments/return-from-gateway.ts";
+import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
+import type { Transaction } from "../../../modules/payments/types.ts";
+import { withinLimit } from "../../rate-limit.ts";
+import { brandOf } from "../brand.ts";
+import { noSuchPage, type PageRoute, type Site } from "../site.ts";
+import { resultPage } from "./result.ts";
+import { handOffPage } from "./views.ts";
+import { factsOf, type Visit, visitOf } from "./visit.ts";
+
+/** However many pages wait for a payment, its gateway is asked once in this time. */
+const ASK_SECONDS = 3;
+
+/** Below `/pay`: the way to a gateway that wants a form, and the way back from any. */
+export const resultRoutes = (site: Site): PageRoute[] => [
+  { url: "/:token/go/:reference", get: (request, reply) => handOff(site, request, reply) },
+  {
+    url: "/:token/result/:reference",
+    get: (request, reply) => comeBack(site, request, reply, { cancelled: false }),
+    post: (request, reply) => toGet(site, request, reply),
+  },
+  {
+    url: "/:token/cancel/:reference",
+    get: (request, reply) => comeBack(site, request, reply, { cancelled: true }),
+    post: (request, reply) => toGet(site, request, reply),
+  },
+];
+
+/** Gateways may send the payer back by POST; what they say in it proves nothing and is not read. */
+const toGet = async (site: Site, { url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+  site.goTo(reply, url.split("?", 1)[0] ?? "");
+
+/** Throws 404 for a payment that is not this link's. */
+async function paymentAt(visit: Visit, request: FastifyRequest): Promise<LinkPaymentFacts> {
+  const { reference } = request.params as { reference: string };
+  const payment = await paymentOfLink(visit.site.services, visit.ctx, visit.linkId, reference);
+  if (!payment) throw noSuchPage();
+  return payment;
+}
+
+async function handOff(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const visit = await visitOf(site, request);
+  const { transaction, gatewayName } = await paymentAt(visit, request);
+  if (transaction.status !== "pending") return site.goTo(reply, `${visit.path}/result/${transaction.reference}`);
+  const handoff = handoffOf(site.services, visit.ctx, transaction);
+  if (!handoff) throw noSuchPage();
+  const { organisation } = visit.ctx;
+  const { settings } = await factsOf(visit);
+  return site.send(reply, {
+    sandbox: organisation.sandbox,
+    capability: true,
+    formOrigins: [new URL(handoff.action).origin],
+    html: handOffPage({
+      brand: brandOf(organisation, settings),
+      amount: transaction.amount,
+      currency: transaction.currency,
+      gatewayName: gatewayName ?? transaction.gatewayType,
+      action: handoff.action,
+      inputs: handoff.fields,
+    }),
+  });
+}
+
+/** Spec 4.2, behaviour 3: on to the merchant once the outcome is final, by what is verified and not by how the payer came. */
+async function comeBack(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { cancelled }: { cancelled: boolean },
+): Promise<FastifyReply> {
+  const visit = await visitOf(site, request);
+  const { transaction } = await paymentAt(visit, request);
+  if (await mayAsk(visit, transaction, cancelled))
+    await returnFromGateway(site.services, visit.ctx, transaction.reference, cancelled);
+  const [payment, facts] = await Promise.all([paymentAt(visit, request), factsOf(visit)]);
+  const { status, reference } = payment.transaction;
+  if (status !== "pending" && facts.link.returnUrl !== null)
+    return site.goTo(reply, outcomeUrl(facts.link.returnUrl, reference, outcomeOf(status)));
+  return showResult(visit, facts, payment, reply);
+}
+
+async function mayAsk({ site }: Visit, { id, status }: Transaction, cancelled: boolean): Promise<boolean> {
+  if (status !== "pending") return false;
+  return cancelled || (await withinLimit(site.services.db, `page:result:${id}`, 1, ASK_SECONDS));
+}
+
+/** A refund changes nothing about the payment having been made. */
+const outcomeOf = (status: Exclude<Transaction["status"], "pending">): "complete" | "failed" | "cancelled" =>
+  status === "failed" || status === "cancelled" ? status : "complete";
+
+function showResult(
+  visit: Visit,
+  { settings, unavailable }: PayPageFacts,
+  { transaction, gatewayName, refunded }: LinkPaymentFacts,
+  reply: FastifyReply,
+): FastifyReply {
+  const { site, ctx } = visit;
+  const brand = brandOf(ctx.organisation, settings);
+  const mailsReceipt = settings.receipts && site.services.mailEnabled;
+  return site.send(reply, {
+    sandbox: ctx.organisation.sandbox,
+    capability: true,
+    html: resultPage({
+      brand: { ...brand, sandbox: transaction.sandbox },
+      status: transaction.status,
+      reference: transaction.reference,
+      title: transaction.description ?? transaction.reference,
+      amount: transaction.amount,
+      currency: transaction.currency,
+      paidAt: transaction.paidAt,
+      refundedAmount: refunded,
+      gatewayName,
+      receiptEmail: mailsReceipt ? transaction.payerEmail : null,
+      retryUrl: unavailable ? null : visit.path,
+      onward: null,
+    }),
+  });
+}

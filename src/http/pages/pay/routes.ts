@@ -1,0 +1,176 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Gateway } from "../../../flows/gateways/accounts.ts";
+import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
+import { startPayment } from "../../../flows/payments/start-payment.ts";
+import type { Services } from "../../../flows/services.ts";
+import type { Unavailable as Reason } from "../../../modules/payment-links/rules.ts";
+import type { PaymentLink } from "../../../modules/payment-links/types.ts";
+import { email } from "../../../platform/schema.ts";
+import { brandOf } from "../brand.ts";
+import type { PayerField } from "../fields.ts";
+import type { Form } from "../form.ts";
+import { countSubmission, SUBMISSIONS } from "../limits.ts";
+import { createSite, mountPages, type PageOptions } from "../site.ts";
+import { resultRoutes } from "./result-routes.ts";
+import { payPage, type Unavailable, unavailablePage } from "./views.ts";
+import { factsOf, type Visit, visitOf } from "./visit.ts";
+
+/** `/pay/<token>` (spec 2.3, contract 6): the pay page, its submission, and where payers come back to. */
+export function registerPayPages(app: FastifyInstance, services: Services, options: PageOptions): void {
+  const site = createSite(services, options);
+  mountPages(app, site, "/pay", [
+    {
+      url: "/:token",
+      get: async (request, reply) => {
+        const visit = await visitOf(site, request);
+        return show(visit, await factsOf(visit), reply);
+      },
+      post: async (request, reply) => {
+        const visit = await visitOf(site, request);
+        return submit(visit, site.form(request, visit.path), reply);
+      },
+    },
+    ...resultRoutes(site),
+  ]);
+}
+
+/** What the payer sent last, and what is wrong with it. */
+interface Sent {
+  readonly status: number;
+  readonly gateway: string;
+  readonly email: string;
+  readonly emailError?: string | null;
+  /** With the form as a whole. */
+  readonly problem?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const NOTHING_SENT: Sent = { status: 200, gateway: "", email: "" };
+
+function show(visit: Visit, facts: PayPageFacts, reply: FastifyReply, sent = NOTHING_SENT): FastifyReply {
+  const { site, ctx } = visit;
+  const { link, settings, unavailable, gateways } = facts;
+  if (unavailable) return showUnavailable(visit, facts, unavailable, reply);
+  const { title, description, amount, currency, recurring, expiresAt } = link;
+  return site.send(reply, {
+    status: sent.status,
+    ...(sent.headers ? { headers: sent.headers } : {}),
+    sandbox: ctx.organisation.sandbox,
+    capability: true,
+    html: payPage({
+      brand: brandOf(ctx.organisation, settings),
+      payable: { title, description, amount, currency, invoice: null, recurring, expiresAt },
+      gateways: gateways.map(({ account }) => ({ id: account.id, name: account.name, methods: [] })),
+      chosenGateway: sent.gateway || null,
+      fields: fieldsOf(facts, sent),
+      receipts: settings.receipts,
+      formToken: site.formToken(visit.path),
+      problems: sent.problem ? [sent.problem] : [],
+    }),
+  });
+}
+
+/** Payers are asked for nothing that is known (contract 6). */
+function fieldsOf({ customer, gateways }: PayPageFacts, sent: Sent): PayerField[] {
+  if (customer?.email) return [];
+  const chosen = gateways.find(({ account }) => account.id === sent.gateway);
+  const required = chosen ? needsEmail(chosen) : gateways.every(needsEmail);
+  return [{ name: "email", value: sent.email, required, error: sent.emailError ?? null }];
+}
+
+const needsEmail = ({ adapter }: Gateway): boolean => adapter.checkout?.needsPayerEmail ?? false;
+
+function showUnavailable(
+  visit: Visit,
+  { link, settings }: PayPageFacts,
+  why: Reason,
+  reply: FastifyReply,
+): FastifyReply {
+  const { organisation } = visit.ctx;
+  return visit.site.send(reply, {
+    sandbox: organisation.sandbox,
+    capability: true,
+    html: unavailablePage({
+      brand: brandOf(organisation, settings),
+      title: link.title,
+      amount: link.amount,
+      currency: link.currency,
+      unavailable: inWords(why, link),
+    }),
+  });
+}
+
+function inWords(why: Reason, link: PaymentLink): Unavailable {
+  switch (why) {
+    case "paid":
+      return { reason: "already_paid" };
+    case "deactivated":
+      return { reason: "deactivated" };
+    case "expired":
+      return { reason: "expired", expiredAt: link.expiresAt ?? link.createdAt };
+    case "account":
+      return { reason: "account_read_only" };
+    case "quota":
+      return { reason: "monthly_limit_reached" };
+    case "gateway":
+      return { reason: "no_gateway" };
+  }
+}
+
+async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<FastifyReply> {
+  const { site, ctx } = visit;
+  const facts = await factsOf(visit);
+  if (facts.unavailable) return show(visit, facts, reply);
+  const sent = { gateway: form.field("gateway"), email: form.field("email") };
+  const again = (status: number, wrong: Pick<Sent, "problem" | "emailError" | "headers">) =>
+    show(visit, facts, reply, { ...sent, status, ...wrong });
+  if (form.distrust) return again(403, { problem: form.distrust });
+  // Per link: many payers may share one address, and nobody has many links to try.
+  const limited = await countSubmission(site.services, { [`page:pay:${visit.linkId}:${visit.ip}`]: SUBMISSIONS });
+  if (limited) return again(429, { problem: limited.message, headers: limited.headers });
+  const gateway = facts.gateways.find(({ account }) => account.id === sent.gateway);
+  if (!gateway) return again(400, { problem: "Choose how to pay." });
+  const emailError = emailFault(facts, gateway, sent.email);
+  if (emailError) return again(400, { emailError });
+
+  const start = await startPayment(
+    site.services,
+    ctx,
+    visit.linkId,
+    {
+      gatewayId: gateway.account.id,
+      email: facts.customer?.email ? null : sent.email || null,
+      firstName: null,
+      lastName: null,
+    },
+    (reference) => ({
+      returnUrl: `${site.services.baseUrl}${visit.path}/result/${reference}`,
+      cancelUrl: `${site.services.baseUrl}${visit.path}/cancel/${reference}`,
+    }),
+  );
+  const { name } = gateway.account;
+  switch (start.kind) {
+    case "redirect":
+      return site.goTo(reply, start.url);
+    case "form":
+      return site.goTo(reply, `${visit.path}/go/${start.reference}`);
+    case "unavailable":
+      return showUnavailable(visit, facts, start.why, reply);
+    case "not_offered":
+      return again(400, { problem: `${name} is not offered any more. Choose another way to pay.` });
+    case "refused":
+      return again(200, { problem: `${name} did not take this payment. Try again, or choose another way to pay.` });
+    case "unclear":
+      return again(503, {
+        problem: `${name} does not answer. Nothing has been charged; please try again in a minute, or choose another way to pay.`,
+        headers: { "Retry-After": "60" },
+      });
+  }
+}
+
+/** What is wrong with the address, as a sentence; null when it will do. */
+function emailFault({ customer }: PayPageFacts, gateway: Gateway, given: string): string | null {
+  if (customer?.email) return null;
+  if (given === "") return needsEmail(gateway) ? `${gateway.account.name} needs your email address.` : null;
+  return email().safeParse(given).success ? null : "Write an email address such as thandi@example.co.za.";
+}

@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Ctx, contextFor } from "../../../flows/context.ts";
+import { currentSettings } from "../../../flows/organisations/settings.ts";
+import { payUrl } from "../../../flows/payment-links/pay-url.ts";
+import { type PortalFacts, readPortal } from "../../../flows/portal/read-portal.ts";
+import { openSignInLink, requestSignInLink, SESSION_SECONDS, signOut } from "../../../flows/portal/sign-in.ts";
+import type { Services } from "../../../flows/services.ts";
+import { ApiError } from "../../../kernel/errors.ts";
+import { organisationBySlug } from "../../../modules/organisations/store.ts";
+import { email as emailSchema } from "../../../platform/schema.ts";
+import { brandOf } from "../brand.ts";
+import { countSubmission, type Limit, SUBMISSIONS } from "../limits.ts";
+import type { Brand } from "../parts.ts";
+import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
+import { type PortalSignInModel, portalHomePage, portalSentPage, portalSignInPage } from "./views.ts";
+
+const COOKIE = "tefo_portal";
+/** So that nobody's mailbox is filled from here. */
+const MAILS_PER_ADDRESS: Limit = { uses: 3, seconds: 3600 };
+/** Mailing a link takes longer than finding that there is nobody to mail it to; the answer must not tell. */
+const ANSWER_AFTER_MS = 300;
+
+/** A visitor of an organisation's portal. */
+interface Visit {
+  readonly site: Site;
+  readonly ctx: Ctx;
+  readonly ip: string;
+  /** `/portal/<slug>`. */
+  readonly path: string;
+  /** The session's token as the cookie has it, proven by nothing; empty without one. */
+  readonly session: string;
+}
+
+/** `/portal/<organisation slug>` (contract 6 and 7): what a customer owes and has paid, behind a link that is mailed. */
+export function registerPortal(app: FastifyInstance, services: Services, options: PageOptions): void {
+  const site = createSite(services, options);
+  mountPages(app, site, "/portal", [
+    {
+      url: "/:slug",
+      get: async (request, reply) => home(await visitOf(site, request), reply),
+      post: async (request, reply) => mailLink(await visitOf(site, request), request, reply),
+    },
+    {
+      url: "/:slug/sign-in/:token",
+      get: async (request, reply) => openLink(await visitOf(site, request), request, reply),
+      post: async (request, reply) => mailLink(await visitOf(site, request), request, reply),
+    },
+    { url: "/:slug/sign-out", post: async (request, reply) => leave(await visitOf(site, request), request, reply) },
+  ]);
+}
+
+/** Throws 404 for a slug that is nobody's. */
+async function visitOf(site: Site, request: FastifyRequest): Promise<Visit> {
+  const { slug } = request.params as { slug: string };
+  const organisation = /^[a-z0-9-]{1,63}$/.test(slug) ? await organisationBySlug(site.services.db, slug) : null;
+  if (!organisation) throw noSuchPage();
+  const payer = site.payer(request);
+  const [, session = ""] =
+    new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{64})(?:;|$)`).exec(request.headers.cookie ?? "") ?? [];
+  return {
+    site,
+    ctx: contextFor(organisation, payer, request.id),
+    ip: payer.ip,
+    path: `/portal/${organisation.slug}`,
+    session,
+  };
+}
+
+async function home(visit: Visit, reply: FastifyReply): Promise<FastifyReply> {
+  const { site, ctx, path, session } = visit;
+  const facts = session === "" ? null : await readPortal(site.services, ctx, session);
+  if (!facts) return showSignIn(visit, reply, {});
+  return site.send(reply, {
+    sandbox: ctx.organisation.sandbox,
+    capability: false,
+    html: portalHomePage({
+      brand: brandOf(ctx.organisation, facts.settings),
+      ...accountOf(site.services, ctx, facts),
+      signOutPath: `${path}/sign-out`,
+      formToken: site.formToken(signOutForm(visit)),
+    }),
+  });
+}
+
+const signOutForm = ({ path, session }: Visit): string => `${path} ${session}`;
+
+/** What the home page shows of the facts. */
+const accountOf = (
+  services: Services,
+  { organisation }: Ctx,
+  { customer, open, totals, credits, payments }: PortalFacts,
+) => ({
+  customerName: customer.firstName ?? customer.company ?? customer.email ?? customer.accountCode,
+  owed: open.map(({ link, payable }) => ({
+    title: link.title,
+    number: null,
+    amount: link.amount,
+    currency: link.currency,
+    dueDay: null,
+    overdue: false,
+    payUrl: payable ? payUrl(services, organisation, link.id) : null,
+  })),
+  totals,
+  credits,
+  payments: payments.map(({ reference, description, status, amount, currency, paidAt, createdAt }) => ({
+    title: description ?? reference,
+    reference,
+    status,
+    amount,
+    currency,
+    at: paidAt ?? createdAt,
+  })),
+});
+
+async function openLink(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { site, ctx, path } = visit;
+  const { token } = request.params as { token: string };
+  const opened = await openSignInLink(site.services, ctx, token);
+  if (!opened) throw noSuchPage();
+  if (opened.kind !== "signed_in") return showSignIn(visit, reply, { reason: opened.kind });
+  return site.goTo(reply.header("Set-Cookie", cookie(visit, opened.session, SESSION_SECONDS)), path);
+}
+
+const cookie = ({ site, path }: Visit, value: string, seconds: number): string =>
+  [
+    `${COOKIE}=${value}`,
+    `Path=${path}`,
+    `Max-Age=${seconds}`,
+    "HttpOnly",
+    "SameSite=Lax",
+    ...(site.services.baseUrl.startsWith("https:") ? ["Secure"] : []),
+  ].join("; ");
+
+type SignInState = Partial<Pick<PortalSignInModel, "reason" | "email" | "emailError">> & {
+  readonly status?: number;
+  readonly problem?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+async function showSignIn(visit: Visit, reply: FastifyReply, state: SignInState): Promise<FastifyReply> {
+  const { site, ctx, path } = visit;
+  const { status = 200, reason = "none", email = "", emailError = null, problem, headers = {} } = state;
+  return site.send(reply, {
+    status,
+    headers,
+    sandbox: ctx.organisation.sandbox,
+    capability: true,
+    html: portalSignInPage({
+      brand: await brand(visit),
+      reason,
+      formToken: site.formToken(path),
+      email,
+      emailError,
+      problems: problem === undefined ? [] : [problem],
+    }),
+  });
+}
+
+const brand = async ({ site, ctx: { organisation } }: Visit): Promise<Brand> =>
+  brandOf(organisation, await site.services.db.read(organisation.id, currentSettings));
+
+/** The same answer whether the address is a customer's or not. */
+async function mailLink(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { site, ctx, ip, path } = visit;
+  const form = site.form(request, path);
+  const email = form.field("email");
+  if (form.distrust) return showSignIn(visit, reply, { status: 403, email, problem: form.distrust });
+  if (!emailSchema().safeParse(email).success)
+    return showSignIn(visit, reply, {
+      status: 400,
+      email,
+      emailError: "Write an email address such as thandi@example.co.za.",
+    });
+  const { id } = ctx.organisation;
+  const digest = createHash("sha256").update(email.toLowerCase()).digest("base64url");
+  const limited = await countSubmission(site.services, {
+    [`page:portal:${id}:${ip}`]: SUBMISSIONS,
+    [`page:portal-mail:${id}:${digest}`]: MAILS_PER_ADDRESS,
+  });
+  if (limited)
+    return showSignIn(visit, reply, { status: 429, email, problem: limited.message, headers: limited.headers });
+  await Promise.all([requestSignInLink(site.services, ctx, email), sleep(ANSWER_AFTER_MS)]);
+  return site.send(reply, {
+    sandbox: ctx.organisation.sandbox,
+    capability: true,
+    html: portalSentPage({ brand: await brand(visit), email }),
+  });
+}
+
+async function leave(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { site, ctx, path, session } = visit;
+  const { distrust } = site.form(request, signOutForm(visit));
+  if (distrust) throw new ApiError("permission_required", 403, distrust);
+  await signOut(site.services, ctx, session);
+  return site.goTo(reply.header("Set-Cookie", cookie(visit, "", 0)), path);
+}

@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Actor } from "../../flows/context.ts";
+import type { Services } from "../../flows/services.ts";
+import { ADAPTERS } from "../../gateways/registry.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { clientAddress } from "../client-address.ts";
+import { toApiError } from "../errors.ts";
+import { acceptForms } from "../server.ts";
+import { pageHeaders } from "./assets/assets.ts";
+import { createFormTokens, type Form, readForm } from "./form.ts";
+import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "./messages.ts";
+import type { Html } from "./parts.ts";
+
+export interface PageOptions {
+  /** Contract 2, TRUSTED_PROXIES. */
+  readonly trustedProxies: number;
+}
+
+/** A page ready to send. */
+export interface PageAnswer {
+  /** 200 when left out. */
+  readonly status?: number;
+  readonly html: Html;
+  readonly sandbox: boolean;
+  /** The URL itself is the permission. */
+  readonly capability: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where a form of this page leads beside the usual places. */
+  readonly formOrigins?: readonly string[];
+}
+
+/** What the routes of hosted pages share. */
+export interface Site {
+  readonly services: Services;
+  /** The caller as the payer, with their address. */
+  payer(request: FastifyRequest): Actor & { readonly ip: string };
+  /** The hidden field of a form on the page of that name. */
+  formToken(page: string): string;
+  form(request: FastifyRequest, page: string): Form;
+  send(reply: FastifyReply, page: PageAnswer): FastifyReply;
+  /** 303: to an address elsewhere, or to a path on our own host, which keeps the name that the payer came by. */
+  goTo(reply: FastifyReply, url: string): FastifyReply;
+}
+
+/** One for each group of pages; holds nothing but keys. */
+export function createSite(services: Services, options: PageOptions): Site {
+  const tokens = createFormTokens(services.secrets);
+  const formOrigins = ownFormOrigins(services);
+  return {
+    services,
+    payer: (request) => ({ kind: "payer", id: null, name: null, ip: clientAddress(request, options.trustedProxies) }),
+    formToken: tokens.issue,
+    form: (request, page) => readForm(request, tokens, page, services.baseUrl),
+    send: (reply, { status = 200, html, sandbox, capability, headers = {}, formOrigins: more = [] }) =>
+      reply
+        .code(status)
+        .headers({ ...pageHeaders({ sandbox, capability, formOrigins: [...formOrigins, ...more] }), ...headers })
+        .send(html),
+    goTo: (reply, url) =>
+      reply.code(303).headers({ Location: url, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" }).send(),
+  };
+}
+
+/** BASE_URL, which a page may be opened beside, and gateways' stand-ins; https is allowed everywhere. */
+const ownFormOrigins = (services: Services): string[] =>
+  [services.baseUrl, ...ADAPTERS.filter(({ simulated }) => !simulated).map((adapter) => services.gatewayUrl(adapter))]
+    .filter((url) => url?.startsWith("http://"))
+    .map((url) => new URL(url ?? "").origin);
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** One address of a page: what it answers to; any other method is 405. */
+export interface PageRoute {
+  readonly url: string;
+  readonly get?: Answer;
+  readonly post?: Answer;
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** Mounts pages below `prefix`, in a scope where forms are read and every answer is a page, faults and wrong addresses included. */
+export function mountPages(app: FastifyInstance, site: Site, prefix: string, routes: readonly PageRoute[]): void {
+  app.register(
+    async (scope) => {
+      acceptForms(scope);
+      scope.setErrorHandler((error, request, reply) => sendFault(site, error, request, reply));
+      scope.setNotFoundHandler((request, reply) => sendFault(site, noSuchPage(), request, reply));
+      for (const { url, get, post } of routes) {
+        if (get) scope.route({ method: "GET", url, exposeHeadRoute: false, handler: get });
+        if (post) scope.route({ method: "POST", url, handler: post });
+        const known = [...(get ? ["GET"] : []), ...(post ? ["POST"] : [])];
+        const allow = known.join(", ");
+        scope.route({
+          method: METHODS.filter((method) => !known.includes(method)),
+          url,
+          exposeHeadRoute: false,
+          onRequest: async () => {
+            throw new ApiError("method_not_allowed", 405, `This page answers to ${allow} only.`, {
+              headers: { allow },
+            });
+          },
+          handler: async () => {},
+        });
+      }
+    },
+    { prefix },
+  );
+}
+
+/** 404 for an address that names nothing, in the same words whether it never did or was tampered with (contract 6). */
+export const noSuchPage = (): ApiError => new ApiError("not_found", 404, "No such page.");
+
+function sendFault(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, headers } = toApiError(error);
+  if (status >= 500) request.log.error({ err: error }, "page failed");
+  return site.send(reply, {
+    status,
+    headers,
+    html: faultPage(status, headers, request.id),
+    sandbox: false,
+    capability: true,
+  });
+}
+
+function faultPage(status: number, headers: Readonly<Record<string, string>>, requestId: string): Html {
+  if (status === 404) return notFoundPage();
+  if (status === 429) return rateLimitedPage(null, Number(headers["retry-after"] ?? 60));
+  if (status >= 500) return errorPage(status === 503 ? 503 : 500, requestId);
+  return unreadablePage();
+}

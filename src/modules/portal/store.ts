@@ -1,0 +1,60 @@
+// Writes: portal_links, portal_sessions. Reads nothing else.
+import type { CustomerId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { Tx } from "../../platform/database.ts";
+
+/** One sign-in link or session; its token is known to the customer only (design 4.7). */
+export interface PortalAccess {
+  readonly hash: Buffer;
+  readonly customerId: CustomerId;
+  readonly expiresAt: Instant;
+  readonly createdAt: Instant;
+}
+
+/** A new link; the customer's links that ended before `forgetBefore` go. */
+export function insertPortalLink(tx: Tx, link: PortalAccess, forgetBefore: Instant): void {
+  tx.queue`
+    insert into portal_links (organisation_id, token_hash, customer_id, expires_at, created_at)
+    values (${tx.organisation}, ${link.hash}, ${link.customerId}, ${link.expiresAt}, ${link.createdAt})`;
+  tx.queue`
+    delete from portal_links where organisation_id = ${tx.organisation} and customer_id = ${link.customerId} and expires_at < ${forgetBefore}`;
+}
+
+/** Uses the link up and answers whose it is; of several at once one gets in. Null when it is unknown, used or over. */
+export async function usePortalLink(tx: Tx, hash: Buffer, now: Instant): Promise<CustomerId | null> {
+  const [row] = await tx.sql<{ customer_id: string }>`
+    update portal_links set used_at = ${now}
+     where organisation_id = ${tx.organisation} and token_hash = ${hash} and used_at is null and expires_at > ${now}
+     returning customer_id`;
+  return (row?.customer_id ?? null) as CustomerId | null;
+}
+
+/** Whether the link was used; null when there is no such link. */
+export async function findPortalLink(tx: Tx, hash: Buffer): Promise<{ used: boolean } | null> {
+  const [row] = await tx.sql<{ used: boolean }>`
+    select used_at is not null as used from portal_links where organisation_id = ${tx.organisation} and token_hash = ${hash}`;
+  return row ?? null;
+}
+
+/** A new session; the customer's sessions that are over go. */
+export function insertPortalSession(tx: Tx, session: PortalAccess): void {
+  tx.queue`
+    insert into portal_sessions (organisation_id, token_hash, customer_id, expires_at, created_at)
+    values (${tx.organisation}, ${session.hash}, ${session.customerId}, ${session.expiresAt}, ${session.createdAt})`;
+  tx.queue`
+    delete from portal_sessions
+     where organisation_id = ${tx.organisation} and customer_id = ${session.customerId} and expires_at <= ${session.createdAt}`;
+}
+
+/** Whose session it is; null when it is unknown or over. */
+export async function customerOfSession(tx: Tx, hash: Buffer, now: Instant): Promise<CustomerId | null> {
+  const [row] = await tx.sql<{ customer_id: string }>`
+    select customer_id from portal_sessions
+     where organisation_id = ${tx.organisation} and token_hash = ${hash} and expires_at > ${now}`;
+  return (row?.customer_id ?? null) as CustomerId | null;
+}
+
+/** Ends it. */
+export function deletePortalSession(tx: Tx, hash: Buffer): void {
+  tx.queue`delete from portal_sessions where organisation_id = ${tx.organisation} and token_hash = ${hash}`;
+}

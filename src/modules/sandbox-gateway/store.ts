@@ -1,0 +1,118 @@
+// Writes: sandbox_payments, sandbox_refunds. Reads nothing else.
+import { type Cents, cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { SandboxPaymentRecord, SandboxRefundRecord } from "./types.ts";
+
+interface PaymentRow {
+  id: string;
+  account_id: string;
+  checkout_id: string | null;
+  reference: string;
+  amount_cents: number;
+  currency: string;
+  status: string;
+  fee_cents: number | null;
+  details: unknown;
+  created_at: Date;
+  decided_at: Date | null;
+}
+
+interface RefundRow {
+  id: string;
+  payment_id: string;
+  refund_id: string;
+  amount_cents: number;
+  reason: string | null;
+  created_at: Date;
+}
+
+const paymentFromRow = (row: PaymentRow): SandboxPaymentRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  checkoutId: row.checkout_id,
+  reference: row.reference,
+  amount: cents(row.amount_cents),
+  currency: row.currency,
+  status: row.status as SandboxPaymentRecord["status"],
+  fee: row.fee_cents === null ? null : cents(row.fee_cents),
+  details: row.details as object,
+  createdAt: row.created_at as Instant,
+  decidedAt: row.decided_at as Instant | null,
+});
+
+const refundFromRow = (row: RefundRow): SandboxRefundRecord => ({
+  id: row.id,
+  paymentId: row.payment_id,
+  refundId: row.refund_id,
+  amount: cents(row.amount_cents),
+  reason: row.reason,
+  createdAt: row.created_at as Instant,
+});
+
+/** A new payment with a payer's page; nothing when the account has one with this reference. */
+export function insertCheckout(tx: Tx, p: SandboxPaymentRecord): void {
+  tx.queue`
+    insert into sandbox_payments (organisation_id, id, account_id, checkout_id, reference, amount_cents, currency, status, fee_cents,
+      details, created_at, decided_at)
+    values (${tx.organisation}, ${p.id}, ${p.accountId}, ${p.checkoutId}, ${p.reference}, ${p.amount}, ${p.currency}, ${p.status},
+      ${p.fee}, ${JSON.stringify(p.details)}, ${p.createdAt}, ${p.decidedAt})
+    on conflict (organisation_id, account_id, reference) where checkout_id is not null do nothing`;
+}
+
+/** By the gateway's own id, or by the merchant's reference: then the first of that reference. `lock` holds it until the end. */
+export async function findSandboxPayment(
+  tx: Tx,
+  account: string,
+  name: string,
+  options: { lock: boolean } = { lock: false },
+): Promise<SandboxPaymentRecord | null> {
+  const [row] = await tx.sql<PaymentRow>`
+    select * from sandbox_payments where organisation_id = ${tx.organisation} and account_id = ${account}
+       and (id = ${name} or reference = ${name})
+     order by id = ${name} desc, created_at, id limit 1 ${options.lock ? part`for update` : NOTHING}`;
+  return row ? paymentFromRow(row) : null;
+}
+
+/** By the id that names the payer's page. */
+export async function findCheckout(tx: Tx, account: string, checkout: string): Promise<SandboxPaymentRecord | null> {
+  const [row] = await tx.sql<PaymentRow>`
+    select * from sandbox_payments where organisation_id = ${tx.organisation} and account_id = ${account} and checkout_id = ${checkout}`;
+  return row ? paymentFromRow(row) : null;
+}
+
+/** How the payment ended. False when its status is none of `from` any more: of two choices at once the first one holds. */
+export async function decideSandboxPayment(
+  tx: Tx,
+  p: SandboxPaymentRecord,
+  from: readonly SandboxPaymentRecord["status"][],
+): Promise<boolean> {
+  const rows = await tx.sql`
+    update sandbox_payments set status = ${p.status}, fee_cents = ${p.fee}, details = ${JSON.stringify(p.details)},
+      decided_at = ${p.decidedAt}
+     where organisation_id = ${tx.organisation} and id = ${p.id} and status = any(${from}) returning id`;
+  return rows.length > 0;
+}
+
+/** By the merchant's id of the refund. */
+export async function findSandboxRefund(tx: Tx, refund: string): Promise<SandboxRefundRecord | null> {
+  const [row] = await tx.sql<RefundRow>`
+    select * from sandbox_refunds where organisation_id = ${tx.organisation} and refund_id = ${refund}`;
+  return row ? refundFromRow(row) : null;
+}
+
+/** All that was given back of a payment. */
+export async function sandboxRefunded(tx: Tx, payment: string): Promise<Cents> {
+  const [row] = await tx.sql<{ total: number }>`
+    select coalesce(sum(amount_cents), 0)::bigint as total from sandbox_refunds
+     where organisation_id = ${tx.organisation} and payment_id = ${payment}`;
+  return cents(row?.total ?? 0);
+}
+
+/** A new row. */
+export function insertSandboxRefund(tx: Tx, refund: SandboxRefundRecord): void {
+  tx.queue`
+    insert into sandbox_refunds (organisation_id, id, payment_id, refund_id, amount_cents, reason, created_at)
+    values (${tx.organisation}, ${refund.id}, ${refund.paymentId}, ${refund.refundId}, ${refund.amount}, ${refund.reason},
+      ${refund.createdAt})`;
+}
