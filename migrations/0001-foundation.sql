@@ -566,11 +566,12 @@ $$ select * from organisations order by id $$;
 
 /**
  * Leases due work. Lanes are visited in turn, beginning after the given one, so that none waits for another's backlog, and each
- * gives at most its room: its own of p_rooms, else p_room. One process at a time works a lane, in order of due time. An
- * organisation whose clock is set has due what its own clock has passed, and nothing while its clock is being moved (design 5.4).
+ * gives at most its room: of p_rooms that of "organisation lane", else that of "lane", else p_room. One process at a time works a
+ * lane, in order of due time. An organisation whose clock is set has due what its own clock has passed, and nothing while its clock
+ * is being moved (design 5.4).
  */
-create function claim_due_work(p_after_organisation text, p_after_lane text, p_limit integer, p_room integer, p_lanes text[],
-  p_rooms integer[], p_lease_seconds integer, p_token text)
+create function claim_due_work(p_after_organisation text, p_after_lane text, p_limit integer, p_room integer, p_rooms jsonb,
+  p_lease_seconds integer, p_token text)
 returns table (organisation_id text, kind text, subject text, lane text, due_at timestamptz, attempts integer, organisation jsonb)
 language plpgsql security definer set search_path = public, pg_temp as $$
 #variable_conflict use_column
@@ -601,7 +602,8 @@ begin
         select d.organisation_id, d.kind, d.subject from due_work d
          where d.organisation_id = l.organisation_id and d.lane = l.lane and d.ripe and d.parked_at is null
            and (d.lease_until is null or d.lease_until < at)
-         order by d.due_at, d.subject limit coalesce(p_rooms[array_position(p_lanes, l.lane)], p_room)
+         order by d.due_at, d.subject
+         limit coalesce((p_rooms ->> (l.organisation_id || ' ' || l.lane))::integer, (p_rooms ->> l.lane)::integer, p_room)
          for update skip locked) w
        where coalesce((select o.clock_moving_until < at or o.clock_moving_until is null from organisations o where o.id = l.organisation_id), false)
          and not exists (

@@ -1,24 +1,232 @@
-import type { Instant } from "../kernel/time.ts";
-import type { Tx } from "./database.ts";
+import type { OrganisationId } from "../kernel/ids.ts";
+import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
+import type { Database, Tx } from "./database.ts";
 
 /** Kinds of due work; each has one handler in `worker/handlers.ts`, and a missing one does not compile. */
-export type DueKind =
-  | "event.react"
-  | "webhook.deliver"
-  | "mail.send"
-  | "payment.check"
-  | "refund.check"
-  | "organisation.daily";
+export type DueKind = "event.react" | "webhook.deliver" | "mail.send" | "payment.check" | "refund.check";
+
+/** Notified when work falls due at once. */
+export const DUE_WORK_CHANNEL = "tefo_due_work";
+/** How long work is a process's own without a word from it; machine time (design 5.4). */
+export const LEASE_SECONDS = 30;
+
+/** A piece of work this process has leased: nobody else does it while the lease is renewed. */
+export interface Work {
+  readonly organisation: OrganisationId;
+  readonly kind: DueKind;
+  readonly subject: string;
+  /** What shares a fate and is worked in order by one process at a time: a webhook endpoint, else the kind. */
+  readonly lane: string;
+  readonly dueAt: Instant;
+  /** How often it has been begun, this time included. */
+  readonly attempt: number;
+  readonly token: string;
+}
+
+/** Leased work, with the organisation as it is now: a row for `organisationFromRow`. */
+export interface Claimed {
+  readonly work: Work;
+  readonly organisation: unknown;
+}
+
+/** Another process has taken the work, because the lease ran out or it was asked for anew: nothing of this run may count. */
+export class LeaseLost extends Error {}
 
 /**
  * Asks for work on `subject` at `due`, in the caller's transaction. At most one of a kind and subject is outstanding:
- * asking again replaces the time and starts its attempts anew (design 5.4).
+ * asking again replaces the time and starts its attempts anew (design 5.4), also while it is being done.
  */
-export function enqueue(tx: Tx, kind: DueKind, subject: string, due: Instant): void {
-  tx.queue`select enqueue_due_work(${kind}, ${subject}, ${due})`;
+export function enqueue(tx: Tx, kind: DueKind, subject: string, due: Instant, lane: string = kind): void {
+  tx.queue`select enqueue_due_work(${kind}, ${subject}, ${due}, ${lane})`;
 }
 
 /** Takes the work back, if it is still outstanding. */
 export function cancelWork(tx: Tx, kind: DueKind, subject: string): void {
   tx.queue`delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and subject = ${subject}`;
+}
+
+/** Takes back all work of a kind in a lane; answers its subjects. */
+export async function cancelLane(tx: Tx, kind: DueKind, lane: string): Promise<string[]> {
+  const rows = await tx.sql<{ subject: string }>`
+    delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and lane = ${lane} returning subject`;
+  return rows.map(({ subject }) => subject);
+}
+
+/** Where a claim begins: after this lane of this organisation. */
+export interface Cursor {
+  readonly organisation: string;
+  readonly lane: string;
+}
+
+interface WorkRow {
+  organisation_id: string;
+  kind: string;
+  subject: string;
+  lane: string;
+  due_at: Date;
+  attempts: number;
+}
+
+const workOf = (row: WorkRow, token: string): Work => ({
+  organisation: row.organisation_id as OrganisationId,
+  kind: row.kind as DueKind,
+  subject: row.subject,
+  lane: row.lane,
+  dueAt: row.due_at as Instant,
+  attempt: row.attempts,
+  token,
+});
+
+/** How much a claim may lease. */
+export interface Wanted {
+  readonly limit: number;
+  /** Of a lane that `rooms` does not name. */
+  readonly room: number;
+  /** By `laneKey`, else by the lane alone. */
+  readonly rooms: Readonly<Record<string, number>>;
+}
+
+/** Names one organisation's lane in `Wanted`. */
+export const laneKey = ({ organisation, lane }: Pick<Work, "organisation" | "lane">): string =>
+  `${organisation} ${lane}`;
+
+/** Leases work of all organisations, through the gate. Answers it in order of organisation, lane and due time. */
+export async function claimWork(
+  db: Pick<Database, "sql">,
+  token: string,
+  after: Cursor,
+  wanted: Wanted,
+): Promise<Claimed[]> {
+  const rows = await db.sql<WorkRow & { organisation: unknown }>`
+    select * from claim_due_work(${after.organisation}, ${after.lane}, ${wanted.limit}, ${wanted.room}, ${JSON.stringify(wanted.rooms)},
+      ${LEASE_SECONDS}, ${token})`;
+  return rows.map((row) => ({ work: workOf(row, token), organisation: row.organisation }));
+}
+
+/** Begins the leases anew, of whatever organisations; those lost meanwhile stay lost. */
+export async function renewLeases(db: Pick<Database, "sql">, token: string, works: readonly Work[]): Promise<void> {
+  const of = (field: "organisation" | "kind" | "subject") => works.map((work) => work[field]);
+  await db.sql`select renew_due_work(${token}, ${of("organisation")}, ${of("kind")}, ${of("subject")}, ${LEASE_SECONDS})`;
+}
+
+/** Of work of one kind, what is still leased by this process: locked, so that it stays so until the transaction ends. */
+export async function lockHeld(tx: Tx, works: readonly Work[]): Promise<ReadonlySet<string>> {
+  const [first] = works;
+  if (!first) return new Set();
+  const rows = await tx.sql<{ subject: string }>`
+    select subject from due_work where organisation_id = ${tx.organisation} and kind = ${first.kind}
+       and subject = any (${works.map(({ subject }) => subject)}) and lease_token = ${first.token} order by subject for update`;
+  return new Set(rows.map(({ subject }) => subject));
+}
+
+/** Done: the work is gone with the commit, unless it was asked for anew in this transaction. Of one kind. */
+export function completeWork(tx: Tx, works: readonly Work[]): void {
+  const [first] = works;
+  if (first)
+    tx.queue`
+      delete from due_work where organisation_id = ${tx.organisation} and kind = ${first.kind}
+         and subject = any (${works.map(({ subject }) => subject)}) and lease_token = ${first.token}`;
+}
+
+/** The effect and the end of the work in one transaction: both happen, once, or neither. Throws LeaseLost. */
+export function finishWork<T>(db: Database, work: Work, effect: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction(work.organisation, async (tx) => {
+    if (!(await lockHeld(tx, [work])).has(work.subject)) throw new LeaseLost();
+    const result = await effect(tx);
+    completeWork(tx, [work]);
+    return result;
+  });
+}
+
+/** It failed: nobody begins it again before `seconds` of machine time have passed. `error` is for operators to read. */
+export function retryLater(tx: Tx, work: Work, seconds: number, error: string): void {
+  tx.queue`
+    update due_work set lease_token = null, lease_until = ${addSeconds(machineNow(), seconds)}, last_error = ${error}
+     where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
+}
+
+/** It was not begun after all: given back as it was. */
+export function giveBack(tx: Tx, work: Work): void {
+  tx.queue`
+    update due_work set lease_token = null, lease_until = null, attempts = attempts - 1
+     where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
+}
+
+/** It failed for good: kept, and begun again only when it is asked for anew (design 5.4). */
+export function parkWork(tx: Tx, work: Work, error: string): void {
+  tx.queue`
+    update due_work set lease_token = null, lease_until = null, parked_at = ${machineNow()}, last_error = ${error}
+     where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
+}
+
+/** What is first among the work of an organisation whose clock is being moved. */
+export type Next =
+  /** Leased to the caller, all of one kind and due at the same moment. */
+  | { readonly kind: "work"; readonly works: readonly Work[] }
+  /** Another process is still at it, or it failed a moment ago: it comes first all the same. */
+  | { readonly kind: "wait" }
+  /** Nothing is due by the clock as it stands. */
+  | { readonly kind: "none" };
+
+/** For a move of the clock: leases what is due first by the clock as it stands, at most `limit`. */
+export async function leaseFirst(tx: Tx, token: string, limit: number): Promise<Next> {
+  const now = machineNow();
+  const [rows, [open]] = await Promise.all([
+    tx.sql<WorkRow>`
+      select * from due_work
+       where organisation_id = ${tx.organisation} and ripe and parked_at is null and (lease_until is null or lease_until < ${now})
+         and due_at = (select min(due_at) from due_work where organisation_id = ${tx.organisation} and ripe and parked_at is null)
+       order by kind, subject limit ${limit} for update`,
+    tx.sql<{ any: boolean }>`
+      select exists (select from due_work where organisation_id = ${tx.organisation} and ripe and parked_at is null) as any`,
+  ]);
+  const works = rows
+    .filter(({ kind }) => kind === rows[0]?.kind)
+    .map((row) => workOf({ ...row, attempts: row.attempts + 1 }, token));
+  const [first] = works;
+  if (!first) return { kind: open?.any ? "wait" : "none" };
+  tx.queue`
+    update due_work set attempts = attempts + 1, lease_token = ${token}, lease_until = ${addSeconds(now, LEASE_SECONDS)}
+     where organisation_id = ${tx.organisation} and kind = ${first.kind} and subject = any (${works.map(({ subject }) => subject)})`;
+  return { kind: "work", works };
+}
+
+/** When the next work falls due that waits for the organisation's clock; null when none does. */
+export async function nextHeld(tx: Tx): Promise<Instant | null> {
+  const [row] = await tx.sql<{ due_at: Date | null }>`
+    select min(due_at) as due_at from due_work where organisation_id = ${tx.organisation} and held and parked_at is null`;
+  return (row?.due_at ?? null) as Instant | null;
+}
+
+/** The clock has come to `clock`: what was held until then is due. */
+export function ripenHeld(tx: Tx, clock: Instant): void {
+  tx.queue`
+    update due_work set ripe = true, held = false
+     where organisation_id = ${tx.organisation} and held and parked_at is null and due_at <= ${clock}`;
+}
+
+/** The clock is set: what waited for real time waits for it now. */
+export function holdPending(tx: Tx): void {
+  tx.queue`update due_work set held = true where organisation_id = ${tx.organisation} and not ripe and not held`;
+}
+
+/** The clock runs with real time again: what waited for it waits for real time. */
+export function releaseHeld(tx: Tx): void {
+  tx.queue`update due_work set held = false where organisation_id = ${tx.organisation} and held`;
+}
+
+/** One kind of work, for operators: `depth` counts what is not done, whenever it is due; `failed` waits for a person. */
+export interface WorkSummary {
+  readonly kind: string;
+  readonly depth: number;
+  readonly due: number;
+  readonly running: number;
+  readonly failed: number;
+  readonly oldestDue: Instant | null;
+}
+
+/** Of all organisations together, through the gate. */
+export async function workSummary(db: Database): Promise<WorkSummary[]> {
+  return db.sql<WorkSummary>`
+    select kind, waiting as depth, due, running, parked as failed, oldest_due as "oldestDue" from due_work_summary()`;
 }

@@ -91,3 +91,30 @@ export async function findEmail(tx: Tx, id: string): Promise<Email | null> {
   const [row] = await tx.sql<EmailRow>`select * from emails where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
 }
+
+/** From `queued` to `sending`, so that nobody else sends it; null when it is not queued. */
+export async function beginSending(tx: Tx, id: string): Promise<Email | null> {
+  const [row] = await tx.sql<EmailRow>`
+    update emails set status = 'sending' where organisation_id = ${tx.organisation} and id = ${id} and status = 'queued' returning *`;
+  return row ? fromRow(row) : null;
+}
+
+/** What came of a mail that was being sent, or was thought to be lost on the way. */
+export function recordSending(
+  tx: Tx,
+  id: EmailId,
+  result: { status: "queued" | "sent" | "failed" | "unknown"; error: string | null; sentAt: Instant | null },
+): void {
+  tx.queue`
+    update emails set status = ${result.status}, error = ${result.error}, sent_at = ${result.sentAt}
+     where organisation_id = ${tx.organisation} and id = ${id} and status in ('sending', 'unknown')`;
+}
+
+/** Nobody is at it any more: what was being sent may have been sent or not, and what is queued stays recorded when mail is not set up. */
+export function giveUpSending(tx: Tx, id: string, { sends }: { sends: boolean }): void {
+  tx.queue`
+    update emails set status = 'unknown', error = 'The process that was sending it ended before the mail server had answered.'
+     where organisation_id = ${tx.organisation} and id = ${id} and status = 'sending'`;
+  if (!sends)
+    tx.queue`update emails set status = 'recorded' where organisation_id = ${tx.organisation} and id = ${id} and status = 'queued'`;
+}

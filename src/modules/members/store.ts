@@ -96,6 +96,13 @@ export async function lockOwners(tx: Tx): Promise<Member[]> {
   return rows.map(memberFromRow);
 }
 
+/** Every owner, for mails to them. */
+export async function listOwners(tx: Tx): Promise<Member[]> {
+  const rows = await tx.sql<MemberRow>`
+    select * from members where organisation_id = ${tx.organisation} and role = 'owner' order by id`;
+  return rows.map(memberFromRow);
+}
+
 /** A new row; false when the user is a member already. */
 export async function insertMember(tx: Tx, member: Member): Promise<boolean> {
   const rows = await tx.sql`

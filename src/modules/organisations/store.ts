@@ -2,8 +2,12 @@
 import type { OrganisationId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Database, Tx } from "../../platform/database.ts";
+import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { Organisation } from "./types.ts";
 import { type OrganisationRow, organisationFromRow } from "./view.ts";
+
+/** What the key of an organisation's capability links is sealed for. */
+export const LINK_KEY_COLUMN = "organisations.token_key";
 
 const one = (rows: OrganisationRow[]): Organisation | null => (rows[0] ? organisationFromRow(rows[0]) : null);
 
@@ -60,6 +64,48 @@ export function setClock(tx: Tx, clockAt: Instant | null): void {
   tx.queue`update organisations set clock_at = ${clockAt} where id = ${tx.organisation}`;
 }
 
+/**
+ * Takes the clock for a move until `leaseUntil`; one that ran with real time stands at `now` from then on. Both are machine time. Null when
+ * another move has it.
+ */
+export async function takeClock(tx: Tx, now: Instant, leaseUntil: Instant): Promise<Organisation | null> {
+  return one(
+    await tx.sql<OrganisationRow>`
+      update organisations set clock_at = coalesce(clock_at, ${now}), clock_moving_until = ${leaseUntil}
+       where id = ${tx.organisation} and (clock_moving_until is null or clock_moving_until < ${now}) returning *`,
+  );
+}
+
+/** Keeps the clock from `leaseUntil` on until `later`; false when another move has taken it since. */
+export async function keepClock(tx: Tx, leaseUntil: Instant, later: Instant): Promise<boolean> {
+  const rows = await tx.sql`
+    update organisations set clock_moving_until = ${later} where id = ${tx.organisation} and clock_moving_until = ${leaseUntil} returning id`;
+  return rows.length > 0;
+}
+
+/** Moves a clock that is set, never back; the organisation is locked until the transaction ends. */
+export async function advanceClock(tx: Tx, to: Instant): Promise<Organisation | null> {
+  return one(
+    await tx.sql<OrganisationRow>`
+      update organisations set clock_at = greatest(clock_at, ${to}) where id = ${tx.organisation} returning *`,
+  );
+}
+
+/** Ends a move that took the clock until `leaseUntil`. */
+export function leaveClock(tx: Tx, leaseUntil: Instant): void {
+  tx.queue`
+    update organisations set clock_moving_until = null where id = ${tx.organisation} and clock_moving_until = ${leaseUntil}`;
+}
+
+/** Lets the clock run with real time again; false while it is being moved, or ahead of `now`, the machine's. */
+export async function freeClock(tx: Tx, now: Instant): Promise<boolean> {
+  const rows = await tx.sql`
+    update organisations set clock_at = null, clock_moving_until = null
+     where id = ${tx.organisation} and (clock_moving_until is null or clock_moving_until < ${now})
+       and (clock_at is null or clock_at <= ${now}) returning id`;
+  return rows.length > 0;
+}
+
 /** What was saved of the settings; defaults are the schema's. */
 export async function readSettings(tx: Tx): Promise<unknown> {
   const [row] = await tx.sql<{ settings: unknown }>`
@@ -95,3 +141,14 @@ export function saveSettings(tx: Tx, settings: object): void {
 export async function organisationById(db: Database, id: OrganisationId): Promise<Organisation | null> {
   return db.read(id, findOrganisation);
 }
+
+/** Keys of capability links, for `secrets rotate`. */
+export const SEALED_LINK_KEYS: SealedColumn = {
+  column: "organisations.token_key_sealed",
+  sealedFor: LINK_KEY_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, token_key_sealed as sealed from organisations
+     where id = ${tx.organisation} and id > ${after} and not starts_with(token_key_sealed, ${current}) limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update organisations set token_key_sealed = ${after} where id = ${id} and token_key_sealed = ${before}`,
+};

@@ -1,0 +1,64 @@
+import { ApiError, invalidField } from "../../kernel/errors.ts";
+import { addSeconds, type Instant, toTimestamp } from "../../kernel/time.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
+import { findOrganisation, freeClock } from "../../modules/organisations/store.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { releaseHeld } from "../../platform/due-work.ts";
+import { type Ctx, clockOf, realTime } from "../context.ts";
+import type { Services } from "../services.ts";
+
+/** Where an organisation's clock stands; `set`: it moves by hand only, and not with real time. */
+export interface ClockReading {
+  readonly now: string;
+  readonly set: boolean;
+}
+
+/** "Now", as the caller had it a moment ago, is no wish to go back. */
+const AGO_SECONDS = 10;
+
+/** As contract 4 shows it. 403 for an organisation whose money is real. */
+export function readClock(organisation: Organisation): ClockReading {
+  if (!organisation.sandbox)
+    throw new ApiError("permission_required", 403, "Only a sandbox organisation has a clock that can be moved.");
+  return { now: toTimestamp(clockOf(organisation)), set: organisation.clockAt !== null };
+}
+
+/**
+ * Contract 4, POST: answers once everything that falls due up to `until` has run. 400 for a time before the clock's, 409 while another
+ * move has it.
+ */
+export async function moveClock(
+  services: Services,
+  ctx: Ctx,
+  until: Instant,
+): Promise<{ now: string; ran: Record<string, number> }> {
+  const { organisation } = ctx;
+  const before = readClock(organisation);
+  if (until < (organisation.clockAt ?? addSeconds(ctx.now, -AGO_SECONDS)))
+    throw invalidField(["now"], `must not be before ${before.now}, where the clock stands`);
+  const ran = await services.runDue(organisation.id, until);
+  const after = await services.db.transaction(organisation.id, async (tx) => {
+    const reading = readClock((await findOrganisation(tx)) ?? organisation);
+    recordAudit(tx, { ...ctx, action: "POST /test-clock", subject: organisation.id, before, after: reading });
+    return reading;
+  });
+  return { now: after.now, ran };
+}
+
+/** Contract 4, DELETE: the clock runs with real time again. 409 `invalid_state` while it is ahead of real time, or being moved. */
+export async function releaseClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockReading; after: ClockReading }> {
+  const { organisation } = ctx;
+  const before = readClock(organisation);
+  const now = realTime();
+  if (organisation.clockAt && organisation.clockAt > now)
+    throw new ApiError(
+      "invalid_state",
+      409,
+      `The clock stands at ${before.now}, ahead of real time. What happened by it cannot be in the future, so it has to wait until then.`,
+    );
+  if (!(await freeClock(tx, now)))
+    throw new ApiError("invalid_state", 409, "The clock is being moved. Wait until that has been answered.");
+  releaseHeld(tx);
+  return { before, after: { now: toTimestamp(now), set: false } };
+}

@@ -1,0 +1,75 @@
+import { notFound } from "../../kernel/errors.ts";
+import type { EndpointPatchBody } from "../../modules/webhooks/schema.ts";
+import { deleteEndpoint, failDeliveries, lockEndpoints, updateEndpoint } from "../../modules/webhooks/store.ts";
+import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelLane } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { newSealedSecret, requireEndpointUrl } from "./create-endpoint.ts";
+
+/** Throws 404. */
+export async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
+  const [endpoint] = await lockEndpoints(tx, [id]);
+  if (!endpoint) throw notFound("webhook endpoint");
+  return endpoint;
+}
+
+/** What was waiting to be sent to an endpoint that is off or gone fails. */
+export async function dropDeliveries(tx: Tx, endpoint: Pick<WebhookEndpoint, "id">): Promise<void> {
+  failDeliveries(tx, await cancelLane(tx, "webhook.deliver", endpoint.id));
+}
+
+/** Contract 5: the secret stays. Switched off, its waiting deliveries fail; switched on or moved, it starts with a clean record. */
+export async function changeEndpoint(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  patch: EndpointPatchBody,
+): Promise<{ before: WebhookEndpoint; after: WebhookEndpoint }> {
+  const before = await lockEndpoint(tx, id);
+  const url = patch.url ?? before.url;
+  if (url !== before.url) requireEndpointUrl(ctx, url);
+  const enabled = patch.enabled ?? before.enabled;
+  const afresh = enabled !== before.enabled || url !== before.url;
+  const after: WebhookEndpoint = {
+    ...before,
+    url,
+    events: patch.events ?? before.events,
+    enabled,
+    failingSince: afresh ? null : before.failingSince,
+    disabledReason: afresh ? null : before.disabledReason,
+    updatedAt: ctx.now,
+  };
+  updateEndpoint(tx, after);
+  if (before.enabled && !enabled) await dropDeliveries(tx, after);
+  return { before, after };
+}
+
+/** Contract 5; its deliveries stay listed, and those waiting fail. Answers what it was. */
+export async function removeEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
+  const endpoint = await lockEndpoint(tx, id);
+  await dropDeliveries(tx, endpoint);
+  deleteEndpoint(tx, endpoint.id);
+  return endpoint;
+}
+
+/** Contract 7: for 24 hours the old secret signs too. The one before that signs no more. */
+export async function rotateSecret(
+  tx: Tx,
+  ctx: Ctx,
+  services: Pick<Services, "secrets">,
+  id: string,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  const before = await lockEndpoint(tx, id);
+  const { secret, sealed } = newSealedSecret(services, ctx);
+  const endpoint: WebhookEndpoint = {
+    ...before,
+    secretSealed: sealed,
+    previousSecretSealed: before.secretSealed,
+    rotatedAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  updateEndpoint(tx, endpoint);
+  return { endpoint, secret };
+}

@@ -1,0 +1,56 @@
+import { invalid, invalidField } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { EndpointCreateBody } from "../../modules/webhooks/schema.ts";
+import { countEndpoints, insertEndpoint, SECRET_COLUMN } from "../../modules/webhooks/store.ts";
+import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { checkEndpointUrl } from "../../platform/outbound.ts";
+import { newWebhookSecret } from "../../platform/signing.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+
+/** Spec part 6: up to 5. */
+const ENDPOINTS_MAX = 5;
+
+/** 400 for a URL that this organisation's endpoints may not have (contract 4.3). */
+export function requireEndpointUrl(ctx: Ctx, url: string): void {
+  const checked = checkEndpointUrl(url, ctx.organisation);
+  if (!checked.ok) throw invalidField(["url"], checked.message);
+}
+
+/** A new signing secret, and what is stored of it. */
+export function newSealedSecret(services: Pick<Services, "secrets">, ctx: Ctx): { secret: string; sealed: string } {
+  const secret = newWebhookSecret();
+  return {
+    secret,
+    sealed: services.secrets.seal(secret, { organisation: ctx.organisation.id, column: SECRET_COLUMN }),
+  };
+}
+
+/** A new endpoint, and its secret, which is not shown again. 400 for a sixth, and for its URL. */
+export async function createEndpoint(
+  tx: Tx,
+  ctx: Ctx,
+  services: Pick<Services, "secrets">,
+  body: EndpointCreateBody,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  requireEndpointUrl(ctx, body.url);
+  if ((await countEndpoints(tx)) >= ENDPOINTS_MAX)
+    throw invalid(`An organisation has at most ${ENDPOINTS_MAX} webhook endpoints. Delete one that is not used.`);
+  const { secret, sealed } = newSealedSecret(services, ctx);
+  const endpoint: WebhookEndpoint = {
+    id: newId("we"),
+    url: body.url,
+    events: body.events,
+    enabled: body.enabled,
+    secretSealed: sealed,
+    previousSecretSealed: null,
+    rotatedAt: null,
+    failingSince: null,
+    disabledReason: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  insertEndpoint(tx, endpoint);
+  return { endpoint, secret };
+}

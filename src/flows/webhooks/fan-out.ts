@@ -1,0 +1,34 @@
+import { newId } from "../../kernel/ids.ts";
+import type { StoredEvent } from "../../modules/events/types.ts";
+import { eventEnvelope } from "../../modules/events/view.ts";
+import { subscribes } from "../../modules/webhooks/rules.ts";
+import { enabledEndpoints, insertDeliveries } from "../../modules/webhooks/store.ts";
+import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Ctx, hasFeature } from "../context.ts";
+
+/**
+ * Makes a delivery of each event for each endpoint that takes it, with the body fixed (spec part 6). Once an event and endpoint, however
+ * often it runs. Nothing while the plan is without the REST API.
+ */
+export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): Promise<void> {
+  if (!hasFeature(ctx.organisation, "rest_api")) return;
+  const endpoints = await enabledEndpoints(tx);
+  const deliveries = events.flatMap((event) =>
+    endpoints
+      .filter((endpoint) => takes(endpoint, event))
+      .map((endpoint) => ({
+        id: newId("whd"),
+        eventId: event.id,
+        eventType: event.type,
+        subject: event.subject,
+        endpointId: endpoint.id,
+        body: JSON.stringify(eventEnvelope(event)),
+      })),
+  );
+  if (deliveries.length > 0) insertDeliveries(tx, deliveries, ctx.now);
+}
+
+/** A test is for the endpoint it is about, whatever that subscribes to. */
+const takes = (endpoint: WebhookEndpoint, event: StoredEvent): boolean =>
+  event.type === "endpoint.test" ? event.subject === endpoint.id : subscribes(endpoint.events, event.type);

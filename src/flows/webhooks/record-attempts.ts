@@ -1,0 +1,134 @@
+import type { Instant } from "../../kernel/time.ts";
+import { toTimestamp } from "../../kernel/time.ts";
+import { endpointDisabledMail } from "../../modules/emails/templates/endpoint-disabled.ts";
+import { listOwners } from "../../modules/members/store.ts";
+import { endpointAfter, nextAttemptAt, type Outcome } from "../../modules/webhooks/rules.ts";
+import { type AttemptRow, appendAttempts, lockEndpoints, updateEndpoint } from "../../modules/webhooks/store.ts";
+import type { Attempt, DisabledReason, WebhookEndpoint } from "../../modules/webhooks/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { completeWork, enqueue, lockHeld, type Work } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { recordMail } from "../mail/record-mail.ts";
+import type { Services } from "../services.ts";
+import { dropDeliveries } from "./change-endpoint.ts";
+import type { SendableDelivery } from "./take-deliveries.ts";
+
+/** An attempt, and what it means. Times are by the organisation's clock. */
+export interface MadeAttempt {
+  readonly work: Work;
+  readonly delivery: SendableDelivery;
+  readonly attempt: Attempt;
+  readonly outcome: Outcome;
+  readonly endedAt: Instant;
+  readonly retryAfterSeconds: number | null;
+}
+
+/**
+ * Records attempts of one organisation, each with what follows: done, tried again, given up, or the endpoint switched off and its owners
+ * told (contract 7). Where the lease was lost, somebody else decides about trying again, and only the attempt is kept.
+ */
+export async function recordAttempts(
+  tx: Tx,
+  ctx: Ctx,
+  services: Pick<Services, "baseUrl" | "mailEnabled">,
+  made: readonly MadeAttempt[],
+): Promise<void> {
+  const works = made.map(({ work }) => work);
+  const troubled = made.filter(
+    ({ outcome, delivery }) => outcome !== "delivered" || delivery.endpoint.failingSince !== null,
+  );
+  const [endpoints, held] = await Promise.all([
+    troubled.length === 0
+      ? []
+      : lockEndpoints(tx, [...new Set(troubled.map(({ delivery }) => delivery.endpoint.id))].sort()),
+    lockHeld(tx, works),
+  ]);
+  const rows = made.map((one) => attemptRow(one, held.has(one.work.subject)));
+  appendAttempts(tx, rows);
+  completeWork(tx, works);
+  for (const [index, { work }] of made.entries()) {
+    const next = rows[index]?.nextAttemptAt ?? null;
+    if (next !== null && held.has(work.subject)) enqueue(tx, "webhook.deliver", work.subject, next, work.lane);
+  }
+  for (const endpoint of endpoints)
+    await judgeEndpoint(
+      tx,
+      ctx,
+      services,
+      endpoint,
+      made.filter(({ delivery }) => delivery.endpoint.id === endpoint.id),
+    );
+}
+
+function attemptRow(
+  { delivery, attempt, outcome, endedAt, retryAfterSeconds }: MadeAttempt,
+  held: boolean,
+): AttemptRow {
+  const row = { id: delivery.id, attempt };
+  if (outcome === "delivered") return { ...row, status: "delivered", nextAttemptAt: null };
+  if (!held) return { ...row, status: "pending", nextAttemptAt: endedAt };
+  const attempts = delivery.attemptsMade + 1;
+  const next = nextAttemptAt({ attempts, lastAttemptAt: endedAt, retryAfterSeconds, random: Math.random() });
+  return { ...row, status: next ? "pending" : "parked", nextAttemptAt: next };
+}
+
+/** Carries the endpoint's row of failures on by these attempts, oldest first. */
+async function judgeEndpoint(
+  tx: Tx,
+  ctx: Ctx,
+  services: Pick<Services, "baseUrl" | "mailEnabled">,
+  endpoint: WebhookEndpoint,
+  made: readonly MadeAttempt[],
+): Promise<void> {
+  let failingSince = endpoint.failingSince;
+  for (const { outcome, attempt, endedAt } of made.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime())) {
+    const after = endpointAfter(failingSince, outcome, endedAt);
+    failingSince = after.failingSince;
+    if (after.disabled && failingSince && endpoint.enabled) {
+      updateEndpoint(tx, {
+        ...endpoint,
+        failingSince,
+        enabled: false,
+        disabledReason: after.disabled,
+        updatedAt: endedAt,
+      });
+      await dropDeliveries(tx, endpoint);
+      await tellOwners(tx, ctx, services, endpoint, { reason: after.disabled, failingSince, at: endedAt, attempt });
+      return;
+    }
+  }
+  if (failingSince?.getTime() !== endpoint.failingSince?.getTime()) updateEndpoint(tx, { ...endpoint, failingSince });
+}
+
+async function tellOwners(
+  tx: Tx,
+  ctx: Ctx,
+  services: Pick<Services, "baseUrl" | "mailEnabled">,
+  endpoint: WebhookEndpoint,
+  facts: { reason: DisabledReason; failingSince: Instant; at: Instant; attempt: Attempt },
+): Promise<void> {
+  const { reason, failingSince, at, attempt } = facts;
+  const owners = await listOwners(tx);
+  if (owners.length === 0) return;
+  recordMail(
+    tx,
+    { now: at },
+    services,
+    {
+      dedupeKey: `endpoint-disabled:${endpoint.id}:${toTimestamp(at)}`,
+      kind: "endpoint-disabled",
+      to: owners.map(({ email }) => email),
+      fromName: "Tefo",
+    },
+    endpointDisabledMail({
+      organisationName: ctx.organisation.name,
+      sandbox: ctx.organisation.sandbox,
+      endpointUrl: endpoint.url,
+      reason,
+      failingSince,
+      disabledAt: at,
+      lastError: attempt.error ?? `HTTP ${attempt.statusCode}`,
+      url: `${services.baseUrl}/dashboard/settings/webhooks`,
+    }),
+  );
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { resendDelivery } from "../../flows/webhooks/send-again.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { EventObject, EventQuery } from "../../modules/events/schema.ts";
+import { findEvent, listEvents } from "../../modules/events/store.ts";
+import { eventView } from "../../modules/events/view.ts";
+import { DeliveryObject, DeliveryQuery } from "../../modules/webhooks/schema.ts";
+import { listDeliveries } from "../../modules/webhooks/store.ts";
+import { deliveryView } from "../../modules/webhooks/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "Events" } as const;
+const params = z.object({ id: z.string() });
+
+/** Contract 5: what happened, and what was sent of it. */
+export const eventEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/events",
+    summary: "List events, newest first",
+    permission: "events:read",
+    query: EventQuery,
+    replies: { 200: listOf(EventObject) },
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) => listEvents(tx, { ...query, limit }));
+      return { status: 200, body: listBody(ctx, items.map(eventView), paging) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/events/{id}",
+    summary: "Get an event",
+    permission: "events:read",
+    params,
+    replies: { 200: EventObject },
+    async handle({ params: { id } }, tx) {
+      const event = await findEvent(tx, id);
+      if (!event) throw notFound("event");
+      return { status: 200, body: eventView(event) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/webhook-deliveries",
+    summary: "List webhook deliveries, newest first",
+    permission: "events:read",
+    query: DeliveryQuery,
+    replies: { 200: listOf(DeliveryObject) },
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) => listDeliveries(tx, { ...query, limit }));
+      return { status: 200, body: listBody(ctx, items.map(deliveryView), paging) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/webhook-deliveries/{id}/resend",
+    summary: "Send a delivery again, now",
+    permission: "events:write",
+    feature: "rest_api",
+    params,
+    replies: { 200: DeliveryObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const { before, after } = await resendDelivery(tx, ctx, id);
+      return {
+        status: 200,
+        body: deliveryView(after),
+        audit: {
+          subject: id,
+          before: { status: before.status, attempts: before.attempts.length },
+          after: { status: after.status, attempts: after.attempts.length },
+        },
+      };
+    },
+  }),
+];

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { moveClock, readClock, releaseClock } from "../../flows/test-clock/move-clock.ts";
+import { dateTime, timestamp } from "../../platform/schema.ts";
+import { endpoint, gatewayEndpoint } from "../endpoint.ts";
+
+// A trial that the clock has run past must not keep the clock from moving on.
+const common = { tag: "Test clock", path: "/test-clock", writes: false } as const;
+
+const Clock = z
+  .object({ now: timestamp(), set: z.boolean().describe("False while it runs with real time.") })
+  .meta({ id: "TestClock" });
+const Moved = z
+  .object({ now: timestamp(), ran: z.record(z.string(), z.int()).describe("How often each kind of due work ran.") })
+  .meta({ id: "TestClockMove" });
+
+/** Contract 4: the clock of a sandbox organisation. */
+export const testClockEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    summary: "Where the clock stands",
+    permission: "test_clock:read",
+    replies: { 200: Clock },
+    async handle({ ctx }) {
+      return { status: 200, body: readClock(ctx.organisation) };
+    },
+  }),
+  gatewayEndpoint({
+    ...common,
+    method: "POST",
+    summary: "Move the clock forward, running everything that falls due on the way",
+    permission: "test_clock:write",
+    body: z.object({ now: dateTime() }),
+    replies: { 200: Moved },
+    async run({ ctx, services, body }) {
+      return { status: 200, body: await moveClock(services, ctx, body.now) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    summary: "Let the clock run with real time again",
+    permission: "test_clock:write",
+    replies: { 200: Clock },
+    async handle({ ctx }, tx) {
+      const { before, after } = await releaseClock(tx, ctx);
+      return { status: 200, body: after, audit: { subject: ctx.organisation.id, before, after } };
+    },
+  }),
+];

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { changeEndpoint, removeEndpoint, rotateSecret } from "../../flows/webhooks/change-endpoint.ts";
+import { createEndpoint } from "../../flows/webhooks/create-endpoint.ts";
+import { sendTest } from "../../flows/webhooks/send-again.ts";
+import { EventObject } from "../../modules/events/schema.ts";
+import { eventView } from "../../modules/events/view.ts";
+import {
+  EndpointCreate,
+  EndpointObject,
+  EndpointPatch,
+  EndpointQuery,
+  EndpointWithSecret,
+} from "../../modules/webhooks/schema.ts";
+import { listEndpoints } from "../../modules/webhooks/store.ts";
+import { endpointView } from "../../modules/webhooks/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "Webhook endpoints" } as const;
+/** Spec part 6. Reading and deleting what is left after a change of plan needs no feature. */
+const feature = "rest_api" as const;
+const params = z.object({ id: z.string() });
+
+/** Contract 5, webhook endpoints. */
+export const webhookEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/webhook-endpoints",
+    summary: "List webhook endpoints, newest first",
+    permission: "webhooks:read",
+    query: EndpointQuery,
+    replies: { 200: listOf(EndpointObject) },
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) => listEndpoints(tx, { ...query, limit }));
+      return { status: 200, body: listBody(ctx, items.map(endpointView), paging) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/webhook-endpoints",
+    summary: "Create a webhook endpoint; the answer holds its secret, this once",
+    permission: "webhooks:write",
+    feature,
+    body: EndpointCreate,
+    replies: { 201: EndpointWithSecret },
+    async handle({ ctx, services, body }, tx) {
+      const created = await createEndpoint(tx, ctx, services, body);
+      const view = endpointView(created.endpoint);
+      return { status: 201, body: { ...view, secret: created.secret }, audit: { subject: view.id, after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "PATCH",
+    path: "/webhook-endpoints/{id}",
+    summary: "Change a webhook endpoint, keeping its secret",
+    permission: "webhooks:write",
+    feature,
+    params,
+    body: EndpointPatch,
+    replies: { 200: EndpointObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      const { before, after } = await changeEndpoint(tx, ctx, id, body);
+      const view = endpointView(after);
+      return { status: 200, body: view, audit: { subject: id, before: endpointView(before), after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/webhook-endpoints/{id}",
+    summary: "Delete a webhook endpoint; its deliveries stay listed",
+    permission: "webhooks:write",
+    params,
+    replies: { 200: EndpointObject },
+    async handle({ params: { id } }, tx) {
+      const view = endpointView(await removeEndpoint(tx, id));
+      return { status: 200, body: view, audit: { subject: id, before: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/webhook-endpoints/{id}/rotate-secret",
+    summary: "Replace the secret; for 24 hours the one before it signs too",
+    permission: "webhooks:write",
+    feature,
+    params,
+    replies: { 200: EndpointWithSecret },
+    async handle({ ctx, services, params: { id } }, tx) {
+      const rotated = await rotateSecret(tx, ctx, services, id);
+      const view = endpointView(rotated.endpoint);
+      return { status: 200, body: { ...view, secret: rotated.secret }, audit: { subject: id, after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/webhook-endpoints/{id}/test",
+    summary: "Send `endpoint.test` to this endpoint alone",
+    permission: "webhooks:write",
+    feature,
+    params,
+    replies: { 200: EventObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const view = eventView(await sendTest(tx, ctx, id));
+      return { status: 200, body: view, audit: { subject: id, after: { eventId: view.id } } };
+    },
+  }),
+];

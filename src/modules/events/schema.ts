@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { filter, limit, timestamp } from "../../platform/schema.ts";
+
+/** Query of `GET /events`. */
+export const EventQuery = z.object({
+  q: filter().describe("An event's id, or the id or reference of what events are about."),
+  limit: limit(),
+  startingAfter: filter(),
+});
+
+/** Contract 5, shapes. */
+export const EventObject = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    created: timestamp(),
+    subject: z.string(),
+    sequence: z.int(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "Event" });

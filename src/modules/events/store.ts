@@ -1,0 +1,54 @@
+// Writes nothing (events are written by src/events/outbox.ts). Reads: events.
+import type { EventType } from "../../events/catalogue.ts";
+import type { EventId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { StoredEvent } from "./types.ts";
+
+interface EventRow {
+  id: string;
+  type: string;
+  subject: string;
+  sequence: number;
+  data: unknown;
+  created_at: Date;
+}
+
+const fromRow = (row: EventRow): StoredEvent => ({
+  id: row.id as EventId,
+  type: row.type as EventType,
+  subject: row.subject,
+  sequence: row.sequence,
+  data: row.data,
+  createdAt: row.created_at as Instant,
+});
+
+/** Those of the ids that exist, oldest first; of one subject in the order of its sequence. */
+export async function readEvents(tx: Tx, ids: readonly string[]): Promise<StoredEvent[]> {
+  const sorted = ids.toSorted();
+  const rows = await tx.sql<EventRow>`
+    select id, type, subject, sequence, data, created_at from events
+     where organisation_id = ${tx.organisation} and id = any (${sorted}) and id between ${sorted[0] ?? ""} and ${sorted.at(-1) ?? ""}
+     order by min(id) over (partition by subject), sequence`;
+  return rows.map(fromRow);
+}
+
+/** Null when absent or another organisation's. */
+export async function findEvent(tx: Tx, id: string): Promise<StoredEvent | null> {
+  const [row] = await tx.sql<EventRow>`
+    select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** Newest first; `q` finds an event by its id, or those of a subject. */
+export async function listEvents(
+  tx: Tx,
+  query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
+): Promise<StoredEvent[]> {
+  const rows = await tx.sql<EventRow>`
+    select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.q ? part`and (id = ${query.q} or subject = ${query.q})` : NOTHING}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}

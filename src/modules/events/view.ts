@@ -1,0 +1,20 @@
+import { toTimestamp } from "../../kernel/time.ts";
+import type { StoredEvent } from "./types.ts";
+
+/** Contract 5, shapes. */
+export const eventView = (event: StoredEvent) => ({
+  id: event.id,
+  type: event.type,
+  created: toTimestamp(event.createdAt),
+  subject: event.subject,
+  sequence: event.sequence,
+  data: event.data,
+});
+
+/** What receivers get (spec part 6). */
+export const eventEnvelope = (event: StoredEvent) => ({
+  id: event.id,
+  type: event.type,
+  created: toTimestamp(event.createdAt),
+  data: event.data,
+});

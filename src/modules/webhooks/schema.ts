@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { EVENT_TYPES } from "../../events/catalogue.ts";
+import { filter, limit, text, timestamp } from "../../platform/schema.ts";
+import { DELIVERY_STATUSES } from "./types.ts";
+
+const subscriptions = () =>
+  z
+    .array(z.enum(["*", ...EVENT_TYPES], "must be * or the name of an event"), 'must list event names, or be ["*"]')
+    .min(1, 'must name at least one event, or be ["*"]')
+    .transform((names) => (names.includes("*") ? ["*"] : [...new Set(names)]));
+
+const url = () => text(1, 1000);
+
+/** Body of `POST /webhook-endpoints`. */
+export const EndpointCreate = z.object({
+  url: url(),
+  events: subscriptions().default(["*"]),
+  enabled: z.boolean().default(true),
+});
+export type EndpointCreateBody = z.output<typeof EndpointCreate>;
+
+/** Body of `PATCH /webhook-endpoints/{id}`; what is left out stays. */
+export const EndpointPatch = z.object({ url: url(), events: subscriptions(), enabled: z.boolean() }).partial();
+export type EndpointPatchBody = z.output<typeof EndpointPatch>;
+
+/** Query of `GET /webhook-endpoints`. */
+export const EndpointQuery = z.object({ q: filter(), limit: limit(), startingAfter: filter() });
+
+const endpoint = {
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  enabled: z.boolean(),
+  disabledReason: z
+    .enum(["gone", "failing"])
+    .nullable()
+    .describe("`gone`: it answered 410; `failing`: every attempt of more than five days failed."),
+  failingSince: timestamp().nullable(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+};
+
+/** Contract 5. */
+export const EndpointObject = z.object(endpoint).meta({ id: "WebhookEndpoint" });
+
+/** As `POST` and `rotate-secret` answer it: the secret is shown this once. */
+export const EndpointWithSecret = z
+  .object({ ...endpoint, secret: z.string() })
+  .meta({ id: "WebhookEndpointWithSecret" });
+
+/** Query of `GET /webhook-deliveries`. */
+export const DeliveryQuery = z.object({
+  endpointId: filter(),
+  eventId: filter(),
+  status: filter(),
+  limit: limit(),
+  startingAfter: filter(),
+});
+
+/** Contract 5, shapes. */
+export const DeliveryObject = z
+  .object({
+    id: z.string(),
+    eventId: z.string(),
+    eventType: z.string(),
+    endpointId: z.string(),
+    status: z.enum(DELIVERY_STATUSES),
+    attempts: z.array(
+      z.object({
+        at: timestamp(),
+        statusCode: z.int().nullable(),
+        durationMs: z.int(),
+        error: z.string().nullable(),
+        responseExcerpt: z.string().nullable(),
+      }),
+    ),
+    nextAttemptAt: timestamp().nullable(),
+  })
+  .meta({ id: "WebhookDelivery" });

@@ -1,0 +1,272 @@
+// Writes: webhook_endpoints, webhook_deliveries. Reads nothing else.
+import type { DeliveryId, EventId, WebhookEndpointId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
+import type {
+  Attempt,
+  Delivery,
+  DeliveryStatus,
+  DisabledReason,
+  DueDelivery,
+  NewDelivery,
+  WebhookEndpoint,
+} from "./types.ts";
+
+/** What secrets are sealed for. */
+export const SECRET_COLUMN = "webhook_endpoints.secret";
+
+interface EndpointRow {
+  id: string;
+  url: string;
+  events: string[];
+  enabled: boolean;
+  secret_sealed: string;
+  previous_secret_sealed: string | null;
+  rotated_at: Date | null;
+  failing_since: Date | null;
+  disabled_reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const endpointFromRow = (row: EndpointRow): WebhookEndpoint => ({
+  id: row.id as WebhookEndpointId,
+  url: row.url,
+  events: row.events,
+  enabled: row.enabled,
+  secretSealed: row.secret_sealed,
+  previousSecretSealed: row.previous_secret_sealed,
+  rotatedAt: row.rotated_at as Instant | null,
+  failingSince: row.failing_since as Instant | null,
+  disabledReason: row.disabled_reason as DisabledReason | null,
+  createdAt: row.created_at as Instant,
+  updatedAt: row.updated_at as Instant,
+});
+
+/** Makes the caller wait for others who create endpoints of this organisation; then how many there are. */
+export async function countEndpoints(tx: Tx): Promise<number> {
+  tx.queue`select pg_advisory_xact_lock(hashtextextended(${`${tx.organisation} webhook endpoints`}, 0))`;
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from webhook_endpoints where organisation_id = ${tx.organisation}`;
+  return row?.count ?? 0;
+}
+
+/** A new row. */
+export function insertEndpoint(tx: Tx, endpoint: WebhookEndpoint): void {
+  tx.queue`
+    insert into webhook_endpoints (organisation_id, id, url, events, enabled, secret_sealed, created_at, updated_at)
+    values (${tx.organisation}, ${endpoint.id}, ${endpoint.url}, ${endpoint.events}, ${endpoint.enabled}, ${endpoint.secretSealed},
+      ${endpoint.createdAt}, ${endpoint.updatedAt})`;
+}
+
+/** Newest first. */
+export async function listEndpoints(
+  tx: Tx,
+  query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
+): Promise<WebhookEndpoint[]> {
+  const rows = await tx.sql<EndpointRow>`
+    select * from webhook_endpoints where organisation_id = ${tx.organisation}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.q ? part`and position(lower(${query.q}) in lower(url)) > 0` : NOTHING}
+     order by id desc limit ${query.limit}`;
+  return rows.map(endpointFromRow);
+}
+
+/** Those that events are sent to. */
+export async function enabledEndpoints(tx: Tx): Promise<WebhookEndpoint[]> {
+  const rows = await tx.sql<EndpointRow>`
+    select * from webhook_endpoints where organisation_id = ${tx.organisation} and enabled order by id`;
+  return rows.map(endpointFromRow);
+}
+
+/** Those of the ids that exist, locked until the transaction ends. */
+export async function lockEndpoints(tx: Tx, ids: readonly string[]): Promise<WebhookEndpoint[]> {
+  const rows = await tx.sql<EndpointRow>`
+    select * from webhook_endpoints where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for update`;
+  return rows.map(endpointFromRow);
+}
+
+/** Everything that changes. */
+export function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): void {
+  tx.queue`
+    update webhook_endpoints set url = ${endpoint.url}, events = ${endpoint.events}, enabled = ${endpoint.enabled},
+      secret_sealed = ${endpoint.secretSealed}, previous_secret_sealed = ${endpoint.previousSecretSealed},
+      rotated_at = ${endpoint.rotatedAt}, failing_since = ${endpoint.failingSince}, disabled_reason = ${endpoint.disabledReason},
+      updated_at = ${endpoint.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${endpoint.id}`;
+}
+
+/** Its deliveries stay as a record. */
+export function deleteEndpoint(tx: Tx, id: WebhookEndpointId): void {
+  tx.queue`delete from webhook_endpoints where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Writes those that do not exist yet, one an event and endpoint, and asks for their first attempt now, in the order given. */
+export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], now: Instant): void {
+  const of = (field: keyof NewDelivery) => deliveries.map((delivery) => delivery[field]);
+  tx.queue`
+    with inserted as (
+      insert into webhook_deliveries (organisation_id, id, event_id, event_type, subject, endpoint_id, body, status, next_attempt_at,
+        created_at)
+      select ${tx.organisation}, g.id, g.event_id, g.event_type, g.subject, g.endpoint_id, g.body, 'pending', ${now}, ${now}
+        from unnest(${of("id")}::text[], ${of("eventId")}::text[], ${of("eventType")}::text[], ${of("subject")}::text[],
+               ${of("endpointId")}::text[], ${of("body")}::text[]) as g(id, event_id, event_type, subject, endpoint_id, body)
+       where not exists (
+         select from webhook_deliveries d
+          where d.organisation_id = ${tx.organisation} and d.event_id = g.event_id and d.endpoint_id = g.endpoint_id)
+      returning id, endpoint_id)
+    select enqueue_due_work('webhook.deliver', id, ${now}, endpoint_id) from inserted order by id`;
+}
+
+interface DueRow {
+  id: string;
+  event_id: string;
+  event_type: string;
+  subject: string;
+  endpoint_id: string;
+  body: string;
+  status: string;
+  attempts_made: number;
+}
+
+/** Those of the ids that exist, with their endpoints. */
+export async function readDueDeliveries(tx: Tx, ids: readonly string[]): Promise<DueDelivery[]> {
+  const sorted = ids.toSorted();
+  const [rows, endpoints] = await Promise.all([
+    tx.sql<DueRow>`
+      select id, event_id, event_type, subject, endpoint_id, body, status, jsonb_array_length(attempts) as attempts_made
+        from webhook_deliveries
+       where organisation_id = ${tx.organisation} and id = any (${sorted}) and id between ${sorted[0] ?? ""} and ${sorted.at(-1) ?? ""}`,
+    tx.sql<EndpointRow>`select * from webhook_endpoints where organisation_id = ${tx.organisation}`,
+  ]);
+  const known = new Map(endpoints.map((row) => [row.id, endpointFromRow(row)]));
+  return rows.map((row) => ({
+    id: row.id as DeliveryId,
+    eventId: row.event_id as EventId,
+    eventType: row.event_type,
+    subject: row.subject,
+    endpointId: row.endpoint_id as WebhookEndpointId,
+    body: row.body,
+    status: row.status as DeliveryStatus,
+    attemptsMade: row.attempts_made,
+    endpoint: known.get(row.endpoint_id) ?? null,
+  }));
+}
+
+/** What came of one attempt. */
+export interface AttemptRow {
+  readonly id: DeliveryId;
+  readonly attempt: Attempt;
+  readonly status: DeliveryStatus;
+  readonly nextAttemptAt: Instant | null;
+}
+
+/** Adds attempts, one a delivery; the status moves from `pending`, and to `delivered` from any: what arrived has arrived. */
+export function appendAttempts(tx: Tx, made: readonly AttemptRow[]): void {
+  const ids = made.map(({ id }) => id).toSorted();
+  tx.queue`
+    update webhook_deliveries d set attempts = d.attempts || g.attempt::jsonb,
+      status = case when d.status = 'pending' or g.status = 'delivered' then g.status else d.status end,
+      next_attempt_at = case when d.status = 'pending' or g.status = 'delivered' then g.next_attempt_at else d.next_attempt_at end
+      from unnest(${made.map(({ id }) => id)}::text[], ${made.map(({ attempt }) => JSON.stringify(attempt))}::text[],
+             ${made.map(({ status }) => status)}::text[], ${made.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[])
+             as g(id, attempt, status, next_attempt_at)
+     where d.organisation_id = ${tx.organisation} and d.id = g.id and d.id between ${ids[0] ?? ""} and ${ids.at(-1) ?? ""}`;
+}
+
+/** Those still pending fail: their endpoint is off or gone. */
+export function failDeliveries(tx: Tx, ids: readonly string[]): void {
+  tx.queue`
+    update webhook_deliveries set status = 'failed', next_attempt_at = null
+     where organisation_id = ${tx.organisation} and id = any (${ids}) and status = 'pending'`;
+}
+
+/** Pending again, with its next attempt at `at`. */
+export function reopenDelivery(tx: Tx, id: DeliveryId, at: Instant): void {
+  tx.queue`
+    update webhook_deliveries set status = 'pending', next_attempt_at = ${at}
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+interface DeliveryRow {
+  id: string;
+  event_id: string;
+  event_type: string;
+  endpoint_id: string;
+  status: string;
+  attempts: unknown;
+  next_attempt_at: Date | null;
+}
+
+const deliveryFromRow = (row: DeliveryRow): Delivery => ({
+  id: row.id as DeliveryId,
+  eventId: row.event_id as EventId,
+  eventType: row.event_type,
+  endpointId: row.endpoint_id as WebhookEndpointId,
+  status: row.status as DeliveryStatus,
+  attempts: row.attempts as Attempt[],
+  nextAttemptAt: row.next_attempt_at as Instant | null,
+});
+
+/** Null when absent or another organisation's. */
+export async function findDelivery(tx: Tx, id: string): Promise<Delivery | null> {
+  const [row] = await tx.sql<DeliveryRow>`
+    select id, event_id, event_type, endpoint_id, status, attempts, next_attempt_at from webhook_deliveries
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? deliveryFromRow(row) : null;
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  tx: Tx,
+  query: {
+    endpointId?: string | undefined;
+    eventId?: string | undefined;
+    status?: string | undefined;
+    startingAfter?: string | undefined;
+    limit: number;
+  },
+): Promise<Delivery[]> {
+  const rows = await tx.sql<DeliveryRow>`
+    select id, event_id, event_type, endpoint_id, status, attempts, next_attempt_at from webhook_deliveries
+     where organisation_id = ${tx.organisation}
+      ${query.endpointId === undefined ? NOTHING : part`and endpoint_id = ${query.endpointId}`}
+      ${query.eventId === undefined ? NOTHING : part`and event_id = ${query.eventId}`}
+      ${statusCondition(query.status)}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+     order by id desc limit ${query.limit}`;
+  return rows.map(deliveryFromRow);
+}
+
+/** With plans made once for every value, the index of what is not delivered is used only where the text says so. */
+function statusCondition(status: string | undefined) {
+  if (status === undefined) return NOTHING;
+  return status === "delivered"
+    ? part`and status = 'delivered'`
+    : part`and status = ${status} and status <> 'delivered'`;
+}
+
+/** Signing secrets, for `secrets rotate`. */
+export const SEALED_SECRETS: SealedColumn = {
+  column: "webhook_endpoints.secret_sealed",
+  sealedFor: SECRET_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, secret_sealed as sealed from webhook_endpoints
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(secret_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update webhook_endpoints set secret_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and secret_sealed = ${before}`,
+};
+
+/** Signing secrets of before a rotation of their own, for `secrets rotate`. */
+export const SEALED_PREVIOUS_SECRETS: SealedColumn = {
+  column: "webhook_endpoints.previous_secret_sealed",
+  sealedFor: SECRET_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, previous_secret_sealed as sealed from webhook_endpoints
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(previous_secret_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update webhook_endpoints set previous_secret_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and previous_secret_sealed = ${before}`,
+};

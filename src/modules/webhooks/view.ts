@@ -1,0 +1,25 @@
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import type { Delivery, WebhookEndpoint } from "./types.ts";
+
+/** Contract 5; never its secret. */
+export const endpointView = (endpoint: WebhookEndpoint) => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  events: endpoint.events,
+  enabled: endpoint.enabled,
+  disabledReason: endpoint.disabledReason,
+  failingSince: toTimestampOrNull(endpoint.failingSince),
+  createdAt: toTimestamp(endpoint.createdAt),
+  updatedAt: toTimestamp(endpoint.updatedAt),
+});
+
+/** Contract 5, shapes. */
+export const deliveryView = (delivery: Delivery) => ({
+  id: delivery.id,
+  eventId: delivery.eventId,
+  eventType: delivery.eventType,
+  endpointId: delivery.endpointId,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  nextAttemptAt: toTimestampOrNull(delivery.nextAttemptAt),
+});

@@ -1,0 +1,15 @@
+import { addSeconds, type Instant } from "../kernel/time.ts";
+import type { Database } from "./database.ts";
+
+/** No window of requests is longer. */
+const WINDOW_SECONDS_MAX = 86_400;
+
+/**
+ * Makes the partitions that the next weeks need, drops those past retention, and forgets windows of requests that are over (design 4.9).
+ * `now` is machine time. Harmless in several processes at once.
+ */
+export async function upkeep(db: Pick<Database, "sql">, now: Instant): Promise<void> {
+  await db.sql`select maintain_partitions(${now})`;
+  const over = Math.floor(addSeconds(now, -WINDOW_SECONDS_MAX).getTime() / 1000);
+  await db.sql`delete from rate_windows where window_start < ${over}`;
+}

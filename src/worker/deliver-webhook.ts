@@ -1,0 +1,101 @@
+import { clockOf } from "../flows/context.ts";
+import { type MadeAttempt, recordAttempts } from "../flows/webhooks/record-attempts.ts";
+import { type SendableDelivery, takeDeliveries } from "../flows/webhooks/take-deliveries.ts";
+import { assert } from "../kernel/assert.ts";
+import { toTimestamp } from "../kernel/time.ts";
+import { outcomeOf } from "../modules/webhooks/rules.ts";
+import { SECRET_COLUMN } from "../modules/webhooks/store.ts";
+import { giveBack, type Work } from "../platform/due-work.ts";
+import type { PostResult } from "../platform/outbound.ts";
+import { deliveryHeaders, signingSecrets } from "../platform/signing.ts";
+import { gathered } from "./gather.ts";
+import type { Handler, Job, Outcome, WorkerParts } from "./job.ts";
+import { createTurns } from "./turns.ts";
+
+const TOGETHER = 100;
+/** A post that got no answer in this time waited for one; a refused connection fails at once and holds nobody up. */
+const SILENT_MS = 2_000;
+
+/**
+ * `webhook.deliver`: signs a delivery, sends it and records the attempt (contract 7). First attempts about one subject go to an endpoint
+ * in the order of its events, each after the answer to the one before; what has failed once is tried again by itself, and no longer holds
+ * up what follows.
+ */
+export function createDeliverWebhook({ services, outbound, version }: WorkerParts): Handler {
+  const { db } = services;
+  const take = gathered<Work, SendableDelivery | null>(
+    (organisation, works) => db.transaction(organisation, (tx) => takeDeliveries(tx, works)),
+    TOGETHER,
+  );
+  const record = gathered<{ job: Job; made: MadeAttempt }, null>(
+    (organisation, items) =>
+      db.transaction(organisation, async (tx) => {
+        const newest = items.at(-1)?.job;
+        assert(newest, "a gathering has a job");
+        await recordAttempts(
+          tx,
+          newest.ctx,
+          services,
+          items.map(({ made }) => made),
+        );
+        return items.map(() => null);
+      }),
+    TOGETHER,
+  );
+  const inTurn = createTurns<{ made: MadeAttempt | null; outcome: Outcome }>();
+
+  async function attempt(job: Job, delivery: SendableDelivery, before: Outcome) {
+    // An endpoint that keeps silent would hold this work for as long again.
+    if (before === "silent" || job.stopping.aborted) return { made: null, outcome: before };
+    const made = await send(job, delivery);
+    const silent = made.attempt.statusCode === null && made.attempt.durationMs >= SILENT_MS;
+    return { made, outcome: silent ? ("silent" as const) : ("done" as const) };
+  }
+
+  async function send({ work, ctx }: Job, delivery: SendableDelivery): Promise<MadeAttempt> {
+    const { endpoint } = delivery;
+    const open = (sealed: string) =>
+      services.secrets.open(sealed, { organisation: ctx.organisation.id, column: SECRET_COLUMN });
+    const at = clockOf(ctx.organisation);
+    const secrets = signingSecrets(
+      {
+        secret: open(endpoint.secretSealed),
+        previousSecret: endpoint.previousSecretSealed && open(endpoint.previousSecretSealed),
+        rotatedAt: endpoint.rotatedAt,
+      },
+      at,
+    );
+    const { eventId, eventType, body } = delivery;
+    const timestamp = Math.floor(Date.now() / 1000);
+    const result: PostResult = await outbound.post({
+      url: endpoint.url,
+      headers: deliveryHeaders({ eventId, eventType, timestamp, body, secrets, version }),
+      body,
+      allowLoopback: ctx.organisation.sandbox,
+    });
+    const { statusCode, durationMs, error, excerpt, retryAfterSeconds } = result;
+    return {
+      work,
+      delivery,
+      attempt: { at: toTimestamp(at), statusCode, durationMs, error, responseExcerpt: excerpt },
+      outcome: outcomeOf(statusCode),
+      endedAt: clockOf(ctx.organisation),
+      retryAfterSeconds,
+    };
+  }
+
+  return async (job) => {
+    const { organisation } = job.work;
+    const delivery = await take(organisation, job.work);
+    if (!delivery) return "done";
+    const { made, outcome } =
+      delivery.attemptsMade > 0
+        ? await attempt(job, delivery, "done")
+        : await inTurn(`${delivery.endpoint.id} ${delivery.subject}`, (before) =>
+            attempt(job, delivery, before?.outcome ?? "done"),
+          );
+    if (made) await record(organisation, { job, made });
+    else await db.transaction(organisation, async (tx) => giveBack(tx, job.work));
+    return outcome;
+  };
+}

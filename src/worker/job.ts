@@ -1,0 +1,35 @@
+import type { Ctx } from "../flows/context.ts";
+import type { Services } from "../flows/services.ts";
+import type { DueKind, Work } from "../platform/due-work.ts";
+import type { Mailer } from "../platform/mailer.ts";
+import type { Outbound } from "../platform/outbound.ts";
+
+/** What background work reaches beside the services of every use case. */
+export interface WorkerParts {
+  readonly services: Services;
+  readonly outbound: Outbound;
+  readonly mailer: Mailer;
+  /** The product's, for `User-Agent`. */
+  readonly version: string;
+}
+
+/** Leased work on its way through a handler. */
+export interface Job {
+  readonly work: Work;
+  /** The organisation and its clock as the work was leased. */
+  readonly ctx: Ctx;
+  /** The process is ending: what has not left it yet is better given back. */
+  readonly stopping: AbortSignal;
+}
+
+/** `silent`: the other side let the whole time pass without an answer, so fewer of its lane are begun at once. */
+export type Outcome = "done" | "silent";
+
+/**
+ * Does one piece of work and ends it, in the transaction of its effect: completed, asked for anew at a later time, or given back. May run
+ * again after a crash at any point. What it throws is recorded, and the work is begun again later.
+ */
+export type Handler = (job: Job) => Promise<Outcome>;
+
+/** One for each kind; a missing one does not compile. */
+export type Handlers = Readonly<Record<DueKind, Handler>>;

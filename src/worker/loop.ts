@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type OrganisationRow, organisationFromRow } from "../modules/organisations/view.ts";
+import type { Database } from "../platform/database.ts";
+import { type Claimed, type Cursor, claimWork, DUE_WORK_CHANNEL } from "../platform/due-work.ts";
+import type { Log } from "../platform/log.ts";
+import type { Handlers } from "./job.ts";
+import { createLanes } from "./lanes.ts";
+import { keepLeases } from "./leases.ts";
+import { type Performance, patientBackOff, perform } from "./perform.ts";
+
+/** What falls due by the passing of time is found by asking; everything else wakes the loop. */
+const POLL_MS = 1_000;
+/** Between two claims, so that a busy loop leases in handfuls. */
+const PAUSE_MS = 5;
+const START: Cursor = { organisation: "", lane: "" };
+
+/** Background work, under way. */
+export interface Loop {
+  /** Nothing new is begun; resolves when what was begun has ended. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Leases due work of all organisations in turn and runs it, until stopped: woken when something falls due, with a poll behind it. Any number
+ * of processes may run one over one database. The token, not the process, owns the leases.
+ */
+export function startLoop({ db, log }: { db: Database; log: Log }, handlers: Handlers): Loop {
+  const token = randomUUID();
+  const ending = new AbortController();
+  const lanes = createLanes();
+  const leases = keepLeases(db, log, token);
+  const running = new Set<Promise<void>>();
+  const by: Performance = { db, log, handlers, stopping: ending.signal, backOff: patientBackOff };
+  let cursor = START;
+  let claiming: Promise<void> | null = null;
+  let woken = false;
+
+  const begin = ({ work, organisation }: Claimed) => {
+    lanes.begin(work);
+    leases.add(work);
+    const done = perform(by, work, organisationFromRow(organisation as OrganisationRow)).then((outcome) => {
+      leases.remove(work);
+      lanes.end(work, outcome);
+      running.delete(done);
+      wake();
+    });
+    running.add(done);
+  };
+
+  /** Answers whether there may be more. */
+  async function claimOnce(): Promise<boolean> {
+    const wanted = lanes.wanted();
+    const claimed = await claimWork(db, token, cursor, wanted);
+    const wrapped = cursor === START;
+    const last = claimed.at(-1)?.work;
+    cursor = last && claimed.length >= wanted.limit ? { organisation: last.organisation, lane: last.lane } : START;
+    for (const one of claimed) begin(one);
+    return claimed.length > 0 || !wrapped;
+  }
+
+  async function claimAll(): Promise<void> {
+    while (woken && !ending.signal.aborted) {
+      woken = false;
+      try {
+        if (await claimOnce()) woken = true;
+      } catch (error) {
+        log.warn({ err: error }, "due work cannot be claimed");
+        woken = false;
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  function wake(): void {
+    woken = true;
+    if (claiming || ending.signal.aborted) return;
+    claiming = claimAll().finally(() => {
+      claiming = null;
+      if (woken) wake();
+    });
+  }
+
+  const poll = setInterval(wake, POLL_MS);
+  const unlisten = db.listen(DUE_WORK_CHANNEL, wake);
+  wake();
+
+  let stopped: Promise<void> | null = null;
+  async function end(): Promise<void> {
+    ending.abort();
+    clearInterval(poll);
+    await unlisten();
+    await claiming;
+    while (running.size > 0) await Promise.all(running);
+    leases.stop();
+  }
+  return {
+    stop: () => {
+      stopped ??= end();
+      return stopped;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { contextFor, SYSTEM } from "../flows/context.ts";
+import { truncate } from "../kernel/text.ts";
+import type { Organisation } from "../modules/organisations/types.ts";
+import type { Database } from "../platform/database.ts";
+import { LeaseLost, parkWork, retryLater, type Work } from "../platform/due-work.ts";
+import type { Log } from "../platform/log.ts";
+import type { Handlers, Outcome } from "./job.ts";
+
+/** Eleven waits that double from two seconds, over an hour in all: longer than a restart, shorter than a working day. */
+export const ATTEMPTS_MAX = 12;
+const ERROR_MAX = 500;
+
+/** What performing a job needs. */
+export interface Performance {
+  readonly db: Database;
+  readonly log: Log;
+  readonly handlers: Handlers;
+  readonly stopping: AbortSignal;
+  /** Seconds of machine time after the n-th failed attempt. */
+  backOff(attempt: number): number;
+}
+
+/** Two seconds after the first failure, then twice as long each time, up to an hour. */
+export const patientBackOff = (attempt: number): number => Math.min(3600, 2 ** attempt) * (1 + Math.random() / 5);
+
+/** Runs a leased piece of work through its handler. Never throws: a failure is put off, and after `ATTEMPTS_MAX` parked with its error (design 5.4). */
+export async function perform(by: Performance, work: Work, organisation: Organisation): Promise<Outcome> {
+  try {
+    // Begun that often without an end: whoever did it died of it each time.
+    if (work.attempt > ATTEMPTS_MAX) throw new Error("Every process that began this work ended before it was done.");
+    const handler = by.handlers[work.kind] as Handlers[Work["kind"]] | undefined;
+    if (!handler) throw new Error(`This version has no handler for ${work.kind}.`);
+    return await handler({ work, ctx: contextFor(organisation, SYSTEM), stopping: by.stopping });
+  } catch (error) {
+    const about = { organisation: work.organisation, kind: work.kind, subject: work.subject, attempt: work.attempt };
+    if (error instanceof LeaseLost) {
+      by.log.warn(about, "the lease of this work was lost");
+      return "done";
+    }
+    by.log.error({ ...about, err: error }, "work failed");
+    await recordFailure(by, work, error).catch((cause: unknown) =>
+      by.log.error({ ...about, err: cause }, "the failure was not recorded; the lease will run out"),
+    );
+    return "done";
+  }
+}
+
+async function recordFailure(by: Performance, work: Work, error: unknown): Promise<void> {
+  const text = truncate(error instanceof Error ? error.message : String(error), ERROR_MAX)
+    .replaceAll("\0", "")
+    .toWellFormed();
+  await by.db.transaction(work.organisation, async (tx) => {
+    if (work.attempt >= ATTEMPTS_MAX) parkWork(tx, work, text);
+    else retryLater(tx, work, by.backOff(work.attempt), text);
+  });
+}

@@ -1,0 +1,22 @@
+import type { EventType } from "../events/catalogue.ts";
+import type { Ctx } from "../flows/context.ts";
+import type { Services } from "../flows/services.ts";
+import { fanOut } from "../flows/webhooks/fan-out.ts";
+import type { StoredEvent } from "../modules/events/types.ts";
+import type { Tx } from "../platform/database.ts";
+
+/** What follows from events, in a transaction after theirs. Gets those of one organisation that came together, in order. */
+export type Reaction = (tx: Tx, ctx: Ctx, events: readonly StoredEvent[], services: Services) => Promise<void>;
+
+const webhooks: Reaction = (tx, ctx, events) => fanOut(tx, ctx, events);
+
+/** Spec part 6, row for row; a missing row does not compile. */
+export const REACTIONS: { readonly [T in EventType]: readonly Reaction[] } = {
+  "payment.complete": [webhooks],
+  "payment.failed": [webhooks],
+  "payment.cancelled": [webhooks],
+  "payment.refunded": [webhooks],
+  "payment.partially_refunded": [webhooks],
+  "customer.standing.changed": [webhooks],
+  "endpoint.test": [webhooks],
+};

@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Services } from "../flows/services.ts";
+import { ApiError, invalid } from "../kernel/errors.ts";
+import type { OrganisationId } from "../kernel/ids.ts";
+import { addSeconds, type Instant, machineNow, toTimestamp } from "../kernel/time.ts";
+import {
+  advanceClock,
+  findOrganisation,
+  keepClock,
+  leaveClock,
+  lockOrganisation,
+  takeClock,
+} from "../modules/organisations/store.ts";
+import type { Organisation } from "../modules/organisations/types.ts";
+import type { Database, Tx } from "../platform/database.ts";
+import { holdPending, LEASE_SECONDS, leaseFirst, nextHeld, ripenHeld, type Work } from "../platform/due-work.ts";
+import type { Log } from "../platform/log.ts";
+import { createHandlers } from "./handlers.ts";
+import type { WorkerParts } from "./job.ts";
+import { keepLeases } from "./leases.ts";
+import { perform } from "./perform.ts";
+
+/** Of what is due at one moment, at most so much at once. */
+const TOGETHER = 32;
+/** For work that another process has at this moment. */
+const WAIT_MS = 20;
+/** What fails is tried again at once rather than in hours: somebody waits for the answer. */
+const BACK_OFF_SECONDS = 0.2;
+
+/** What to do next on the way. */
+type Step =
+  | { readonly kind: "run"; readonly works: readonly Work[]; readonly organisation: Organisation }
+  | { readonly kind: "wait" | "on" | "arrived" };
+
+/**
+ * `Services.runDue` (contract 4): runs what falls due of an organisation, each thing at the moment it falls due, and moves the clock along,
+ * until nothing is due up to `until`, where the clock then stands. What is asked for on the way counts too. Throws 400 for a time before
+ * the clock's, 409 while another move has the clock.
+ */
+export function createRunDue(parts: WorkerParts): Services["runDue"] {
+  const { db, log } = parts.services;
+  const handlers = createHandlers(parts);
+  return async (organisation, until) => {
+    const clock = await holdClock(db, log, organisation, until);
+    const token = randomUUID();
+    const leases = keepLeases(db, log, token);
+    const by = { db, log, handlers, stopping: new AbortController().signal, backOff: () => BACK_OFF_SECONDS };
+    const ran: Record<string, number> = {};
+    const run = async (work: Work, at: Organisation) => {
+      leases.add(work);
+      await perform(by, work, at).finally(() => leases.remove(work));
+      ran[work.kind] = (ran[work.kind] ?? 0) + 1;
+    };
+    try {
+      for (;;) {
+        clock.check();
+        const step = await db.transaction(organisation, (tx) => nextStep(tx, token, until));
+        if (step.kind === "arrived") return ran;
+        if (step.kind === "wait") await sleep(WAIT_MS);
+        if (step.kind === "run") await Promise.all(step.works.map((work) => run(work, step.organisation)));
+      }
+    } finally {
+      leases.stop();
+      await clock.leave();
+    }
+  };
+}
+
+async function nextStep(tx: Tx, token: string, until: Instant): Promise<Step> {
+  const [next, organisation] = await Promise.all([leaseFirst(tx, token, TOGETHER), findOrganisation(tx)]);
+  if (!organisation) throw new Error("the organisation of a moving clock is gone");
+  if (next.kind === "work") return { kind: "run", works: next.works, organisation };
+  if (next.kind === "wait") return next;
+  const due = await nextHeld(tx);
+  if (due && due <= until) {
+    await advanceClock(tx, due);
+    ripenHeld(tx, due);
+    return { kind: "on" };
+  }
+  return arrive(tx, token, until);
+}
+
+/** With the organisation locked nothing more can be asked for, so what is not there now will see the new time. */
+async function arrive(tx: Tx, token: string, until: Instant): Promise<Step> {
+  await lockOrganisation(tx);
+  holdPending(tx);
+  const [next, due] = await Promise.all([leaseFirst(tx, token, 0), nextHeld(tx)]);
+  if (next.kind !== "none" || (due && due <= until)) return { kind: "on" };
+  await advanceClock(tx, until);
+  return { kind: "arrived" };
+}
+
+interface HeldClock {
+  /** Throws 409 when another move has taken the clock meanwhile: this one stood still for too long. */
+  check(): void;
+  leave(): Promise<void>;
+}
+
+/** Takes the clock, so that no worker runs anything by it, and keeps it until it is left. */
+async function holdClock(db: Database, log: Log, organisation: OrganisationId, until: Instant): Promise<HeldClock> {
+  const now = machineNow();
+  let lease = addSeconds(now, LEASE_SECONDS);
+  await db.transaction(organisation, async (tx) => {
+    const taken = await takeClock(tx, now, lease);
+    if (!taken) throw beingMoved();
+    const wasSet = taken.clockAt?.getTime() !== now.getTime();
+    if (wasSet && taken.clockAt && until < taken.clockAt)
+      throw invalid(`The clock stands at ${toTimestamp(taken.clockAt)} and cannot be moved back.`);
+    holdPending(tx);
+  });
+  let lost = false;
+  let keeping: Promise<void> = Promise.resolve();
+  const keep = async () => {
+    const later = addSeconds(machineNow(), LEASE_SECONDS);
+    try {
+      if (await db.transaction(organisation, (tx) => keepClock(tx, lease, later))) lease = later;
+      else lost = true;
+    } catch (error) {
+      log.warn({ err: error, organisation }, "the clock's lease was not renewed");
+    }
+  };
+  const timer = setInterval(
+    () => {
+      keeping = keeping.then(keep);
+    },
+    (LEASE_SECONDS * 1000) / 3,
+  );
+  return {
+    check() {
+      if (lost) throw beingMoved();
+    },
+    async leave() {
+      clearInterval(timer);
+      await keeping;
+      await db.transaction(organisation, async (tx) => leaveClock(tx, lease));
+    },
+  };
+}
+
+const beingMoved = (): ApiError =>
+  new ApiError(
+    "invalid_state",
+    409,
+    "The clock is being moved by another request. Wait until that has been answered.",
+    {
+      headers: { "retry-after": "1" },
+    },
+  );

@@ -1,0 +1,74 @@
+import { clockOf } from "../flows/context.ts";
+import { beginSending, giveUpSending, recordSending } from "../modules/emails/store.ts";
+import type { Email } from "../modules/emails/types.ts";
+import { completeWork, enqueue, LeaseLost, lockHeld, retryLater, type Work } from "../platform/due-work.ts";
+import type { MailResult } from "../platform/mailer.ts";
+import type { Handler, Job, WorkerParts } from "./job.ts";
+import { ATTEMPTS_MAX, patientBackOff } from "./perform.ts";
+
+/**
+ * `mail.send`: never twice. The mail is committed as `sending` before the server hears of it; whoever finds it so, without its sender,
+ * marks it `unknown` and does not send it again.
+ */
+export function createSendMail({ services, mailer }: Pick<WorkerParts, "services" | "mailer">): Handler {
+  const { db } = services;
+  const { hostname } = new URL(services.baseUrl);
+  const domain = /^[\w.-]+$/.test(hostname) ? hostname : "localhost";
+
+  const begin = ({ work }: Job): Promise<Email | null> =>
+    db.transaction(work.organisation, async (tx) => {
+      if (!(await lockHeld(tx, [work])).has(work.subject)) throw new LeaseLost();
+      const email = mailer.sends ? await beginSending(tx, work.subject) : null;
+      if (email) return email;
+      giveUpSending(tx, work.subject, mailer);
+      completeWork(tx, [work]);
+      return null;
+    });
+
+  const end = ({ work, ctx }: Job, email: Email, result: MailResult): Promise<void> =>
+    db.transaction(work.organisation, async (tx) => {
+      const now = clockOf(ctx.organisation);
+      if (result.outcome !== "temporary" || work.attempt >= ATTEMPTS_MAX) {
+        recordSending(tx, email.id, { ...whatCame(result), sentAt: result.outcome === "sent" ? now : null });
+        completeWork(tx, [work]);
+        return;
+      }
+      recordSending(tx, email.id, { status: "queued", error: result.error, sentAt: null });
+      const held = (await lockHeld(tx, [work])).has(work.subject);
+      // Its server is a thing of the real world, so the wait is too.
+      if (held) retryLater(tx, work, patientBackOff(work.attempt), result.error);
+      else enqueue(tx, "mail.send", work.subject, now);
+    });
+
+  return async (job) => {
+    const email = await begin(job);
+    if (!email) return "done";
+    const result = await mailer.send({
+      messageId: messageIdOf(job.work, domain),
+      from: { name: email.fromName, address: `no-reply@${domain}` },
+      replyTo: email.replyTo,
+      recipients: email.recipients,
+      subject: email.subject,
+      text: email.text,
+      html: email.html,
+    });
+    await end(job, email, result);
+    return "done";
+  };
+}
+
+const messageIdOf = ({ subject }: Work, domain: string): string => `<${subject}@${domain}>`;
+
+function whatCame(result: MailResult): { status: "sent" | "failed" | "unknown"; error: string | null } {
+  switch (result.outcome) {
+    case "sent":
+      return {
+        status: "sent",
+        error: result.rejected.length > 0 ? `The server refused: ${result.rejected.join(", ")}` : null,
+      };
+    case "unknown":
+      return { status: "unknown", error: result.error };
+    default:
+      return { status: "failed", error: result.error };
+  }
+}

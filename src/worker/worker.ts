@@ -1,0 +1,31 @@
+import { machineNow } from "../kernel/time.ts";
+import { upkeep } from "../platform/upkeep.ts";
+import { createHandlers } from "./handlers.ts";
+import type { WorkerParts } from "./job.ts";
+import { startLoop } from "./loop.ts";
+
+const UPKEEP_MS = 3_600_000;
+
+/** The background half of the service, under way. */
+export interface Worker {
+  /** Nothing new is begun; resolves when what was begun has ended. */
+  stop(): Promise<void>;
+}
+
+/** Runs due work of all organisations, and the database's upkeep, until stopped. Any number of processes may do so over one database. */
+export function startWorker(parts: WorkerParts): Worker {
+  const { db, log } = parts.services;
+  const loop = startLoop({ db, log }, createHandlers(parts));
+  let keeping: Promise<void> = Promise.resolve();
+  const keep = () => {
+    keeping = upkeep(db, machineNow()).catch((error: unknown) => log.error({ err: error }, "upkeep failed"));
+  };
+  const timer = setInterval(keep, UPKEEP_MS);
+  keep();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all([loop.stop(), keeping]);
+    },
+  };
+}
