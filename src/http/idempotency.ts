@@ -6,6 +6,7 @@ import { ApiError, invalid } from "../kernel/errors.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { machineNow } from "../kernel/time.ts";
 import { STORED_REPLY, sqlState, type Tx } from "../platform/database.ts";
+import type { SealedColumn, SealedValue } from "../platform/sealed.ts";
 import type { Answer } from "./answer.ts";
 
 const KEY_MAX = 200;
@@ -119,3 +120,24 @@ async function replay(services: Services, ctx: Ctx, request: KeyedRequest): Prom
     headers: { "idempotent-replayed": "true" },
   };
 }
+
+/** Stored replies, for `secrets rotate`; an id is the row's key as JSON. */
+export const SEALED_REPLIES: SealedColumn = {
+  column: "idempotency_keys.reply_sealed",
+  sealedFor: COLUMN,
+  next: (tx, current, after, limit) => {
+    const [key = "", method = "", path = "", at = "-infinity"] = after === "" ? [] : (JSON.parse(after) as string[]);
+    return tx.sql<SealedValue>`
+      select jsonb_build_array(key, method, path, recorded_at)::text as id, reply_sealed as sealed from idempotency_keys
+       where organisation_id = ${tx.organisation} and not starts_with(reply_sealed, ${current})
+         and (key, method, path, recorded_at) > (${key}, ${method}, ${path}, ${at}::timestamptz)
+       order by key, method, path, recorded_at limit ${limit}`;
+  },
+  replace: (tx, id, before, after) => {
+    const [key, method, path, at] = JSON.parse(id) as string[];
+    tx.queue`
+      update idempotency_keys set reply_sealed = ${after}
+       where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
+         and recorded_at = ${at}::timestamptz and reply_sealed = ${before}`;
+  },
+};

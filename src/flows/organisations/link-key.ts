@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { OrganisationId } from "../../kernel/ids.ts";
+import { LINK_KEY_COLUMN } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Services } from "../services.ts";
-
-/** What the organisation's link key is sealed for. */
-export const LINK_KEY_COLUMN = "organisations.token_key";
 
 const opened = new Map<string, Buffer>();
 const OPENED_MAX = 10_000;

@@ -2,6 +2,7 @@
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewayAccount } from "./types.ts";
 
 /** What credentials are sealed for. */
@@ -76,3 +77,15 @@ export async function deleteUnusedGatewayAccount(tx: Tx, id: GatewayAccountId): 
      returning id`;
   return rows.length > 0;
 }
+
+/** Credentials, for `secrets rotate`. */
+export const SEALED_CREDENTIALS: SealedColumn = {
+  column: "gateway_accounts.credentials_sealed",
+  sealedFor: CREDENTIALS_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, credentials_sealed as sealed from gateway_accounts
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(credentials_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update gateway_accounts set credentials_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and credentials_sealed = ${before}`,
+};

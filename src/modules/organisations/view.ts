@@ -1,6 +1,7 @@
 import type { OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName, Quotas } from "../../kernel/plans.ts";
-import { instant } from "../../kernel/time.ts";
+import { type Instant, instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { statusOf } from "./states.ts";
 import type { Organisation, OrganisationState } from "./types.ts";
 
 /** A row of `organisations`, from a query (dates) or from a function of the gate (JSON, timestamps as text). */
@@ -33,4 +34,19 @@ export const organisationFromRow = (row: OrganisationRow): Organisation => ({
   rateLimit: row.rate_limit,
   tokenKeySealed: row.token_key_sealed,
   createdAt: instant(row.created_at),
+});
+
+/** Contract 3: the organisation as operators see it, at a moment of its own clock. */
+export const organisationView = (organisation: Organisation, now: Instant) => ({
+  id: organisation.id,
+  slug: organisation.slug,
+  name: organisation.name,
+  plan: organisation.plan,
+  status: statusOf(organisation, now),
+  sandbox: organisation.sandbox,
+  trialEndsAt: toTimestampOrNull(organisation.trialEndsAt),
+  limits: organisation.limits,
+  rateLimit: organisation.rateLimit,
+  clockAt: toTimestampOrNull(organisation.clockAt),
+  createdAt: toTimestamp(organisation.createdAt),
 });

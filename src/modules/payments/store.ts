@@ -5,6 +5,7 @@ import type { Metadata } from "../../kernel/metadata.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { earlierThan, type ForwardStatus } from "./states.ts";
 import type { Flag, Transaction, TransactionStatus, TransactionType } from "./types.ts";
 
@@ -192,3 +193,15 @@ export async function customerOf(tx: Tx, transaction: Transaction): Promise<Cust
     select id, external_reference, email from customers where organisation_id = ${tx.organisation} and id = ${transaction.customerId}`;
   return row ? { id: row.id as CustomerId, externalReference: row.external_reference, email: row.email } : null;
 }
+
+/** What payers take to a gateway, for `secrets rotate`. */
+export const SEALED_HANDOFFS: SealedColumn = {
+  column: "transactions.handoff_sealed",
+  sealedFor: HANDOFF_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, handoff_sealed as sealed from transactions
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(handoff_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update transactions set handoff_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and handoff_sealed = ${before}`,
+};

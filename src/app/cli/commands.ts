@@ -1,0 +1,103 @@
+import { PLANS } from "../../kernel/plans.ts";
+import type { Command, Option } from "./command.ts";
+
+const PLAN: Option = { value: "P", help: Object.keys(PLANS).join(", ") };
+const LIMIT: Option = {
+  value: "QUOTA=N",
+  help: "customers, activeMandates or monthlyTransactions; N may be `plan`: back to the plan's",
+  repeatable: true,
+};
+const ONE_ORGANISATION: Option = { value: "SLUG", help: "this organisation only" };
+
+/** The operator's command line (contract 3). */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "org create",
+    summary: "Create an organisation with its owner and its first API key, on trial.",
+    options: {
+      name: { value: "N", help: "its name", required: true },
+      slug: { value: "S", help: "lower-case letters, digits and hyphens; unique", required: true },
+      plan: { ...PLAN, required: true },
+      "owner-email": { value: "E", help: "who signs in as its owner; default owner@<slug>.example" },
+      "owner-password": { value: "W", help: "at least 8 characters; default a generated one" },
+      sandbox: { help: "its money is not real, and its clock can be moved" },
+      "trial-days": { value: "D", help: "default 30" },
+    },
+    load: async () => (await import("./create-organisation.ts")).orgCreate,
+  },
+  {
+    name: "org update",
+    summary: "Change an organisation's plan, status, limits or trial; holds from the next request on.",
+    operands: ["slug"],
+    options: {
+      plan: PLAN,
+      status: { value: "STATUS", help: "active (ends the trial for good), suspended or cancelled" },
+      "trial-ends-at": { value: "T", help: "timestamp such as 2026-12-31T22:00:00Z, by the organisation's own clock" },
+      limit: LIMIT,
+      "rate-limit": { value: "N", help: "requests a minute and key, or `default`" },
+    },
+    keyless: true,
+    load: async () => (await import("./organisations.ts")).orgUpdate,
+  },
+  {
+    name: "org list",
+    summary: "List all organisations.",
+    keyless: true,
+    load: async () => (await import("./organisations.ts")).orgList,
+  },
+  {
+    name: "org show",
+    summary: "Show one organisation.",
+    operands: ["slug"],
+    keyless: true,
+    load: async () => (await import("./organisations.ts")).orgShow,
+  },
+  {
+    name: "key create",
+    summary: "Create an API key; it is shown this once.",
+    options: {
+      org: { value: "SLUG", help: "whose", required: true },
+      permission: { value: "P", help: "charge_saved_cards", repeatable: true },
+    },
+    keyless: true,
+    load: async () => (await import("./keys.ts")).keyCreate,
+  },
+  {
+    name: "key revoke",
+    summary: "Revoke an API key, from the next request on.",
+    operands: ["id"],
+    keyless: true,
+    load: async () => (await import("./keys.ts")).keyRevoke,
+  },
+  {
+    name: "migrate",
+    summary: "Bring the database up to date.",
+    keyless: true,
+    load: async () => (await import("./maintenance.ts")).migrate,
+  },
+  {
+    name: "openapi",
+    summary: "Print the interface description (OpenAPI 3.1) of the client API.",
+    options: { dashboard: { help: "of the dashboard's API instead" } },
+    keyless: true,
+    load: async () => (await import("./openapi.ts")).openapi,
+  },
+  {
+    name: "jobs",
+    summary: "Show the work that waits: how much, the oldest that is due, what failed.",
+    keyless: true,
+    load: async () => (await import("./maintenance.ts")).jobs,
+  },
+  {
+    name: "verify",
+    summary: "Recompute every total, balance and state from its sources and name each row that does not hold.",
+    options: { org: ONE_ORGANISATION },
+    keyless: true,
+    load: async () => (await import("./verify.ts")).verify,
+  },
+  {
+    name: "secrets rotate",
+    summary: "Encrypt every stored secret again under the current SECRET_KEY.",
+    load: async () => (await import("./secrets.ts")).secretsRotate,
+  },
+];

@@ -1,0 +1,62 @@
+import { userInfo } from "node:os";
+import type { Actor } from "../../flows/context.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { organisationBySlug } from "../../modules/organisations/store.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import { type Database, openDatabase } from "../../platform/database.ts";
+import { type Config, readConfig } from "../config.ts";
+import { type Ground, openGround } from "../ground.ts";
+import type { Invocation } from "./command.ts";
+
+/** What a command works on. */
+export interface Workplace {
+  readonly config: Config;
+  readonly ground: Ground;
+  readonly db: Database;
+}
+
+const CONNECTIONS = 4;
+
+/**
+ * Runs `work` on the database that DATABASE_URL names, else on the embedded one of DATA_DIR, which is started for that time when it is
+ * not running (contract 1). Migrations that this build brings are applied first, as at every start.
+ */
+export async function withDatabase<T>(call: Invocation, work: (place: Workplace) => Promise<T>): Promise<T> {
+  const config = readConfig(call.environment);
+  const ground = await openGround(config, { databaseWaitMs: 0, log: call.note, lost: () => {} });
+  try {
+    const db = openDatabase(ground.databaseUrl, { connections: CONNECTIONS });
+    try {
+      return await work({ config, ground, db });
+    } finally {
+      await db.close();
+    }
+  } finally {
+    await ground.release();
+  }
+}
+
+/** Throws 404 when there is none. */
+export async function organisationNamed(db: Database, slug: string): Promise<Organisation> {
+  const organisation = await organisationBySlug(db, slug);
+  if (!organisation) throw notFound(`organisation: ${slug}`);
+  return organisation;
+}
+
+/** Whoever runs the command, for the audit log. */
+export function operator(): Actor {
+  return { kind: "operator", id: null, name: userName(), ip: null };
+}
+
+/** A container's user need not have a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+/** The answer of a command that has one document: as JSON, or in words. */
+export const answer = (call: Invocation, document: unknown, words: string): Promise<void> =>
+  call.print(`${call.json ? JSON.stringify(document) : words}\n`);

@@ -1,0 +1,24 @@
+import { type Identity, openIdentity } from "../../platform/identity.ts";
+import { createLog } from "../../platform/log.ts";
+import type { Workplace } from "./database.ts";
+
+/** Runs `work` with the staff's identity, which sends no mail from here. */
+export async function withIdentity<T>(
+  { config, ground }: Workplace,
+  work: (identity: Identity) => Promise<T>,
+): Promise<T> {
+  const identity = openIdentity({
+    databaseUrl: ground.databaseUrl,
+    baseUrl: config.baseUrl,
+    secrets: ground.secrets().deriveAll("identity"),
+    secureCookies: false,
+    log: createLog("silent"),
+    mail: null,
+    connections: 1,
+  });
+  try {
+    return await work(identity);
+  } finally {
+    await identity.close();
+  }
+}

@@ -1,0 +1,10 @@
+import { clientDocument, dashboardDocument } from "../../http/openapi.ts";
+import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "../../http/routes.ts";
+import type { Run } from "./command.ts";
+
+/** `openapi`: the document, made from the code alone; no database. */
+export const openapi: Run = async (call) => {
+  const document = call.given("dashboard") ? dashboardDocument(DASHBOARD_ENDPOINTS) : clientDocument(CLIENT_ENDPOINTS);
+  await call.print(`${JSON.stringify(document, null, call.json ? 0 : 2)}\n`);
+  return 0;
+};

@@ -1,0 +1,34 @@
+import { rotateColumn, type Unopened } from "../../flows/secrets/rotate-secrets.ts";
+import { allOrganisations } from "../../modules/organisations/store.ts";
+import { SEALED_COLUMNS } from "../sealed-columns.ts";
+import { columns, type Run } from "./command.ts";
+import { answer, withDatabase } from "./database.ts";
+import { withIdentity } from "./identity.ts";
+
+/** Second factors of staff: not in an organisation, and encrypted by the identity. */
+const SECOND_FACTORS = "identity.two_factor.secret";
+
+/** `secrets rotate`: `{keyId, resealed, columns, unopened}`; 1 when a secret could not be opened. */
+export const secretsRotate: Run = (call) =>
+  withDatabase(call, async (place) => {
+    const services = { db: place.db, secrets: place.ground.secrets() };
+    const counts: Record<string, number> = Object.fromEntries(SEALED_COLUMNS.map(({ column }) => [column, 0]));
+    const unopened: Unopened[] = [];
+    for (const { id } of await allOrganisations(place.db))
+      for (const column of SEALED_COLUMNS) {
+        const done = await rotateColumn(services, id, column);
+        counts[column.column] = (counts[column.column] ?? 0) + done.sealed;
+        unopened.push(...done.unopened);
+      }
+    counts[SECOND_FACTORS] = await withIdentity(place, (identity) => identity.reseal());
+    const resealed = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const { keyId } = services.secrets;
+    const rows = Object.entries(counts).map(([column, count]) => [column, String(count)]);
+    const words = [
+      columns(rows),
+      `${resealed} sealed again under key ${keyId}.`,
+      ...unopened.map((one) => `Not opened: ${one.column} ${one.id} of ${one.organisation}: ${one.message}`),
+    ].join("\n");
+    await answer(call, { keyId, resealed, columns: counts, unopened }, words);
+    return unopened.length === 0 ? 0 : 1;
+  });

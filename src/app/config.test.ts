@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { type Config, readConfig } from "./config.ts";
+
+const DATABASE = { DATABASE_URL: "postgres://me@db.example/tefo", SECRET_KEY: "k" };
+
+type Environment = Record<string, string>;
+const ACCEPTED: [string, Environment, Partial<Config>][] = [
+  [
+    "nothing set",
+    {},
+    {
+      port: 8080,
+      host: "127.0.0.1",
+      baseUrl: "http://localhost:8080",
+      databaseUrl: null,
+      dataDir: resolve(".data"),
+      process: "all",
+      secretKey: null,
+      previousSecretKeys: [],
+      smtpUrl: null,
+      trustedProxies: 0,
+      ipRateLimit: 600,
+      demo: true,
+      logLevel: "info",
+    },
+  ],
+  ["a port moves the base URL", { PORT: "9000" }, { port: 9000, baseUrl: "http://localhost:9000" }],
+  [
+    "a base URL stays, less its slash",
+    { PORT: "9000", BASE_URL: "https://pay.example/" },
+    { baseUrl: "https://pay.example" },
+  ],
+  [
+    "spaces and empty text are nothing",
+    { PORT: " ", SMTP_URL: "", HOST: " 0.0.0.0 " },
+    { port: 8080, smtpUrl: null, host: "0.0.0.0" },
+  ],
+  ["previous keys", { SECRET_KEY_PREVIOUS: "a, b,," }, { previousSecretKeys: ["a", "b"] }],
+  ["no demo", { DEMO: "0" }, { demo: false }],
+  [
+    "a process of its own",
+    { PROCESS: "worker", ...DATABASE },
+    { process: "worker", databaseUrl: DATABASE.DATABASE_URL },
+  ],
+];
+for (const [name, environment, expected] of ACCEPTED)
+  test(`configuration: ${name}`, () => {
+    const config = readConfig(environment);
+    for (const [key, value] of Object.entries(expected)) assert.deepEqual(config[key as keyof Config], value, key);
+  });
+
+const REFUSED: [string, Environment, RegExp][] = [
+  ["a port that is no number", { PORT: "http" }, /^PORT must be a whole number from 0 to 65535\.$/],
+  ["a port beyond the last", { PORT: "65536" }, /^PORT must/],
+  ["a base URL without a scheme", { BASE_URL: "pay.example" }, /^BASE_URL must be an http or https URL\.$/],
+  ["another database", { DATABASE_URL: "mysql://x", SECRET_KEY: "k" }, /^DATABASE_URL must begin with postgres:/],
+  ["a database without a key", { DATABASE_URL: DATABASE.DATABASE_URL }, /^SECRET_KEY is required with DATABASE_URL/],
+  ["an unknown process", { PROCESS: "web" }, /^PROCESS must be one of all, api, worker\.$/],
+  ["a demo that is neither", { DEMO: "yes" }, /^DEMO must be one of 0, 1\.$/],
+  ["proxies below none", { TRUSTED_PROXIES: "-1" }, /^TRUSTED_PROXIES must/],
+  ["no requests at all", { IP_RATE_LIMIT: "0" }, /^IP_RATE_LIMIT must/],
+  ["an unknown level", { LOG_LEVEL: "loud" }, /^LOG_LEVEL must be one of/],
+];
+for (const [name, environment, message] of REFUSED)
+  test(`configuration refuses ${name}`, () => assert.throws(() => readConfig(environment), { message }));

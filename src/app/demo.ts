@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
+import { contextFor, realTime, SYSTEM } from "../flows/context.ts";
+import { upsertCustomer } from "../flows/customers/save-customer.ts";
+import { createGatewayAccount } from "../flows/gateways/save-account.ts";
+import { createOrganisation } from "../flows/organisations/create-organisation.ts";
+import { changeOrganisation } from "../flows/organisations/update-organisation.ts";
+import { createPaymentLink } from "../flows/payment-links/create-payment-link.ts";
+import { payUrl } from "../flows/payment-links/pay-url.ts";
+import { createProduct } from "../flows/products/save-product.ts";
+import type { Services } from "../flows/services.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { newId, type OrganisationId } from "../kernel/ids.ts";
+import { newApiKey } from "../modules/api-keys/rules.ts";
+import { CustomerUpsert } from "../modules/customers/schema.ts";
+import { GatewayAccountCreate } from "../modules/gateway-accounts/schema.ts";
+import { organisationBySlug } from "../modules/organisations/store.ts";
+import type { Organisation } from "../modules/organisations/types.ts";
+import { PaymentLinkCreate } from "../modules/payment-links/schema.ts";
+import { listLinksWithPayments } from "../modules/payment-links/store.ts";
+import { ProductCreate } from "../modules/products/schema.ts";
+import { type Tx, violatedUnique } from "../platform/database.ts";
+import type { Identity } from "../platform/identity.ts";
+import type { Config } from "./config.ts";
+import { readIfThere, writeOnce } from "./private-file.ts";
+
+/** What is shown of the demo organisation; its key and password only where its first start was, and kept there. */
+export interface Demo {
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+  /** Null once it was deleted or deactivated. */
+  readonly payUrl: string | null;
+}
+
+const SLUG = "demo";
+const FILE = "demo.json";
+
+/** Made before anything is stored, so that a start that was cut off is taken up again with the same. */
+const Note = z.object({
+  organisation: z.string(),
+  email: z.string(),
+  password: z.string(),
+  apiKey: z.string(),
+});
+type Note = z.infer<typeof Note>;
+
+/**
+ * Makes the demo organisation of contract 4, once, and answers what to show of it; null when another machine made it. Processes that
+ * start at once agree: the slug decides whose is the one, and each folder's note says whether that one is its own.
+ */
+export async function makeDemo(
+  config: Config,
+  { services, identity }: { services: Services; identity: Identity },
+): Promise<Demo | null> {
+  const found = await organisationBySlug(services.db, SLUG);
+  const note = await readNote(config.dataDir, found === null);
+  if (note === null) return null;
+  const organisation = found ?? (await create(services, identity, note));
+  if (organisation?.id !== note.organisation) return null;
+  const { email, password, apiKey } = note;
+  return { email, password, apiKey, payUrl: await newestPayUrl(services, organisation) };
+}
+
+/** Of this folder; with `make`, a new one where there is none. A folder that cannot be written to has none that lasts. */
+async function readNote(dataDir: string, make: boolean): Promise<Note | null> {
+  const path = join(dataDir, FILE);
+  const kept = await readIfThere(path).catch(() => null);
+  if (kept !== null) return parseNote(kept);
+  if (!make) return null;
+  const note: Note = {
+    organisation: newId("org"),
+    email: `owner@${SLUG}.example`,
+    password: randomBytes(12).toString("base64url"),
+    apiKey: newApiKey().key,
+  };
+  const written = await writeOnce(path, `${JSON.stringify(note, null, 2)}\n`).catch(() => null);
+  return written === null ? note : parseNote(written);
+}
+
+function parseNote(text: string): Note | null {
+  try {
+    return Note.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Null when another process was first with another note. */
+async function create(services: Services, identity: Identity, note: Note): Promise<Organisation | null> {
+  const { email, password, apiKey } = note;
+  const name = "Demo Owner";
+  const owner = { id: await identity.createUser({ email, name, password }), email, name };
+  const order = { id: note.organisation as OrganisationId, slug: SLUG, name: "Demo Trading" } as const;
+  try {
+    const { organisation } = await createOrganisation(
+      services,
+      { actor: SYSTEM, now: realTime() },
+      { ...order, plan: "business", sandbox: true, trialDays: 30, owner, apiKey },
+      (tx, made) => furnish(tx, services, made),
+    );
+    return organisation;
+  } catch (error) {
+    // Its slug by another's note, or its id by the same.
+    const wasFirst =
+      (error instanceof ApiError && error.status === 409) || violatedUnique(error) === "organisations_pkey";
+    if (!wasFirst) throw error;
+    return organisationBySlug(services.db, SLUG);
+  }
+}
+
+/** The demo data of contract 4, by the same commands that staff use. */
+async function furnish(tx: Tx, services: Services, organisation: Organisation): Promise<void> {
+  const ctx = contextFor(organisation, SYSTEM);
+  for (const body of GATEWAYS) await createGatewayAccount(tx, ctx, services, GatewayAccountCreate.parse(body));
+  for (const body of CUSTOMERS) await upsertCustomer(tx, ctx, CustomerUpsert.parse(body));
+  await createProduct(tx, ctx, ProductCreate.parse(PRODUCT));
+  await createPaymentLink(tx, ctx, PaymentLinkCreate.parse(PAYMENT_LINK));
+  // A demonstration does not end after 30 days of a clock that visitors move.
+  await changeOrganisation(tx, SYSTEM, { status: "active" });
+}
+
+const GATEWAYS = [
+  { type: "sandbox", name: "Sandbox gateway" },
+  {
+    type: "manual_eft",
+    name: "Manual EFT",
+    credentials: {
+      bankName: "Demo Bank",
+      accountName: "Demo Trading (Pty) Ltd",
+      accountNumber: "62000000000",
+      branchCode: "250655",
+      accountType: "current",
+    },
+  },
+];
+const CUSTOMERS = [
+  {
+    externalReference: "DEMO-1",
+    email: "thandi@example.com",
+    firstName: "Thandi",
+    lastName: "Nkosi",
+    phone: "+27 82 555 0101",
+  },
+  {
+    externalReference: "DEMO-2",
+    email: "accounts@example.com",
+    firstName: "Pieter",
+    lastName: "van Wyk",
+    company: "Karoo Supplies",
+  },
+];
+const PRODUCT = { name: "Rooibos gift box", description: "Six blends, 240 g", amount: 249, taxInclusive: true };
+const PAYMENT_LINK = {
+  title: "Rooibos gift box",
+  description: "Delivery included",
+  amount: 249,
+  externalReference: "DEMO-ORDER-1",
+  singleUse: false,
+};
+
+async function newestPayUrl(services: Services, organisation: Organisation): Promise<string | null> {
+  const { externalReference } = PAYMENT_LINK;
+  const query = { externalReference, limit: 20 };
+  const links = await services.db.read(organisation.id, (tx) => listLinksWithPayments(tx, query, 1));
+  const open = links.find(({ active }) => active);
+  return open ? payUrl(services, organisation, open.id) : null;
+}

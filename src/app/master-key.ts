@@ -1,0 +1,25 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { generateMasterKey } from "../platform/secrets.ts";
+import { makePrivateFolder, readIfThere, writeOnce } from "./private-file.ts";
+
+const FILE = "secret.key";
+
+/**
+ * The master key of an embedded installation, made on the first start and kept in `dataDir`, readable by its owner only
+ * (contract 2). Processes that start at once agree on one. Throws when the data is there and its key is not: a new key
+ * would open nothing.
+ */
+export async function embeddedMasterKey(dataDir: string): Promise<string> {
+  const path = join(dataDir, FILE);
+  // Looked for before the key: whoever makes data has written the key first.
+  const hasData = (await stat(join(dataDir, "postgres")).catch(() => null)) !== null;
+  const known = await readIfThere(path);
+  if (known !== null) return known.trim();
+  if (hasData)
+    throw new Error(
+      `${path} is missing: what was encrypted with it cannot be read. Put it back, or set SECRET_KEY to what it held.`,
+    );
+  await makePrivateFolder(dataDir);
+  return (await writeOnce(path, `${generateMasterKey()}\n`)).trim();
+}

@@ -1,0 +1,75 @@
+import type { Log } from "../platform/log.ts";
+import { createLog } from "../platform/log.ts";
+import { openService } from "./compose.ts";
+import { type Config, readConfig } from "./config.ts";
+import { makeDemo } from "./demo.ts";
+import { welcome } from "./welcome.ts";
+
+/** npm forwards the Ctrl-C that the terminal has sent to this process as well: the same wish, told twice. */
+const SAME_WISH_MS = 1_000;
+
+/**
+ * Runs one process until a signal ends it. Answers the exit code: 0 after everything under way has finished, 1 when it could not start
+ * or could not go on.
+ */
+export async function serve(environment: Readonly<Record<string, string | undefined>>): Promise<number> {
+  const ending = listenForSignals();
+  let config: Config;
+  try {
+    config = readConfig(environment);
+  } catch (error) {
+    return refuseToStart(error, null);
+  }
+  const log = createLog(config.logLevel);
+  endOnFaults(log);
+  let exitCode = 0;
+  try {
+    const service = await openService(config, log, () => {
+      exitCode = 1;
+      ending.end();
+    });
+    try {
+      const demo = config.demo ? await makeDemo(config, service) : null;
+      log.info({ process: config.process, baseUrl: service.services.baseUrl }, "ready");
+      process.stderr.write(welcome(config, service.services, demo));
+      await ending.asked;
+      log.info("stopping");
+    } finally {
+      await service.stop();
+    }
+  } catch (error) {
+    return refuseToStart(error, log);
+  }
+  log.info("stopped");
+  return exitCode;
+}
+
+function listenForSignals(): { asked: Promise<void>; end(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let firstAt: number | null = null;
+  const onSignal = () => {
+    firstAt ??= performance.now();
+    if (performance.now() - firstAt > SAME_WISH_MS) process.exit(1);
+    resolve();
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+  return { asked: promise, end: resolve };
+}
+
+/** What nobody caught leaves the process in a state that nobody thought of. */
+function endOnFaults(log: Log): void {
+  for (const event of ["uncaughtException", "unhandledRejection"] as const)
+    process.on(event, (error) => {
+      log.fatal({ err: error }, event);
+      process.exit(1);
+    });
+}
+
+/** A message for people is one line; a fault of ours is told with where it happened. */
+function refuseToStart(error: unknown, log: Log | null): number {
+  const forPeople = error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
+  if (!forPeople) log?.fatal({ err: error }, "failed");
+  process.stderr.write(`Tefo cannot run: ${error instanceof Error ? error.message : String(error)}\n`);
+  return 1;
+}

@@ -1,0 +1,21 @@
+import type { Services } from "../flows/services.ts";
+import type { Config } from "./config.ts";
+import type { Demo } from "./demo.ts";
+
+/** What a person who has just started the service wants to know (contract 1). Plain lines; the log is elsewhere. */
+export function welcome(config: Config, { baseUrl }: Pick<Services, "baseUrl">, demo: Demo | null): string {
+  if (config.process === "worker") return "Tefo works in the background: no listener, no pages.\n";
+  const facts: [string, string][] = [
+    ["Base URL", baseUrl],
+    ["Dashboard", `${baseUrl}/dashboard`],
+  ];
+  if (demo) facts.push(["Sign in", `${demo.email}   password ${demo.password}`], ["API key", demo.apiKey]);
+  facts.push(["Reference", `${baseUrl}/docs`]);
+  if (demo?.payUrl) facts.push(["Pay page", demo.payUrl]);
+  const lines = facts.map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
+  if (demo) lines.push("", "Create a payment link:", "", `  ${curlLine(baseUrl, demo.apiKey)}`);
+  return `\nTefo is ready.\n\n${lines.join("\n")}\n\n`;
+}
+
+const curlLine = (baseUrl: string, apiKey: string): string =>
+  `curl -sS ${baseUrl}/api/v1/payment-links -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"title":"Coffee","amount":35.5}'`;

@@ -1,0 +1,105 @@
+import { ApiError, invalid } from "../../kernel/errors.ts";
+import { newId, type OrganisationId } from "../../kernel/ids.ts";
+import type { PlanName } from "../../kernel/plans.ts";
+import { addSeconds, type Instant } from "../../kernel/time.ts";
+import { newApiKey, storedForm } from "../../modules/api-keys/rules.ts";
+import { insertApiKey } from "../../modules/api-keys/store.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
+import { insertMember } from "../../modules/members/store.ts";
+import { insertOrganisation } from "../../modules/organisations/store.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import { organisationView } from "../../modules/organisations/view.ts";
+import { type Tx, violatedUnique } from "../../platform/database.ts";
+import type { StaffUser } from "../../platform/identity.ts";
+import type { Actor } from "../context.ts";
+import type { Services } from "../services.ts";
+import { newLinkKey } from "./link-key.ts";
+
+/** Contract 3, `org create`. */
+export interface OrganisationOrder {
+  readonly id: OrganisationId;
+  readonly slug: string;
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly sandbox: boolean;
+  readonly trialDays: number;
+  /** Who owns it from its beginning; their user exists. */
+  readonly owner: StaffUser;
+  /** Made before, when the creation is under way again; else a new one is made. */
+  readonly apiKey?: string;
+}
+
+const DAY_SECONDS = 86_400;
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A slug stands in URLs and in mail addresses: 400 `invalid_request` when it cannot. */
+export function checkSlug(slug: string): void {
+  if (SLUG.test(slug)) return;
+  throw invalid(
+    "A slug is 1 to 63 lower-case letters, digits and hyphens, and begins and ends with a letter or a digit.",
+  );
+}
+
+/** 409: slugs are unique among all organisations. */
+export const slugTaken = (slug: string): ApiError =>
+  new ApiError("invalid_request", 409, `Another organisation has the slug ${slug}. Choose another.`);
+
+/**
+ * A new organisation with its owner and an API key without extra permission, on trial by its own clock. `furnish` adds to it
+ * in the same transaction: all of it or none. Throws `slugTaken`, also when another creation was a moment earlier.
+ */
+export async function createOrganisation(
+  services: Pick<Services, "db" | "secrets">,
+  who: { actor: Actor; now: Instant },
+  order: OrganisationOrder,
+  furnish: (tx: Tx, organisation: Organisation) => Promise<void> = async () => {},
+): Promise<{ organisation: Organisation; apiKey: string }> {
+  checkSlug(order.slug);
+  try {
+    return await services.db.transaction(order.id, async (tx) => {
+      const organisation = insertNew(tx, services, who, order);
+      const { id: userId, email, name } = order.owner;
+      await insertMember(tx, { id: newId("mem"), userId, email, name, role: "owner", createdAt: who.now });
+      const { key, prefix, secretHash } = order.apiKey === undefined ? newApiKey() : storedForm(order.apiKey);
+      const apiKey = {
+        id: newId("key"),
+        prefix,
+        name: "First key",
+        permissions: [],
+        createdAt: who.now,
+        revokedAt: null,
+      };
+      insertApiKey(tx, apiKey, secretHash);
+      await furnish(tx, organisation);
+      return { organisation, apiKey: key };
+    });
+  } catch (error) {
+    throw violatedUnique(error) === "organisations_slug_key" ? slugTaken(order.slug) : error;
+  }
+}
+
+function insertNew(
+  tx: Tx,
+  services: Pick<Services, "secrets">,
+  who: { actor: Actor; now: Instant },
+  { id, slug, name, plan, sandbox, trialDays }: OrganisationOrder,
+): Organisation {
+  const organisation: Organisation = {
+    id,
+    slug,
+    name,
+    plan,
+    state: "trial",
+    trialEndsAt: addSeconds(who.now, trialDays * DAY_SECONDS),
+    sandbox,
+    clockAt: null,
+    limits: {},
+    rateLimit: null,
+    tokenKeySealed: newLinkKey(services, id),
+    createdAt: who.now,
+  };
+  insertOrganisation(tx, organisation);
+  const after = organisationView(organisation, who.now);
+  recordAudit(tx, { ...who, requestId: null, action: "org create", subject: id, before: null, after });
+  return organisation;
+}

@@ -1,0 +1,56 @@
+import { invalid, notFound } from "../../kernel/errors.ts";
+import type { PlanName, QuotaName, Quotas } from "../../kernel/plans.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
+import { lockOrganisation, updateOrganisation } from "../../modules/organisations/store.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import { organisationView } from "../../modules/organisations/view.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Actor, clockOf } from "../context.ts";
+
+/** Contract 3, `org update`; what is left out stays. */
+export interface OrganisationChanges {
+  readonly plan?: PlanName;
+  /** `active` ends the trial for good. */
+  readonly status?: "active" | "suspended" | "cancelled";
+  /** By the organisation's own clock; only while it is on trial. */
+  readonly trialEndsAt?: Instant;
+  /** Null goes back to the plan's. */
+  readonly limits?: Readonly<Partial<Record<QuotaName, number | null>>>;
+  /** Requests a minute and key; null goes back to the default. */
+  readonly rateLimit?: number | null;
+}
+
+/** Holds for every request that begins after the commit. Throws 400 for a trial's end where there is no trial. */
+export async function changeOrganisation(tx: Tx, actor: Actor, changes: OrganisationChanges): Promise<Organisation> {
+  const before = await lockOrganisation(tx);
+  if (!before) throw notFound("organisation");
+  const state = changes.status ?? before.state;
+  if (changes.trialEndsAt && state !== "trial") throw invalid(`The organisation is ${state}: only a trial has an end.`);
+  const organisation: Organisation = {
+    ...before,
+    plan: changes.plan ?? before.plan,
+    state,
+    trialEndsAt: state === "active" ? null : (changes.trialEndsAt ?? before.trialEndsAt),
+    limits: mergeLimits(before.limits, changes.limits ?? {}),
+    rateLimit: changes.rateLimit === undefined ? before.rateLimit : changes.rateLimit,
+  };
+  updateOrganisation(tx, organisation);
+  const now = clockOf(before);
+  recordAudit(tx, {
+    now,
+    actor,
+    requestId: null,
+    action: "org update",
+    subject: before.id,
+    before: organisationView(before, now),
+    after: organisationView(organisation, now),
+  });
+  return organisation;
+}
+
+const mergeLimits = (
+  before: Partial<Quotas>,
+  changes: Readonly<Partial<Record<QuotaName, number | null>>>,
+): Partial<Quotas> =>
+  Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, limit]) => limit !== null));

@@ -1,0 +1,36 @@
+import { allowedReturnUrlEndpoints } from "./dashboard/allowed-return-urls.ts";
+import { apiKeyEndpoints } from "./dashboard/api-keys.ts";
+import { auditLogEndpoints } from "./dashboard/audit-log.ts";
+import { emailEndpoints } from "./dashboard/emails.ts";
+import { memberEndpoints } from "./dashboard/members.ts";
+import { paymentLinkActionEndpoints } from "./dashboard/payment-links.ts";
+import { productEndpoints } from "./dashboard/products.ts";
+import { settingsEndpoints } from "./dashboard/settings.ts";
+import { staffTransactionEndpoints } from "./dashboard/transactions.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { customerEndpoints } from "./resources/customers.ts";
+import { meEndpoints } from "./resources/me.ts";
+import { paymentLinkEndpoints } from "./resources/payment-links.ts";
+import { transactionEndpoints } from "./resources/transactions.ts";
+
+/** The client API, below `/api/v1` (spec part 4). */
+export const CLIENT_ENDPOINTS: readonly Endpoint[] = [
+  ...meEndpoints,
+  ...paymentLinkEndpoints,
+  ...transactionEndpoints,
+  ...customerEndpoints,
+];
+
+/** The dashboard's API, below `/dashboard/api` (contract 5): the same resources by the same code, and what only staff may do. */
+export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
+  ...CLIENT_ENDPOINTS,
+  ...settingsEndpoints,
+  ...allowedReturnUrlEndpoints,
+  ...apiKeyEndpoints,
+  ...paymentLinkActionEndpoints,
+  ...staffTransactionEndpoints,
+  ...productEndpoints,
+  ...memberEndpoints,
+  ...emailEndpoints,
+  ...auditLogEndpoints,
+];

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
+
+/** The embedded PostgreSQL, for as long as this process needs it. */
+export interface PostgresInUse {
+  /** Of the database `tefo`, as its superuser. Holds the password. */
+  readonly url: string;
+  /** Stops PostgreSQL, unless another process uses it still: the last one puts out the light. */
+  release(): Promise<void>;
+}
+
+interface Options {
+  /** DATA_DIR. */
+  readonly dataDir: string;
+  log(message: string): void;
+  /** PostgreSQL came back under another port: connections to `url` will never succeed again. */
+  lost(): void;
+}
+
+const ATTEMPTS = 5;
+const AGAIN_MS = 1_000;
+const KEY = "hashtext('tefo embedded postgres in use')";
+
+interface Hold {
+  readonly server: EmbeddedPostgres;
+  /** Its session holds a shared lock that says "in use"; its end says that PostgreSQL has gone. */
+  readonly client: pg.Client;
+}
+
+/**
+ * Starts the PostgreSQL of `dataDir`, or joins the one that runs; when it dies while in use, it is started again. Any
+ * number of processes may share it: each holds a lock inside, and the one that cannot find another's stops it.
+ */
+export async function useEmbeddedPostgres(options: Options): Promise<PostgresInUse> {
+  let held = await hold(options);
+  let released = false;
+  let restoring: Promise<void> | null = null;
+
+  const restore = async () => {
+    options.log("PostgreSQL has gone; starting it again");
+    while (!released) {
+      try {
+        const next = await hold(options);
+        if (next.server.url !== held.server.url) options.lost();
+        held = next;
+        watch();
+        options.log("PostgreSQL is back");
+        return;
+      } catch (error) {
+        options.log(`PostgreSQL does not come back: ${error instanceof Error ? error.message : String(error)}`);
+        await sleep(AGAIN_MS);
+      }
+    }
+  };
+  const watch = () => {
+    held.client.once("end", () => {
+      if (!released) restoring = restore();
+    });
+  };
+  watch();
+
+  return {
+    url: held.server.url,
+    async release() {
+      released = true;
+      await restoring;
+      await letGo(held);
+    },
+  };
+}
+
+async function hold(options: Options): Promise<Hold> {
+  for (let attempt = 1; ; attempt++) {
+    const server = await startEmbeddedPostgres(options);
+    const client = new pg.Client({ connectionString: server.url, application_name: "tefo keeper" });
+    // The end that follows is what counts.
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      // Waits for a process that is about to stop it, whose stop then ends this attempt.
+      await client.query(`select pg_advisory_lock_shared(${KEY})`);
+      return { server, client };
+    } catch (error) {
+      await client.end().catch(() => {});
+      if (attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function letGo({ server, client }: Hold): Promise<void> {
+  if (await isLastUser(client)) await server.stop();
+  await client.end().catch(() => {});
+}
+
+/** True leaves the session with a lock that keeps newcomers waiting until the stop. False also when it is gone already. */
+async function isLastUser(client: pg.Client): Promise<boolean> {
+  try {
+    await client.query(`select pg_advisory_unlock_shared(${KEY})`);
+    const { rows } = await client.query<{ alone: boolean }>(`select pg_try_advisory_lock(${KEY}) as alone`);
+    return rows[0]?.alone === true;
+  } catch {
+    return false;
+  }
+}
