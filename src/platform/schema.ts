@@ -137,7 +137,7 @@ export const limit = () =>
     .unknown()
     .optional()
     .transform((value) => {
-      const asked = typeof value === "string" && /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : 20;
+      const asked = typeof value === "string" && /^[+-]?\d+$/.test(value.trim()) ? Number(value) : 20;
       return Math.min(100, Math.max(1, asked));
     })
     .meta({ type: "integer", minimum: 1, maximum: 100, default: 20 });
