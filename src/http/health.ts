@@ -1,0 +1,97 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../kernel/errors.ts";
+import type { Database } from "../platform/database.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import { migrationsCurrent } from "../platform/migrations.ts";
+import { clientAddress } from "./client-address.ts";
+import { methodNotAllowed } from "./dashboard/open-route.ts";
+
+/** Whoever balances load asks every few seconds and gives up soon. */
+const DATABASE_WAIT_MS = 2_000;
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+interface Surroundings {
+  readonly db: Database;
+  readonly metrics: Metrics;
+  /** The process is on its way out. */
+  readonly drain: { readonly draining: boolean };
+  /** METRICS_TOKEN. */
+  readonly metricsToken: string | null;
+  readonly trustedProxies: number;
+}
+
+/** `GET /health/live`, `/health/ready` and `/metrics` (contract 2); every request from now on is counted. */
+export function registerHealth(app: FastifyInstance, surroundings: Surroundings): void {
+  const { metrics } = surroundings;
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "none";
+    metrics.observeRequest({
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+    });
+  });
+  probe(app, "/health/live", async (_request, reply) => sendJson(reply, 200, { status: "ok" }));
+  probe(app, "/health/ready", async (_request, reply) => {
+    const reasons = await whyNotReady(surroundings);
+    if (reasons.length === 0) return sendJson(reply, 200, { status: "ok" });
+    const message = `Not ready: ${reasons.join(", ")}.`;
+    return sendJson(reply.header("retry-after", "2"), 503, { error: "service_unavailable", message, reasons });
+  });
+  probe(app, "/metrics", async (request, reply) => {
+    if (!maySeeMetrics(request, surroundings))
+      throw new ApiError("unauthorized", 401, "Metrics are for this machine, or for whoever sends METRICS_TOKEN.", {
+        headers: { "www-authenticate": "Bearer" },
+      });
+    const { contentType, text } = await metrics.render();
+    return reply.headers({ "content-type": contentType, "cache-control": "no-store" }).send(text);
+  });
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** GET and HEAD, without a line in the log for each time that it is asked. */
+function probe(app: FastifyInstance, url: string, answer: Answer): void {
+  app.route({ method: ["GET", "HEAD"], url, logLevel: "warn", exposeHeadRoute: false, handler: answer });
+  app.route({
+    method: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+    url,
+    handler: async () => {
+      throw methodNotAllowed("GET, HEAD");
+    },
+  });
+}
+
+const sendJson = (reply: FastifyReply, status: number, body: object): FastifyReply =>
+  reply
+    .code(status)
+    .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" })
+    .send(JSON.stringify(body));
+
+async function whyNotReady({ db, drain }: Surroundings): Promise<string[]> {
+  if (drain.draining) return ["draining"];
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer in time")), DATABASE_WAIT_MS);
+  });
+  try {
+    return (await Promise.race([migrationsCurrent(db), late])) ? [] : ["migrations are not current"];
+  } catch {
+    return ["the database does not answer"];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A request that a proxy passed on is not this machine's own, whatever its peer. */
+function maySeeMetrics(request: FastifyRequest, { metricsToken, trustedProxies }: Surroundings): boolean {
+  const [, sent] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
+  if (sent !== undefined && metricsToken !== null && timingSafeEqual(digest(sent), digest(metricsToken))) return true;
+  const { "x-forwarded-for": forwardedFor, forwarded } = request.headers;
+  const passedOn = trustedProxies === 0 && (forwardedFor !== undefined || forwarded !== undefined);
+  return !passedOn && LOOPBACK.test(clientAddress(request, trustedProxies));
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -1,0 +1,84 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { machineNow } from "../kernel/time.ts";
+import type { Database } from "./database.ts";
+import { workSummary } from "./due-work.ts";
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What came of one attempt to deliver a webhook. */
+export type DeliveryOutcome = "delivered" | "retried" | "failed";
+
+/** Numbers about this process, and about the work that all of them share (contract 2). */
+export interface Metrics {
+  observeRequest(request: { method: string; route: string; status: number; seconds: number }): void;
+  observeDelivery(delivery: { outcome: DeliveryOutcome; seconds: number }): void;
+  /** In Prometheus' text form; without a database the rest is still told, and `tefo_database_up` is 0. */
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+/** Once in a process: the process's own numbers count from here. */
+export function createMetrics(db: Database): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: "tefo_http_request_duration_seconds",
+    help: "Requests answered, by route and status.",
+    labelNames: ["method", "route", "status"],
+    buckets: SECONDS,
+    registers,
+  });
+  const deliveries = new Histogram({
+    name: "tefo_webhook_delivery_duration_seconds",
+    help: "Attempts to deliver a webhook, by what came of them.",
+    labelNames: ["outcome"],
+    buckets: SECONDS,
+    registers,
+  });
+  const failures = new Counter({
+    name: "tefo_http_request_failures_total",
+    help: "Requests answered with 5xx.",
+    labelNames: ["method", "route"],
+    registers,
+  });
+  const readWork = workGauges(db, registers);
+  return {
+    observeRequest({ method, route, status, seconds }) {
+      requests.observe({ method, route, status }, seconds);
+      if (status >= 500) failures.inc({ method, route });
+    },
+    observeDelivery: ({ outcome, seconds }) => deliveries.observe({ outcome }, seconds),
+    async render() {
+      await readWork();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}
+
+/** Due work of all organisations, read when it is asked for. */
+function workGauges(db: Database, registers: Registry[]): () => Promise<void> {
+  const up = new Gauge({ name: "tefo_database_up", help: "1 when the database answers.", registers });
+  const depth = new Gauge({
+    name: "tefo_due_work",
+    help: "Work by kind and state: waiting counts all that is not done, whenever it is due; failed waits for a person.",
+    labelNames: ["kind", "state"],
+    registers,
+  });
+  const age = new Gauge({
+    name: "tefo_due_work_oldest_seconds",
+    help: "For how long the oldest work of the kind has been due.",
+    labelNames: ["kind"],
+    registers,
+  });
+  return async () => {
+    const kinds = await workSummary(db).catch(() => null);
+    up.set(kinds === null ? 0 : 1);
+    depth.reset();
+    age.reset();
+    const now = machineNow().getTime();
+    for (const { kind, depth: waiting, due, running, failed, oldestDue } of kinds ?? []) {
+      for (const [state, count] of Object.entries({ waiting, due, running, failed })) depth.set({ kind, state }, count);
+      age.set({ kind }, oldestDue === null ? 0 : Math.max(0, (now - oldestDue.getTime()) / 1000));
+    }
+  };
+}
