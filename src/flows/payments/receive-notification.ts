@@ -58,7 +58,7 @@ export async function receiveNotification(
 
 /** One piece of verified news. Subscriptions, mandates and reversals arrive with their resources; until then they are logged. */
 async function applyFact(tx: Tx, ctx: Ctx, services: Services, accountId: string, fact: GatewayFact): Promise<void> {
-  if (fact.about === "payment") await settlePayment(tx, ctx, accountId, fact, "notification");
+  if (fact.about === "payment") await settlePayment(tx, ctx, services, accountId, fact, "notification");
   else if (fact.about === "refund") await applyRefundFact(tx, ctx, fact);
   else
     services.log.warn(

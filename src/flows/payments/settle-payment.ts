@@ -7,7 +7,7 @@ import { postEntry } from "../../modules/books/store.ts";
 import { lockCustomer } from "../../modules/customers/store.ts";
 import { keepNews, type ReceivedNews } from "../../modules/gateway-notifications/store.ts";
 import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
-import { mismatchOf } from "../../modules/payments/rules.ts";
+import { type Misfit, mismatchOf } from "../../modules/payments/rules.ts";
 import { advance, findByReference, flagTransaction } from "../../modules/payments/store.ts";
 import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
@@ -15,6 +15,8 @@ import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { alertMisfit } from "../mail/staff-alerts.ts";
+import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
 import { recordOf } from "./transaction-record.ts";
 
@@ -27,6 +29,7 @@ const EVENT_OF = { complete: "payment.complete", failed: "payment.failed", cance
 export async function settlePayment(
   tx: Tx,
   ctx: Ctx,
+  services: Services,
   accountId: string,
   fact: PaymentFact,
   source: NewsSource,
@@ -45,10 +48,12 @@ export async function settlePayment(
   };
   const transaction = fact.reference === null ? null : await findByReference(tx, fact.reference);
   if (!transaction) return keep("unknown_reference", "no payment has this reference");
-  if (transaction.gatewayAccountId !== accountId)
-    return keep("mismatch", flag(tx, transaction, "told by another gateway account"));
-  const problem = fact.kind === "paid" ? mismatchOf(transaction, fact) : null;
-  if (problem) return keep("mismatch", flag(tx, transaction, problem));
+  const misfit = misfitOf(transaction, accountId, fact);
+  if (misfit) {
+    flagTransaction(tx, transaction.id, "notification_mismatch");
+    await alertMisfit(tx, ctx, services, transaction, misfit);
+    return keep("mismatch", `${misfit.what}: ${misfit.received} instead of ${misfit.expected}`);
+  }
   const to = statusFor(fact);
   // Locks are taken in one order everywhere: link, then transaction.
   if (transaction.paymentLinkId && to === "complete") await lockPaymentLink(tx, transaction.paymentLinkId);
@@ -66,9 +71,10 @@ export async function settlePayment(
   return keep("applied");
 }
 
-function flag(tx: Tx, transaction: Transaction, problem: string): string {
-  flagTransaction(tx, transaction.id, "notification_mismatch");
-  return problem;
+function misfitOf(transaction: Transaction, accountId: string, fact: PaymentFact): Misfit | null {
+  if (transaction.gatewayAccountId !== accountId)
+    return { what: "account", expected: transaction.gatewayAccountId, received: accountId };
+  return fact.kind === "paid" ? mismatchOf(transaction, fact) : null;
 }
 
 /** What a completed payment does, in the transaction that completed it; answers the payment with what fulfilment added. */

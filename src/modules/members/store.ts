@@ -96,10 +96,10 @@ export async function lockOwners(tx: Tx): Promise<Member[]> {
   return rows.map(memberFromRow);
 }
 
-/** Every owner, for mails to them. */
-export async function listOwners(tx: Tx): Promise<Member[]> {
+/** Everyone with one of the roles, for mails to them. */
+export async function listByRole(tx: Tx, roles: readonly Role[]): Promise<Member[]> {
   const rows = await tx.sql<MemberRow>`
-    select * from members where organisation_id = ${tx.organisation} and role = 'owner' order by id`;
+    select * from members where organisation_id = ${tx.organisation} and role = any(${roles}) order by id`;
   return rows.map(memberFromRow);
 }
 

@@ -19,8 +19,8 @@ for (const [now, next] of CHECKS)
 test("news fits only with the very amount and currency", () => {
   const asked = { amount: cents(1000), currency: "ZAR" };
   assert.equal(mismatchOf(asked, { amount: cents(1000), currency: "ZAR" }), null);
-  assert.match(mismatchOf(asked, { amount: cents(999), currency: "ZAR" }) ?? "", /amount/);
-  assert.match(mismatchOf(asked, { amount: cents(1000), currency: "USD" }) ?? "", /currency/);
+  assert.equal(mismatchOf(asked, { amount: cents(999), currency: "ZAR" })?.what, "amount");
+  assert.equal(mismatchOf(asked, { amount: cents(1000), currency: "USD" })?.what, "currency");
 });
 
 test("refunds take the whole credit and never more", () => {

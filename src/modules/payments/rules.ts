@@ -1,4 +1,4 @@
-import { type Cents, cents, subtract, sum } from "../../kernel/money.ts";
+import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { addSeconds, type Instant } from "../../kernel/time.ts";
 import type { Transaction } from "./types.ts";
@@ -11,14 +11,22 @@ export const refundedAmount = (refunds: readonly Refund[]): Cents =>
 export const refundableAmount = (transaction: Transaction, refunds: readonly Refund[]): Cents =>
   subtract(transaction.amount, refundedAmount(refunds));
 
+/** What of a piece of news is not what was asked, for people to compare. */
+export interface Misfit {
+  readonly what: "amount" | "currency" | "account";
+  readonly expected: string;
+  readonly received: string;
+}
+
 /** Whether news of money is about the money that was asked for; null when it is, else what does not fit (design 5.7). */
 export function mismatchOf(
-  transaction: Pick<Transaction, "amount" | "currency">,
-  news: { amount: Cents; currency: string },
-): string | null {
-  if (news.currency !== transaction.currency) return `currency ${news.currency} instead of ${transaction.currency}`;
-  if (news.amount !== transaction.amount) return `amount of ${news.amount} cents instead of ${transaction.amount}`;
-  return null;
+  asked: { amount: Cents; currency: string },
+  told: { amount: Cents; currency: string },
+): Misfit | null {
+  if (told.currency !== asked.currency) return { what: "currency", expected: asked.currency, received: told.currency };
+  if (told.amount === asked.amount) return null;
+  const [expected, received] = [asked, told].map(({ amount, currency }) => formatMoney(amount, currency));
+  return { what: "amount", expected: expected ?? "", received: received ?? "" };
 }
 
 /** How much of a refund comes out of the credit that an overpayment made: credit first (contract 8). */

@@ -1,0 +1,125 @@
+import { subtract } from "../../kernel/money.ts";
+import type { Refund } from "../../kernel/refund.ts";
+import type { MailBrand } from "../../modules/emails/templates/layout.ts";
+import { receiptMail } from "../../modules/emails/templates/receipt.ts";
+import { refundMail } from "../../modules/emails/templates/refund.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
+import { refundedAmount } from "../../modules/payments/rules.ts";
+import { findByReference } from "../../modules/payments/store.ts";
+import type { TransactionRecord } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import { payUrl } from "../payment-links/pay-url.ts";
+import { recordOf } from "../payments/transaction-record.ts";
+import type { Services } from "../services.ts";
+import { recordMail } from "./record-mail.ts";
+import { alertOverpaid } from "./staff-alerts.ts";
+
+/** What follows in the post from completed payments: a receipt to the payer, a word to staff about too much. Once a payment. */
+export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string[], services: Services): Promise<void> {
+  const settings = await currentSettings(tx);
+  for (const reference of references) {
+    const record = await readRecord(tx, reference);
+    if (!record) continue;
+    if (record.transaction.flags.includes("overpaid")) await alertOverpaid(tx, ctx, services, record.transaction);
+    if (settings.receipts) mailReceipt(tx, ctx, services, settings, record);
+  }
+}
+
+/** A word to the payer about every refund in force of these payments. Once a refund. */
+export async function mailRefunds(tx: Tx, ctx: Ctx, references: readonly string[], services: Services): Promise<void> {
+  const settings = await currentSettings(tx);
+  for (const reference of references) {
+    const record = await readRecord(tx, reference);
+    const inForce = record?.refunds.filter(({ status }) => status === "pending" || status === "processed") ?? [];
+    for (const refund of inForce) if (record) mailRefund(tx, ctx, services, settings, record, refund);
+  }
+}
+
+async function readRecord(tx: Tx, reference: string): Promise<TransactionRecord | null> {
+  const transaction = await findByReference(tx, reference);
+  return transaction && recordOf(tx, transaction);
+}
+
+const addressOf = ({ transaction, customer }: TransactionRecord): string | null =>
+  transaction.payerEmail ?? customer?.email ?? null;
+
+const envelopeOf = (settings: Settings, brand: MailBrand, to: string) => ({
+  to: [to],
+  fromName: brand.name,
+  replyTo: settings.replyTo ?? settings.branding.supportEmail,
+});
+
+function mailReceipt(tx: Tx, ctx: Ctx, services: Services, settings: Settings, record: TransactionRecord): void {
+  const { transaction } = record;
+  const to = addressOf(record);
+  if (!to || !transaction.paidAt) return;
+  const brand = brandOf(ctx, settings);
+  const mail = receiptMail({
+    brand,
+    amount: transaction.amount,
+    currency: transaction.currency,
+    title: transaction.description ?? transaction.reference,
+    reference: transaction.reference,
+    paidAt: transaction.paidAt,
+    method: null,
+    invoice: null,
+    url: transaction.paymentLinkId
+      ? `${payUrl(services, ctx.organisation, transaction.paymentLinkId)}/result/${transaction.reference}`
+      : null,
+  });
+  recordMail(
+    tx,
+    ctx,
+    services,
+    { dedupeKey: `receipt:${transaction.reference}`, kind: "receipt", ...envelopeOf(settings, brand, to) },
+    mail,
+  );
+}
+
+function mailRefund(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  settings: Settings,
+  record: TransactionRecord,
+  refund: Refund,
+): void {
+  const { transaction, refunds } = record;
+  const to = addressOf(record);
+  if (!to) return;
+  const brand = brandOf(ctx, settings);
+  const later = refunds.filter(({ id, status }) => id > refund.id && status !== "failed");
+  const mail = refundMail({
+    brand,
+    amount: refund.amount,
+    currency: refund.currency,
+    payment: {
+      title: transaction.description ?? transaction.reference,
+      reference: transaction.reference,
+      amount: transaction.amount,
+    },
+    refundedInAll: subtract(refundedAmount(refunds), refundedAmount(later)),
+    refundNumber: refund.refundNumber,
+    refundedAt: refund.createdAt,
+    reason: refund.reason,
+    method: refund.method,
+  });
+  recordMail(
+    tx,
+    ctx,
+    services,
+    { dedupeKey: `refund:${refund.refundNumber}`, kind: "refund", ...envelopeOf(settings, brand, to) },
+    mail,
+  );
+}
+
+const brandOf = ({ organisation }: Ctx, { branding }: Settings): MailBrand => ({
+  name: branding.companyName ?? organisation.name,
+  accentColour: branding.accentColour,
+  supportEmail: branding.supportEmail,
+  address: branding.address,
+  vatNumber: branding.vatNumber,
+  sandbox: organisation.sandbox,
+});

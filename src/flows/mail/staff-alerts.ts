@@ -1,0 +1,63 @@
+import { type StaffAlertFacts, staffAlertMail } from "../../modules/emails/templates/staff-alert.ts";
+import { listByRole } from "../../modules/members/store.ts";
+import type { Misfit } from "../../modules/payments/rules.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { recordMail } from "./record-mail.ts";
+
+/** Who looks after money (contract 9, "Staff mails"). */
+const MONEY_ROLES = ["owner", "admin", "finance"] as const;
+
+/** Tells staff that news of a payment was kept and not applied; once a payment and kind of misfit. */
+export async function alertMisfit(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  transaction: Transaction,
+  misfit: Misfit,
+): Promise<void> {
+  await alertStaff(tx, ctx, services, `misfit:${misfit.what}:${transaction.reference}`, {
+    ...factsOf(ctx, services, transaction),
+    kind: "notification_misfit",
+    gatewayName: transaction.gatewayType,
+    misfit: misfit.what,
+    expected: misfit.expected,
+    received: misfit.received,
+  });
+}
+
+/** Tells staff that a payment was more than was owed (contract 8); once a payment. */
+export async function alertOverpaid(tx: Tx, ctx: Ctx, services: Services, transaction: Transaction): Promise<void> {
+  await alertStaff(tx, ctx, services, `overpaid:${transaction.reference}`, {
+    ...factsOf(ctx, services, transaction),
+    kind: "overpaid",
+    title: transaction.description ?? transaction.reference,
+    payerEmail: transaction.payerEmail,
+    paid: transaction.amount,
+    excess: transaction.overpaid,
+    currency: transaction.currency,
+  });
+}
+
+const factsOf = (ctx: Ctx, services: Services, transaction: Transaction) => ({
+  organisationName: ctx.organisation.name,
+  sandbox: ctx.organisation.sandbox,
+  reference: transaction.reference,
+  at: ctx.now,
+  url: `${services.baseUrl}/dashboard/transactions/${transaction.reference}`,
+});
+
+async function alertStaff(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  dedupeKey: string,
+  facts: StaffAlertFacts,
+): Promise<void> {
+  const staff = await listByRole(tx, MONEY_ROLES);
+  if (staff.length === 0) return;
+  const to = staff.map(({ email }) => email);
+  recordMail(tx, ctx, services, { dedupeKey, kind: "staff_alert", to, fromName: "Tefo" }, staffAlertMail(facts));
+}
