@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import fc from "fast-check";
+import { z } from "zod";
+import { type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { allowedReturnUrlEndpoints } from "./allowed-return-urls.ts";
+import { apiKeyEndpoints } from "./api-keys.ts";
+import { auditLogEndpoints } from "./audit-log.ts";
+import { emailEndpoints } from "./emails.ts";
+import { gatewayEndpoints } from "./gateways.ts";
+import { paymentLinkActionEndpoints } from "./payment-links.ts";
+import { productEndpoints } from "./products.ts";
+import { settingsEndpoints } from "./settings.ts";
+
+const ENDPOINTS: readonly Endpoint[] = [
+  ...settingsEndpoints,
+  ...allowedReturnUrlEndpoints,
+  ...apiKeyEndpoints,
+  ...gatewayEndpoints,
+  ...productEndpoints,
+  ...paymentLinkActionEndpoints,
+  ...emailEndpoints,
+  ...auditLogEndpoints,
+];
+
+const TEXTS = [
+  "",
+  " ",
+  "\0",
+  "a\0b",
+  "\ud800",
+  "%_\\",
+  "'; drop table products; --",
+  "1e400",
+  "ZAR",
+  "💸".repeat(200),
+  "x".repeat(5000),
+];
+const NUMBERS = [0, -1, 0.1, 1.005, 15, 1e21, -1e-7, 2 ** 53, Number.MAX_VALUE];
+const value = fc.oneof(
+  fc.constantFrom(...TEXTS),
+  fc.constantFrom(...NUMBERS),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(fc.oneof(fc.constantFrom(...TEXTS), fc.double(), fc.jsonValue()), { maxLength: 4 }),
+  fc.jsonValue(),
+);
+
+/** Objects with the schema's own fields, holding anything, one level down too. */
+function resembling(schema: z.ZodType): fc.Arbitrary<unknown> {
+  const json = z.toJSONSchema(schema, { io: "input" }) as { properties?: Record<string, { anyOf?: object[] }> };
+  const fields = (properties: object): fc.Arbitrary<unknown> =>
+    fc.record(
+      Object.fromEntries(
+        Object.entries(properties).map(
+          ([name, field]: [string, { anyOf?: { properties?: object }[]; properties?: object }]) => {
+            const inner = field.properties ?? field.anyOf?.find((choice) => choice.properties)?.properties;
+            return [name, inner ? fc.oneof(value, fields(inner)) : value];
+          },
+        ),
+      ),
+      { requiredKeys: [] },
+    );
+  return fc.oneof(fields(json.properties ?? {}), fc.jsonValue());
+}
+
+describe("hostile input", () => {
+  let merchant: Merchant;
+  let ids: string[];
+  before(async () => {
+    merchant = await openMerchant(ENDPOINTS, { sandbox: true });
+    const made = [
+      await merchant.call("POST", "/products", { name: "a", amount: 1 }),
+      await merchant.call("POST", "/api-keys", { name: "a" }),
+      await merchant.call("POST", "/gateways", { type: "sandbox" }),
+    ];
+    ids = made.map(({ body }) => String(body["id"]));
+  });
+  after(() => merchant.close());
+
+  /** Never our fault; a refusal is the spec's error object; an answer is what was declared. */
+  async function check(endpoint: Endpoint, path: string, body?: unknown, expected?: readonly number[]): Promise<void> {
+    const answer = await merchant.call(endpoint.method, path, body);
+    const told = `${endpoint.method} ${path} with ${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`;
+    assert.ok(expected ? expected.includes(answer.status) : answer.status < 500, told);
+    if (answer.status >= 400) {
+      assert.deepEqual(
+        Object.keys(answer.body).filter((key) => !["error", "message", "issues"].includes(key)),
+        [],
+        told,
+      );
+      return;
+    }
+    const reply = endpoint.replies[answer.status];
+    assert.ok(reply instanceof z.ZodObject, told);
+    const parsed = reply.strict().safeParse(answer.body);
+    assert.ok(parsed.success, `${told} ${parsed.error?.message}`);
+  }
+
+  for (const endpoint of ENDPOINTS.filter(({ body }) => body !== undefined))
+    test(`${endpoint.method} ${endpoint.path} answers any body`, async () => {
+      const { body } = endpoint;
+      assert.ok(body);
+      const sent = fc.tuple(resembling(body), fc.nat());
+      const property = fc.asyncProperty(sent, ([anything, pick]) =>
+        check(endpoint, endpoint.path.replace("{id}", ids[pick % ids.length] ?? ""), anything),
+      );
+      await fc.assert(property, { numRuns: 150 });
+    });
+
+  for (const endpoint of ENDPOINTS.filter(({ path }) => path.includes("{id}")))
+    test(`${endpoint.method} ${endpoint.path} answers any id`, async () => {
+      for (const id of [
+        "%00",
+        "%ed%a0%80",
+        "%",
+        "%27",
+        "x".repeat(900),
+        "%F0%9F%92%B8",
+        "prod_00000000000000000000000000",
+      ])
+        await check(endpoint, endpoint.path.replace("{id}", id), endpoint.body ? {} : undefined, [404]);
+    });
+
+  for (const endpoint of ENDPOINTS.filter(({ query }) => query !== undefined))
+    test(`${endpoint.method} ${endpoint.path} answers any query`, async () => {
+      const text = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: "grapheme" }));
+      const names = [
+        "q",
+        "limit",
+        "startingAfter",
+        "kind",
+        "recipient",
+        "status",
+        "actorId",
+        "action",
+        "subject",
+        "other",
+      ];
+      const query = fc.array(fc.tuple(fc.constantFrom(...names), text), { maxLength: 4 });
+      const property = fc.asyncProperty(query, (pairs) =>
+        check(endpoint, `${endpoint.path}?${pairs.map(([name, given]) => `${name}=${encode(given)}`).join("&")}`),
+      );
+      await fc.assert(property, { numRuns: 60 });
+      await check(endpoint, `${endpoint.path}?q=%ff&limit=%00&startingAfter=%ed%a0%80&&=`);
+    });
+
+  test("what is answered is what was declared", async () => {
+    const bodies: Record<string, unknown> = {
+      "POST /products": { name: "b", amount: 2.5, recurring: { frequency: "monthly" } },
+      "POST /api-keys": { name: "b", permissions: ["charge_saved_cards"] },
+      "POST /gateways": { type: "sandbox_cancel_only" },
+      "PUT /allowed-return-urls": { origins: ["https://shop.example"] },
+      "PATCH /settings": { dueDays: 7 },
+    };
+    for (const endpoint of ENDPOINTS.filter(({ path }) => !path.includes("{id}")))
+      await check(endpoint, endpoint.path, bodies[`${endpoint.method} ${endpoint.path}`], [200, 201]);
+    const [product, key, gateway] = [
+      await merchant.call("POST", "/products", { name: "a", amount: 1 }),
+      await merchant.call("POST", "/api-keys", { name: "a" }),
+      await merchant.call("POST", "/gateways", { type: "sandbox" }),
+    ].map(({ body }) => body["id"]);
+    for (const [method, path] of [
+      ["GET", `/products/${product}`],
+      ["PATCH", `/products/${product}`],
+      ["PATCH", `/gateways/${gateway}`],
+      ["PATCH", `/api-keys/${key}`],
+      ["DELETE", `/products/${product}`],
+      ["DELETE", `/gateways/${gateway}`],
+      ["DELETE", `/api-keys/${key}`],
+    ] as const) {
+      const declared = `/${path.split("/")[1]}/{id}`;
+      const endpoint = ENDPOINTS.find((one) => one.method === method && one.path === declared);
+      assert.ok(endpoint);
+      await check(endpoint, path, method === "PATCH" ? {} : undefined, [200]);
+    }
+  });
+});
+
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
