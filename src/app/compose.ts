@@ -1,23 +1,20 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyInstance } from "fastify";
+import { html } from "ghtml";
+import product from "../../package.json" with { type: "json" };
 import type { Services } from "../flows/services.ts";
 import { baseUrlFor } from "../gateways/registry.ts";
-import { apiDoor } from "../http/api-door.ts";
-import { registerAuthRoutes } from "../http/dashboard/auth.ts";
-import { registerInvitationRoutes } from "../http/dashboard/invitations.ts";
-import { dashboardDoor } from "../http/dashboard-door.ts";
-import { prepareDrain } from "../http/drain.ts";
-import { registerLogoRoute } from "../http/logo.ts";
-import { mountEndpoints } from "../http/mount.ts";
-import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "../http/routes.ts";
-import { createServer } from "../http/server.ts";
 import { openDatabase } from "../platform/database.ts";
 import { type Identity, openIdentity } from "../platform/identity.ts";
 import type { Log } from "../platform/log.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
+import { createMetrics } from "../platform/metrics.ts";
+import { createOutbound, type Outbound } from "../platform/outbound.ts";
+import { createRunDue } from "../worker/run-due.ts";
+import { startWorker } from "../worker/worker.ts";
 import type { Config } from "./config.ts";
 import { type Ground, openGround } from "./ground.ts";
-import { freePort, listen, ownAddress } from "./listen.ts";
+import { serveEverything, serveHealth } from "./http.ts";
+import { freePort, ownAddress } from "./listen.ts";
 
 /** Everything one process runs, built and at work. */
 export interface Service {
@@ -47,11 +44,22 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   if (ground.migrated.length > 0) log.info({ migrations: ground.migrated }, "database migrated");
   const mailer = createMailer(config.smtpUrl);
   open.defer(mailer.close);
-  const services = buildServices(config, ground, mailer, log);
+  const outbound = createOutbound();
+  open.defer(outbound.close);
+  const services = buildServices(config, ground, { mailer, outbound }, log);
   open.defer(services.db.close);
   const identity = openStaffIdentity(config, ground, mailer, log);
   open.defer(identity.close);
-  if (config.process !== "worker") open.use(await serveHttp(config, services, identity, log));
+  const metrics = createMetrics(services.db);
+  // Both end together: a request that waits for work, or work that waits for a request, must not outwait the other.
+  const running: AsyncDisposable[] = [];
+  open.defer(async () => void (await Promise.all(running.map((part) => part[Symbol.asyncDispose]()))));
+  if (config.process !== "worker") running.push(await serveEverything(config, services, identity, metrics));
+  else running.push(await serveHealth(config, services, metrics));
+  if (config.process !== "api") {
+    const worker = startWorker({ services, outbound, mailer, version: product.version });
+    running.push({ [Symbol.asyncDispose]: worker.stop });
+  }
   const parts = open.move();
   return { services, identity, stop: () => parts.disposeAsync() };
 }
@@ -63,17 +71,23 @@ async function withPort(config: Config): Promise<Config> {
   return { ...config, port, baseUrl: config.baseUrl.replace(/^http:\/\/localhost:0$/, `http://localhost:${port}`) };
 }
 
-function buildServices(config: Config, ground: Ground, mailer: Mailer, log: Log): Services {
+interface Ways {
+  readonly mailer: Mailer;
+  readonly outbound: Outbound;
+}
+
+function buildServices(config: Config, ground: Ground, ways: Ways, log: Log): Services {
   const own = config.process === "worker" ? config.baseUrl : ownAddress(config.host, config.port);
   const services: Services = {
     db: openDatabase(ground.databaseUrl, { connections: CONNECTIONS }),
     secrets: ground.secrets(),
     log,
     baseUrl: config.baseUrl,
-    mailEnabled: mailer.sends,
+    mailEnabled: ways.mailer.sends,
     gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, own),
-    runDue: async () => ({}),
+    runDue: (organisation, until) => runDue(organisation, until),
   };
+  const runDue = createRunDue({ services, ...ways, version: product.version });
   return services;
 }
 
@@ -88,7 +102,7 @@ function openStaffIdentity(config: Config, ground: Ground, mailer: Mailer, log: 
     mail: mailer.sends ? sendNow : null,
   });
 
-  async function sendNow(to: string, subject: string, text: string, html = ""): Promise<void> {
+  async function sendNow(to: string, subject: string, text: string, markup?: string): Promise<void> {
     const result = await mailer.send({
       messageId: `<${randomUUID()}@${hostname}>`,
       from: { name: "Tefo", address: `no-reply@${hostname}` },
@@ -96,24 +110,8 @@ function openStaffIdentity(config: Config, ground: Ground, mailer: Mailer, log: 
       recipients: [to],
       subject,
       text,
-      html,
+      html: markup ?? html`<p style="white-space: pre-line">${text}</p>`,
     });
     if (result.outcome !== "sent") throw new Error(`mail not sent: ${result.error}`);
   }
-}
-
-async function serveHttp(config: Config, services: Services, identity: Identity, log: Log): Promise<AsyncDisposable> {
-  const app = createServer(log);
-  const drain = prepareDrain(app);
-  registerRoutes(app, config, services, identity);
-  await listen(app, config.host, config.port);
-  return { [Symbol.asyncDispose]: drain.end };
-}
-
-function registerRoutes(app: FastifyInstance, config: Config, services: Services, identity: Identity): void {
-  mountEndpoints(app, apiDoor(services, config), CLIENT_ENDPOINTS, services);
-  mountEndpoints(app, dashboardDoor(services, identity, config), DASHBOARD_ENDPOINTS, services);
-  registerAuthRoutes(app, identity, services, config);
-  registerInvitationRoutes(app, identity, services, config);
-  registerLogoRoute(app, services);
 }

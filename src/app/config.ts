@@ -4,6 +4,8 @@ import { resolve } from "node:path";
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** Of a worker alone: where it answers `/health` and `/metrics`. Null: nowhere, so that it may share an api's environment. */
+  readonly healthPort: number | null;
   /** {base_url}, without a slash at the end. */
   readonly baseUrl: string;
   /** Null: the embedded PostgreSQL. */
@@ -52,6 +54,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     port,
     host: value("HOST") ?? "127.0.0.1",
+    healthPort: value("HEALTH_PORT") === null ? null : whole("HEALTH_PORT", 0, 1, 65_535),
     baseUrl,
     databaseUrl,
     dataDir: resolve(value("DATA_DIR") ?? ".data"),

@@ -9,7 +9,7 @@ export function welcome(config: Config, { baseUrl }: Pick<Services, "baseUrl">, 
     ["Base URL", baseUrl],
     ["Dashboard", `${baseUrl}/dashboard`],
   ];
-  if (demo) facts.push(["Sign in", `${demo.email}   password ${demo.password}`], ["API key", demo.apiKey]);
+  if (demo) facts.push(["Sign in", demo.email], ["Password", demo.password], ["API key", demo.apiKey]);
   facts.push(["Reference", `${baseUrl}/docs`]);
   if (demo?.payUrl) facts.push(["Pay page", demo.payUrl]);
   const lines = facts.map(([name, value]) => `  ${name.padEnd(10)} ${value}`);

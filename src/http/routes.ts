@@ -2,11 +2,15 @@ import { allowedReturnUrlEndpoints } from "./dashboard/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./dashboard/api-keys.ts";
 import { auditLogEndpoints } from "./dashboard/audit-log.ts";
 import { emailEndpoints } from "./dashboard/emails.ts";
+import { eventEndpoints } from "./dashboard/events.ts";
+import { gatewayEndpoints } from "./dashboard/gateways.ts";
 import { memberEndpoints } from "./dashboard/members.ts";
 import { paymentLinkActionEndpoints } from "./dashboard/payment-links.ts";
 import { productEndpoints } from "./dashboard/products.ts";
 import { settingsEndpoints } from "./dashboard/settings.ts";
+import { testClockEndpoints } from "./dashboard/test-clock.ts";
 import { staffTransactionEndpoints } from "./dashboard/transactions.ts";
+import { webhookEndpoints } from "./dashboard/webhooks.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { customerEndpoints } from "./resources/customers.ts";
 import { meEndpoints } from "./resources/me.ts";
@@ -24,13 +28,17 @@ export const CLIENT_ENDPOINTS: readonly Endpoint[] = [
 /** The dashboard's API, below `/dashboard/api` (contract 5): the same resources by the same code, and what only staff may do. */
 export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
   ...CLIENT_ENDPOINTS,
-  ...settingsEndpoints,
-  ...allowedReturnUrlEndpoints,
-  ...apiKeyEndpoints,
   ...paymentLinkActionEndpoints,
   ...staffTransactionEndpoints,
   ...productEndpoints,
+  ...settingsEndpoints,
+  ...allowedReturnUrlEndpoints,
+  ...apiKeyEndpoints,
+  ...webhookEndpoints,
+  ...eventEndpoints,
+  ...gatewayEndpoints,
   ...memberEndpoints,
   ...emailEndpoints,
   ...auditLogEndpoints,
+  ...testClockEndpoints,
 ];

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from "fastify";
+import type { Services } from "../flows/services.ts";
+import { apiDoor } from "../http/api-door.ts";
+import { registerAuthRoutes } from "../http/dashboard/auth.ts";
+import { registerInvitationRoutes } from "../http/dashboard/invitations.ts";
+import { dashboardDoor } from "../http/dashboard-door.ts";
+import { registerDocs } from "../http/docs.ts";
+import { prepareDrain } from "../http/drain.ts";
+import { registerHealth } from "../http/health.ts";
+import { registerLogoRoute } from "../http/logo.ts";
+import { mountEndpoints } from "../http/mount.ts";
+import { registerNotifications } from "../http/notifications.ts";
+import { registerAssets } from "../http/pages/assets/routes.ts";
+import { registerPayPages } from "../http/pages/pay/routes.ts";
+import { registerPortal } from "../http/pages/portal/routes.ts";
+import { registerSandboxPages } from "../http/pages/sandbox-gateway/routes.ts";
+import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "../http/routes.ts";
+import { registerSandboxApi } from "../http/sandbox-gateway/routes.ts";
+import { createServer } from "../http/server.ts";
+import type { Identity } from "../platform/identity.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import type { Config } from "./config.ts";
+import { listen } from "./listen.ts";
+
+/** Serves everything that is asked for over HTTP, until it is disposed of: then what is under way finishes (contract 1). */
+export async function serveEverything(
+  config: Config,
+  services: Services,
+  identity: Identity,
+  metrics: Metrics,
+): Promise<AsyncDisposable> {
+  const { app, drain } = serverWithHealth(config, services, metrics);
+  mountEndpoints(app, apiDoor(services, config), CLIENT_ENDPOINTS, services);
+  mountEndpoints(app, dashboardDoor(services, identity, config), DASHBOARD_ENDPOINTS, services);
+  registerAuthRoutes(app, identity, services, config);
+  registerInvitationRoutes(app, identity, services, config);
+  registerDocs(app, { client: CLIENT_ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS });
+  registerNotifications(app, services, config);
+  registerPayPages(app, services, config);
+  registerPortal(app, services, config);
+  registerAssets(app);
+  registerLogoRoute(app, services);
+  registerSandboxApi(app, services);
+  registerSandboxPages(app, services, config);
+  await listen(app, config.host, config.port);
+  return { [Symbol.asyncDispose]: drain.end };
+}
+
+/** Serves `/health` and `/metrics` alone, for a process that works in the background and was given a port for it. */
+export async function serveHealth(config: Config, services: Services, metrics: Metrics): Promise<AsyncDisposable> {
+  const { app, drain } = serverWithHealth(config, services, metrics);
+  if (config.healthPort !== null) await listen(app, config.host, config.healthPort);
+  return { [Symbol.asyncDispose]: drain.end };
+}
+
+function serverWithHealth(
+  { metricsToken, trustedProxies }: Config,
+  { db, log }: Services,
+  metrics: Metrics,
+): { app: FastifyInstance; drain: ReturnType<typeof prepareDrain> } {
+  const app = createServer(log);
+  const drain = prepareDrain(app);
+  registerHealth(app, { db, metrics, drain, metricsToken, trustedProxies });
+  return { app, drain };
+}
