@@ -3,6 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import { accountCodeFor } from "../../modules/customers/rules.ts";
 import {
   countCustomers,
+  findByExternalReference,
   insertCustomer,
   lockByExternalReference,
   lockCustomer,
@@ -42,11 +43,12 @@ export async function patchCustomer(
   id: string,
   changes: CustomerChanges,
 ): Promise<{ customer: Customer; before: Customer } | null> {
+  // As an upsert does: the reference first, then the row.
+  if (changes.externalReference) serialiseCreation(tx, `reference ${changes.externalReference}`);
   const before = await lockCustomer(tx, id);
   if (!before) return null;
   if (changes.externalReference && changes.externalReference !== before.externalReference) {
-    serialiseCreation(tx, `reference ${changes.externalReference}`);
-    if (await lockByExternalReference(tx, changes.externalReference))
+    if (await findByExternalReference(tx, changes.externalReference))
       throw new ApiError("external_reference_conflict", 409, "Another customer has this externalReference.");
   }
   return { customer: await saveChanges(tx, ctx, before, changes), before };

@@ -57,6 +57,14 @@ export async function lockCustomer(tx: Tx, id: string): Promise<Customer | null>
   );
 }
 
+/** Exact reference; not locked. */
+export async function findByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
+  return one(
+    await tx.sql<CustomerRow>`
+      select * from customers where organisation_id = ${tx.organisation} and external_reference = ${externalReference}`,
+  );
+}
+
 /** Exact reference; locked, since the caller is about to update it (spec 4.4, upsert rule 2). */
 export async function lockByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
   return one(
