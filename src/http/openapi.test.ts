@@ -4,6 +4,7 @@ import { z } from "zod";
 import { filter, limit, optional, text } from "../platform/schema.ts";
 import { endpoint } from "./endpoint.ts";
 import { listOf } from "./lists.ts";
+import { TAG_TEXT } from "./openapi/prose.ts";
 import { clientDocument, dashboardDocument } from "./openapi.ts";
 import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "./routes.ts";
 
@@ -64,6 +65,10 @@ for (const [name, document, endpoints] of [
       const ids = operationsOf({ paths, components }).map(({ operationId }) => operationId);
       assert.equal(new Set(ids).size, ids.length);
       for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/);
+    });
+
+    test("says what each group is about", () => {
+      for (const { tag } of endpoints) assert.ok(TAG_TEXT[tag], tag);
     });
 
     test("describes every path parameter", () => {

@@ -21,8 +21,9 @@ export interface Merchant {
 export async function openMerchant(
   endpoints: readonly Endpoint[],
   facts: Partial<Organisation> = {},
+  options: { baseUrl?: string } = {},
 ): Promise<Merchant> {
-  const dashboard = await openDashboard({ endpoints });
+  const dashboard = await openDashboard({ endpoints, ...options });
   return { ...(await addMerchant(dashboard, facts)), close: () => dashboard.close() };
 }
 

@@ -12,7 +12,7 @@ describe("emails", () => {
   const MAILS = [
     { kind: "receipt", recipients: ["Thandi@shop.example"], subject: "Receipt for R 100.00" },
     { kind: "receipt", recipients: ["sipho@shop.example", "boss@shop.example"], subject: "Receipt for 50% off" },
-    { kind: "portal-link", recipients: ["thandi@shop.example"], subject: "Your account" },
+    { kind: "portal_link", recipients: ["thandi@shop.example"], subject: "Your account" },
   ];
   before(async () => {
     merchant = await openMerchant(emailEndpoints);
@@ -73,7 +73,7 @@ describe("emails", () => {
       ]);
     const shown = (invitation: boolean, portal: boolean) => [
       ["invitation", invitation],
-      ["portal-link", portal],
+      ["portal_link", portal],
       ["receipt", true],
       ["receipt", true],
     ];

@@ -15,7 +15,7 @@ const common = { tag: "Emails", permission: "emails:read" } as const;
 const READERS: Readonly<Record<string, (role: Role) => boolean>> = {
   // An invitation may be for an owner, and only owners make owners.
   invitation: (role) => role === "owner",
-  "portal-link": (role) => mayDo(role, "customers:write"),
+  portal_link: (role) => mayDo(role, "customers:write"),
 };
 
 const viewFor = (member: { role: Role } | null) => (email: Email) =>

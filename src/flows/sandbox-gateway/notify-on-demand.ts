@@ -1,0 +1,37 @@
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import type { SandboxNotifyBody } from "../../modules/sandbox-gateway/schema.ts";
+import type { Ctx } from "../context.ts";
+import { gatewayOf } from "../gateways/accounts.ts";
+import type { Services } from "../services.ts";
+import { sendSandboxNotification } from "./send-notification.ts";
+
+/**
+ * Contract 4: late, repeated and contradictory news on demand, whichever of the organisation's sandbox accounts knows the payment.
+ * Answers the HTTP status of each. 403 for an organisation whose money is real, 404 for a reference that none of them knows.
+ */
+export async function notifyOnDemand(
+  services: Services,
+  ctx: Ctx,
+  { reference, status, times }: SandboxNotifyBody,
+): Promise<readonly number[]> {
+  const { organisation } = ctx;
+  if (!organisation.sandbox)
+    throw new ApiError(
+      "permission_required",
+      403,
+      "Only a sandbox organisation has a gateway that does as it is told.",
+    );
+  const accounts = await services.db.read(organisation.id, listGatewayAccounts);
+  for (const account of accounts.filter((one) => gatewayOf(one).adapter.simulated)) {
+    const answers = await sendSandboxNotification(services, organisation, account, reference, status, times);
+    if (!answers) continue;
+    const after = { status, times, answers };
+    await services.db.transaction(organisation.id, async (tx) =>
+      recordAudit(tx, { ...ctx, action: "POST /sandbox/notify", subject: reference, before: null, after }),
+    );
+    return answers;
+  }
+  throw notFound("payment at the sandbox gateway");
+}

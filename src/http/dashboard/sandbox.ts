@@ -1,0 +1,22 @@
+import { notifyOnDemand } from "../../flows/sandbox-gateway/notify-on-demand.ts";
+import { SandboxNotified, SandboxNotify } from "../../modules/sandbox-gateway/schema.ts";
+import { gatewayEndpoint } from "../endpoint.ts";
+
+/** Contract 4: the sandbox gateway does as it is told. */
+export const sandboxEndpoints = [
+  gatewayEndpoint({
+    tag: "Sandbox",
+    method: "POST",
+    path: "/sandbox/notify",
+    summary: "Let the sandbox gateway report an outcome, true or not, several times at once",
+    permission: "test_clock:write",
+    // News of a gateway comes whether the merchant may write or not.
+    writes: false,
+    body: SandboxNotify,
+    replies: { 200: SandboxNotified },
+    async run({ ctx, services, body }) {
+      const answers = await notifyOnDemand(services, ctx, body);
+      return { status: 200, body: { reference: body.reference, status: body.status, answers } };
+    },
+  }),
+];

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { text } from "../../platform/schema.ts";
+
+const STATUSES = ["pending", "complete", "failed", "cancelled"] as const;
+const TIMES_MAX = 50;
+
+/** Body of `POST /sandbox/notify` (contract 4). */
+export const SandboxNotify = z.object({
+  reference: text(1, 190),
+  status: z.enum(STATUSES, `must be one of ${STATUSES.join(", ")}`),
+  times: z
+    .int("must be a whole number")
+    .min(1, "must be at least 1")
+    .max(TIMES_MAX, `must be at most ${TIMES_MAX}`)
+    .default(1),
+});
+export type SandboxNotifyBody = z.output<typeof SandboxNotify>;
+
+/** What was sent, and the HTTP status that each one got; 0 for no answer. */
+export const SandboxNotified = z
+  .object({ reference: z.string(), status: z.enum(STATUSES), answers: z.array(z.int()) })
+  .meta({ id: "SandboxNotified" });
