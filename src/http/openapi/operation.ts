@@ -64,7 +64,7 @@ export function requestBody(body: z.ZodType, schemas: Schemas): JsonSchema {
 }
 
 /** `{id}` and the like. */
-export const pathParameters = (path: string): JsonSchema[] =>
+const pathParameters = (path: string): JsonSchema[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",

@@ -9,11 +9,9 @@ const permissions = () =>
 
 /** Body of `POST /api-keys` (contract 5); which permissions there are, the flow checks. */
 export const ApiKeyCreate = z.object({ name: text(1, 100), permissions: permissions().default([]) });
-export type ApiKeyCreateBody = z.output<typeof ApiKeyCreate>;
 
 /** Body of `PATCH /api-keys/{id}`. */
 export const ApiKeyPatch = z.object({ name: text(1, 100), permissions: permissions() }).partial();
-export type ApiKeyPatchBody = z.output<typeof ApiKeyPatch>;
 
 /** Query of `GET /api-keys`. */
 export const ApiKeyQuery = z.object({ q: filter(), limit: limit(), startingAfter: filter() });

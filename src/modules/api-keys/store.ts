@@ -42,14 +42,7 @@ export async function listApiKeys(
   return rows.map(fromRow);
 }
 
-/** Null when absent or another organisation's. */
-export async function findApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
-  const [row] = await tx.sql<ApiKeyRow>`
-    select id, prefix, name, permissions, created_at, revoked_at from api_keys where organisation_id = ${tx.organisation} and id = ${id}`;
-  return row ? fromRow(row) : null;
-}
-
-/** As `findApiKey`, locked until the transaction ends. */
+/** Null when absent or another organisation's; locked until the transaction ends. */
 export async function lockApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
   const [row] = await tx.sql<ApiKeyRow>`
     select id, prefix, name, permissions, created_at, revoked_at from api_keys
