@@ -1,0 +1,84 @@
+import { newId } from "../src/kernel/ids.ts";
+import { LINKS_WHEN_EMPTY, sqlLinkId, sqlOrganisationId } from "./names.ts";
+
+/*
+ * The floor: the SQL that a request cannot do without, and nothing else. No HTTP, no checks, no encryption, no isolation by
+ * row level security, no count of the caller's address (one row that all would wait for).
+ */
+
+/** Of one transaction, in order. `:n` stands for an organisation's number, `:u` for a large number used once. */
+export type Script = readonly string[];
+
+const ORGANISATION = sqlOrganisationId(":n::int");
+
+/** Finds the key and its organisation, and counts the request in the key's window. */
+const ADMIT = `
+  with known as (
+    select k.id as key_id, k.secret_hash, k.permissions, o.*
+      from api_keys k join organisations o on o.id = k.organisation_id
+     where k.prefix = lpad(to_hex(:n::int), 8, '0') and k.revoked_at is null),
+  counted as (
+    insert into rate_windows as w (scope, window_start, count) select 'key:' || key_id, 0, 1 from known
+    on conflict (scope) do update set count = w.count + 1 returning count)
+  select * from known, counted`;
+
+/** As long as the replies that the service stores. */
+const REPLY_LENGTH = 900;
+
+/** Made when it is asked for: ids of the audit log begin with the time, which chooses their partition. */
+const createScript = (): Script => [
+  "begin",
+  ADMIT,
+  `select set_config('app.organisation_id', ${ORGANISATION}, true)`,
+  `select * from gateway_accounts where organisation_id = ${ORGANISATION} order by id`,
+  "select claim_idempotency_key('floor' || :u::bigint, 'POST', '/api/v1/payment-links')",
+  `insert into payment_links (organisation_id, id, title, amount_cents, currency, external_reference, metadata, single_use,
+     created_by_key, created_at)
+   values (${ORGANISATION}, 'plink_' || lpad(:u::bigint::text, 26, '0'), 'Order 1001', 14950, 'ZAR', 'order-1001', '{"cart": "abc"}',
+     true, 'key_00000000000000000000000000', clock_timestamp())`,
+  `insert into audit_log (organisation_id, id, at, actor_kind, actor_id, ip, request_id, action, subject, after)
+   values (${ORGANISATION}, '${newId("aud").slice(0, 14)}' || lpad(:u::bigint::text, 16, '0'), clock_timestamp(), 'key',
+     'key_00000000000000000000000000', '127.0.0.1', 'req_00000000000000000000000000', 'POST /payment-links',
+     'plink_' || lpad(:u::bigint::text, 26, '0'), '${JSON.stringify(AFTER, null, 1)}')`,
+  `insert into idempotency_keys (organisation_id, key, method, path, recorded_at, body_hash, status, reply_sealed)
+   values (${ORGANISATION}, 'floor' || :u::bigint, 'POST', '/api/v1/payment-links', clock_timestamp(), sha256('body'), 201,
+     repeat('x', ${REPLY_LENGTH}))`,
+  "commit",
+];
+
+/** What the audit log keeps of a new link; no colon before a letter or a digit, which pgbench would take for a variable. */
+const AFTER = {
+  id: "plink_00000000000000000000000000",
+  title: "Order 1001",
+  description: null,
+  amount: 149.5,
+  currency: "ZAR",
+  externalReference: "order-1001",
+  returnUrl: null,
+  metadata: { cart: "abc" },
+  recurring: null,
+  singleUse: true,
+  active: true,
+  expiresAt: null,
+  paidCount: 0,
+  createdAt: "2026-01-01 00.00.00.000",
+};
+
+const getScript = (): Script => [
+  "begin",
+  ADMIT,
+  `select * from payment_links where organisation_id = ${ORGANISATION}
+     and id = ${sqlLinkId(":n::int", `:u::bigint % ${LINKS_WHEN_EMPTY}`)}`,
+  "commit",
+];
+
+export const FLOORS = { create: createScript, get: getScript };
+export type FloorKind = keyof typeof FLOORS;
+
+/** For people: what the floor does. */
+export const FLOOR_TEXT: Readonly<Record<FloorKind, string>> = {
+  create:
+    "one transaction, pipelined in one packet: resolve the key, count its window, read the gateways, claim the idempotency key, " +
+    "insert link, audit row and stored reply, commit with fsync",
+  get: "one transaction, pipelined in one packet: resolve the key, count its window, read the link, commit",
+};

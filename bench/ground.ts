@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { contextFor, SYSTEM } from "../src/flows/context.ts";
+import { createGatewayAccount } from "../src/flows/gateways/save-account.ts";
+import { createOrganisation } from "../src/flows/organisations/create-organisation.ts";
+import { changeOrganisation } from "../src/flows/organisations/update-organisation.ts";
+import { newId } from "../src/kernel/ids.ts";
+import { machineNow } from "../src/kernel/time.ts";
+import { openDatabase } from "../src/platform/database.ts";
+import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
+import { migrate } from "../src/platform/migrations.ts";
+import { createSecrets, generateMasterKey } from "../src/platform/secrets.ts";
+import { apiKey, LINKS_WHEN_EMPTY, ORGANISATIONS, organisationId, sqlLinkId, sqlOrganisationId } from "./names.ts";
+
+/** A PostgreSQL of its own in a temporary folder, with the service's own settings: what is committed is on disk. */
+export interface Ground {
+  readonly dataDir: string;
+  /** SECRET_KEY of every process that uses it. */
+  readonly secretKey: string;
+  readonly version: string;
+  /** The URL of a database of this name, made when it is first asked for: migrated, with the organisations and their first links. */
+  database(name: string): Promise<string>;
+  /** Adds to each organisation the links numbered `from` to `to - 1`, with their audit rows, and vacuums. */
+  fill(url: string, from: number, to: number): Promise<void>;
+  /** The rows of a statement, as superuser. */
+  query<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]>;
+  /** Stops PostgreSQL; the data stays. */
+  pause(): Promise<void>;
+  /** Stops PostgreSQL and removes everything. */
+  stop(): Promise<void>;
+}
+
+const CONNECTIONS = 8;
+/** Requests a minute: the limit is never what is measured. */
+const NO_LIMIT = 100_000_000;
+
+export async function openGround(): Promise<Ground> {
+  const dataDir = await mkdtemp(join(tmpdir(), "tefo-bench-"));
+  const secretKey = generateMasterKey();
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  const urls = new Map<string, Promise<string>>();
+  const [about] = await query<{ version: string }>(server.url, "select current_setting('server_version') as version");
+  return {
+    dataDir,
+    secretKey,
+    version: about?.version ?? "",
+    database(name) {
+      const known = urls.get(name) ?? make(server.url, name, secretKey);
+      urls.set(name, known);
+      return known;
+    },
+    fill,
+    query,
+    pause: server.stop,
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function make(serverUrl: string, name: string, secretKey: string): Promise<string> {
+  const url = new URL(serverUrl);
+  if (url.pathname !== `/${name}`) await query(serverUrl, `create database ${name}`);
+  url.pathname = `/${name}`;
+  await migrate(url.href);
+  await makeOrganisations(url.href, secretKey);
+  await fill(url.href, 0, LINKS_WHEN_EMPTY);
+  return url.href;
+}
+
+/** By the flows, so that every row is as the service writes it. */
+async function makeOrganisations(url: string, secretKey: string): Promise<void> {
+  const services = {
+    db: openDatabase(url, { connections: CONNECTIONS }),
+    secrets: createSecrets({ current: secretKey, previous: [] }),
+  };
+  let made = 0;
+  const work = async () => {
+    while (made < ORGANISATIONS) {
+      const number = ++made;
+      const order = {
+        id: organisationId(number),
+        slug: `bench-${number}`,
+        name: `Bench ${number}`,
+        plan: "enterprise",
+        sandbox: true,
+        trialDays: 30,
+        owner: { id: `bench-${number}`, email: `owner-${number}@bench.example`, name: "Owner" },
+        apiKey: apiKey(number),
+      } as const;
+      await createOrganisation(services, { actor: SYSTEM, now: machineNow() }, order, async (tx, organisation) => {
+        await createGatewayAccount(tx, contextFor(organisation, SYSTEM), services, { type: "sandbox" });
+        await changeOrganisation(tx, SYSTEM, { status: "active", rateLimit: NO_LIMIT });
+      });
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  } finally {
+    await services.db.close();
+  }
+}
+
+async function fill(url: string, from: number, to: number): Promise<void> {
+  const numbers = `generate_series(${from}, ${to - 1}) link, generate_series(1, ${ORGANISATIONS}) org`;
+  const [organisation, link] = [sqlOrganisationId("org"), sqlLinkId("org", "link")];
+  const aud = newId("aud").slice(0, 14);
+  await query(
+    url,
+    `insert into payment_links (organisation_id, id, title, amount_cents, currency, external_reference, metadata, single_use, created_at)
+     select ${organisation}, ${link}, 'Order ' || link, 14950, 'ZAR', 'order-' || link, '{"cart":"abc"}', true, now() from ${numbers};
+     insert into audit_log (organisation_id, id, at, actor_kind, actor_id, ip, request_id, action, subject, after)
+     select ${organisation}, '${aud}' || lpad((link::bigint * ${ORGANISATIONS} + org)::text, 16, '0'), now(), 'key', 'key_' || repeat('0', 26),
+       '127.0.0.1', 'req_' || repeat('0', 26), 'POST /payment-links', ${link}, jsonb_build_object('id', ${link}, 'title', 'Order ' || link,
+       'amount', 149.5, 'currency', 'ZAR', 'metadata', '{"cart":"abc"}'::jsonb, 'singleUse', true, 'active', true) from ${numbers};`,
+  );
+  await query(url, "vacuum analyze");
+  await query(url, "checkpoint");
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, application_name: "tefo bench" });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** For a slug or an e-mail address that nothing else in the database has. */
+export const unique = (): string => randomBytes(6).toString("hex");

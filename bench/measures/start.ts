@@ -1,0 +1,36 @@
+import type { Bench } from "../bench.ts";
+import { type Line, target } from "../report.ts";
+import { startService } from "../service.ts";
+import { median } from "../statistics.ts";
+
+const ROUNDS = 3;
+const SECONDS_MAX = 3;
+
+/** From the start of the process to its first ready answer, with a database that is there. Stops the ground's PostgreSQL. */
+export async function measureStart({ ground, say }: Bench): Promise<Line[]> {
+  const url = await ground.database("tefo");
+  const outside = await startSeconds({ DATABASE_URL: url });
+  await ground.pause();
+  const embedded = await startSeconds({ DATA_DIR: ground.dataDir });
+  const line = (name: string, value: number): Line => ({
+    name,
+    value,
+    unit: "s",
+    target: target("under", SECONDS_MAX, value, "s"),
+  });
+  return [
+    line("start to ready, its own PostgreSQL started too", embedded),
+    line("start to ready, PostgreSQL running", outside),
+  ];
+
+  async function startSeconds(environment: Readonly<Record<string, string>>): Promise<number> {
+    const times: number[] = [];
+    for (let round = 1; round <= ROUNDS; round++) {
+      const service = await startService(ground, environment);
+      times.push(service.startMs / 1000);
+      await service.stop();
+      say(`start ${round}/${ROUNDS}: ${times.at(-1)} s`);
+    }
+    return median(times);
+  }
+}

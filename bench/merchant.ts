@@ -1,0 +1,83 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Ground } from "./ground.ts";
+
+/** An organisation made by the operator's command line, and its owner at work. */
+export interface Merchant {
+  /** Calls the client API; answers the body. Throws on a refusal. */
+  api(baseUrl: string, method: string, path: string, body?: object): Promise<unknown>;
+  /** Calls the dashboard's API, signed in. */
+  dashboard(baseUrl: string, method: string, path: string, body?: object): Promise<unknown>;
+}
+
+const ROOT = join(import.meta.dirname, "..");
+const run = promisify(execFile);
+
+/** A sandbox organisation without limits: its webhooks may go to this machine. */
+export async function newMerchant(ground: Ground, url: string): Promise<Merchant> {
+  const slug = `bench-${randomBytes(6).toString("hex")}`;
+  const tefo = async (...args: string[]) => {
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      DATABASE_URL: url,
+      SECRET_KEY: ground.secretKey,
+    };
+    return (await run(process.execPath, [join(ROOT, "src/bin/tefo.ts"), ...args, "--json"], { env })).stdout;
+  };
+  const owner = ["--owner-email", `${slug}@bench.example`, "--owner-password", randomBytes(12).toString("hex")];
+  const made = await tefo(
+    "org",
+    "create",
+    "--name",
+    slug,
+    "--slug",
+    slug,
+    "--plan",
+    "enterprise",
+    "--sandbox",
+    ...owner,
+  );
+  await tefo("org", "update", slug, "--status", "active", "--rate-limit", "100000000");
+  const { apiKey, owner: account } = JSON.parse(made) as {
+    apiKey: string;
+    owner: { email: string; password: string };
+  };
+  const password = account.password ?? owner.at(-1);
+  let cookie: Promise<string> | null = null;
+  return {
+    api: (baseUrl, method, path, body) =>
+      call(`${baseUrl}/api/v1${path}`, method, { authorization: `Bearer ${apiKey}` }, body),
+    async dashboard(baseUrl, method, path, body) {
+      cookie ??= signIn(baseUrl, account.email, password);
+      return call(`${baseUrl}/dashboard/api${path}`, method, { cookie: await cookie }, body);
+    },
+  };
+}
+
+/** The session's cookie: good at every process of the service. */
+async function signIn(baseUrl: string, email: string, password: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/dashboard/api/auth/sign-in/email`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
+  if (!response.ok) throw new Error(`signing in answers ${response.status}: ${await response.text()}`);
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0])
+    .join("; ");
+}
+
+async function call(url: string, method: string, headers: Record<string, string>, body?: object): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    headers: body ? { ...headers, "content-type": "application/json" } : headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url} answers ${response.status}: ${text.slice(0, 600)}`);
+  return text === "" ? null : JSON.parse(text);
+}

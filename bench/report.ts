@@ -1,0 +1,45 @@
+/** A target of the project's, and whether what was measured meets it. */
+interface Target {
+  /** As people read it: "at least 0.5 of the floor". */
+  readonly text: string;
+  readonly met: boolean;
+}
+
+/** One line of the output (contract 1). */
+export interface Line {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** Value divided by that of `floor`. */
+  readonly ratio?: number;
+  /** Name of the line that `ratio` is against. */
+  readonly floor?: string;
+  readonly target?: Target;
+  /** What was done, where the name does not say it. */
+  readonly note?: string;
+}
+
+const LIMITS = {
+  "at least": (value: number, limit: number) => value >= limit,
+  under: (value: number, limit: number) => value < limit,
+};
+
+/** A target for `value`, which is a ratio or a figure. */
+export function target(rule: "at least" | "under", limit: number, value: number, of = ""): Target {
+  return { text: `${rule} ${limit}${of && ` ${of}`}`, met: LIMITS[rule](value, limit) };
+}
+
+/** `name: value unit (ratio to its floor; target)`. */
+export function lineText({ name, value, unit, ratio, floor, target, note }: Line): string {
+  const remarks = [
+    ratio === undefined ? "" : `${round(ratio)} of ${floor}`,
+    target === undefined ? "" : `target ${target.text}: ${target.met ? "met" : "MISSED"}`,
+    note ?? "",
+  ].filter(Boolean);
+  return `${name}: ${round(value)} ${unit}${remarks.length > 0 ? ` (${remarks.join("; ")})` : ""}`;
+}
+
+/** Three digits that count, or all of a larger whole number. */
+function round(value: number): string {
+  return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+}

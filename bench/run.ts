@@ -1,0 +1,96 @@
+import { availableParallelism, cpus, totalmem } from "node:os";
+import { parseArgs } from "node:util";
+import type { Bench, Measure } from "./bench.ts";
+import type { FloorKind } from "./floor-sql.ts";
+import { openGround } from "./ground.ts";
+import { measureLinks } from "./measures/links.ts";
+import { measureMemory } from "./measures/memory.ts";
+import { measurePayPage } from "./measures/pay-page.ts";
+import { measureSize } from "./measures/size.ts";
+import { measureStart } from "./measures/start.ts";
+import { measureWebhooks } from "./measures/webhooks.ts";
+import { pgbenchVersion } from "./pgbench.ts";
+import { type Line, lineText } from "./report.ts";
+
+/*
+ * npm run bench: the service as `npm start` runs it, beside what its database can do alone, in one run and on one machine. Ratios
+ * travel from machine to machine; the figures themselves do not.
+ */
+
+const USAGE = `npm run bench -- [options]
+  --only NAMES    of these, with commas between: create, get, size, webhooks, memory, page, start
+  --minutes N     of load for the memory measurement (default 1; its target speaks of 10)
+  --seconds N     of each round of load (default 4)
+  --json          one JSON document on stdout`;
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string" },
+    minutes: { type: "string", default: "1" },
+    seconds: { type: "string", default: "4" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+/** In this order: what stops PostgreSQL comes last. */
+const MEASURES: Readonly<Record<string, Measure>> = {
+  size: measureSize,
+  webhooks: measureWebhooks,
+  page: measurePayPage,
+  memory: measureMemory,
+  start: measureStart,
+};
+const KINDS: readonly FloorKind[] = ["create", "get"];
+
+function chosen(): { kinds: readonly FloorKind[]; names: readonly string[] } {
+  const wanted = options.only?.split(",").map((name) => name.trim());
+  const known = [...KINDS, ...Object.keys(MEASURES)];
+  const stranger = wanted?.find((name) => !known.includes(name));
+  if (stranger !== undefined) fail(`No such measurement: ${stranger}.\n${USAGE}`);
+  const is = (name: string) => wanted?.includes(name) ?? true;
+  return { kinds: KINDS.filter(is), names: Object.keys(MEASURES).filter(is) };
+}
+
+function positive(name: "minutes" | "seconds"): number {
+  const value = Number(options[name]);
+  return value > 0 && Number.isFinite(value) ? value : fail(`--${name} must be a number above 0.\n${USAGE}`);
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+async function run(): Promise<void> {
+  if (options.help) return void process.stdout.write(`${USAGE}\n`);
+  const { kinds, names } = chosen();
+  const [minutes, roundSeconds] = [positive("minutes"), positive("seconds")];
+  const say = (text: string) => void process.stderr.write(`… ${text}\n`);
+  const pgbench = await pgbenchVersion();
+  say("starting PostgreSQL");
+  const ground = await openGround();
+  const stopOnSignal = () => void ground.stop().finally(() => process.exit(1));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stopOnSignal);
+  try {
+    const bench: Bench = { ground, minutes, roundSeconds, pgbench, say };
+    const lines: Line[] = [];
+    const tell = (found: readonly Line[]) => {
+      lines.push(...found);
+      if (!options.json) for (const line of found) console.log(lineText(line));
+    };
+    const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GB`;
+    const on = `${machine}, Node ${process.versions.node}, PostgreSQL ${ground.version}, fsync on, ${pgbench ?? "no pgbench"}`;
+    if (!options.json) console.log(`On ${on}.`);
+    if (kinds.length > 0) tell(await measureLinks(bench, kinds));
+    for (const name of names) {
+      say(name);
+      tell((await MEASURES[name]?.(bench)) ?? []);
+    }
+    if (options.json) console.log(JSON.stringify({ machine: on, lines }, null, 2));
+  } finally {
+    await ground.stop();
+  }
+}
+
+await run();
