@@ -168,23 +168,29 @@ export type Next =
   /** Nothing is due by the clock as it stands. */
   | { readonly kind: "none" };
 
+/** Whether anything is due by the clock as it stands, under way included. */
+export async function hasRipe(tx: Tx): Promise<boolean> {
+  const [row] = await tx.sql<{ any: boolean }>`
+    select exists (select from due_work where organisation_id = ${tx.organisation} and ripe and parked_at is null) as any`;
+  return row?.any ?? false;
+}
+
 /** For a move of the clock: leases what is due first by the clock as it stands, at most `limit`. */
 export async function leaseFirst(tx: Tx, token: string, limit: number): Promise<Next> {
   const now = machineNow();
-  const [rows, [open]] = await Promise.all([
+  const [rows, any] = await Promise.all([
     tx.sql<WorkRow>`
       select * from due_work
        where organisation_id = ${tx.organisation} and ripe and parked_at is null and (lease_until is null or lease_until < ${now})
          and due_at = (select min(due_at) from due_work where organisation_id = ${tx.organisation} and ripe and parked_at is null)
        order by kind, subject limit ${limit} for update`,
-    tx.sql<{ any: boolean }>`
-      select exists (select from due_work where organisation_id = ${tx.organisation} and ripe and parked_at is null) as any`,
+    hasRipe(tx),
   ]);
   const works = rows
     .filter(({ kind }) => kind === rows[0]?.kind)
     .map((row) => workOf({ ...row, attempts: row.attempts + 1 }, token));
   const [first] = works;
-  if (!first) return { kind: open?.any ? "wait" : "none" };
+  if (!first) return { kind: any ? "wait" : "none" };
   tx.queue`
     update due_work set attempts = attempts + 1, lease_token = ${token}, lease_until = ${addSeconds(now, LEASE_SECONDS)}
      where organisation_id = ${tx.organisation} and kind = ${first.kind} and subject = any (${works.map(({ subject }) => subject)})`;

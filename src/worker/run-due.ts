@@ -14,7 +14,16 @@ import {
 } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Database, Tx } from "../platform/database.ts";
-import { holdPending, LEASE_SECONDS, leaseFirst, nextHeld, ripenHeld, type Work } from "../platform/due-work.ts";
+import {
+  hasRipe,
+  holdPending,
+  LEASE_SECONDS,
+  leaseFirst,
+  type Next,
+  nextHeld,
+  ripenHeld,
+  type Work,
+} from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
 import { createHandlers } from "./handlers.ts";
 import type { WorkerParts } from "./job.ts";
@@ -31,7 +40,7 @@ const BACK_OFF_SECONDS = 0.2;
 /** What to do next on the way. */
 type Step =
   | { readonly kind: "run"; readonly works: readonly Work[]; readonly organisation: Organisation }
-  | { readonly kind: "wait" | "on" | "arrived" };
+  | { readonly kind: "wait" | "arrived" };
 
 /**
  * `Services.runDue` (contract 4): runs what falls due of an organisation, each thing at the moment it falls due, and moves the clock along,
@@ -68,25 +77,29 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
 }
 
 async function nextStep(tx: Tx, token: string, until: Instant): Promise<Step> {
-  const [next, organisation] = await Promise.all([leaseFirst(tx, token, TOGETHER), findOrganisation(tx)]);
-  if (!organisation) throw new Error("the organisation of a moving clock is gone");
-  if (next.kind === "work") return { kind: "run", works: next.works, organisation };
-  if (next.kind === "wait") return next;
-  const due = await nextHeld(tx);
-  if (due && due <= until) {
-    await advanceClock(tx, due);
-    ripenHeld(tx, due);
-    return { kind: "on" };
-  }
-  return arrive(tx, token, until);
+  const [now, organisation, due] = await Promise.all([
+    leaseFirst(tx, token, TOGETHER),
+    findOrganisation(tx),
+    nextHeld(tx),
+  ]);
+  if (now.kind !== "none") return begun(now, organisation);
+  if (!due || due > until) return arrive(tx, until);
+  const advanced = advanceClock(tx, due);
+  ripenHeld(tx, due);
+  return begun(await leaseFirst(tx, token, TOGETHER), await advanced);
+}
+
+function begun(next: Next, organisation: Organisation | null): Step {
+  if (!organisation) throw new Error("The organisation of a moving clock is gone.");
+  return next.kind === "work" ? { kind: "run", works: next.works, organisation } : { kind: "wait" };
 }
 
 /** With the organisation locked nothing more can be asked for, so what is not there now will see the new time. */
-async function arrive(tx: Tx, token: string, until: Instant): Promise<Step> {
+async function arrive(tx: Tx, until: Instant): Promise<Step> {
   await lockOrganisation(tx);
   holdPending(tx);
-  const [next, due] = await Promise.all([leaseFirst(tx, token, 0), nextHeld(tx)]);
-  if (next.kind !== "none" || (due && due <= until)) return { kind: "on" };
+  const [open, due] = await Promise.all([hasRipe(tx), nextHeld(tx)]);
+  if (open || (due && due <= until)) return { kind: "wait" };
   await advanceClock(tx, until);
   return { kind: "arrived" };
 }

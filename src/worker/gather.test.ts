@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import { gathered } from "./gather.ts";
+
+const A = newId("org");
+const B = newId("org");
+
+test("what is asked for in one turn goes together, and what comes meanwhile goes next, in order", async () => {
+  const runs: string[][] = [];
+  const ask = gathered<string, string>(async (_organisation, items) => {
+    runs.push([...items]);
+    await sleep(5);
+    return items.map((item) => item.toUpperCase());
+  }, 3);
+  const first = ["a", "b"].map((item) => ask(A, item));
+  await sleep(2);
+  const later = ["c", "d", "e", "f"].map((item) => ask(A, item));
+  assert.deepEqual(await Promise.all([...first, ...later]), ["A", "B", "C", "D", "E", "F"]);
+  assert.deepEqual(runs, [["a", "b"], ["c", "d", "e"], ["f"]]);
+});
+
+test("organisations do not wait for each other", async () => {
+  const order: string[] = [];
+  const ask = gathered<number, null>(async (organisation, [ms = 0]) => {
+    await sleep(ms);
+    order.push(organisation);
+    return [null];
+  }, 10);
+  await Promise.all([ask(A, 30), ask(B, 1)]);
+  assert.deepEqual(order, [B, A]);
+});
+
+test("one bad item fails alone", async () => {
+  const ask = gathered<string, string>(async (_organisation, items) => {
+    if (items.includes("bad")) throw new Error("spoiled");
+    return [...items];
+  }, 10);
+  const answers = await Promise.allSettled(["a", "bad", "c"].map((item) => ask(A, item)));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+});
+
+test("without a database nothing is tried one by one", async () => {
+  let runs = 0;
+  const ask = gathered<string, string>(async () => {
+    runs++;
+    throw new ApiError("service_unavailable", 503, "no database");
+  }, 10);
+  await Promise.allSettled(["a", "b", "c"].map((item) => ask(A, item)));
+  assert.equal(runs, 1);
+});

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newId } from "../kernel/ids.ts";
+import { machineNow } from "../kernel/time.ts";
+import { type DueKind, laneKey, type Work } from "../platform/due-work.ts";
+import { createLanes } from "./lanes.ts";
+
+let count = 0;
+const workOf = (kind: DueKind, lane: string, organisation = newId("org")): Work => ({
+  organisation,
+  kind,
+  subject: `s${++count}`,
+  lane,
+  dueAt: machineNow(),
+  attempt: 1,
+  token: "t",
+});
+
+test("a busy endpoint's room shrinks to none, and another's stays whole", () => {
+  const lanes = createLanes();
+  const whole = lanes.wanted().room;
+  const [first, ...rest] = Array.from({ length: whole }, () => workOf("webhook.deliver", "we_busy", newId("org")));
+  assert(first);
+  const same = rest.map((work) => ({ ...work, organisation: first.organisation }));
+  lanes.begin(first);
+  for (const work of same) lanes.begin(work);
+  assert.equal(lanes.wanted().rooms[laneKey(first)], 0);
+  assert.equal(lanes.wanted().room, whole);
+  lanes.end(first, "done");
+  assert.equal(lanes.wanted().rooms[laneKey(first)], 1);
+});
+
+test("a silent endpoint keeps a little room until it answers", () => {
+  const lanes = createLanes();
+  const work = workOf("webhook.deliver", "we_dead");
+  lanes.begin(work);
+  lanes.end(work, "silent");
+  assert.equal(lanes.wanted().rooms[laneKey(work)], 2);
+  lanes.begin(work);
+  assert.equal(lanes.wanted().rooms[laneKey(work)], 1);
+  lanes.end(work, "done");
+  assert.equal(lanes.wanted().rooms[laneKey(work)], undefined);
+});
+
+test("a kind has room in all and in each organisation", () => {
+  const lanes = createLanes();
+  const { rooms } = lanes.wanted();
+  assert.equal(rooms["mail.send"], 4);
+  const mails = Array.from({ length: 10 }, () => workOf("mail.send", "mail.send"));
+  for (const work of mails) lanes.begin(work);
+  assert.equal(lanes.wanted().rooms["mail.send"], 0);
+  assert.equal(lanes.wanted().rooms[laneKey(mails[0]!)], 0);
+  assert.equal(lanes.wanted().rooms["payment.check"], 8, "other kinds are not held up");
+});

@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
+import type { Organisation } from "../modules/organisations/types.ts";
+import {
+  claimWork,
+  type DueKind,
+  enqueue,
+  finishWork,
+  LeaseLost,
+  renewLeases,
+  type Work,
+  workSummary,
+} from "../platform/due-work.ts";
+import type { Handler, Handlers } from "./job.ts";
+import { type Loop, startLoop } from "./loop.ts";
+import { eventually, type House, openHouse } from "./testing.ts";
+
+const START = { organisation: "", lane: "" };
+const ALL = { limit: 1000, room: 1000, rooms: {} };
+
+/** The same handler for every kind. */
+const handlersOf = (handler: Handler): Handlers => ({
+  "event.react": handler,
+  "webhook.deliver": handler,
+  "mail.send": handler,
+  "payment.check": handler,
+  "refund.check": handler,
+});
+
+/** Completes what it is given, after `work`. */
+const completing =
+  (house: House, work: (job: Parameters<Handler>[0]) => Promise<void> | void): Handler =>
+  async (job) => {
+    await work(job);
+    await finishWork(house.services.db, job.work, async () => {});
+    return "done";
+  };
+
+function start(t: TestContext, house: House, handler: Handler): Loop {
+  const loop = startLoop(house.services, handlersOf(handler));
+  t.after(() => loop.stop());
+  return loop;
+}
+
+const ask = (
+  house: House,
+  of: Organisation,
+  subjects: readonly string[],
+  due: Instant = addSeconds(machineNow(), -1),
+  kind: DueKind = "mail.send",
+) =>
+  house.services.db.transaction(of.id, async (tx) => {
+    for (const subject of subjects) enqueue(tx, kind, subject, due);
+  });
+
+const names = (count: number, prefix = "s") => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+const left = async (house: House) =>
+  (await house.query<{ count: number }>("select count(*)::int as count from due_work"))[0]?.count;
+
+/** A worker in a process of its own whose every job lasts forever; resolves when it has begun one. */
+async function startEndlessProcess(t: TestContext, house: House): Promise<ChildProcess> {
+  const here = (file: string) => JSON.stringify(join(import.meta.dirname, file));
+  const code = `
+    const { openDatabase } = await import(${here("../platform/database.ts")});
+    const { createLog } = await import(${here("../platform/log.ts")});
+    const { startLoop } = await import(${here("loop.ts")});
+    const endless = () => { console.log("begun"); return new Promise(() => {}); };
+    startLoop({ db: openDatabase(${JSON.stringify(house.databaseUrl)}, { connections: 2 }), log: createLog("silent") },
+      { "mail.send": endless, "event.react": endless, "webhook.deliver": endless, "payment.check": endless, "refund.check": endless });`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return child;
+}
+
+test("what a killed process had begun is done by another, once its lease is over", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation();
+  await ask(house, organisation, ["a"]);
+  const child = await startEndlessProcess(t, house);
+  const done: Work[] = [];
+  start(
+    t,
+    house,
+    completing(house, ({ work }) => void done.push(work)),
+  );
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await sleep(300);
+  assert.equal(done.length, 0, "the lease still holds");
+  const [lease] = await house.query<{ seconds: number }>(
+    "select extract(epoch from lease_until - clock_timestamp())::float as seconds from due_work",
+  );
+  assert.ok(lease && lease.seconds > 0 && lease.seconds <= 30, `leased for ${lease?.seconds} s more`);
+  await house.query("update due_work set lease_until = lease_until - interval '30 seconds'");
+  await eventually("taken over", () => done.length === 1);
+  assert.equal(done[0]?.attempt, 2);
+  await eventually("completed", async () => (await left(house)) === 0);
+});
+
+test("leases are renewed for their own token only", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation();
+  await ask(house, organisation, ["a"]);
+  const { db } = house.services;
+  const works = (await claimWork(db, "mine", START, ALL)).map(({ work }) => work);
+  assert.equal(works.length, 1);
+  const secondsLeft = async () => {
+    const [row] = await house.query<{ seconds: number }>(
+      "select extract(epoch from lease_until - clock_timestamp())::float as seconds from due_work",
+    );
+    return row?.seconds ?? 0;
+  };
+  await house.query("update due_work set lease_until = clock_timestamp() + interval '1 second'");
+  await renewLeases(db, "another", works);
+  assert.ok((await secondsLeft()) <= 1);
+  await renewLeases(db, "mine", works);
+  assert.ok((await secondsLeft()) > 25);
+});
+
+test("a lease that was lost undoes the effect", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation();
+  const { db } = house.services;
+  await ask(house, organisation, ["a"]);
+  const [first] = await claimWork(db, "slow", START, ALL);
+  await house.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
+  const [second] = await claimWork(db, "quick", START, ALL);
+  assert(first && second);
+  const effect = (subject: string) => async (tx: Parameters<Parameters<typeof finishWork>[2]>[0]) =>
+    enqueue(tx, "payment.check", subject, machineNow());
+  await assert.rejects(finishWork(db, first.work, effect("of the slow")), LeaseLost);
+  await finishWork(db, second.work, effect("of the quick"));
+  assert.deepEqual(await house.query("select subject from due_work"), [{ subject: "of the quick" }]);
+});
+
+test("two processes share the work, and do each piece once", async (t) => {
+  const house = await openHouse(t);
+  const organisations = await Promise.all(names(24).map(() => house.addOrganisation()));
+  const done: string[][] = [[], []];
+  for (const mine of done)
+    start(
+      t,
+      house,
+      completing(house, async ({ work }) => {
+        mine.push(`${work.organisation} ${work.subject}`);
+        await sleep(10);
+      }),
+    );
+  await Promise.all(organisations.map((organisation) => ask(house, organisation, names(10))));
+  await eventually("all done", async () => (await left(house)) === 0);
+  const [one = [], other = []] = done;
+  assert.equal(new Set([...one, ...other]).size, 240);
+  assert.equal(one.length + other.length, 240, "none twice");
+  assert.ok(one.length > 24 && other.length > 24, `${one.length} and ${other.length}`);
+});
+
+test("an organisation with a long backlog does not keep another waiting", async (t) => {
+  const house = await openHouse(t);
+  const [long, short] = [await house.addOrganisation(), await house.addOrganisation()];
+  await ask(house, long, names(300), addSeconds(machineNow(), -3600));
+  const order: string[] = [];
+  await ask(house, short, ["only"]);
+  start(
+    t,
+    house,
+    completing(house, async ({ work }) => {
+      order.push(work.organisation);
+      await sleep(2);
+    }),
+  );
+  await eventually("both begun", () => order.includes(short.id));
+  assert.ok(order.indexOf(short.id) < 20, `begun as number ${order.indexOf(short.id)}`);
+});
+
+test("a lane is worked by one process at a time, and others go on elsewhere", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation();
+  const { db } = house.services;
+  await ask(house, organisation, names(5));
+  await ask(house, organisation, names(5), undefined, "payment.check");
+  const one = await claimWork(db, "one", START, { limit: 10, room: 0, rooms: { "mail.send": 2 } });
+  assert.deepEqual(
+    one.map(({ work }) => work.subject),
+    ["s0", "s1"],
+  );
+  const other = await claimWork(db, "other", START, ALL);
+  assert.deepEqual([...new Set(other.map(({ work }) => work.kind))], ["payment.check"]);
+  assert.equal((await claimWork(db, "one", START, ALL)).length, 3, "the one who has the lane goes on with it");
+});
+
+test("what fails is put off, its error kept, and parked after its attempts", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation();
+  let begun = 0;
+  start(t, house, async () => {
+    begun++;
+    throw new Error("the other side is on fire");
+  });
+  await ask(house, organisation, ["a"]);
+  interface Row {
+    attempts: number;
+    last_error: string;
+    seconds: number;
+    lease_token: string | null;
+    parked_at: Date | null;
+  }
+  const read = async () =>
+    (
+      await house.query<Row>(
+        "select *, extract(epoch from lease_until - clock_timestamp())::float as seconds from due_work",
+      )
+    )[0];
+  await eventually("put off", async () => (await read())?.last_error !== null);
+  const once = await read();
+  assert.equal(once?.last_error, "the other side is on fire");
+  assert.equal(once.attempts, 1);
+  assert.equal(once.lease_token, null);
+  assert.ok(once.seconds > 1 && once.seconds <= 2.4, `put off by ${once.seconds} s`);
+
+  await house.query("update due_work set attempts = 11, lease_until = null");
+  await eventually("parked", async () => (await read())?.parked_at !== null);
+  assert.equal(begun, 2);
+  const [summary] = await workSummary(house.services.db);
+  assert.deepEqual([summary?.kind, summary?.failed, summary?.due], ["mail.send", 1, 0]);
+  await sleep(1200);
+  assert.equal(begun, 2, "parked work is left alone");
+
+  await ask(house, organisation, ["a"]);
+  await eventually("begun anew", () => begun === 3);
+});
+
+test("work that no process survives is parked without being begun again", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation();
+  await ask(house, organisation, ["a"]);
+  await house.query("update due_work set attempts = 12, lease_until = clock_timestamp() - interval '1 minute'");
+  start(t, house, async () => assert.fail("not begun"));
+  await eventually("parked", async () => {
+    const [row] = await house.query<{ parked_at: Date | null; last_error: string }>("select * from due_work");
+    return row?.parked_at !== null && /ended before it was done/.test(row?.last_error ?? "");
+  });
+});
+
+test("stopping begins nothing new and waits for what runs", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation();
+  await ask(house, organisation, names(40));
+  const done: string[] = [];
+  const loop = start(
+    t,
+    house,
+    completing(house, async ({ work }) => {
+      await sleep(100);
+      done.push(work.subject);
+    }),
+  );
+  await eventually("under way", async () => {
+    const [row] = await house.query<{ count: number }>(
+      "select count(*)::int as count from due_work where lease_token is not null",
+    );
+    return (row?.count ?? 0) > 0;
+  });
+  await loop.stop();
+  assert.ok(done.length > 0 && done.length < 40);
+  assert.equal(await left(house), 40 - done.length);
+  assert.deepEqual(
+    await house.query("select 1 from due_work where lease_token is not null"),
+    [],
+    "nothing stays leased",
+  );
+  const before = done.length;
+  await sleep(300);
+  assert.equal(done.length, before);
+});
+
+test("is woken when work falls due, and finds by itself what time has made due", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation();
+  const done = new Map<string, number>();
+  start(
+    t,
+    house,
+    completing(house, ({ work }) => void done.set(work.subject, performance.now())),
+  );
+  await sleep(300); // the listener is connected
+  const waits: number[] = [];
+  for (const subject of names(5, "now")) {
+    const asked = performance.now();
+    await ask(house, organisation, [subject], machineNow());
+    await eventually(subject, () => done.has(subject));
+    waits.push((done.get(subject) ?? 0) - asked);
+  }
+  assert.ok(waits.toSorted((a, b) => a - b)[2]! < 300, `woken after ${waits.map(Math.round)} ms`);
+
+  const asked = performance.now();
+  await ask(house, organisation, ["soon"], addSeconds(machineNow(), 1));
+  await eventually("soon", () => done.has("soon"));
+  const waited = (done.get("soon") ?? 0) - asked;
+  assert.ok(waited >= 1000 && waited < 3000, `after ${waited} ms`);
+});

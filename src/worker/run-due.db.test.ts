@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
+import { findOrganisation } from "../modules/organisations/store.ts";
+import type { Organisation } from "../modules/organisations/types.ts";
+import { claimWork, enqueue, finishWork } from "../platform/due-work.ts";
+import { eventually, type House, openHouse, openReceiver } from "./testing.ts";
+import { startWorker } from "./worker.ts";
+
+const BEGIN = instant("2026-11-20T10:00:00Z");
+const hours = (count: number) => addSeconds(BEGIN, count * 3600);
+const frozen = (house: House, facts: Partial<Organisation> = {}) => house.addOrganisation({ clockAt: BEGIN, ...facts });
+const move = (house: House, of: Organisation, until: Instant) => house.services.runDue(of.id, until);
+const clockOf = async (house: House, of: Organisation) => (await house.organisation(of)).clockAt;
+const refused = (status: number) => (error: unknown) =>
+  error instanceof Error && "status" in error && error.status === status;
+
+test("the first move stops a clock that ran with real time", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation();
+  const until = addSeconds(machineNow(), 3600);
+  assert.deepEqual(await move(house, organisation, until), {});
+  assert.deepEqual(await clockOf(house, organisation), until);
+  await sleep(50);
+  assert.deepEqual(await clockOf(house, organisation), until);
+  const [row] = await house.query<{ clock_moving_until: Date | null }>("select * from organisations");
+  assert.equal(row?.clock_moving_until, null);
+});
+
+test("a clock that is set moves on, never back", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  await assert.rejects(move(house, organisation, hours(-1)), refused(400));
+  assert.deepEqual(await clockOf(house, organisation), BEGIN);
+  await move(house, organisation, BEGIN);
+  await move(house, organisation, hours(1));
+  assert.deepEqual(await clockOf(house, organisation), hours(1));
+});
+
+test("each thing runs at the moment it falls due, in order, what is asked for on the way too", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  const receiver = await openReceiver(t, (response, { body }) => {
+    response.statusCode = JSON.parse(body).data.fails ? 500 : 200;
+    response.end();
+  });
+  await house.addEndpoint(organisation, receiver.url);
+  const late = await house.happen(organisation, "payment.failed", "late", { name: "late" }, hours(3.5));
+  const early = await house.happen(organisation, "payment.failed", "early", { name: "early", fails: true }, hours(1));
+  const ran = await move(house, organisation, hours(6));
+  // The early one's sixth attempt is due between 2:36 and 2:55, its seventh between 4:36 and 5:19.
+  const seen = receiver.received.map(({ body }) => JSON.parse(body).data.name as string);
+  assert.deepEqual(seen, ["early", "early", "early", "early", "early", "early", "late", "early"]);
+  assert.deepEqual(ran, { "event.react": 2, "webhook.deliver": 8 });
+  const firstAt = async (event: string) =>
+    (await house.deliveries(organisation)).find(({ eventId }) => eventId === event)?.attempts[0]?.at;
+  assert.equal(await firstAt(early), toTimestamp(hours(1)), "by the clock as it stood then");
+  assert.equal(await firstAt(late), toTimestamp(hours(3.5)));
+  assert.deepEqual(await clockOf(house, organisation), hours(6));
+});
+
+test("runs nothing that falls due later, and that later", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  await house.happen(organisation, "payment.failed", "a", {}, hours(2));
+  assert.deepEqual(await move(house, organisation, addSeconds(hours(2), -1)), {});
+  assert.deepEqual(await move(house, organisation, hours(2)), { "event.react": 1 });
+  assert.deepEqual(await move(house, organisation, hours(3)), {});
+});
+
+test("a worker leaves a set clock's later work alone, and does what is due by it", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house, { clockAt: hours(-24 * 365) });
+  const worker = startWorker(house);
+  t.after(() => worker.stop());
+  const ids = async () =>
+    (await house.query<{ subject: string }>("select subject from due_work")).map(({ subject }) => subject);
+  const now = await house.happen(organisation, "payment.failed", "now");
+  const later = await house.happen(organisation, "payment.failed", "later", {}, hours(-24 * 364));
+  await eventually("the first is done", async () => !(await ids()).includes(now));
+  await sleep(1300);
+  assert.deepEqual(await ids(), [later], "real time has passed it long ago");
+});
+
+test("what a worker has under way is waited for, and nothing passes it", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  const { db } = house.services;
+  const first = await house.happen(organisation, "payment.failed", "first");
+  await house.happen(organisation, "payment.failed", "second", {}, hours(1));
+  const all = { limit: 10, room: 10, rooms: {} };
+  const [claimed] = await claimWork(db, "worker", { organisation: "", lane: "" }, all);
+  assert.equal(claimed?.work.subject, first);
+  let moved = false;
+  const moving = move(house, organisation, hours(2)).then((ran) => {
+    moved = true;
+    return ran;
+  });
+  await sleep(300);
+  assert.equal(moved, false);
+  assert.deepEqual(await clockOf(house, organisation), BEGIN);
+  assert.deepEqual(
+    await claimWork(db, "another", { organisation: "", lane: "" }, all),
+    [],
+    "no worker takes anything while the clock moves",
+  );
+  await finishWork(db, claimed.work, async () => {});
+  assert.deepEqual(await moving, { "event.react": 1 });
+});
+
+test("of two moves at once one is told to wait; a move that died lets the next one pass", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  await house.query(
+    "update organisations set clock_moving_until = clock_timestamp() + interval '20 seconds' where id = $1",
+    organisation.id,
+  );
+  await assert.rejects(move(house, organisation, hours(1)), refused(409));
+  await house.query("update organisations set clock_moving_until = clock_timestamp() - interval '1 second'");
+  await move(house, organisation, hours(1));
+  assert.deepEqual(await clockOf(house, organisation), hours(1));
+});
+
+test("two moves at once: both things run once, whoever wins", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  for (let hour = 1; hour <= 10; hour++) await house.happen(organisation, "payment.failed", `${hour}`, {}, hours(hour));
+  const results = await Promise.allSettled([
+    move(house, organisation, hours(12)),
+    move(house, organisation, hours(12)),
+    move(house, organisation, hours(12)),
+  ]);
+  const won = results.filter((result) => result.status === "fulfilled");
+  const ran = won.reduce((sum, result) => sum + (result.value["event.react"] ?? 0), 0);
+  assert.ok(won.length >= 1);
+  assert.equal(ran, 10);
+  for (const result of results) if (result.status === "rejected") assert.ok(refused(409)(result.reason));
+});
+
+test("work that fails is tried again during the move, parked, and does not stop the clock", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  const id = await house.happen(organisation, "payment.failed", "a", {}, hours(1));
+  await house.happen(organisation, "payment.failed", "b", {}, hours(2));
+  // An event of a type that this version does not know.
+  await house.query("update events set type = 'no.such.type' where id = $1", id);
+  const ran = await move(house, organisation, hours(3));
+  assert.equal(ran["event.react"], 13);
+  const rows = await house.query<{ subject: string; parked_at: Date | null; last_error: string }>(
+    "select * from due_work",
+  );
+  assert.deepEqual(
+    rows.map(({ subject, parked_at }) => [subject, parked_at !== null]),
+    [[id, true]],
+  );
+  assert.deepEqual(await clockOf(house, organisation), hours(3));
+});
+
+test("what a request asks for while the clock moves is not passed by", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  const { db } = house.services;
+  let hold = () => {};
+  const held = new Promise<void>((resolve) => {
+    hold = resolve;
+  });
+  let asked = () => {};
+  const enqueued = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  // A request that has read the clock before the move, and commits in the middle of it.
+  const request = db.transaction(organisation.id, async (tx) => {
+    enqueue(tx, "refund.check", "ref_none", hours(1));
+    await findOrganisation(tx);
+    asked();
+    await held;
+  });
+  await enqueued;
+  const moving = move(house, organisation, hours(2));
+  await sleep(200);
+  hold();
+  await request;
+  assert.deepEqual(await moving, { "refund.check": 1 });
+  assert.deepEqual(await house.query("select 1 from due_work"), []);
+});
+
+test("a day of events is moved through quickly", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  const receiver = await openReceiver(t);
+  await house.addEndpoint(organisation, receiver.url);
+  for (let minute = 0; minute < 300; minute++)
+    await house.happen(organisation, "payment.failed", `s${minute}`, {}, addSeconds(BEGIN, minute * 60));
+  const began = performance.now();
+  assert.deepEqual(await move(house, organisation, hours(24)), { "event.react": 300, "webhook.deliver": 300 });
+  const perThing = (performance.now() - began) / 600;
+  assert.ok(perThing < 50, `${perThing} ms each`);
+  const received = receiver.received.map(({ body }) => JSON.parse(body).created as string);
+  assert.deepEqual(received, received.toSorted());
+});

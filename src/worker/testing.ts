@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { cloneDatabase } from "../../test/support/database.ts";
+import type { EventType } from "../events/catalogue.ts";
+import { appendEvent } from "../events/outbox.ts";
+import { contextFor, SYSTEM } from "../flows/context.ts";
+import { newLinkKey } from "../flows/organisations/link-key.ts";
+import type { Services } from "../flows/services.ts";
+import { createEndpoint } from "../flows/webhooks/create-endpoint.ts";
+import { type EventId, newId, type OrganisationId } from "../kernel/ids.ts";
+import { type Instant, machineNow } from "../kernel/time.ts";
+import { findOrganisation, insertOrganisation } from "../modules/organisations/store.ts";
+import type { Organisation } from "../modules/organisations/types.ts";
+import { listDeliveries } from "../modules/webhooks/store.ts";
+import type { Delivery, WebhookEndpoint } from "../modules/webhooks/types.ts";
+import { openDatabase } from "../platform/database.ts";
+import { createLog } from "../platform/log.ts";
+import { createMailer, type Mailer } from "../platform/mailer.ts";
+import { createOutbound, type Outbound } from "../platform/outbound.ts";
+import { createSecrets, generateMasterKey } from "../platform/secrets.ts";
+import type { WorkerParts } from "./job.ts";
+import { createRunDue } from "./run-due.ts";
+
+// Shared by the tests of this folder.
+
+/** What tests close when they end. */
+export interface Ending {
+  after(run: () => Promise<void> | void): void;
+}
+
+/** Everything a worker stands on, over a database of its own; the worker itself is the test's to start. */
+export interface House extends WorkerParts {
+  readonly databaseUrl: string;
+  /** A sandbox organisation on plan business, so that receivers may be local. */
+  addOrganisation(facts?: Partial<Organisation>): Promise<Organisation>;
+  addEndpoint(organisation: Organisation, url: string, events?: string[]): Promise<Created>;
+  /** The organisation as it is now. */
+  organisation(of: Organisation): Promise<Organisation>;
+  happen(of: Organisation, type: EventType, subject: string, data?: object, at?: Instant): Promise<EventId>;
+  deliveries(of: Organisation): Promise<Delivery[]>;
+  /** As the superuser: every organisation's rows. */
+  query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
+}
+
+interface Created {
+  readonly endpoint: WebhookEndpoint;
+  readonly secret: string;
+}
+
+/** `t` ends it with the test. */
+export async function openHouse(
+  t: Ending,
+  options: { mailer?: Mailer; outbound?: Outbound; connections?: number } = {},
+): Promise<House> {
+  const { url } = await cloneDatabase(t);
+  const db = openDatabase(url, { connections: options.connections ?? 10 });
+  const superuser = new pg.Pool({ connectionString: url, max: 2 });
+  superuser.on("error", () => {});
+  const outbound = options.outbound ?? createOutbound();
+  const mailer = options.mailer ?? createMailer(null);
+  const services: Services = {
+    db,
+    secrets: createSecrets({ current: generateMasterKey(), previous: [] }),
+    log: createLog("silent"),
+    baseUrl: "http://pay.example",
+    mailEnabled: mailer.sends,
+    gatewayUrl: () => null,
+    runDue: (organisation: OrganisationId, until: Instant) => runDue(organisation, until),
+  };
+  const parts = { services, outbound, mailer, version: "1.2.3" };
+  const runDue = createRunDue(parts);
+  t.after(async () => {
+    outbound.close();
+    mailer.close();
+    await db.close();
+    await superuser.end();
+  });
+  const now = async (of: Organisation) => contextFor(await organisation(of), SYSTEM);
+  const organisation = async (of: Organisation) => (await db.read(of.id, findOrganisation)) ?? of;
+  return {
+    ...parts,
+    databaseUrl: url,
+    organisation,
+    async addOrganisation(facts = {}) {
+      const added = newOrganisation(services, facts);
+      await db.transaction(added.id, async (tx) => insertOrganisation(tx, added));
+      return added;
+    },
+    async addEndpoint(of, to, events = ["*"]) {
+      const ctx = await now(of);
+      return db.transaction(of.id, (tx) => createEndpoint(tx, ctx, services, { url: to, events, enabled: true }));
+    },
+    async happen(of, type, subject, data = {}, at) {
+      const when = at ?? (await now(of)).now;
+      return db.transaction(of.id, async (tx) => appendEvent(tx, when, type, subject, data));
+    },
+    deliveries: (of) => db.read(of.id, (tx) => listDeliveries(tx, { limit: 10_000 })),
+    query: async <Row extends object>(sql: string, ...values: unknown[]) =>
+      (await superuser.query(sql, values)).rows as Row[],
+  };
+}
+
+function newOrganisation(services: Pick<Services, "secrets">, facts: Partial<Organisation>): Organisation {
+  const id = newId("org");
+  return {
+    id,
+    slug: `shop-${randomBytes(4).toString("hex")}`,
+    name: "Thandi's Shop",
+    plan: "business",
+    state: "active",
+    trialEndsAt: null,
+    sandbox: true,
+    clockAt: null,
+    limits: {},
+    rateLimit: null,
+    tokenKeySealed: newLinkKey(services, id),
+    createdAt: machineNow(),
+    ...facts,
+  };
+}
+
+/** A request as a receiver got it. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly at: number;
+}
+
+/** A real HTTP receiver on this machine. */
+export interface Receiver {
+  readonly url: string;
+  readonly received: Received[];
+}
+
+/** Answers 200 unless `answer` does otherwise; one that never answers lets the request wait. */
+export async function openReceiver(
+  t: Ending,
+  answer: (response: ServerResponse, received: Received) => void = (response) => void response.end("ok"),
+): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const one = { headers: request.headers, body, at: performance.now() };
+      received.push(one);
+      answer(response, one);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+}
+
+/** Resolves when `holds` does; fails with `what` when it does not in time. */
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>, seconds = 10): Promise<void> {
+  const until = performance.now() + seconds * 1000;
+  while (!(await holds())) {
+    if (performance.now() > until) throw new Error(`not within ${seconds} s: ${what}`);
+    await sleep(10);
+  }
+}
