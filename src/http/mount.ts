@@ -86,14 +86,9 @@ async function serve(endpoint: Endpoint, request: FastifyRequest, services: Serv
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
   const prepare = (): Call<unknown, unknown, unknown> => {
     admitted.checkAccount();
-    return {
-      ctx: admitted.ctx,
-      member: admitted.member ?? null,
-      services,
-      params: readParams(request),
-      query: endpoint.query ? parse(endpoint.query, request.query, "query") : {},
-      body: endpoint.body ? parse(endpoint.body, raw, "body") : undefined,
-    };
+    const query = endpoint.query ? parse(endpoint.query, request.query, "query") : {};
+    const body = endpoint.body ? parse(endpoint.body, raw, "body") : undefined;
+    return { ctx: admitted.ctx, member: admitted.member ?? null, services, params: readParams(request), query, body };
   };
   if (key)
     return withStoredReply(services, admitted.ctx, key, (claim) => perform(endpoint, prepare(), services, claim));
@@ -144,6 +139,9 @@ const toAnswer = (reply: Reply): Answer => ({
 export function readBody(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
   if (!bytes || bytes.length === 0) return undefined;
+  // No character has less than a byte. What is no UTF-8 is refused below.
+  if (bytes.length > BODY_CHARACTERS_MAX && codePoints(new TextDecoder().decode(bytes)) > BODY_CHARACTERS_MAX)
+    throw tooLarge();
   const type = request.headers["content-type"];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) throw unsupportedType();
   let text: string;
@@ -152,7 +150,6 @@ export function readBody(request: FastifyRequest): unknown {
   } catch {
     throw invalid("The body must be JSON in UTF-8.");
   }
-  if (codePoints(text) > BODY_CHARACTERS_MAX) throw tooLarge();
   if (jsonDepth(text) > JSON_DEPTH_MAX) throw invalid(`The body must be JSON nested at most ${JSON_DEPTH_MAX} deep.`);
   try {
     return parseJson(text);

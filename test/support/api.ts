@@ -52,6 +52,8 @@ export interface TestApi {
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly services: Services;
+  /** For another process over the same database: `openApi(api.ground)`. */
+  readonly ground: Readonly<Record<"DATABASE_URL" | "SECRET_KEY", string>>;
   /** An organisation that may do everything, with an API key: sandbox, plan business, no rate limit to speak of. */
   addMerchant(facts?: Partial<Organisation>): Promise<ApiMerchant>;
   /** Without a merchant: `path` from the root. */
@@ -81,12 +83,12 @@ export interface ApiMerchant {
 
 /** Opens `app/compose.ts` on a port of its own. */
 export async function openApi(environment: Readonly<Record<string, string>> = {}): Promise<TestApi> {
-  const { url } = await cloneDatabase();
+  const url = environment["DATABASE_URL"] ?? (await cloneDatabase()).url;
+  const ground = { DATABASE_URL: url, SECRET_KEY: environment["SECRET_KEY"] ?? generateMasterKey() };
   const service = await openService(
     readConfig({
       PORT: "0",
-      DATABASE_URL: url,
-      SECRET_KEY: generateMasterKey(),
+      ...ground,
       PROCESS: "api",
       DEMO: "0",
       LOG_LEVEL: "silent",
@@ -107,6 +109,7 @@ export async function openApi(environment: Readonly<Record<string, string>> = {}
     baseUrl: services.baseUrl,
     databaseUrl: url,
     services,
+    ground,
     addMerchant: (facts = {}) => addMerchant(services, call, query, facts),
     call,
     query,

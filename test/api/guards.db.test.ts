@@ -1,0 +1,413 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Answer, type ApiMerchant, openApi, type Refusal, type Sent, type TestApi } from "../support/api.ts";
+
+const RATE = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const;
+const rateOf = ({ headers }: Answer<unknown>) => RATE.map((name) => headers[name]);
+const refusal = ({ status, body }: Answer<Refusal>) => [status, body.error];
+
+let api: TestApi;
+let merchant: ApiMerchant;
+before(async () => {
+  api = await openApi();
+  merchant = await api.addMerchant();
+  await merchant.addGateway();
+});
+after(() => api.close());
+
+/** Windows are fixed minutes: what counts must not begin at the end of one. */
+async function earlyInWindow(): Promise<void> {
+  const second = (Date.now() / 1000) % 60;
+  if (second > 52) await sleep((60.05 - second) * 1000);
+}
+
+const together = <T>(count: number, run: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => run(n)));
+
+describe("401 unauthorized", () => {
+  const secret = "A".repeat(43);
+  const MALFORMED: [string, string | undefined][] = [
+    ["no header", undefined],
+    ["empty", ""],
+    ["no scheme", `tefo_0123abcd_${secret}`],
+    ["Basic", `Basic ${Buffer.from(`tefo_0123abcd_${secret}:`).toString("base64")}`],
+    ["Bearer alone", "Bearer"],
+    ["Bearer and a space", "Bearer "],
+    ["another prefix", `Bearer sk_0123abcd_${secret}`],
+    ["upper-case hex", `Bearer tefo_0123ABCD_${secret}`],
+    ["seven hex", `Bearer tefo_0123abc_${secret}`],
+    ["a short secret", `Bearer tefo_0123abcd_${secret.slice(1)}`],
+    ["a long secret", `Bearer tefo_0123abcd_${secret}A`],
+    ["another character", `Bearer tefo_0123abcd_${secret.slice(1)}+`],
+    ["two keys", `Bearer tefo_0123abcd_${secret} tefo_0123abcd_${secret}`],
+    ["a comma", `Bearer tefo_0123abcd_${secret},`],
+    ["quotes", `Bearer "tefo_0123abcd_${secret}"`],
+    ["words", "Bearer let me in"],
+    ["10 kB", `Bearer ${"a".repeat(10_000)}`],
+    ["bytes that are no ASCII", "Bearer tefo_\u00e9\u00ff"],
+  ];
+  let missing: Refusal;
+  let unknown: Refusal;
+  before(async () => {
+    missing = (await merchant.get<Refusal>("/me", { key: null })).body;
+    unknown = (await merchant.get<Refusal>("/me", { key: `tefo_00000000_${secret}` })).body;
+  });
+
+  for (const [name, authorization] of MALFORMED)
+    test(`malformed: ${name}`, async () => {
+      const answer = await merchant.get<Refusal>("/me", { key: null, headers: { authorization } });
+      assert.deepEqual(refusal(answer), [401, "unauthorized"]);
+      assert.deepEqual(answer.body, missing);
+      assert.deepEqual(rateOf(answer), [undefined, undefined, undefined]);
+      assert.equal(answer.headers["www-authenticate"], "Bearer");
+    });
+
+  const WRONG: [string, () => Promise<string>][] = [
+    ["unknown", async () => `tefo_ffffffff_${secret}`],
+    ["with another secret", async () => merchant.key.slice(0, 14) + secret],
+    ["with one character changed", async () => merchant.key.slice(0, -1) + (merchant.key.endsWith("A") ? "B" : "A")],
+    [
+      "revoked",
+      async () => {
+        const { id, key } = await merchant.addKey();
+        assert.equal((await merchant.get("/me", { key })).status, 200);
+        await api.query("update api_keys set revoked_at = now() where id = $1", id);
+        return key;
+      },
+    ],
+  ];
+  for (const [name, make] of WRONG)
+    test(`a key that is ${name}`, async () => {
+      const answer = await merchant.get<Refusal>("/me", { key: await make() });
+      assert.deepEqual(refusal(answer), [401, "unauthorized"]);
+      assert.deepEqual(answer.body, unknown);
+      assert.deepEqual(rateOf(answer), [undefined, undefined, undefined]);
+    });
+
+  test("missing and invalid are told apart, and nothing of the key is told", () => {
+    assert.notEqual(missing.message, unknown.message);
+    assert.match(missing.message, /missing or malformed/i);
+    assert.match(unknown.message, /invalid/i);
+    assert.ok(!unknown.message.includes("00000000"));
+  });
+
+  for (const scheme of ["Bearer", "bearer", "BEARER", "Bearer  "])
+    test(`200: the scheme written ${JSON.stringify(scheme)}`, async () => {
+      const answer = await merchant.get("/me", { key: null, headers: { authorization: `${scheme} ${merchant.key}` } });
+      assert.equal(answer.status, 200);
+    });
+
+  test("a wrong secret uses up nothing of the key's window", async () => {
+    const shop = await api.addMerchant({ rateLimit: 3 });
+    await earlyInWindow();
+    await together(10, () => shop.get("/me", { key: shop.key.slice(0, 14) + secret }));
+    assert.equal((await shop.get("/me")).headers["x-ratelimit-remaining"], "2");
+  });
+});
+
+describe("429 rate_limited, by key", () => {
+  test("120 a minute: each answer counts down, the 121st is refused with Retry-After", async () => {
+    const shop = await api.addMerchant({ rateLimit: null });
+    await earlyInWindow();
+    const answers = await together(120, () => shop.get<Refusal>("/me"));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    const remaining = answers.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
+    assert.deepEqual(
+      remaining.sort((a, b) => b - a),
+      Array.from({ length: 120 }, (_, n) => 119 - n),
+    );
+    const resets = new Set(answers.map(({ headers }) => Number(headers["x-ratelimit-reset"])));
+    assert.equal(resets.size, 1);
+    const [reset = 0] = resets;
+    assert.equal(reset % 60, 0);
+    assert.ok(reset > Date.now() / 1000 - 1 && reset <= Date.now() / 1000 + 60);
+
+    const over = await shop.get<Refusal>("/me");
+    assert.deepEqual(refusal(over), [429, "rate_limited"]);
+    assert.deepEqual(rateOf(over), ["120", "0", String(reset)]);
+    const wait = Number(over.headers["retry-after"]);
+    assert.ok(Number.isInteger(wait) && wait >= 1 && wait <= 60, String(wait));
+    assert.ok(!/network/i.test(over.body.message));
+
+    const second = await shop.addKey();
+    assert.deepEqual(
+      rateOf(await shop.get("/me", { key: second.key })).slice(0, 2),
+      ["120", "119"],
+      "a key has its own window",
+    );
+  });
+
+  test("150 at once: 120 pass, whatever the endpoint and the process", async () => {
+    const shop = await api.addMerchant({ rateLimit: null });
+    const twin = await openApi(api.ground);
+    try {
+      await earlyInWindow();
+      const paths = ["/me", "/customers", "/payment-links", "/transactions/x", "/customers/x"];
+      const answers = await together(150, (n) =>
+        (n % 2 ? api : twin).call<Refusal>("GET", `/api/v1${paths[n % 5]}`, { key: shop.key }),
+      );
+      assert.equal(answers.filter(({ status }) => status === 429).length, 30);
+    } finally {
+      await twin.close();
+    }
+  });
+
+  test("refusals count and carry the headers: 403, 404, 400, 415", async () => {
+    const shop = await api.addMerchant({ rateLimit: 10, state: "suspended" });
+    await earlyInWindow();
+    const answers = [
+      await shop.post("/customers", {}),
+      await shop.get("/customers/x"),
+      await shop.post("/customers", "{"),
+      await shop.post("/customers", "{}", { headers: { "content-type": "text/plain" } }),
+    ];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [403, 404, 400, 415],
+    );
+    assert.deepEqual(
+      answers.map(({ headers }) => headers["x-ratelimit-remaining"]),
+      ["9", "8", "7", "6"],
+    );
+  });
+
+  test("the window begins anew with the minute", async () => {
+    const shop = await api.addMerchant({ rateLimit: 1 });
+    await earlyInWindow();
+    assert.deepEqual([(await shop.get("/me")).status, (await shop.get("/me")).status], [200, 429]);
+    await api.query("update rate_windows set window_start = window_start - 60 where scope = $1", `key:${shop.keyId}`);
+    const next = await shop.get("/me");
+    assert.deepEqual([next.status, next.headers["x-ratelimit-remaining"]], [200, "0"]);
+  });
+
+  test("an organisation's own rate holds in place of 120", async () => {
+    const shop = await api.addMerchant({ rateLimit: 2 });
+    await earlyInWindow();
+    assert.deepEqual((await together(3, () => shop.get("/me"))).map(({ status }) => status).sort(), [200, 200, 429]);
+    assert.equal((await shop.get("/me")).headers["x-ratelimit-limit"], "2");
+  });
+});
+
+describe("429 rate_limited, by address", () => {
+  let guarded: TestApi;
+  let shop: ApiMerchant;
+  before(async () => {
+    guarded = await openApi({ IP_RATE_LIMIT: "5" });
+    shop = await guarded.addMerchant({ rateLimit: null });
+  });
+  after(() => guarded.close());
+  const get = (from: string, sent: Sent = {}) => shop.get<Refusal>("/me", { from, ...sent });
+
+  test("the sixth of an address: its own message, headers of the address's window", async () => {
+    await earlyInWindow();
+    const answers = await together(5, () => get("203.0.113.1"));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal(answers[0]?.headers["x-ratelimit-limit"], "120", "what passes shows the key's window");
+    const over = await get("203.0.113.1");
+    assert.deepEqual(refusal(over), [429, "rate_limited"]);
+    assert.match(over.body.message, /too many requests from this network/i);
+    const [limit, remaining, reset] = rateOf(over);
+    assert.deepEqual([limit, remaining, Number(reset) % 60], ["5", "0", 0]);
+    assert.ok(Number(over.headers["retry-after"]) >= 1 && Number(over.headers["retry-after"]) <= 60);
+    assert.equal((await get("203.0.113.2")).status, 200, "another address goes on");
+  });
+
+  test("requests without a key count, and are told so only as long as the address may ask", async () => {
+    await earlyInWindow();
+    const statuses = [];
+    for (let n = 0; n < 7; n++) statuses.push((await get("203.0.113.3", { key: null })).status);
+    assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429]);
+    assert.equal((await get("203.0.113.3")).status, 429, "a good key does not help");
+  });
+
+  test("what the address may not ask is not counted against the key", async () => {
+    await earlyInWindow();
+    const other = await guarded.addMerchant({ rateLimit: null });
+    await together(8, () => other.get("/me", { from: "203.0.113.4" }));
+    const { headers } = await other.get("/me", { from: "203.0.113.5" });
+    assert.equal(headers["x-ratelimit-remaining"], "114");
+  });
+
+  /** Behind one proxy the right-most entry is what that proxy saw; the rest is the client's own word. */
+  const SAME: [string, string][] = [
+    ["198.51.100.1", "198.51.100.1"],
+    ["1.1.1.1, 198.51.100.2", "2.2.2.2, 3.3.3.3,198.51.100.2"],
+    ["2001:db8::1", " 2001:db8::1 "],
+  ];
+  for (const [first, second] of SAME)
+    test(`${first} and ${second} are one address`, async () => {
+      await earlyInWindow();
+      await together(5, () => get(first));
+      assert.equal((await get(second)).status, 429);
+    });
+
+  test("an entry that is no address is the proxy's own", async () => {
+    await earlyInWindow();
+    const answers = [];
+    for (const from of ["unknown", "_hidden", "<script>", "", "a".repeat(500), "198.51.100.9, x"])
+      answers.push(await get(from));
+    assert.equal(answers.at(-1)?.status, 429);
+  });
+
+  for (const proxies of ["0", "2"])
+    test(`TRUSTED_PROXIES=${proxies}`, async () => {
+      const service = await openApi({ IP_RATE_LIMIT: "3", TRUSTED_PROXIES: proxies });
+      try {
+        const { key } = await service.addMerchant();
+        const ask = (from: string) => service.call("GET", "/api/v1/me", { key, from });
+        await earlyInWindow();
+        const entries =
+          proxies === "0"
+            ? ["1.1.1.1", "2.2.2.2", "3.3.3.3", "4.4.4.4"]
+            : ["9.9.9.9, 1.1.1.1, 5.5.5.5", "8.8.8.8,1.1.1.1,6.6.6.6", "1.1.1.1, 7.7.7.7", "1.1.1.1 , 8.8.8.8"];
+        const statuses = [];
+        for (const entry of entries) statuses.push((await ask(entry)).status);
+        assert.deepEqual(statuses, [200, 200, 200, 429]);
+      } finally {
+        await service.close();
+      }
+    });
+});
+
+describe("403 account_restricted, for writes alone", () => {
+  const NOW = new Date("2027-03-01T10:00:00Z") as never;
+  for (const [name, facts] of [
+    ["suspended", { state: "suspended" }],
+    ["cancelled", { state: "cancelled" }],
+    ["trial over", { state: "trial", clockAt: NOW, trialEndsAt: NOW }],
+  ] as const)
+    test(name, async () => {
+      const shop = await api.addMerchant();
+      await shop.addGateway();
+      const { body: customer } = await shop.post("/customers", {});
+      const { body: link } = await shop.post("/payment-links", { title: "a", amount: 1 });
+      const columns = { state: facts.state, ...("clockAt" in facts ? { clock_at: NOW, trial_ends_at: NOW } : {}) };
+      await shop.change(columns);
+      const writes = [
+        shop.post<Refusal>("/customers", {}),
+        shop.post<Refusal>("/payment-links", { title: "a", amount: 1 }),
+        shop.call<Refusal>("PATCH", `/customers/${customer["id"]}`, { body: {} }),
+        shop.post<Refusal>(`/customers/${customer["id"]}/portal-link`, {}),
+      ];
+      for (const answer of await Promise.all(writes)) {
+        assert.deepEqual(refusal(answer), [403, "account_restricted"]);
+        assert.ok(answer.headers["x-ratelimit-limit"]);
+      }
+      const reads = [
+        "/me",
+        "/customers",
+        `/customers/${customer["id"]}`,
+        `/customers/${customer["id"]}/standing`,
+        "/payment-links",
+        `/payment-links/${link["id"]}`,
+      ];
+      for (const path of reads) assert.equal((await shop.get(path)).status, 200, path);
+    });
+
+  test("a trial that is not over writes, to its last millisecond", async () => {
+    const shop = await api.addMerchant({
+      state: "trial",
+      trialEndsAt: new Date("2027-03-01T10:00:00.001Z") as never,
+      clockAt: NOW,
+    });
+    assert.equal((await shop.post("/customers", {})).status, 201);
+    await shop.change({ clock_at: "2027-03-01T10:00:00.001Z" });
+    assert.equal((await shop.post("/customers", {})).status, 403);
+  });
+});
+
+describe("the order of refusals (contract 9)", () => {
+  const big = JSON.stringify({ a: "b".repeat(100_000) });
+  const longKey = { "idempotency-key": "k".repeat(201) };
+  let starter: ApiMerchant;
+  let shut: ApiMerchant;
+  before(async () => {
+    starter = await api.addMerchant({ plan: "starter" });
+    shut = await api.addMerchant({ state: "suspended" });
+  });
+  const post = (of: ApiMerchant, body: unknown, headers: Record<string, string> = {}) =>
+    of.post<Refusal>("/payment-links", body, { headers });
+  const TEXT = { "content-type": "text/plain" };
+
+  test("address window, then key", async () => {
+    const guarded = await openApi({ IP_RATE_LIMIT: "1" });
+    try {
+      await earlyInWindow();
+      const from = "203.0.113.9";
+      assert.equal((await guarded.call("GET", "/api/v1/me", { from })).status, 401);
+      assert.equal((await guarded.call("GET", "/api/v1/me", { from })).status, 429);
+    } finally {
+      await guarded.close();
+    }
+  });
+
+  test("key, then its window", async () => {
+    const shop = await api.addMerchant({ rateLimit: 1 });
+    await earlyInWindow();
+    await shop.get("/me");
+    assert.equal(
+      (await shop.get("/me", { key: shop.key.slice(0, -1) + (shop.key.endsWith("A") ? "B" : "A") })).status,
+      401,
+    );
+  });
+
+  test("window, then plan", async () => {
+    const shop = await api.addMerchant({ plan: "starter", rateLimit: 1 });
+    await earlyInWindow();
+    assert.deepEqual(refusal(await shop.get<Refusal>("/me")), [403, "plan_restricted"]);
+    assert.deepEqual(refusal(await shop.get<Refusal>("/me")), [429, "rate_limited"]);
+  });
+
+  test("plan, then 413", async () => assert.deepEqual(refusal(await post(starter, big)), [403, "plan_restricted"]));
+  test("plan, then what is larger than is ever read", async () =>
+    assert.deepEqual(refusal(await post(starter, "x".repeat(500_000))), [403, "plan_restricted"]));
+  test("413, then 415", async () =>
+    assert.deepEqual(refusal(await post(merchant, big, TEXT)), [413, "invalid_request"]));
+  test("415, then JSON", async () =>
+    assert.deepEqual(refusal(await post(merchant, "{", TEXT)), [415, "invalid_request"]));
+  test("415, then UTF-8", async () =>
+    assert.deepEqual(refusal(await post(merchant, Buffer.from([0xff]), TEXT)), [415, "invalid_request"]));
+
+  test("JSON, then the Idempotency-Key", async () => {
+    const answer = await post(merchant, "{", longKey);
+    assert.deepEqual(refusal(answer), [400, "invalid_request"]);
+    assert.match(answer.body.message, /must be JSON/);
+  });
+
+  test("Idempotency-Key, then account", async () => {
+    const answer = await post(shut, {}, longKey);
+    assert.deepEqual(refusal(answer), [400, "invalid_request"]);
+    assert.match(answer.body.message, /Idempotency-Key/);
+  });
+
+  test("account, then validation", async () =>
+    assert.deepEqual(refusal(await post(shut, {})), [403, "account_restricted"]));
+  test("account, then 404", async () =>
+    assert.deepEqual(refusal(await shut.call<Refusal>("PATCH", "/customers/x", { body: {} })), [
+      403,
+      "account_restricted",
+    ]));
+  test("validation, then 404", async () =>
+    assert.deepEqual(refusal(await merchant.call<Refusal>("PATCH", "/customers/%00", { body: [] })), [
+      400,
+      "invalid_request",
+    ]));
+
+  test("what comes before the Idempotency-Key is not stored under it", async () => {
+    const headers = { "idempotency-key": "early" };
+    const shop = await api.addMerchant({ plan: "starter", rateLimit: 4 });
+    await shop.addGateway();
+    const good = { title: "a", amount: 1 };
+    await earlyInWindow();
+    const statuses = [(await post(shop, good, headers)).status];
+    await shop.change({ plan: "growth" });
+    statuses.push((await post(shop, big, headers)).status, (await post(shop, "{}", { ...TEXT, ...headers })).status);
+    statuses.push((await post(shop, "{", headers)).status, (await post(shop, good, headers)).status);
+    await shop.change({ rate_limit: 1000 });
+    const wrong = await shop.post("/payment-links", good, { key: null, headers });
+    const done = await post(shop, good, headers);
+    assert.deepEqual([...statuses, wrong.status, done.status], [403, 413, 415, 400, 429, 401, 201]);
+    assert.equal(done.headers["idempotent-replayed"], undefined);
+  });
+});
