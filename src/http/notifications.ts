@@ -10,6 +10,7 @@ import { rateLimited, windowStart } from "./rate-limit.ts";
 const BODY_BYTES_MAX = 256 * 1024;
 const WINDOW_SECONDS = 60;
 const RETRY_AFTER_SECONDS = "30";
+const WELL_FORMED_TYPE = /^[\w.+-]+\/[\w.+-]+\s*(;|$)/;
 
 /**
  * `POST /api/webhooks/<type>?account=<gateway account id>` (contract 7): 200 without a body once the effect is committed, 400 when refused,
@@ -26,6 +27,10 @@ export function registerNotifications(
     method: "POST",
     url,
     bodyLimit: BODY_BYTES_MAX,
+    // The framework refuses types that are malformed; a gateway may write there what it likes.
+    onRequest: async ({ raw: { headers } }) => {
+      if (!WELL_FORMED_TYPE.test(headers["content-type"] ?? "")) headers["content-type"] = "application/octet-stream";
+    },
     handler: async (request, reply) => {
       const remoteAddress = clientAddress(request, options.trustedProxies);
       const scope = `notification:${remoteAddress}`;

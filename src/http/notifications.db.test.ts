@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openPages, type PageMerchant, type TestPages } from "../../test/support/pages.ts";
+import { callOf } from "../flows/gateways/accounts.ts";
+import { signedHeaders } from "../gateways/sandbox/signing.ts";
+
+let pages: TestPages;
+let shop: PageMerchant;
+let reference: string;
+before(async () => {
+  pages = await openPages();
+  shop = await pages.addMerchant();
+  reference = (await shop.start((await shop.addLink({ amount: 100, singleUse: false })).path)).reference;
+});
+after(() => pages.close());
+
+const path = (account: string = shop.gateway.id, type = "sandbox") => `/api/webhooks/${type}?account=${account}`;
+
+/** A notification as the gateway would send it, but for what is changed. */
+async function news(changes: Record<string, unknown> = {}, merchant = shop) {
+  const { organisation, now } = await merchant.ctx();
+  const { credentials, machineNow } = callOf(pages.services, organisation, merchant.gateway, now);
+  const payment = {
+    id: "sbp_1",
+    reference,
+    status: "complete",
+    amount: 10_000,
+    currency: "ZAR",
+    fee: 390,
+    payerEmail: null,
+    card: null,
+    decline: null,
+    subscription: null,
+    occurredAt: now.toISOString(),
+    ...changes,
+  };
+  const body = JSON.stringify({ id: "sbn_1", merchantId: credentials["merchantId"], type: "payment", payment });
+  return { body, headers: signedHeaders(credentials["secret"] ?? "", body, machineNow) };
+}
+const status = async () =>
+  (await pages.query<{ status: string }>("select status from transactions where reference = $1", reference))[0]?.status;
+
+describe("a notification", () => {
+  test("that does not prove itself is 400 and changes nothing", async () => {
+    const { body, headers } = await news();
+    const signature = headers["sandbox-signature"] ?? "";
+    const other = await news({}, await pages.addMerchant());
+    const wrong: [string, Record<string, string>, string | Buffer][] = [
+      ["unsigned", {}, body],
+      ["signed by another merchant", other.headers, other.body],
+      ["changed", headers, body.replace("10000", "10001")],
+      ["signed long ago", { "sandbox-signature": signature.replace(/t=\d+/, "t=1700000000") }, body],
+      ["empty", headers, ""],
+      ["no JSON", headers, "\0\xff"],
+      ["bytes", headers, Buffer.from([0xff, 0xfe, 0x00])],
+    ];
+    for (const [what, sent, payload] of wrong) {
+      const answer = await pages.request("POST", path(), { "content-type": "application/json", ...sent }, payload);
+      assert.equal(answer.status, 400, what);
+    }
+    assert.equal(await status(), "pending");
+  });
+
+  test("of money that does not fit is acknowledged, kept and flagged, not applied", async () => {
+    const { body, headers } = await news({ amount: 9_999 });
+    assert.equal((await pages.request("POST", path(), headers, body)).status, 200);
+    assert.equal(await status(), "pending");
+    const [row] = await pages.query<{ flags: string[] }>(
+      "select flags from transactions where reference = $1",
+      reference,
+    );
+    assert.deepEqual(row?.flags, ["notification_mismatch"]);
+  });
+
+  test("for an account that is not there, or of another type, is 404", async () => {
+    const { body, headers } = await news();
+    const urls = [
+      path("gw_00000000000000000000000000"),
+      path("gw_x"),
+      path("%00"),
+      path(shop.gateway.id, "sandbox_cancel_only"),
+      path(shop.gateway.id, "payfast"),
+      path(shop.gateway.id, "%00"),
+      path(shop.gateway.id, "constructor"),
+      "/api/webhooks/sandbox",
+      `${path()}&account=${shop.gateway.id}`,
+    ];
+    for (const url of urls) assert.equal((await pages.request("POST", url, headers, body)).status, 404, url);
+    assert.equal(await status(), "pending");
+  });
+
+  test("is read as it came, whatever its content type, and acknowledged with an empty 200", async () => {
+    const { body, headers } = await news();
+    for (const type of [
+      "application/json",
+      "application/x-www-form-urlencoded",
+      "text/plain",
+      "nonsense",
+      "multipart/form-data; boundary=x",
+    ]) {
+      const answer = await pages.request("POST", path(), { ...headers, "content-type": type }, body);
+      assert.deepEqual([answer.status, answer.text], [200, ""], type);
+    }
+    const { "content-type": _, ...untyped } = headers;
+    const answer = await pages.request("POST", path(), untyped, Buffer.from(body));
+    assert.deepEqual([answer.status, answer.text], [200, ""], "no type");
+    assert.equal(await status(), "complete");
+    const rows = await pages.query<{ outcome: string }>(
+      "select outcome from gateway_notifications where reference = $1 and outcome <> 'mismatch' order by id",
+      reference,
+    );
+    assert.deepEqual(
+      rows.map(({ outcome }) => outcome),
+      ["applied", ...Array<string>(5).fill("repeated")],
+    );
+  });
+
+  test("about a payment of nobody's is acknowledged and kept", async () => {
+    const { body, headers } = await news({ reference: "TEFO-20261120-00000000" });
+    assert.equal((await pages.request("POST", path(), headers, body)).status, 200);
+    const rows = await pages.query("select from gateway_notifications where outcome = 'unknown_reference'");
+    assert.equal(rows.length, 1);
+  });
+
+  test("comes by POST, and is no larger than a notification is", async () => {
+    for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
+      const { status, headers } = await pages.request(method, path());
+      assert.deepEqual([status, headers.get("allow")], [405, "POST"], method);
+    }
+    const { headers } = await news();
+    const large = await pages.request("POST", path(), headers, "x".repeat(300_000));
+    assert.equal(large.status, 413);
+  });
+
+  test("a flood of strangers' is turned away, their gateway's own are not counted", async () => {
+    const from = { "x-forwarded-for": "192.0.2.99" };
+    const { body, headers } = await news();
+    for (let i = 0; i < 60; i++)
+      assert.equal((await pages.request("POST", path(), { ...headers, ...from }, body)).status, 200);
+    const strangers = await Promise.all(Array.from({ length: 60 }, () => pages.request("POST", path(), from, "x")));
+    const refused = strangers.filter(({ status }) => status === 400).length;
+    assert.equal(strangers.filter(({ status }) => status === 429).length, 60 - refused);
+    assert.ok(refused >= 50 && refused < 60, `${refused} looked at`);
+    const limited = await pages.request("POST", path(), from, "x");
+    assert.ok(Number(limited.headers.get("retry-after")) > 0);
+  });
+});

@@ -1,0 +1,228 @@
+import { randomBytes } from "node:crypto";
+import type { TestContext } from "node:test";
+import pg from "pg";
+import { freePort } from "../../src/app/listen.ts";
+import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
+import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
+import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
+import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
+import { payUrl } from "../../src/flows/payment-links/pay-url.ts";
+import type { Services } from "../../src/flows/services.ts";
+import { registerNotifications } from "../../src/http/notifications.ts";
+import { registerAssets } from "../../src/http/pages/assets/routes.ts";
+import { registerPayPages } from "../../src/http/pages/pay/routes.ts";
+import { registerPortal } from "../../src/http/pages/portal/routes.ts";
+import { registerSandboxPages } from "../../src/http/pages/sandbox-gateway/routes.ts";
+import { registerSandboxApi } from "../../src/http/sandbox-gateway/routes.ts";
+import { createServer } from "../../src/http/server.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { machineNow } from "../../src/kernel/time.ts";
+import { replaceAllowedOrigins } from "../../src/modules/allowed-return-urls/store.ts";
+import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
+import { findOrganisation, insertOrganisation } from "../../src/modules/organisations/store.ts";
+import type { Organisation } from "../../src/modules/organisations/types.ts";
+import { PaymentLinkCreate } from "../../src/modules/payment-links/schema.ts";
+import type { PaymentLink } from "../../src/modules/payment-links/types.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
+import { cloneDatabase } from "./database.ts";
+
+/** What a browser, or somebody who plays one, gets. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Of a redirect; empty without one. */
+  readonly location: string;
+  /** The main heading, as text. */
+  readonly heading: string;
+}
+
+/** Form fields in their order, or a body as it is. */
+export type Posted = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | string | Buffer;
+
+/** The hosted pages, notifications and the sandbox gateway on a real listener, over a database of its own. */
+export interface TestPages {
+  readonly baseUrl: string;
+  readonly services: Services;
+  /** `null` for the type sandbox again is our own listener. */
+  setGatewayUrl(url: string | null): void;
+  setMail(enabled: boolean): void;
+  addMerchant(facts?: Partial<Organisation>): Promise<PageMerchant>;
+  /** `path` from the root or a whole URL of ours. Follows no redirect. Comes from another address each time unless `x-forwarded-for` says. */
+  get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
+  post(path: string, body: Posted, headers?: Record<string, string>): Promise<PageAnswer>;
+  request(method: string, path: string, headers?: Record<string, string>, body?: string | Buffer): Promise<PageAnswer>;
+  /** As the superuser: every organisation's rows. */
+  query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** A sandbox organisation with an account at the sandbox gateway. */
+export interface PageMerchant {
+  readonly organisation: Organisation;
+  readonly gateway: GatewayAccount;
+  /** The organisation and its clock, read now. */
+  ctx(): Promise<Ctx>;
+  addGateway(body: { type: string; name?: string }): Promise<GatewayAccount>;
+  /** A body of `POST /payment-links`; `url` is its page's path. */
+  addLink(body?: Record<string, unknown>): Promise<{ link: PaymentLink; path: string }>;
+  /** Starts a payment on the page; answers its reference and the path of the gateway's page. */
+  start(path: string): Promise<{ reference: string; gatewayPath: string }>;
+}
+
+/** Opened in a `before` hook; close it in `after`. */
+export async function openPages(): Promise<TestPages> {
+  const { url } = await cloneDatabase();
+  const log = createLog("silent");
+  // BASE_URL is known before the server is built.
+  const port = await freePort("127.0.0.1");
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const state = { gatewayUrl: null as string | null, mail: false };
+  const services: Services = {
+    db: openDatabase(url, { connections: 10 }),
+    secrets: createSecrets({ current: generateMasterKey(), previous: [] }),
+    log,
+    baseUrl,
+    get mailEnabled() {
+      return state.mail;
+    },
+    gatewayUrl: ({ simulated }) => (simulated ? (state.gatewayUrl ?? baseUrl) : null),
+    runDue: async () => ({}),
+  };
+  const pages = createServer(log);
+  const options = { trustedProxies: 1, ipRateLimit: 50 };
+  registerAssets(pages);
+  registerPayPages(pages, services, options);
+  registerPortal(pages, services, options);
+  registerSandboxPages(pages, services, options);
+  registerSandboxApi(pages, services);
+  registerNotifications(pages, services, options);
+  await pages.listen({ host: "127.0.0.1", port });
+  const admin = new pg.Pool({ connectionString: url, max: 1 });
+  const request: TestPages["request"] = (method, path, headers, body) => call(baseUrl, method, path, headers, body);
+  const get: TestPages["get"] = (path, headers) => request("GET", path, headers);
+  return {
+    baseUrl,
+    services,
+    setGatewayUrl: (to) => {
+      state.gatewayUrl = to;
+    },
+    setMail: (enabled) => {
+      state.mail = enabled;
+    },
+    addMerchant: (facts) => addMerchant(services, facts ?? {}, { get, post }),
+    get,
+    post,
+    request,
+    query: async (sql, ...values) => (await admin.query(sql, values)).rows,
+    close: async () => {
+      await admin.end();
+      await pages.close();
+      await services.db.close();
+    },
+  };
+
+  function post(path: string, body: Posted, headers: Record<string, string> = {}): Promise<PageAnswer> {
+    const form =
+      typeof body === "string" || Buffer.isBuffer(body) ? body : new URLSearchParams(fieldsOf(body)).toString();
+    return request("POST", path, { "content-type": "application/x-www-form-urlencoded", ...headers }, form);
+  }
+}
+
+const fieldsOf = (body: Exclude<Posted, string | Buffer>): [string, string][] =>
+  (Array.isArray(body) ? body : Object.entries(body)).map(([name, value]) => [name, value]);
+
+async function call(
+  baseUrl: string,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body: string | Buffer | null = null,
+): Promise<PageAnswer> {
+  const response = await fetch(path.startsWith("/") ? baseUrl + path : path, {
+    method,
+    redirect: "manual",
+    headers: { "x-forwarded-for": `10.${[...randomBytes(3)].join(".")}`, "sec-fetch-site": "same-origin", ...headers },
+    body: typeof body === "string" || body === null ? body : new Uint8Array(body),
+  });
+  const text = await response.text();
+  const [, heading = ""] = /<h1[^>]*>(.*?)<\/h1>/s.exec(text) ?? [];
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    location: response.headers.get("location") ?? "",
+    heading: heading.replace(/<[^>]*>/g, ""),
+  };
+}
+
+/** The hidden field of the page's form. */
+export const formTokenIn = ({ text }: PageAnswer): string =>
+  /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "none";
+
+async function addMerchant(
+  services: Services,
+  facts: Partial<Organisation>,
+  { get, post }: Pick<TestPages, "get" | "post">,
+): Promise<PageMerchant> {
+  const id = newId("org");
+  const organisation: Organisation = {
+    id,
+    slug: `shop-${randomBytes(4).toString("hex")}`,
+    name: "Karoo Books",
+    plan: "business",
+    state: "active",
+    trialEndsAt: null,
+    sandbox: true,
+    clockAt: null,
+    limits: {},
+    rateLimit: null,
+    tokenKeySealed: newLinkKey(services, id),
+    createdAt: machineNow(),
+    ...facts,
+  };
+  await services.db.transaction(id, async (tx) => {
+    insertOrganisation(tx, organisation);
+    replaceAllowedOrigins(tx, ["https://shop.example", "http://localhost:9999"]);
+  });
+  const ctx = async (): Promise<Ctx> =>
+    contextFor((await services.db.read(id, findOrganisation)) ?? organisation, SYSTEM, null);
+  const addGateway: PageMerchant["addGateway"] = async (body) => {
+    const now = await ctx();
+    return services.db.transaction(id, (tx) => createGatewayAccount(tx, now, services, { ...body }));
+  };
+  const gateway = await addGateway({ type: "sandbox", name: "Sandbox Pay" });
+  return {
+    organisation,
+    gateway,
+    ctx,
+    addGateway,
+    addLink: async (body = {}) => {
+      const now = await ctx();
+      const parsed = PaymentLinkCreate.parse({ title: "Order 1042", amount: 1234.5, ...body });
+      const link = await services.db.transaction(id, (tx) => createPaymentLink(tx, now, parsed));
+      return { link, path: new URL(payUrl(services, organisation, link.id)).pathname };
+    },
+    start: async (path) => {
+      const formToken = formTokenIn(await get(path));
+      const { status, location, text } = await post(path, { gateway: gateway.id, formToken });
+      if (status !== 303) throw new Error(`the payment did not start: ${status} ${text.slice(0, 2000)}`);
+      const gatewayPath = new URL(location).pathname;
+      const [row] = await services.db.read(
+        id,
+        (tx) => tx.sql<{ reference: string }>`
+        select reference from transactions where organisation_id = ${id} order by id desc limit 1`,
+      );
+      return { reference: row?.reference ?? "", gatewayPath };
+    },
+  };
+}
+
+/** Closes with the test; for browser tests. */
+export async function openPagesFor(t: TestContext): Promise<TestPages> {
+  const pages = await openPages();
+  t.after(() => pages.close());
+  return pages;
+}
