@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Environment, freePort, ready, startService, tefo } from "../support/service.ts";
+
+const KILLS = 50;
+const CLIENTS = 6;
+const RETRY_MS = 40;
+
+/** What a merchant's system believes after its request was answered. */
+interface Acknowledged {
+  readonly key: string;
+  readonly id: string;
+  readonly url: string;
+}
+
+interface Merchant {
+  readonly apiKey: string;
+  readonly gatewayId: string;
+}
+
+test(`${KILLS} times kill -9 of the server and of PostgreSQL under load: nothing lost, nothing doubled`, {
+  timeout: 480_000,
+}, async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), "tefo-crash-"));
+  const port = await freePort();
+  const environment: Environment = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: "error" };
+  const service = keepRunning(environment, port);
+  t.after(async () => {
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  assert.ok(await ready(port, 60), service.output());
+  const merchant = await openMerchant(environment, port);
+  const load = startLoad(port, merchant);
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(50 + Math.random() * 600);
+    if (kill % 3 === 2) await killPostgres(dataDir);
+    else service.kill();
+    // The next blow may fall while it is still getting up, but not before it has ever got up.
+    if (kill % 5 === 4) assert.ok(await ready(port, 60), service.output());
+  }
+  assert.ok(await ready(port, 60), service.output());
+  await sleep(1_000);
+  const { links, payments, replays, refused } = await load.stop();
+  assert.deepEqual(refused, [], "no request is refused because something crashed");
+  assert.ok(links.length > KILLS, `only ${links.length} links were created`);
+  assert.ok(replays > 0, "no retry met a stored reply: the kills missed the window between commit and answer");
+  await assertEachLinkOnce(port, merchant, links);
+  await assertPaymentsSettled(port, merchant, payments);
+  const verified = await tefo(environment, "verify");
+  assert.equal(verified.code, 0, JSON.stringify(verified.json));
+  t.diagnostic(
+    `${links.length} links, ${payments.length} payments, ${replays} replays over ${service.starts()} starts`,
+  );
+});
+
+/** A supervisor as an operator would have it: what ends is started again. */
+function keepRunning(environment: Environment, port: number) {
+  let stopping = false;
+  let starts = 0;
+  let current = startService(environment);
+  const watch = () => {
+    starts++;
+    current.process.once("exit", () => {
+      if (stopping) return;
+      current = startService(environment);
+      watch();
+    });
+  };
+  watch();
+  return {
+    kill: () => void current.process.kill("SIGKILL"),
+    output: () => `port ${port}:\n${current.output()}`,
+    starts: () => starts,
+    async stop() {
+      stopping = true;
+      const ended = new Promise((resolve) => current.process.once("exit", resolve));
+      current.process.kill("SIGTERM");
+      await Promise.race([ended, sleep(15_000).then(() => current.process.kill("SIGKILL"))]);
+    },
+  };
+}
+
+async function killPostgres(dataDir: string): Promise<void> {
+  const pid = await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8").then(
+    (text) => Number(text.split("\n")[0]),
+    () => 0,
+  );
+  if (pid > 1) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // Between two lives; the next blow will meet it.
+    }
+  }
+}
+
+async function openMerchant(environment: Environment, port: number): Promise<Merchant> {
+  const created = await tefo(
+    environment,
+    "org",
+    "create",
+    "--name",
+    "Crash",
+    "--slug",
+    "crash",
+    "--plan",
+    "enterprise",
+    "--sandbox",
+  );
+  const { apiKey, owner } = created.json as { apiKey: string; owner: { email: string; password: string } };
+  await tefo(environment, "org", "update", "crash", "--rate-limit", "10000000");
+  const base = `http://127.0.0.1:${port}`;
+  const signIn = await fetch(`${base}/dashboard/api/auth/sign-in/email`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(owner),
+  });
+  const cookie = signIn.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const gateway = await fetch(`${base}/dashboard/api/gateways`, {
+    method: "POST",
+    headers: { "content-type": "application/json", cookie },
+    body: JSON.stringify({ type: "sandbox", name: "Sandbox", credentials: {} }),
+  });
+  assert.equal(gateway.status, 201, await gateway.clone().text());
+  return { apiKey, gatewayId: ((await gateway.json()) as { id: string }).id };
+}
+
+/** Merchants' systems that retry with the same Idempotency-Key until they are answered, and payers who pay what they made. */
+function startLoad(port: number, merchant: Merchant) {
+  let stopped = false;
+  const links: Acknowledged[] = [];
+  const payments: string[] = [];
+  const refused: string[] = [];
+  let replays = 0;
+  const client = async () => {
+    while (!stopped) {
+      const key = randomUUID();
+      const response = await untilAnswered(() => createLink(port, merchant, key));
+      if (response.headers.get("idempotent-replayed") === "true") replays++;
+      const body = (await response.json()) as { id: string; url: string };
+      if (response.status !== 201) refused.push(`${response.status} ${JSON.stringify(body)}`);
+      else {
+        links.push({ key, id: body.id, url: body.url });
+        const reference = links.length % 4 === 0 ? await pay(port, body.url, merchant).catch(() => null) : null;
+        if (reference) payments.push(reference);
+      }
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, client);
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(clients);
+      return { links, payments, replays, refused };
+    },
+  };
+}
+
+const createLink = (port: number, { apiKey }: Merchant, key: string): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}/api/v1/payment-links`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "idempotency-key": key },
+    body: JSON.stringify({ title: "Crash", amount: 12.34, externalReference: key }),
+    signal: AbortSignal.timeout(20_000),
+  });
+
+/** No answer, a broken one and 5xx say nothing about what was done: ask again. */
+async function untilAnswered(ask: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    try {
+      const response = await ask();
+      const whole = new Response(await response.text(), { status: response.status, headers: response.headers });
+      if (whole.status < 500) return whole;
+    } catch {
+      // Down: up again soon.
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+/** Pays once through the hosted page and the sandbox gateway's page; gives up when either is down. Answers the reference. */
+async function pay(port: number, url: string, { gatewayId }: Merchant): Promise<string | null> {
+  const here = (text: string) => text.replace(/^https?:\/\/[^/]+/, `http://127.0.0.1:${port}`);
+  const page = await fetch(here(url));
+  const token = /name="formToken" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+  const started = await fetch(here(url), {
+    method: "POST",
+    redirect: "manual",
+    body: new URLSearchParams({ gateway: gatewayId, formToken: token }),
+  });
+  const target = started.headers.get("location");
+  if (started.status !== 303 || !target) return null;
+  const paid = await fetch(here(target), {
+    method: "POST",
+    redirect: "manual",
+    body: new URLSearchParams({ outcome: "complete", card: "4242424242424242" }),
+  });
+  return /(TEFO-\d{8}-[0-9A-F]{8})/.exec(paid.headers.get("location") ?? "")?.[1] ?? null;
+}
+
+const read = async (port: number, { apiKey }: Merchant, path: string): Promise<unknown> => {
+  const response = await untilAnswered(() =>
+    fetch(`http://127.0.0.1:${port}/api/v1/${path}`, { headers: { authorization: `Bearer ${apiKey}` } }),
+  );
+  assert.equal(response.status, 200, path);
+  return response.json();
+};
+
+async function assertEachLinkOnce(port: number, merchant: Merchant, links: readonly Acknowledged[]): Promise<void> {
+  for (const { key, id } of links) {
+    const { data } = (await read(port, merchant, `payment-links?externalReference=${key}`)) as {
+      data: { id: string }[];
+    };
+    assert.deepEqual(
+      data.map((link) => link.id),
+      [id],
+      `key ${key}`,
+    );
+  }
+}
+
+/** Whatever the payer was told at the gateway: every payment paid there is complete here, soon, by notification or by question. */
+async function assertPaymentsSettled(port: number, merchant: Merchant, references: readonly string[]): Promise<void> {
+  assert.ok(references.length > 0, "no payment was made under load");
+  const until = performance.now() + 90_000;
+  for (const reference of references) {
+    for (;;) {
+      const transaction = (await read(port, merchant, `transactions/${reference}`)) as { status: string };
+      if (transaction.status === "complete") break;
+      assert.ok(performance.now() < until, `${reference} is ${transaction.status}`);
+      await sleep(500);
+    }
+  }
+}
