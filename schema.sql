@@ -86,6 +86,7 @@ create table due_work (
   organisation_id text collate "C" not null,
   kind text not null,
   subject text collate "C" not null,
+  lane text collate "C" not null,
   due_at timestamp with time zone not null,
   ripe boolean not null default false,
   held boolean not null default false,
@@ -99,7 +100,7 @@ create table due_work (
 );
 CREATE INDEX due_work_held ON public.due_work USING btree (organisation_id, due_at) WHERE (held AND (parked_at IS NULL));
 CREATE INDEX due_work_pending ON public.due_work USING btree (due_at) WHERE ((NOT ripe) AND (NOT held) AND (parked_at IS NULL));
-CREATE INDEX due_work_ripe ON public.due_work USING btree (organisation_id, due_at) WHERE (ripe AND (parked_at IS NULL));
+CREATE INDEX due_work_ripe ON public.due_work USING btree (organisation_id, lane, due_at, subject) WHERE (ripe AND (parked_at IS NULL));
 alter table due_work enable row level security;
 alter table due_work force row level security;
 create policy gate on due_work for all to tefo_gate using (true) with check (true);
@@ -397,6 +398,7 @@ create table portal_links (
   constraint portal_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint portal_links_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+CREATE INDEX portal_links_customer ON public.portal_links USING btree (organisation_id, customer_id, expires_at);
 alter table portal_links enable row level security;
 alter table portal_links force row level security;
 create policy tenant on portal_links for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -412,6 +414,7 @@ create table portal_sessions (
   constraint portal_sessions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint portal_sessions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
+CREATE INDEX portal_sessions_customer ON public.portal_sessions USING btree (organisation_id, customer_id, expires_at);
 alter table portal_sessions enable row level security;
 alter table portal_sessions force row level security;
 create policy tenant on portal_sessions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -479,6 +482,54 @@ alter table refunds force row level security;
 create policy tenant on refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on refunds to tefo_app;
 
+create table sandbox_payments (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  checkout_id text collate "C",
+  reference text collate "C" not null,
+  amount_cents bigint not null,
+  currency text not null,
+  status text not null,
+  fee_cents bigint,
+  details jsonb not null,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint sandbox_payments_pkey PRIMARY KEY (organisation_id, id),
+  constraint sandbox_payments_organisation_id_checkout_id_key UNIQUE (organisation_id, checkout_id),
+  constraint sandbox_payments_organisation_id_account_id_fkey FOREIGN KEY (organisation_id, account_id) REFERENCES gateway_accounts(organisation_id, id) ON DELETE CASCADE,
+  constraint sandbox_payments_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint sandbox_payments_amount_cents_check CHECK (amount_cents > 0),
+  constraint sandbox_payments_fee_cents_check CHECK (fee_cents >= 0),
+  constraint sandbox_payments_status_check CHECK (status = ANY (ARRAY['pending'::text, 'complete'::text, 'failed'::text, 'cancelled'::text]))
+);
+CREATE UNIQUE INDEX sandbox_payments_checkout ON public.sandbox_payments USING btree (organisation_id, account_id, reference) WHERE (checkout_id IS NOT NULL);
+CREATE INDEX sandbox_payments_reference ON public.sandbox_payments USING btree (organisation_id, account_id, reference);
+alter table sandbox_payments enable row level security;
+alter table sandbox_payments force row level security;
+create policy tenant on sandbox_payments for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on sandbox_payments to tefo_app;
+
+create table sandbox_refunds (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  payment_id text collate "C" not null,
+  refund_id text collate "C" not null,
+  amount_cents bigint not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  constraint sandbox_refunds_pkey PRIMARY KEY (organisation_id, id),
+  constraint sandbox_refunds_organisation_id_refund_id_key UNIQUE (organisation_id, refund_id),
+  constraint sandbox_refunds_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint sandbox_refunds_organisation_id_payment_id_fkey FOREIGN KEY (organisation_id, payment_id) REFERENCES sandbox_payments(organisation_id, id) ON DELETE CASCADE,
+  constraint sandbox_refunds_amount_cents_check CHECK (amount_cents > 0)
+);
+CREATE INDEX sandbox_refunds_payment ON public.sandbox_refunds USING btree (organisation_id, payment_id);
+alter table sandbox_refunds enable row level security;
+alter table sandbox_refunds force row level security;
+create policy tenant on sandbox_refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on sandbox_refunds to tefo_app;
+
 create table transactions (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -533,6 +584,7 @@ create table webhook_deliveries (
   id text collate "C" not null,
   event_id text collate "C" not null,
   event_type text not null,
+  subject text collate "C" not null,
   endpoint_id text collate "C" not null,
   body text not null,
   status text not null,
@@ -542,7 +594,9 @@ create table webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (organisation_id, id),
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'parked'::text]))
 ) partition by RANGE (id);
+CREATE INDEX webhook_deliveries_endpoint ON ONLY public.webhook_deliveries USING btree (organisation_id, endpoint_id, id);
 CREATE INDEX webhook_deliveries_event ON ONLY public.webhook_deliveries USING btree (organisation_id, event_id, endpoint_id);
+CREATE INDEX webhook_deliveries_open ON ONLY public.webhook_deliveries USING btree (organisation_id, status, id) WHERE (status <> 'delivered'::text);
 alter table webhook_deliveries enable row level security;
 alter table webhook_deliveries force row level security;
 create policy tenant on webhook_deliveries for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -556,7 +610,7 @@ create table webhook_endpoints (
   enabled boolean not null,
   secret_sealed text not null,
   previous_secret_sealed text,
-  previous_secret_until timestamp with time zone,
+  rotated_at timestamp with time zone,
   failing_since timestamp with time zone,
   disabled_reason text,
   created_at timestamp with time zone not null,
@@ -660,6 +714,44 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.admit_requests(p_addresses text[], p_limit integer, p_prefixes text[], p_hashes bytea[], p_window bigint)
+ RETURNS TABLE(n bigint, address_requests bigint, key_id text, secret_hash bytea, permissions text[], key_requests bigint, id text, slug text, name text, plan text, state text, trial_ends_at timestamp with time zone, sandbox boolean, clock_at timestamp with time zone, limits jsonb, rate_limit integer, token_key_sealed text, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with asked as materialized (
+    select a.* from unnest(p_addresses, p_prefixes, p_hashes) with ordinality as a(address, prefix, hash, n)),
+  addresses as (
+    insert into rate_windows as w (scope, window_start, count)
+    select 'ip:' || address, p_window, count(*) from asked group by address order by 1
+    on conflict (scope) do update set window_start = excluded.window_start,
+      count = case when w.window_start = excluded.window_start then w.count + excluded.count else excluded.count end
+    returning scope, count),
+  counted as (
+    select a.*, c.count - count(*) over (partition by a.address) + row_number() over (partition by a.address order by a.n) as requests
+      from asked a join addresses c on c.scope = 'ip:' || a.address),
+  known as materialized (
+    select c.*, k.id as key, k.secret_hash as stored, k.permissions as granted, k.organisation_id as owner, k.secret_hash = c.hash as valid
+      from counted c left join api_keys k on c.requests <= p_limit and k.prefix = c.prefix and k.revoked_at is null),
+  keys as (
+    insert into rate_windows as w (scope, window_start, count)
+    select 'key:' || key, p_window, count(*) from known where valid group by key order by 1
+    on conflict (scope) do update set window_start = excluded.window_start,
+      count = case when w.window_start = excluded.window_start then w.count + excluded.count else excluded.count end
+    returning scope, count)
+  select k.n, k.requests, k.key, k.stored, k.granted,
+         c.count - count(*) over (partition by k.key, k.valid) + row_number() over (partition by k.key, k.valid order by k.n),
+         o.id, o.slug, o.name, o.plan, o.state, o.trial_ends_at, o.sandbox, o.clock_at, o.limits, o.rate_limit, o.token_key_sealed, o.created_at
+    from known k left join keys c on k.valid and c.scope = 'key:' || k.key left join organisations o on o.id = k.owner
+   order by k.n;
+end $function$
+;
+alter function admit_requests(text[],integer,text[],bytea[],bigint) owner to tefo_gate;
+
 CREATE OR REPLACE FUNCTION public.all_organisations()
  RETURNS SETOF organisations
  LANGUAGE sql
@@ -676,46 +768,61 @@ CREATE OR REPLACE FUNCTION public.app_organisation()
 RETURN NULLIF(current_setting('app.organisation_id'::text, true), ''::text)
 ;
 
-CREATE OR REPLACE FUNCTION public.claim_due_work(p_after text, p_limit integer, p_share integer, p_lease_seconds integer, p_token text)
- RETURNS SETOF due_work
+CREATE OR REPLACE FUNCTION public.claim_due_work(p_after_organisation text, p_after_lane text, p_limit integer, p_room integer, p_rooms jsonb, p_lease_seconds integer, p_token text)
+ RETURNS TABLE(organisation_id text, kind text, subject text, lane text, due_at timestamp with time zone, attempts integer, organisation jsonb)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+#variable_conflict use_column
+declare
+  at timestamptz;
 begin
+  -- Two claims at once would each see a lane that nobody works.
+  perform pg_advisory_xact_lock(hashtext('tefo claim'));
+  at := clock_timestamp();
   update due_work w set ripe = o.clock_at is null or w.due_at <= o.clock_at, held = o.clock_at is not null and w.due_at > o.clock_at
     from organisations o
    where o.id = w.organisation_id and (w.organisation_id, w.kind, w.subject) in (
      select organisation_id, kind, subject from due_work
-      where not ripe and not held and parked_at is null and due_at <= clock_timestamp()
+      where not ripe and not held and parked_at is null and due_at <= at
       order by due_at limit 1000 for update skip locked);
   return query
-    with recursive tenants as (
-      (select w.organisation_id from due_work w where w.ripe and w.parked_at is null and w.organisation_id > p_after
-        order by w.organisation_id limit 1)
+    with recursive lanes as (
+      (select w.organisation_id, w.lane from due_work w
+        where w.ripe and w.parked_at is null and (w.organisation_id, w.lane) > (p_after_organisation, p_after_lane)
+        order by w.organisation_id, w.lane limit 1)
       union all
-      select (select w.organisation_id from due_work w where w.ripe and w.parked_at is null
-                 and w.organisation_id > t.organisation_id order by w.organisation_id limit 1)
-        from tenants t where t.organisation_id is not null),
+      select n.organisation_id, n.lane from lanes l cross join lateral (
+        select w.organisation_id, w.lane from due_work w
+         where w.ripe and w.parked_at is null and (w.organisation_id, w.lane) > (l.organisation_id, l.lane)
+         order by w.organisation_id, w.lane limit 1) n),
     picked as (
-      select w.organisation_id, w.kind, w.subject
-        from tenants t
-        join organisations o on o.id = t.organisation_id
-        cross join lateral (
-          select d.organisation_id, d.kind, d.subject from due_work d
-           where d.organisation_id = o.id and d.ripe and d.parked_at is null
-             and (d.lease_until is null or d.lease_until < clock_timestamp())
-           order by d.due_at limit p_share for update skip locked) w
-       where o.clock_moving_until is null or o.clock_moving_until < clock_timestamp()
-       limit p_limit)
-    update due_work d set attempts = d.attempts + 1, lease_token = p_token,
-           lease_until = clock_timestamp() + make_interval(secs => p_lease_seconds)
-      from picked p
-     where d.organisation_id = p.organisation_id and d.kind = p.kind and d.subject = p.subject
-    returning d.*;
+      select w.organisation_id, w.kind, w.subject from lanes l cross join lateral (
+        select d.organisation_id, d.kind, d.subject from due_work d
+         where d.organisation_id = l.organisation_id and d.lane = l.lane and d.ripe and d.parked_at is null
+           and (d.lease_until is null or d.lease_until < at)
+         order by d.due_at, d.subject
+         limit coalesce((p_rooms ->> (l.organisation_id || ' ' || l.lane))::integer, (p_rooms ->> l.lane)::integer, p_room)
+         for update skip locked) w
+       where coalesce((select o.clock_moving_until < at or o.clock_moving_until is null from organisations o where o.id = l.organisation_id), false)
+         and not exists (
+           select from (select d.lease_until, d.lease_token from due_work d
+                         where d.organisation_id = l.organisation_id and d.lane = l.lane and d.ripe and d.parked_at is null
+                         order by d.due_at, d.subject limit 64) head
+            where head.lease_until > at and head.lease_token <> p_token)
+       limit p_limit),
+    leased as (
+      update due_work d set attempts = d.attempts + 1, lease_token = p_token, lease_until = at + make_interval(secs => p_lease_seconds)
+        from picked p
+       where d.organisation_id = p.organisation_id and d.kind = p.kind and d.subject = p.subject
+      returning d.organisation_id, d.kind, d.subject, d.lane, d.due_at, d.attempts)
+    select l.organisation_id, l.kind, l.subject, l.lane, l.due_at, l.attempts, to_jsonb(o)
+      from leased l join organisations o on o.id = l.organisation_id
+     order by l.organisation_id, l.lane, l.due_at, l.subject;
 end $function$
 ;
-alter function claim_due_work(text,integer,integer,integer,text) owner to tefo_gate;
+alter function claim_due_work(text,text,integer,integer,jsonb,integer,text) owner to tefo_gate;
 
 CREATE OR REPLACE FUNCTION public.claim_idempotency_key(p_key text, p_method text, p_path text)
  RETURNS void
@@ -732,13 +839,17 @@ end $function$
 
 CREATE OR REPLACE FUNCTION public.count_request(p_scope text, p_window bigint)
  RETURNS integer
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+declare
+  counted integer;
+begin
   insert into rate_windows as w (scope, window_start, count) values (p_scope, p_window, 1)
   on conflict (scope) do update set window_start = excluded.window_start,
     count = case when w.window_start = excluded.window_start then w.count + 1 else 1 end
-  returning count
-$function$
+  returning count into counted;
+  return counted;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.due_work_summary()
@@ -756,18 +867,28 @@ $function$
 ;
 alter function due_work_summary() owner to tefo_gate;
 
-CREATE OR REPLACE FUNCTION public.enqueue_due_work(p_kind text, p_subject text, p_due timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.enqueue_due_work(p_kind text, p_subject text, p_due timestamp with time zone, p_lane text DEFAULT NULL::text)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  insert into due_work as w (organisation_id, kind, subject, due_at, ripe, held)
-  select o.id, p_kind, p_subject, p_due, p_due <= coalesce(o.clock_at, clock_timestamp()), o.clock_at is not null and p_due > o.clock_at
-    from organisations o where o.id = app_organisation()
+declare
+  clock timestamptz;
+  is_due boolean;
+begin
+  select clock_at into clock from organisations where id = app_organisation();
+  if clock is not null then
+    -- A move of the clock waits for what is being asked for now, rather than pass it by.
+    select clock_at into clock from organisations where id = app_organisation() for share;
+  end if;
+  is_due := p_due <= coalesce(clock, clock_timestamp());
+  insert into due_work as w (organisation_id, kind, subject, lane, due_at, ripe, held)
+  values (app_organisation(), p_kind, p_subject, coalesce(p_lane, p_kind), p_due, is_due, clock is not null and not is_due)
   on conflict (organisation_id, kind, subject) do update
-    set due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, attempts = 0, lease_token = null, lease_until = null,
-        parked_at = null, last_error = null;
-  select pg_notify('tefo_due_work', '') where p_due <= coalesce((select clock_at from organisations where id = app_organisation()), clock_timestamp())
-$function$
+    set lane = excluded.lane, due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, attempts = 0, lease_token = null,
+        lease_until = null, parked_at = null, last_error = null;
+  -- Commits that notify wait for each other, so one of those under way does it for all: who is woken claims until nothing is left.
+  if is_due and pg_try_advisory_xact_lock(hashtext('tefo wake')) then perform pg_notify('tefo_due_work', ''); end if;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.first_id_at(prefix text, at timestamp with time zone)
@@ -874,32 +995,15 @@ AS $function$ select o.* from gateway_accounts g join organisations o on o.id = 
 ;
 alter function organisation_of_gateway_account(text) owner to tefo_gate;
 
-CREATE OR REPLACE FUNCTION public.renew_due_work(p_token text, p_lease_seconds integer)
- RETURNS integer
+CREATE OR REPLACE FUNCTION public.renew_due_work(p_token text, p_organisations text[], p_kinds text[], p_subjects text[], p_lease_seconds integer)
+ RETURNS void
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-  with renewed as (update due_work set lease_until = clock_timestamp() + make_interval(secs => p_lease_seconds)
-                    where ripe and lease_token = p_token returning 1)
-  select count(*)::integer from renewed
+  update due_work d set lease_until = clock_timestamp() + make_interval(secs => p_lease_seconds)
+    from unnest(p_organisations, p_kinds, p_subjects) as held(organisation_id, kind, subject)
+   where d.organisation_id = held.organisation_id and d.kind = held.kind and d.subject = held.subject and d.lease_token = p_token
 $function$
 ;
-alter function renew_due_work(text,integer) owner to tefo_gate;
-
-CREATE OR REPLACE FUNCTION public.resolve_api_key(p_admitted boolean, p_prefix text, p_hash bytea, p_window bigint)
- RETURNS TABLE(key_id text, secret_hash bytea, permissions text[], requests integer, organisation jsonb)
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  if not p_admitted then return; end if;
-  select k.id, k.secret_hash, k.permissions, to_jsonb(o) into key_id, secret_hash, permissions, organisation
-    from api_keys k join organisations o on o.id = k.organisation_id where k.prefix = p_prefix and k.revoked_at is null;
-  if not found then return; end if;
-  if secret_hash = p_hash then requests := count_request('key:' || key_id, p_window); end if;
-  return next;
-end $function$
-;
-alter function resolve_api_key(boolean,text,bytea,bigint) owner to tefo_gate;
+alter function renew_due_work(text,text[],text[],text[],integer) owner to tefo_gate;

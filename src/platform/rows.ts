@@ -59,6 +59,7 @@ export interface DueWorkRow {
   readonly organisation_id: string;
   readonly kind: string;
   readonly subject: string;
+  readonly lane: string;
   readonly due_at: Date;
   readonly ripe: boolean;
   readonly held: boolean;
@@ -283,6 +284,31 @@ export interface RefundsRow {
   readonly created_at: Date;
 }
 
+export interface SandboxPaymentsRow {
+  readonly organisation_id: string;
+  readonly id: string;
+  readonly account_id: string;
+  readonly checkout_id: string | null;
+  readonly reference: string;
+  readonly amount_cents: number;
+  readonly currency: string;
+  readonly status: string;
+  readonly fee_cents: number | null;
+  readonly details: unknown;
+  readonly created_at: Date;
+  readonly decided_at: Date | null;
+}
+
+export interface SandboxRefundsRow {
+  readonly organisation_id: string;
+  readonly id: string;
+  readonly payment_id: string;
+  readonly refund_id: string;
+  readonly amount_cents: number;
+  readonly reason: string | null;
+  readonly created_at: Date;
+}
+
 export interface TransactionsRow {
   readonly organisation_id: string;
   readonly id: string;
@@ -318,6 +344,7 @@ export interface WebhookDeliveriesRow {
   readonly id: string;
   readonly event_id: string;
   readonly event_type: string;
+  readonly subject: string;
   readonly endpoint_id: string;
   readonly body: string;
   readonly status: string;
@@ -334,7 +361,7 @@ export interface WebhookEndpointsRow {
   readonly enabled: boolean;
   readonly secret_sealed: string;
   readonly previous_secret_sealed: string | null;
-  readonly previous_secret_until: Date | null;
+  readonly rotated_at: Date | null;
   readonly failing_since: Date | null;
   readonly disabled_reason: string | null;
   readonly created_at: Date;

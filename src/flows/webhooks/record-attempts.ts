@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/time.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import { endpointDisabledMail } from "../../modules/emails/templates/endpoint-disabled.ts";
-import { listOwners } from "../../modules/members/store.ts";
+import { listByRole } from "../../modules/members/store.ts";
 import { endpointAfter, nextAttemptAt, type Outcome } from "../../modules/webhooks/rules.ts";
 import { type AttemptRow, appendAttempts, lockEndpoints, updateEndpoint } from "../../modules/webhooks/store.ts";
 import type { Attempt, DisabledReason, WebhookEndpoint } from "../../modules/webhooks/types.ts";
@@ -108,7 +108,7 @@ async function tellOwners(
   facts: { reason: DisabledReason; failingSince: Instant; at: Instant; attempt: Attempt },
 ): Promise<void> {
   const { reason, failingSince, at, attempt } = facts;
-  const owners = await listOwners(tx);
+  const owners = await listByRole(tx, ["owner"]);
   if (owners.length === 0) return;
   recordMail(
     tx,
