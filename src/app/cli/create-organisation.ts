@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { realTime } from "../../flows/context.ts";
 import {
-  checkSlug,
   createOrganisation,
   type OrganisationOrder,
+  slugFault,
   slugTaken,
 } from "../../flows/organisations/create-organisation.ts";
 import { invalid } from "../../kernel/errors.ts";
@@ -79,7 +79,8 @@ function readOrder(call: Invocation): Order {
   const slug = call.text("slug") ?? "";
   const plan = readPlan(call.text("plan") ?? "");
   const trialDays = readWhole("--trial-days", call.text("trial-days") ?? TRIAL_DAYS, 0, 36_500);
-  checkSlug(slug);
+  const fault = slugFault(slug);
+  if (fault) throw new UsageError(fault);
   return {
     organisation: { slug, name, plan, sandbox: call.given("sandbox"), trialDays },
     owner: { email: readEmail(call.text("owner-email") ?? `owner@${slug}.example`), password: readPassword(call) },

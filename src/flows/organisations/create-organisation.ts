@@ -32,13 +32,11 @@ export interface OrganisationOrder {
 const DAY_SECONDS = 86_400;
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A slug stands in URLs and in mail addresses: 400 `invalid_request` when it cannot. */
-export function checkSlug(slug: string): void {
-  if (SLUG.test(slug)) return;
-  throw invalid(
-    "A slug is 1 to 63 lower-case letters, digits and hyphens, and begins and ends with a letter or a digit.",
-  );
-}
+/** Why a text cannot be a slug, which stands in URLs and in mail addresses; null when it can. */
+export const slugFault = (slug: string): string | null =>
+  SLUG.test(slug)
+    ? null
+    : "A slug is 1 to 63 lower-case letters, digits and hyphens, and begins and ends with a letter or a digit.";
 
 /** 409: slugs are unique among all organisations. */
 export const slugTaken = (slug: string): ApiError =>
@@ -46,7 +44,8 @@ export const slugTaken = (slug: string): ApiError =>
 
 /**
  * A new organisation with its owner and an API key without extra permission, on trial by its own clock. `furnish` adds to it
- * in the same transaction: all of it or none. Throws `slugTaken`, also when another creation was a moment earlier.
+ * in the same transaction: all of it or none. Throws 400 for what cannot be a slug and `slugTaken`, also when another creation was a
+ * moment earlier.
  */
 export async function createOrganisation(
   services: Pick<Services, "db" | "secrets">,
@@ -54,7 +53,8 @@ export async function createOrganisation(
   order: OrganisationOrder,
   furnish: (tx: Tx, organisation: Organisation) => Promise<void> = async () => {},
 ): Promise<{ organisation: Organisation; apiKey: string }> {
-  checkSlug(order.slug);
+  const fault = slugFault(order.slug);
+  if (fault) throw invalid(fault);
   try {
     return await services.db.transaction(order.id, async (tx) => {
       const organisation = insertNew(tx, services, who, order);

@@ -42,13 +42,14 @@ const EXAMINATIONS: readonly ((tx: Tx, after: string, limit: number) => Promise<
 export async function* verifyOrganisation(
   { db }: Pick<Services, "db">,
   { id, slug }: Pick<Organisation, "id" | "slug">,
+  partRows = PART_ROWS,
 ): AsyncGenerator<{ readonly rows: number; readonly faults: readonly Fault[] }> {
   for (const examine of EXAMINATIONS)
     for (let after: string | null = ""; after !== null; ) {
       const from: string = after;
       const { rows, last, findings } = await db.read(id, (tx) => {
         prepareExamination(tx);
-        return examine(tx, from, PART_ROWS);
+        return examine(tx, from, partRows);
       });
       yield { rows, faults: findings.map((finding) => ({ organisation: slug, ...finding })) };
       after = last;

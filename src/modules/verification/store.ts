@@ -78,7 +78,7 @@ export async function examineTransactions(tx: Tx, after: string, limit: number):
         left join entry e on e.subject = p.reference
         left join given_back g on g.transaction_id = p.id
         left join told t on t.subject = p.reference),
-    found as (
+    faults as (
       select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
         ('payment_entry', f.paid::integer::text, f.posted::integer::text, true),
         ('payment_entry_received', (f.amount_cents - f.fee_cents)::text, f.received::text, f.paid and f.posted),
@@ -99,7 +99,7 @@ export async function examineTransactions(tx: Tx, after: string, limit: number):
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)
     select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
-           (select coalesce(jsonb_agg(to_jsonb(found)), '[]') from found) as findings`;
+           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
   return examined("transactions", rows, limit);
 }
 
@@ -121,7 +121,7 @@ export async function examineRefunds(tx: Tx, after: string, limit: number): Prom
         left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'refund' and e.subject in (select id from part)
        group by e.subject),
-    found as (
+    faults as (
       select p.id, r.rule, r.expected, r.found from part p left join entry e on e.subject = p.id
         join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
        cross join lateral (values
@@ -138,7 +138,7 @@ export async function examineRefunds(tx: Tx, after: string, limit: number): Prom
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)
     select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
-           (select coalesce(jsonb_agg(to_jsonb(found)), '[]') from found) as findings`;
+           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
   return examined("refunds", rows, limit);
 }
 
@@ -160,7 +160,7 @@ export async function examineEntries(tx: Tx, after: string, limit: number): Prom
          where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal') and e.subject = p.subject
          group by l.account, l.customer_id, l.currency) r
        where p.kind = 'refund_reversal' group by p.id),
-    found as (
+    faults as (
       select p.id, r.rule, r.expected, r.found from part p left join sides s on s.entry_id = p.id left join reversals v on v.id = p.id
         left join transactions t on t.organisation_id = ${tx.organisation} and p.kind = 'payment' and t.reference = p.subject
         left join refunds b on b.organisation_id = ${tx.organisation} and p.kind <> 'payment' and b.id = p.subject
@@ -173,7 +173,7 @@ export async function examineEntries(tx: Tx, after: string, limit: number): Prom
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)
     select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
-           (select coalesce(jsonb_agg(to_jsonb(found)), '[]') from found) as findings`;
+           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
   return examined("journal_entries", rows, limit);
 }
 
@@ -187,7 +187,7 @@ export async function examinePaymentLinks(tx: Tx, after: string, limit: number):
       select payment_link_id, count(*) as paid, count(*) filter (where overpaid_cents = amount_cents) as overpaid from transactions
        where organisation_id = ${tx.organisation} and payment_link_id in (select id from part) and paid_at is not null
        group by payment_link_id),
-    found as (
+    faults as (
       select p.id, r.rule, r.expected, r.found from part p left join payments t on t.payment_link_id = p.id
        cross join lateral (values
         ('paid_count', coalesce(t.paid, 0)::text, p.paid_count::text, true),
@@ -196,7 +196,7 @@ export async function examinePaymentLinks(tx: Tx, after: string, limit: number):
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)
     select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
-           (select coalesce(jsonb_agg(to_jsonb(found)), '[]') from found) as findings`;
+           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
   return examined("payment_links", rows, limit);
 }
 
@@ -211,14 +211,14 @@ export async function examineCustomers(tx: Tx, after: string, limit: number, cur
        where organisation_id = ${tx.organisation} and account = 'receivable' and currency = ${currency}
          and customer_id in (select id from part)
        group by customer_id),
-    found as (
+    faults as (
       select p.id, 'standing' as rule, r.expected, p.standing as found from part p left join owed o on o.customer_id = p.id
        cross join lateral (values
         (case when not p.active then 'suspended' when coalesce(o.balance, 0) > 0 then 'owing' else 'good' end)
       ) r(expected)
        where r.expected <> p.standing)
     select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
-           (select coalesce(jsonb_agg(to_jsonb(found)), '[]') from found) as findings`;
+           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
   return examined("customers", rows, limit);
 }
 
@@ -231,7 +231,7 @@ export async function examineEventSubjects(tx: Tx, after: string, limit: number)
     kept as (
       select subject, min(sequence) as first, max(sequence) as last, count(*) as events, count(distinct sequence) as numbers from events
        where organisation_id = ${tx.organisation} and subject in (select id from part) group by subject),
-    found as (
+    faults as (
       select p.id, r.rule, r.expected, r.found from part p join kept k on k.subject = p.id cross join lateral (values
         ('last_sequence', k.last::text, p.last_sequence::text),
         ('sequence_without_gap', (k.last - k.first + 1)::text, k.numbers::text),
@@ -239,7 +239,7 @@ export async function examineEventSubjects(tx: Tx, after: string, limit: number)
       ) r(rule, expected, found)
        where r.expected is distinct from r.found)
     select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
-           (select coalesce(jsonb_agg(to_jsonb(found)), '[]') from found) as findings`;
+           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
   return examined("event_subjects", rows, limit);
 }
 
@@ -257,7 +257,7 @@ export async function examineDeliveries(tx: Tx, after: string, limit: number): P
              exists (select from webhook_deliveries d where d.organisation_id = ${tx.organisation} and d.event_id = p.event_id
                         and d.endpoint_id = p.endpoint_id and d.id < p.id) as again
         from part p),
-    found as (
+    faults as (
       select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
         ('delivered_arrived', 'true', f.arrived::text, f.status = 'delivered'),
         ('parked_tried', 'true', (f.made > 0)::text, f.status = 'parked'),
@@ -267,23 +267,26 @@ export async function examineDeliveries(tx: Tx, after: string, limit: number): P
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)
     select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
-           (select coalesce(jsonb_agg(to_jsonb(found)), '[]') from found) as findings`;
+           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
   return examined("webhook_deliveries", rows, limit);
 }
 
-/** Mails: what waits is awaited by due work, what was sent says when. That each is recorded once is a constraint. */
+/** Mails: what waits is awaited by due work, what was sent says when, a receipt is of a payment. That each is recorded once is a constraint. */
 export async function examineEmails(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
-      select id, status, sent_at from emails where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
-    found as (
+      select id, status, sent_at, case when kind = 'receipt' then substr(dedupe_key, length('receipt:') + 1) end as receipt_of
+        from emails where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    faults as (
       select p.id, r.rule, r.expected, r.found from part p cross join lateral (values
         ('sent_at', (p.status = 'sent')::text, (p.sent_at is not null)::text, true),
         ('mail_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = 'mail.send'
-            and w.subject = p.id)::text, p.status in ('queued', 'sending'))
+            and w.subject = p.id)::text, p.status in ('queued', 'sending')),
+        ('receipt_of_payment', 'true', exists (select from transactions t where t.organisation_id = ${tx.organisation}
+            and t.reference = p.receipt_of and t.paid_at is not null)::text, p.receipt_of is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)
     select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
-           (select coalesce(jsonb_agg(to_jsonb(found)), '[]') from found) as findings`;
+           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
   return examined("emails", rows, limit);
 }

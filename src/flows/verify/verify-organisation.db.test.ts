@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import pg from "pg";
+import { cloneDatabase } from "../../../test/support/database.ts";
+import { makePaidOrganisation, openServices } from "../../../test/support/paid-organisation.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
+import type { Services } from "../services.ts";
+import { type Fault, verifyOrganisation } from "./verify-organisation.ts";
+
+const of = (description: string) => `(select id from transactions where description = '${description}')`;
+const reference = (description: string) => `(select reference from transactions where description = '${description}')`;
+const payment = (description: string) =>
+  `(select id from journal_entries where kind = 'payment' and subject = ${reference(description)})`;
+const REFUND = `(select min(r.id) from refunds r where transaction_id = ${of("returned")})`;
+const CREDIT_REFUND = `(select min(r.id) from refunds r where transaction_id = ${of("overpaid")})`;
+const UNDONE = `(select id from refunds where transaction_id = ${of("undone")})`;
+const refund = (id: string, kind = "refund") =>
+  `(select id from journal_entries where kind = '${kind}' and subject = ${id})`;
+const ONCE = "(select id from payment_links where title = 'once')";
+const delivery = (status: string) => `(select min(id) from webhook_deliveries where status = '${status}')`;
+const mail = (kind: string) => `(select id from emails where kind = '${kind}')`;
+const lines = (entry: string, account: string, change: string) =>
+  `update journal_lines set ${change} where entry_id = ${entry} and account = '${account}'`;
+
+/** `table.rule`, the row it is found at, and what a hand in the database did. */
+const PLANTED: [rule: string, id: string, ...corruption: string[]][] = [
+  ["transactions.payment_entry", of("paid"), `delete from journal_entries where id = ${payment("paid")}`],
+  [
+    "transactions.payment_entry",
+    of("pending"),
+    `update journal_entries set subject = ${reference("pending")} where id = ${payment("paid")}`,
+  ],
+  [
+    "transactions.payment_entry_received",
+    of("paid"),
+    lines(payment("paid"), "gateway_clearing", "amount_cents = amount_cents - 1"),
+  ],
+  [
+    "transactions.payment_entry_fee",
+    of("paid"),
+    lines(payment("paid"), "gateway_fees", "amount_cents = amount_cents + 1"),
+  ],
+  [
+    "transactions.payment_entry_credit",
+    of("overpaid"),
+    lines(payment("overpaid"), "customer_credit", "account = 'revenue'"),
+  ],
+  [
+    "transactions.payment_entry_currency",
+    of("paid"),
+    `update journal_lines set currency = 'USD' where entry_id = ${payment("paid")}`,
+  ],
+  [
+    "transactions.payment_entry_date",
+    of("paid"),
+    `update journal_entries set occurred_at = occurred_at - interval '1 day' where id = ${payment("paid")}`,
+  ],
+  ["transactions.pending_awaited", of("pending"), "delete from due_work where kind = 'payment.check'"],
+  ["transactions.overpaid_flag", of("overpaid"), "update transactions set flags = '{}' where description = 'overpaid'"],
+  ["transactions.overpaid_flag", of("paid"), "update transactions set flags = '{overpaid}' where description = 'paid'"],
+  [
+    "transactions.status_of_refunds",
+    of("returned"),
+    "update transactions set status = 'complete' where description = 'returned'",
+  ],
+  [
+    "transactions.status_of_refunds",
+    of("failed"),
+    `update refunds set transaction_id = ${of("failed")} where id = ${REFUND}`,
+  ],
+  ["transactions.refunded_at_most", of("returned"), `update refunds set amount_cents = 30000 where id = ${REFUND}`],
+  [
+    "transactions.refunded_from_credit",
+    of("overpaid"),
+    lines(refund(CREDIT_REFUND), "customer_credit", "account = 'refunds'"),
+  ],
+  [
+    "transactions.complete_event",
+    of("paid"),
+    `delete from events where type = 'payment.complete' and subject = ${reference("paid")}`,
+  ],
+  [
+    "transactions.complete_event",
+    of("failed"),
+    `update events set type = 'payment.complete' where subject = ${reference("failed")}`,
+  ],
+  [
+    "transactions.complete_event",
+    of("paid"),
+    `insert into events select organisation_id, id || '0', type, subject, 2, data, created_at from events where subject = ${reference("paid")}`,
+  ],
+  ["transactions.failed_event", of("failed"), `delete from events where type = 'payment.failed'`],
+  ["transactions.cancelled_event", of("cancelled"), `delete from events where type = 'payment.cancelled'`],
+  ["transactions.refund_events", of("returned"), `delete from events where type = 'payment.refunded'`],
+  ["refunds.refund_entry", REFUND, `delete from journal_entries where id = ${refund(REFUND)}`],
+  ["refunds.refund_entry_by_hand", REFUND, lines(refund(REFUND), "bank", "account = 'gateway_clearing'")],
+  ["refunds.refund_entry_by_gateway", REFUND, lines(refund(REFUND), "bank", "account = 'gateway_clearing'")],
+  [
+    "refunds.refund_entry_currency",
+    REFUND,
+    `update journal_lines set currency = 'USD' where entry_id = ${refund(REFUND)}`,
+  ],
+  ["refunds.refund_currency", REFUND, `update refunds set currency = 'USD' where id = ${REFUND}`],
+  ["refunds.refund_undone", UNDONE, "delete from journal_entries where kind = 'refund_reversal'"],
+  ["refunds.refund_awaited", REFUND, `update refunds set status = 'pending', processed_at = null where id = ${REFUND}`],
+  [
+    "journal_entries.entry_balances",
+    payment("paid"),
+    lines(payment("paid"), "revenue", "amount_cents = amount_cents + 1"),
+  ],
+  ["journal_entries.entry_has_lines", payment("paid"), `delete from journal_lines where entry_id = ${payment("paid")}`],
+  [
+    "journal_entries.entry_subject",
+    "(select id from journal_entries where subject = 'nobody')",
+    `update journal_entries set subject = 'nobody' where id = ${payment("paid")}`,
+  ],
+  [
+    "journal_entries.reversal_whole",
+    refund(UNDONE, "refund_reversal"),
+    lines(refund(UNDONE, "refund_reversal"), "refunds", "account = 'revenue'"),
+  ],
+  ["payment_links.paid_count", ONCE, "update payment_links set paid_count = 1 where title = 'once'"],
+  ["payment_links.used_up", ONCE, "update payment_links set active = true where title = 'once'"],
+  [
+    "payment_links.overpaid_after_first",
+    ONCE,
+    "update transactions set overpaid_cents = 0, flags = '{}' where description = 'overpaid'",
+  ],
+  [
+    "customers.standing",
+    "(select customer_id from transactions where description = 'paid')",
+    "update customers set standing = 'owing'",
+  ],
+  [
+    "customers.standing",
+    "(select customer_id from transactions where description = 'paid')",
+    lines(
+      payment("paid"),
+      "gateway_clearing",
+      `account = 'receivable', customer_id = (select customer_id from transactions where description = 'paid')`,
+    ),
+  ],
+  [
+    "event_subjects.last_sequence",
+    reference("paid"),
+    `update event_subjects set last_sequence = 7 where subject = ${reference("paid")}`,
+  ],
+  [
+    "event_subjects.sequence_without_gap",
+    reference("returned"),
+    `delete from events where subject = ${reference("returned")} and sequence = 2`,
+  ],
+  [
+    "event_subjects.sequence_once",
+    reference("returned"),
+    `update events set sequence = 3 where subject = ${reference("returned")} and sequence = 2`,
+  ],
+  [
+    "webhook_deliveries.delivered_arrived",
+    delivery("delivered"),
+    "update webhook_deliveries set attempts = '[]' where status = 'delivered'",
+  ],
+  [
+    "webhook_deliveries.parked_tried",
+    delivery("parked"),
+    "update webhook_deliveries set attempts = '[]' where status = 'parked'",
+  ],
+  ["webhook_deliveries.next_attempt", delivery("pending"), "update webhook_deliveries set next_attempt_at = null"],
+  ["webhook_deliveries.pending_awaited", delivery("pending"), "delete from due_work where kind = 'webhook.deliver'"],
+  [
+    "webhook_deliveries.delivery_once",
+    delivery("delivered").replace("min", "max"),
+    `insert into webhook_deliveries select (jsonb_populate_record(d, jsonb_build_object('id', id || '0'))).* from webhook_deliveries d where status = 'delivered'`,
+  ],
+  ["emails.sent_at", mail("receipt"), "update emails set status = 'sent'"],
+  ["emails.mail_awaited", mail("portal_link"), "delete from due_work where kind = 'mail.send'"],
+  [
+    "emails.receipt_of_payment",
+    mail("receipt"),
+    `update emails set dedupe_key = 'receipt:' || ${reference("pending")} where kind = 'receipt'`,
+  ],
+];
+
+const TABLES = [
+  ...["transactions", "refunds", "journal_entries", "journal_lines", "payment_links", "customers", "events"],
+  ...["event_subjects", "webhook_deliveries", "emails", "due_work"],
+];
+const KEEP = TABLES.map((table) => `create table kept.${table} as table ${table}`);
+const RESTORE = TABLES.map((table) => `delete from ${table}; insert into ${table} select * from kept.${table}`);
+
+describe("verify", () => {
+  let superuser: pg.Client;
+  let services: Services;
+  let organisation: Organisation;
+  const rows = async (text: string) => (await superuser.query<Record<string, unknown>>(text)).rows;
+
+  before(async () => {
+    const { url } = await cloneDatabase();
+    services = openServices(url);
+    ({ organisation } = await makePaidOrganisation(services));
+    superuser = new pg.Client({ connectionString: url });
+    await superuser.connect();
+    // Past every constraint and trigger: what no code of the product can do.
+    await superuser.query(["set session_replication_role = replica", "create schema kept", ...KEEP].join(";"));
+  });
+  after(async () => {
+    await superuser.end();
+    await services.db.close();
+  });
+
+  async function verify(partRows?: number): Promise<{ checked: number; faults: Fault[] }> {
+    let checked = 0;
+    const faults: Fault[] = [];
+    for await (const part of verifyOrganisation(services, organisation, partRows)) {
+      checked += part.rows;
+      faults.push(...part.faults);
+    }
+    return { checked, faults };
+  }
+
+  test("holds where only the product's own commands have written", async () => {
+    const { checked, faults } = await verify();
+    assert.deepEqual(faults, []);
+    const [counts] = await rows(
+      `select (select count(*) from transactions) + (select count(*) from refunds) + (select count(*) from journal_entries)
+         + (select count(*) from payment_links) + (select count(*) from customers) + (select count(*) from event_subjects)
+         + (select count(*) from webhook_deliveries) + (select count(*) from emails) as rows`,
+    );
+    assert.equal(checked, Number(counts?.["rows"]), "every row was looked at");
+  });
+
+  test("looks at every row once, however small the parts", async () => {
+    const whole = await verify();
+    assert.deepEqual(await verify(1), whole);
+    assert.deepEqual(await verify(3), whole);
+  });
+
+  for (const [rule, id, ...corruption] of PLANTED)
+    test(`finds ${rule} after ${corruption.join("; ").slice(0, 80)}`, async () => {
+      await superuser.query(corruption.join(";"));
+      const [row] = await rows(`select ${id} as id`);
+      const { faults } = await verify();
+      await superuser.query(RESTORE.join(";"));
+      const [table, name] = rule.split(".");
+      const fault = faults.find((one) => one.table === table && one.rule === name && one.id === row?.["id"]);
+      assert.ok(fault, `${rule} at ${String(row?.["id"])} is not among ${JSON.stringify(faults, null, 1)}`);
+      assert.equal(fault.organisation, "paid");
+      assert.notEqual(fault.expected, fault.found);
+    });
+
+  test("has a planted fault for every rule", () => {
+    const store = readFileSync(new URL("../../modules/verification/store.ts", import.meta.url), "utf8");
+    const rules = [...store.matchAll(/^\s+\('(\w+)', |'(\w+)' as rule/gm)].map(([, first, second]) => first ?? second);
+    const planted = new Set(PLANTED.map(([rule]) => rule.split(".")[1]));
+    assert.ok(rules.length > 30);
+    assert.deepEqual(
+      rules.filter((rule) => !planted.has(rule)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,213 @@
+import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
+import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
+import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
+import { recordMail } from "../../src/flows/mail/record-mail.ts";
+import { createOrganisation } from "../../src/flows/organisations/create-organisation.ts";
+import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
+import { applyRefundFact } from "../../src/flows/payments/apply-refund.ts";
+import { recordRefund } from "../../src/flows/payments/record-refund.ts";
+import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
+import type { Services } from "../../src/flows/services.ts";
+import { createEndpoint } from "../../src/flows/webhooks/create-endpoint.ts";
+import { fanOut } from "../../src/flows/webhooks/fan-out.ts";
+import type { PaymentFact } from "../../src/gateways/facts.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { cents, ZERO } from "../../src/kernel/money.ts";
+import { newCheckoutReference } from "../../src/kernel/references.ts";
+import { addSeconds, machineNow } from "../../src/kernel/time.ts";
+import { CustomerUpsert } from "../../src/modules/customers/schema.ts";
+import { readEvents } from "../../src/modules/events/store.ts";
+import { GatewayAccountCreate } from "../../src/modules/gateway-accounts/schema.ts";
+import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
+import { PaymentLinkCreate } from "../../src/modules/payment-links/schema.ts";
+import type { PaymentLink } from "../../src/modules/payment-links/types.ts";
+import { insertTransaction } from "../../src/modules/payments/store.ts";
+import type { Transaction } from "../../src/modules/payments/types.ts";
+import { insertRefund } from "../../src/modules/refunds/store.ts";
+import { EndpointCreate } from "../../src/modules/webhooks/schema.ts";
+import { appendAttempts } from "../../src/modules/webhooks/store.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
+
+/** Services over a database, with nothing that listens or works in the background. */
+export function openServices(databaseUrl: string, secretKey: string = generateMasterKey()): Services {
+  return {
+    db: openDatabase(databaseUrl, { connections: 4 }),
+    secrets: createSecrets({ current: secretKey, previous: [] }),
+    log: createLog("silent"),
+    baseUrl: "http://localhost:8080",
+    mailEnabled: false,
+    gatewayUrl: () => null,
+    runDue: async () => ({}),
+  };
+}
+
+/**
+ * An organisation in which everything that `verify` looks at has happened, by the product's own commands. Its payments are told apart by
+ * their description: paid, overpaid, returned (in two parts), undone (a refund that failed late), pending, failed, cancelled.
+ */
+export async function makePaidOrganisation(services: Services): Promise<Ctx> {
+  const who = { actor: SYSTEM, now: machineNow() };
+  const { organisation } = await createOrganisation(services, who, {
+    id: newId("org"),
+    slug: "paid",
+    name: "Paid",
+    plan: "business",
+    sandbox: true,
+    trialDays: 30,
+    owner: { id: "user", email: "owner@paid.example", name: "Owner" },
+  });
+  const ctx = contextFor(organisation, SYSTEM);
+  const shop = await services.db.transaction(organisation.id, async (tx) => ({
+    account: await createGatewayAccount(tx, ctx, services, GatewayAccountCreate.parse({ type: "sandbox" })),
+    once: await createPaymentLink(
+      tx,
+      ctx,
+      PaymentLinkCreate.parse({ title: "once", amount: 100, customerEmail: "payer@example.com" }),
+    ),
+    often: await createPaymentLink(tx, ctx, PaymentLinkCreate.parse({ title: "often", amount: 250, singleUse: false })),
+    customer: await upsertCustomer(tx, ctx, CustomerUpsert.parse({ email: "other@example.com" })),
+    endpoint: await createEndpoint(tx, ctx, services, EndpointCreate.parse({ url: "http://127.0.0.1:9/" })),
+  }));
+  await settle(services, ctx, shop, "once", "paid", "paid");
+  const overpaid = await settle(services, ctx, shop, "once", "overpaid", "paid");
+  const returned = await settle(services, ctx, shop, "often", "returned", "paid");
+  const undone = await settle(services, ctx, shop, "often", "undone", "paid");
+  await settle(services, ctx, shop, "often", "pending", null);
+  await settle(services, ctx, shop, "often", "failed", "declined");
+  await settle(services, ctx, shop, "often", "cancelled", "abandoned");
+  for (const amount of [20, 30])
+    await recordRefund(services, ctx, overpaid.reference, {
+      amount: cents(amount * 100),
+      reason: null,
+      method: "manual",
+    });
+  for (const amount of [50, 200])
+    await recordRefund(services, ctx, returned.reference, {
+      amount: cents(amount * 100),
+      reason: null,
+      method: "manual",
+    });
+  await refundThatFailsLate(services, ctx, undone);
+  await deliver(services, ctx);
+  return ctx;
+}
+
+interface Shop {
+  readonly account: GatewayAccount;
+  readonly once: PaymentLink;
+  readonly often: PaymentLink;
+}
+
+async function settle(
+  services: Services,
+  ctx: Ctx,
+  shop: Shop,
+  which: "once" | "often",
+  description: string,
+  kind: "paid" | "declined" | "abandoned" | null,
+): Promise<Transaction> {
+  const link = shop[which];
+  const transaction: Transaction = {
+    id: newId("txn"),
+    reference: newCheckoutReference(ctx.now),
+    status: "pending",
+    amount: link.amount,
+    fee: null,
+    currency: link.currency,
+    type: "once",
+    gatewayAccountId: shop.account.id,
+    gatewayType: "sandbox",
+    sandbox: true,
+    description,
+    providerRef: null,
+    checkoutRef: null,
+    payerEmail: null,
+    paymentLinkId: link.id,
+    customerId: link.customerId,
+    externalReference: null,
+    metadata: {},
+    renewal: false,
+    parentReference: null,
+    subscriptionId: null,
+    handoffSealed: null,
+    flags: [],
+    overpaid: ZERO,
+    paidAt: null,
+    createdAt: ctx.now,
+  };
+  const { reference, amount, currency } = transaction;
+  const news = { about: "payment", dedupeKey: reference, occurredAt: null, gatewayWord: "", reference } as const;
+  const rest = { providerRef: null, payerEmail: null, card: null, subscription: null } as const;
+  const facts: Record<NonNullable<typeof kind>, PaymentFact> = {
+    paid: { ...news, ...rest, kind: "paid", amount, currency, fee: cents(390) },
+    declined: { ...news, ...rest, kind: "declined", amount, currency, reason: "no", hard: false, reverses: false },
+    abandoned: { ...news, ...rest, kind: "abandoned", amount, currency },
+  };
+  await services.db.transaction(ctx.organisation.id, async (tx) => {
+    insertTransaction(tx, transaction);
+    enqueue(tx, "payment.check", transaction.id, addSeconds(ctx.now, 60));
+    if (kind) await settlePayment(tx, ctx, services, shop.account.id, facts[kind], "notification");
+  });
+  return { ...transaction, fee: cents(390) };
+}
+
+/** Accepted by the gateway, and refused afterwards: posted, and taken back. */
+async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Transaction): Promise<void> {
+  const id = newId("ref");
+  const told = { about: "refund", occurredAt: null, gatewayWord: "", refundId: id, providerRefundRef: "r1" } as const;
+  const money = { reference: transaction.reference, amount: cents(5_000), reason: "closed account" } as const;
+  await services.db.transaction(ctx.organisation.id, async (tx) => {
+    insertRefund(tx, {
+      id,
+      transactionId: transaction.id,
+      refundNumber: `${transaction.reference}-R1`,
+      amount: cents(5_000),
+      currency: transaction.currency,
+      method: "gateway",
+      status: "requested",
+      reason: null,
+      providerRef: null,
+      failure: null,
+      processedAt: null,
+      createdAt: ctx.now,
+    });
+    enqueue(tx, "refund.check", id, addSeconds(ctx.now, 60));
+    await applyRefundFact(tx, ctx, { ...told, ...money, dedupeKey: "1", kind: "pending" });
+    await applyRefundFact(tx, ctx, { ...told, ...money, dedupeKey: "2", kind: "refused" });
+  });
+}
+
+/** One delivery arrived, one was given up, the rest wait; one mail is recorded, one is on its way. */
+async function deliver(services: Services, ctx: Ctx): Promise<void> {
+  const { db } = services;
+  const at = { at: ctx.now.toISOString(), durationMs: 5, error: null, responseExcerpt: null };
+  const attempts = [
+    { status: "delivered", attempt: { ...at, statusCode: 204 } },
+    { status: "parked", attempt: { ...at, statusCode: 500 } },
+  ] as const;
+  await db.transaction(ctx.organisation.id, async (tx) => {
+    const ids = await tx.sql<{ id: string }>`select id from events where organisation_id = ${tx.organisation}`;
+    await fanOut(
+      tx,
+      ctx,
+      await readEvents(
+        tx,
+        ids.map(({ id }) => id),
+      ),
+    );
+    const made = await tx.sql<{ id: string }>`
+      select id from webhook_deliveries where organisation_id = ${tx.organisation} order by id limit 2`;
+    const rows = made.map(({ id }, at) => ({ id: id as never, nextAttemptAt: null, ...(attempts[at] ?? attempts[0]) }));
+    appendAttempts(tx, rows);
+    for (const { id } of rows) cancelWork(tx, "webhook.deliver", id);
+    const mail = { subject: "s", text: "t", html: "h" };
+    const envelope = { kind: "receipt", to: ["payer@example.com"], fromName: "Paid" };
+    const [paid] = await tx.sql<{ reference: string }>`
+      select reference from transactions where organisation_id = ${tx.organisation} and description = 'paid'`;
+    recordMail(tx, ctx, { mailEnabled: false }, { ...envelope, dedupeKey: `receipt:${paid?.reference}` }, mail);
+    recordMail(tx, ctx, { mailEnabled: true }, { ...envelope, kind: "portal_link", dedupeKey: "portal-link:x" }, mail);
+  });
+}
