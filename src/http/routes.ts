@@ -7,6 +7,7 @@ import { gatewayEndpoints } from "./dashboard/gateways.ts";
 import { memberEndpoints } from "./dashboard/members.ts";
 import { paymentLinkActionEndpoints } from "./dashboard/payment-links.ts";
 import { productEndpoints } from "./dashboard/products.ts";
+import { sandboxEndpoints } from "./dashboard/sandbox.ts";
 import { settingsEndpoints } from "./dashboard/settings.ts";
 import { testClockEndpoints } from "./dashboard/test-clock.ts";
 import { staffTransactionEndpoints } from "./dashboard/transactions.ts";
@@ -41,4 +42,5 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
   ...emailEndpoints,
   ...auditLogEndpoints,
   ...testClockEndpoints,
+  ...sandboxEndpoints,
 ];
