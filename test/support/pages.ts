@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import pg from "pg";
 import { freePort } from "../../src/app/listen.ts";
@@ -14,7 +17,7 @@ import { registerPayPages } from "../../src/http/pages/pay/routes.ts";
 import { registerPortal } from "../../src/http/pages/portal/routes.ts";
 import { registerSandboxPages } from "../../src/http/pages/sandbox-gateway/routes.ts";
 import { registerSandboxApi } from "../../src/http/sandbox-gateway/routes.ts";
-import { createServer } from "../../src/http/server.ts";
+import { createServer as createOurServer } from "../../src/http/server.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { machineNow } from "../../src/kernel/time.ts";
 import { replaceAllowedOrigins } from "../../src/modules/allowed-return-urls/store.ts";
@@ -54,6 +57,10 @@ export interface TestPages {
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
   post(path: string, body: Posted, headers?: Record<string, string>): Promise<PageAnswer>;
   request(method: string, path: string, headers?: Record<string, string>, body?: string | Buffer): Promise<PageAnswer>;
+  /** The payer's choice on the sandbox gateway's page; answers where it leads. */
+  choose(gatewayPath: string, outcome: string): Promise<string>;
+  /** Of the payment; undefined when there is none. */
+  statusOf(reference: string): Promise<string | undefined>;
   /** As the superuser: every organisation's rows. */
   query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -91,7 +98,7 @@ export async function openPages(): Promise<TestPages> {
     gatewayUrl: ({ simulated }) => (simulated ? (state.gatewayUrl ?? baseUrl) : null),
     runDue: async () => ({}),
   };
-  const pages = createServer(log);
+  const pages = createOurServer(log);
   const options = { trustedProxies: 1, ipRateLimit: 50 };
   registerAssets(pages);
   registerPayPages(pages, services, options);
@@ -116,6 +123,15 @@ export async function openPages(): Promise<TestPages> {
     get,
     post,
     request,
+    choose: async (gatewayPath, outcome) => {
+      const { status, location } = await post(gatewayPath, { outcome });
+      if (status !== 303) throw new Error(`the gateway did not take ${outcome}: ${status}`);
+      return location;
+    },
+    statusOf: async (reference) => {
+      const { rows } = await admin.query("select status from transactions where reference = $1", [reference]);
+      return rows[0]?.status;
+    },
     query: async (sql, ...values) => (await admin.query(sql, values)).rows,
     close: async () => {
       await admin.end();
@@ -220,9 +236,13 @@ async function addMerchant(
   };
 }
 
-/** Closes with the test; for browser tests. */
-export async function openPagesFor(t: TestContext): Promise<TestPages> {
-  const pages = await openPages();
-  t.after(() => pages.close());
-  return pages;
+/** A gateway in place of the sandbox's own side, until the test ends. */
+export async function standIn(t: TestContext, pages: TestPages, answer: RequestListener): Promise<void> {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.close();
+    pages.setGatewayUrl(null);
+  });
+  pages.setGatewayUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }

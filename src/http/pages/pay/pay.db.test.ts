@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { after, before, describe, type TestContext, test } from "node:test";
-import { formTokenIn, openPages, type PageMerchant, type TestPages } from "../../../../test/support/pages.ts";
+import { after, before, describe, test } from "node:test";
+import { formTokenIn, openPages, type PageMerchant, standIn, type TestPages } from "../../../../test/support/pages.ts";
 import { changeSettings } from "../../../flows/organisations/settings.ts";
-import type { TransactionId } from "../../../kernel/ids.ts";
-import { machineNow } from "../../../kernel/time.ts";
 import { deactivatePaymentLink } from "../../../modules/payment-links/store.ts";
-import { HANDOFF_COLUMN, recordHandoff } from "../../../modules/payments/store.ts";
 
 let pages: TestPages;
 let shop: PageMerchant;
@@ -18,25 +12,6 @@ before(async () => {
 });
 after(() => pages.close());
 
-/** A gateway in place of the sandbox's own side, until the test ends. */
-async function standIn(t: TestContext, answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.close();
-    pages.setGatewayUrl(null);
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** The payer's choice on the sandbox gateway's page, then the page they come back to. */
-async function choose(gatewayPath: string, outcome: string): Promise<string> {
-  const { status, location } = await pages.post(gatewayPath, { outcome });
-  assert.equal(status, 303);
-  return location;
-}
-const statusOf = async (reference: string): Promise<string | undefined> =>
-  (await pages.query<{ status: string }>("select status from transactions where reference = $1", reference))[0]?.status;
 const attempts = async (linkId: string): Promise<number> =>
   (
     await pages.query<{ n: number }>("select count(*)::int as n from transactions where payment_link_id = $1", linkId)
@@ -154,7 +129,7 @@ describe("a link that cannot be paid is 200 without a form and says why:", () =>
       "paid",
       async (merchant) => {
         const { path } = await merchant.addLink();
-        await choose((await merchant.start(path)).gatewayPath, "complete");
+        await pages.choose((await merchant.start(path)).gatewayPath, "complete");
         return path;
       },
       "Already paid",
@@ -225,9 +200,9 @@ describe("paying", () => {
       link.id,
     );
     assert.deepEqual([row?.status, row?.payer_email], ["pending", "payer@example.co.za"]);
-    const back = await choose(new URL(sent.location).pathname, "complete");
+    const back = await pages.choose(new URL(sent.location).pathname, "complete");
     assert.equal(back, `${pages.baseUrl}${path}/result/${row?.reference}`);
-    assert.equal(await statusOf(row?.reference ?? ""), "complete", "known before the payer is back");
+    assert.equal(await pages.statusOf(row?.reference ?? ""), "complete", "known before the payer is back");
     const result = await pages.get(back);
     assert.deepEqual([result.status, result.heading], [200, "Payment received"]);
     assert.doesNotMatch(result.text, /http-equiv|data-poll/);
@@ -241,7 +216,7 @@ describe("paying", () => {
     test(`that is ${outcome} can be tried again`, async () => {
       const { path } = await shop.addLink();
       const { gatewayPath, reference } = await shop.start(path);
-      const back = await choose(gatewayPath, outcome);
+      const back = await pages.choose(gatewayPath, outcome);
       assert.equal(back, `${pages.baseUrl}${path}/${outcome === "failed" ? "result" : "cancel"}/${reference}`);
       const result = await pages.get(back);
       assert.equal(result.heading, heading);
@@ -250,10 +225,13 @@ describe("paying", () => {
     });
 
   test("a receipt is promised where mail is sent", async () => {
+    const asking = await shop.addLink();
+    assert.doesNotMatch((await pages.get(asking.path)).text, /receipt/);
     pages.setMail(true);
+    assert.match((await pages.get(asking.path)).text, /Your receipt goes here/);
     const { path } = await shop.addLink({ customerEmail: "receipts@example.co.za" });
     const { gatewayPath } = await shop.start(path);
-    const result = await pages.get(await choose(gatewayPath, "complete"));
+    const result = await pages.get(await pages.choose(gatewayPath, "complete"));
     pages.setMail(false);
     assert.match(result.text, /A receipt has been mailed to <bdi>receipts@example\.co\.za/);
   });
@@ -315,17 +293,11 @@ describe("paying", () => {
 
   test("a gateway that refuses, or does not answer, brings the page back", async (t) => {
     const { path } = await shop.addLink();
-    const refusing = createServer((_request, response) =>
+    await standIn(t, pages, (_request, response) =>
       response
         .writeHead(422, { "content-type": "application/json" })
         .end('{"error":"x","message":"The secret reason"}'),
-    ).listen(0, "127.0.0.1");
-    t.after(() => {
-      refusing.close();
-      pages.setGatewayUrl(null);
-    });
-    await new Promise((resolve) => refusing.once("listening", resolve));
-    pages.setGatewayUrl(`http://127.0.0.1:${(refusing.address() as AddressInfo).port}`);
+    );
     const refused = await pages.post(path, { gateway: shop.gateway.id });
     assert.equal(refused.status, 200);
     assert.match(refused.text, /Sandbox Pay did not take this payment/);
@@ -343,163 +315,5 @@ describe("paying", () => {
       rows.map(({ status }) => status),
       ["pending", "failed"],
     );
-  });
-});
-
-describe("a form that goes to the gateway", () => {
-  const seal = async (merchant: PageMerchant, reference: string) => {
-    const { services } = pages;
-    const form = {
-      action: "https://gateway.example/process",
-      fields: [
-        ["b", "2"],
-        ["a", "<1>"],
-      ],
-    };
-    const sealed = services.secrets.seal(JSON.stringify(form), {
-      organisation: merchant.organisation.id,
-      column: HANDOFF_COLUMN,
-    });
-    const [row] = await pages.query<{ id: TransactionId }>(
-      "select id from transactions where reference = $1",
-      reference,
-    );
-    await services.db.transaction(merchant.organisation.id, async (tx) =>
-      recordHandoff(tx, row?.id ?? assert.fail(), { checkoutRef: null, sealed }),
-    );
-  };
-
-  test("is handed over as it was made, while the payment is pending", async () => {
-    const { path } = await shop.addLink();
-    const { reference, gatewayPath } = await shop.start(path);
-    assert.equal((await pages.get(`${path}/go/${reference}`)).status, 404, "this one goes by URL");
-    await seal(shop, reference);
-    const page = await pages.get(`${path}/go/${reference}`);
-    assert.equal(page.status, 200);
-    assert.match(page.text, /action="https:\/\/gateway\.example\/process" data-auto/);
-    assert.match(page.text, /name="b" value="2"><input type="hidden" name="a" value="&#60;1&#62;">/);
-    assert.match(page.headers.get("content-security-policy") ?? "", /form-action [^;]*https:\/\/gateway\.example/);
-    await choose(gatewayPath, "complete");
-    const late = await pages.get(`${path}/go/${reference}`);
-    assert.deepEqual([late.status, late.location], [303, `${path}/result/${reference}`]);
-  });
-
-  test("belongs to its link", async () => {
-    const { reference } = await shop.start((await shop.addLink()).path);
-    await seal(shop, reference);
-    assert.equal((await pages.get(`${(await shop.addLink()).path}/go/${reference}`)).status, 404);
-  });
-});
-
-describe("coming back", () => {
-  const returnUrl = "https://shop.example/back?order=1042&x=%20";
-
-  for (const [outcome, expected] of [
-    ["complete", "complete"],
-    ["failed", "failed"],
-    ["cancelled", "cancelled"],
-  ] as const)
-    test(`${outcome}: on to the merchant by 303 with reference and status`, async () => {
-      const { path } = await shop.addLink({ returnUrl });
-      const { gatewayPath, reference } = await shop.start(path);
-      const back = await pages.get(await choose(gatewayPath, outcome));
-      assert.deepEqual([back.status, back.location], [303, `${returnUrl}&reference=${reference}&status=${expected}`]);
-    });
-
-  test("a refunded payment was paid all the same", async () => {
-    const { path } = await shop.addLink({ returnUrl });
-    const { gatewayPath, reference } = await shop.start(path);
-    const back = await choose(gatewayPath, "complete");
-    for (const status of ["partially_refunded", "refunded"]) {
-      await pages.query("update transactions set status = $1 where reference = $2", status, reference);
-      assert.match((await pages.get(back)).location, /status=complete$/);
-    }
-  });
-
-  test("pending: the page looks again, by script and without, and asks the gateway once in a while", async (t) => {
-    const { path } = await shop.addLink({ returnUrl });
-    const { reference } = await shop.start(path);
-    let asked = 0;
-    const gateway = await standIn(t, (_request, response) => {
-      asked += 1;
-      response.writeHead(404).end();
-    });
-    pages.setGatewayUrl(gateway);
-    const looks = await Promise.all(Array.from({ length: 8 }, () => pages.get(`${path}/result/${reference}`)));
-    for (const page of looks) {
-      assert.deepEqual([page.status, page.heading], [200, "Waiting for confirmation"]);
-      assert.match(page.text, /<noscript><meta http-equiv="refresh" content="3">/);
-      assert.match(page.text, /data-status="pending" data-poll="3"/);
-    }
-    assert.ok(asked === 1 || asked === 2, `asked ${asked} times: two windows may meet`);
-  });
-
-  test("pending: what the gateway knows is found without its notification", async () => {
-    const { path } = await shop.addLink({ returnUrl });
-    const { reference, gatewayPath } = await shop.start(path);
-    await pages.query("update gateway_accounts set name = 'Renamed' where id = $1", shop.gateway.id);
-    await pages.query(
-      "update sandbox_payments set status = 'complete', fee_cents = 100, decided_at = $1 where reference = $2",
-      machineNow(),
-      reference,
-    );
-    const back = await pages.get(`${path}/result/${reference}`);
-    assert.equal(back.location, `${returnUrl}&reference=${reference}&status=complete`);
-    assert.equal((await pages.get(gatewayPath)).heading, "This payment is complete");
-  });
-
-  test("cancelled by the payer, unless the gateway knows better", async () => {
-    const { path } = await shop.addLink({ returnUrl });
-    const first = await shop.start(path);
-    const cancelled = await pages.get(`${path}/cancel/${first.reference}`);
-    assert.equal(cancelled.location, `${returnUrl}&reference=${first.reference}&status=cancelled`);
-    assert.equal(await statusOf(first.reference), "cancelled");
-    const second = await shop.start(path);
-    await pages.query(
-      "update sandbox_payments set status = 'complete', fee_cents = 100, decided_at = $1 where reference = $2",
-      machineNow(),
-      second.reference,
-    );
-    const paid = await pages.get(`${path}/cancel/${second.reference}`);
-    assert.match(paid.location, /status=complete$/);
-    assert.match((await pages.get(`${path}/cancel/${second.reference}`)).location, /status=complete$/, "and stays so");
-  });
-
-  test("a gateway may send the payer back by POST, with anything in it", async () => {
-    const { path } = await shop.addLink();
-    const { reference } = await shop.start(path);
-    for (const where of ["result", "cancel"])
-      for (const type of [
-        "application/x-www-form-urlencoded",
-        "application/json",
-        "text/plain",
-        "multipart/form-data; boundary=x",
-      ]) {
-        const answer = await pages.post(`${path}/${where}/${reference}?status=complete`, "status=complete&x=%00", {
-          "content-type": type,
-          origin: "https://gateway.example",
-        });
-        assert.deepEqual([answer.status, answer.location], [303, `${path}/${where}/${reference}`]);
-      }
-    assert.equal(await statusOf(reference), "pending");
-  });
-
-  test("another link's payment, another organisation's, and none at all are 404", async () => {
-    const mine = await shop.addLink();
-    const { reference } = await shop.start((await shop.addLink()).path);
-    const other = await pages.addMerchant();
-    const theirs = await other.start((await other.addLink()).path);
-    for (const wrong of [
-      reference,
-      theirs.reference,
-      "TEFO-20261120-00000000",
-      "%00",
-      "x".repeat(300),
-      "a%20b",
-      "%F0%9F%93%9A",
-    ])
-      for (const where of ["result", "cancel", "go"])
-        assert.equal((await pages.get(`${mine.path}/${where}/${wrong}`)).status, 404, `${where}/${wrong}`);
-    assert.equal(await statusOf(reference), "pending");
   });
 });

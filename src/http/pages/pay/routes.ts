@@ -63,7 +63,7 @@ function show(visit: Visit, facts: PayPageFacts, reply: FastifyReply, sent = NOT
       gateways: gateways.map(({ account }) => ({ id: account.id, name: account.name, methods: [] })),
       chosenGateway: sent.gateway || null,
       fields: fieldsOf(facts, sent),
-      receipts: settings.receipts,
+      receipts: settings.receipts && site.services.mailEnabled,
       formToken: site.formToken(visit.path),
       problems: sent.problem ? [sent.problem] : [],
     }),
