@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import fc from "fast-check";
+import { z } from "zod";
+import type { Endpoint } from "../../src/http/endpoint.ts";
+import { CLIENT_ENDPOINTS } from "../../src/http/routes.ts";
+import { type Answer, type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
+
+/* Whatever is sent to an endpoint, the answer is one that it declares or a refusal in the spec's form, and never a fault of ours. */
+
+const RUNS = 120;
+const TEXTS = [
+  "",
+  " ",
+  "\0",
+  "a\0b",
+  "\ud800",
+  "%_\\",
+  "' or 1=1 --",
+  "1e400",
+  "ZAR",
+  "monthly",
+  "a@example.org",
+  "2027-01-01T00:00:00Z",
+  "https://shop.example/",
+  "https:\\\\shop.example",
+  "💸".repeat(100),
+  "x".repeat(5_000),
+  "__proto__",
+];
+const NUMBERS = [0, -1, 0.01, 1.005, 250, 1e7, 1e21, -1e-7, 2 ** 53, Number.MAX_VALUE, Number.MIN_VALUE];
+const scalar = fc.oneof(
+  fc.constantFrom(...TEXTS),
+  fc.constantFrom(...NUMBERS),
+  fc.boolean(),
+  fc.constant(null),
+  fc.string({ unit: "binary", maxLength: 40 }),
+);
+const value: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 6, arbitrary: scalar },
+  { weight: 1, arbitrary: fc.array(scalar, { maxLength: 4 }) },
+  {
+    weight: 1,
+    arbitrary: fc.dictionary(fc.oneof(fc.constantFrom(...TEXTS), fc.string({ maxLength: 5 })), scalar, { maxKeys: 4 }),
+  },
+  { weight: 1, arbitrary: fc.jsonValue() },
+);
+
+interface Field {
+  readonly properties?: Record<string, Field>;
+  readonly anyOf?: readonly Field[];
+}
+
+/** Objects with the schema's own fields, holding anything, one level down too; what `fits` is taken now and then. */
+function resembling(schema: z.ZodType, fits: object): fc.Arbitrary<unknown> {
+  const fields = (properties: Record<string, Field>): fc.Arbitrary<Record<string, unknown>> =>
+    fc.record(
+      Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => {
+          const inner = field.properties ?? field.anyOf?.find((choice) => choice.properties)?.properties;
+          return [name, inner ? fc.oneof(value, fields(inner)) : value];
+        }),
+      ),
+      { requiredKeys: [] },
+    );
+  const own = fields((z.toJSONSchema(schema, { io: "input" }) as Field).properties ?? {});
+  return fc.oneof(
+    { weight: 3, arbitrary: own.map((given) => ({ ...fits, ...onlySome(given) })) },
+    { weight: 1, arbitrary: own },
+  );
+}
+
+/** The first two fields: few enough that the rest of the body may be good. */
+const onlySome = (given: object): object => Object.fromEntries(Object.entries(given).slice(0, 2));
+
+/** Bodies: as the schema has it, any JSON, and what is hardly a body. */
+const payloads = (endpoint: Endpoint): fc.Arbitrary<string | Uint8Array | undefined> =>
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: (endpoint.body ? resembling(endpoint.body, FITS[endpoint.path] ?? {}) : fc.jsonValue()).map((json) =>
+        JSON.stringify(json),
+      ),
+    },
+    { weight: 1, arbitrary: fc.json({ depthSize: "medium" }) },
+    { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+  );
+
+const FITS: Readonly<Record<string, object>> = { "/payment-links": { title: "a", amount: 1 }, "/customers": {} };
+
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+const queries = fc
+  .dictionary(
+    fc.oneof(
+      fc.constantFrom("limit", "externalReference", "email", "q", "startingAfter", "__proto__"),
+      fc.string({ maxLength: 8 }),
+    ),
+    fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: "binary", maxLength: 20 }), fc.integer().map(String)),
+    { maxKeys: 4 },
+  )
+  .map((query) =>
+    Object.entries(query)
+      .map(([name, text]) => `${encoded(name)}=${encoded(text)}`)
+      .join("&"),
+  );
+/** Characters that node's own client lets through. */
+const headerText = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0xfe }).map((code) => String.fromCharCode(code < 0x7f ? code : code + 1)),
+  maxLength: 210,
+});
+
+let api: TestApi;
+let merchant: ApiMerchant;
+let ids: string[];
+before(async () => {
+  api = await openApi();
+  merchant = await api.addMerchant();
+  await merchant.addGateway();
+  const made = [
+    await merchant.post("/payment-links", { title: "a", amount: 1 }),
+    await merchant.post("/customers", { email: "a@example.org" }),
+  ];
+  ids = made.map(({ body }) => String(body["id"]));
+});
+after(() => api.close());
+
+const Refused = z.strictObject({
+  error: z.string(),
+  message: z.string().min(1),
+  issues: z
+    .array(z.looseObject({ code: z.string(), path: z.array(z.union([z.string(), z.number()])), message: z.string() }))
+    .optional(),
+});
+
+function check(endpoint: Endpoint, { status, text, body, headers }: Answer<unknown>): void {
+  assert.ok(status < 500, `${status} ${text}`);
+  const schema = status < 300 ? endpoint.replies[status] : Refused;
+  assert.ok(schema, `${status} is not declared`);
+  // Parsing drops what is not declared, so what is left is what was there.
+  assert.deepEqual(schema.parse(body), body);
+  if (status !== 405 && !/percent|No such path/.test(text))
+    assert.ok(headers["x-ratelimit-limit"], `${status} ${text}`);
+}
+
+describe("whatever is sent, the answer is the spec's", () => {
+  for (const endpoint of CLIENT_ENDPOINTS)
+    test(`${endpoint.method} ${endpoint.path}`, { timeout: 60_000 }, () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.oneof(fc.nat(1).map(String), fc.constantFrom(...TEXTS), fc.string({ unit: "binary", maxLength: 60 })),
+          queries,
+          payloads(endpoint),
+          fc.record(
+            { "idempotency-key": headerText, "content-type": fc.constantFrom("application/json", "text/plain", "") },
+            { requiredKeys: [] },
+          ),
+          async (id, query, body, headers) => {
+            const path = endpoint.path.replace(/\{\w+\}/, encoded(ids[Number(id)] ?? id) || "x");
+            const withBody = endpoint.method === "GET" ? {} : { body };
+            check(endpoint, await merchant.call(endpoint.method, `${path}?${query}`, { ...withBody, headers }));
+          },
+        ),
+        { numRuns: RUNS },
+      ),
+    );
+
+  test("the service is well afterwards", async () => assert.equal((await merchant.get("/me")).status, 200));
+});

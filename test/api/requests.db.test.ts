@@ -1,0 +1,367 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { type Answer, type ApiMerchant, openApi, type Refusal, type TestApi } from "../support/api.ts";
+
+const EMOJI = "\u{1F389}";
+const refusal = ({ status, body }: Answer<Refusal>) => [status, body.error];
+
+let api: TestApi;
+let merchant: ApiMerchant;
+before(async () => {
+  api = await openApi();
+  merchant = await api.addMerchant();
+  await merchant.addGateway();
+});
+after(() => api.close());
+
+const link = (body: unknown, headers: Record<string, string | undefined> = {}) =>
+  merchant.post<Refusal & Record<string, unknown>>("/payment-links", body, { headers });
+
+/** A body that is taken, of exactly so many characters. */
+function bodyOf(characters: number, unit: string): string {
+  const [head, tail] = ['{"title":"a","amount":1,"note":"', '"}'];
+  return head + unit.repeat(characters - head.length - tail.length) + tail;
+}
+
+/** Sends bytes as they are; answers what comes back until the answer is whole or the server falls silent. */
+async function raw(text: string | Buffer): Promise<string> {
+  const socket = connect(Number(new URL(api.baseUrl).port), "127.0.0.1");
+  socket.on("error", () => {});
+  let answer = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    answer += chunk;
+    if (/\r\n\r\n[\s\S]*\}$/.test(answer)) socket.end();
+  });
+  socket.setTimeout(500, () => socket.destroy());
+  socket.write(text);
+  await once(socket, "close");
+  return answer;
+}
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+const request = (line: string, headers: string[] = [], body = "") =>
+  [
+    line,
+    "Host: localhost",
+    `Authorization: Bearer ${merchant.key}`,
+    "X-Forwarded-For: 10.1.1.1",
+    ...headers,
+    "",
+    body,
+  ].join("\r\n");
+
+describe("413 invalid_request", () => {
+  for (const [name, unit] of [
+    ["one byte each", "a"],
+    ["two bytes", "é"],
+    ["three bytes", "€"],
+    ["four bytes", EMOJI],
+  ] as const) {
+    test(`100 000 characters are taken, ${name}`, async () =>
+      assert.equal((await link(bodyOf(100_000, unit))).status, 201));
+    test(`100 001 are not, ${name}`, async () =>
+      assert.deepEqual(refusal(await link(bodyOf(100_001, unit))), [413, "invalid_request"]));
+  }
+
+  test("what is larger than any 100 000 characters, by its length and in pieces", async () => {
+    assert.deepEqual(refusal(await link("a".repeat(400_001))), [413, "invalid_request"]);
+    const chunked = await link("a".repeat(400_001), { "content-length": undefined, "transfer-encoding": "chunked" });
+    assert.deepEqual(refusal(chunked), [413, "invalid_request"]);
+    assert.ok(chunked.headers["x-ratelimit-limit"]);
+  });
+
+  test("spaces are characters too", async () =>
+    assert.deepEqual(refusal(await link(`${" ".repeat(100_000)}{}`)), [413, "invalid_request"]));
+});
+
+describe("415 invalid_request", () => {
+  const TAKEN = [
+    "application/json",
+    "application/json; charset=utf-8",
+    "APPLICATION/JSON",
+    "application/json;charset=UTF-8",
+    "application/merge-patch+json",
+  ];
+  for (const type of TAKEN)
+    test(`${type} is taken`, async () =>
+      assert.equal((await link({ title: "a", amount: 1 }, { "content-type": type })).status, 201));
+  test("none is taken", async () =>
+    assert.equal((await link({ title: "a", amount: 1 }, { "content-type": undefined })).status, 201));
+  const REFUSED = [
+    "text/plain",
+    "text/json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonx",
+    "application/octet-stream",
+    "application",
+    ";",
+    "application/json/x",
+    "a".repeat(1000),
+  ];
+  for (const type of REFUSED)
+    test(`${type.slice(0, 40)} is not`, async () => {
+      const answer = await link({ title: "a", amount: 1 }, { "content-type": type });
+      assert.deepEqual(refusal(answer), [415, "invalid_request"]);
+    });
+});
+
+describe("400 invalid_request, a body that must be JSON", () => {
+  const BROKEN: [string, string | Buffer][] = [
+    ["cut off", '{"title":"a"'],
+    ["a word", "hello"],
+    ["two values", "{}{}"],
+    ["a comma too many", '{"title":"a",}'],
+    ["single quotes", "{'title':'a'}"],
+    ["a comment", "{} // x"],
+    ["NaN", '{"amount":NaN}'],
+    ["Infinity", '{"amount":Infinity}'],
+    ["hex", '{"amount":0x10}'],
+    ["a leading zero", '{"amount":01}'],
+    ["a bare NUL", '{"title":"a\0b"}'],
+    ["a bare line break", '{"title":"a\nb"}'],
+    ["spaces alone", "   "],
+    ["no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ["UTF-8 of a surrogate", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+    ["overlong UTF-8", Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+    ["UTF-16", Buffer.from('{"title":"a"}', "utf16le")],
+    ["two marks of order", "\ufeff\ufeff{}"],
+    ["closing brackets", "]".repeat(50_000)],
+  ];
+  for (const [name, body] of BROKEN)
+    test(name, async () => {
+      const answer = await link(body);
+      assert.deepEqual(refusal(answer), [400, "invalid_request"]);
+      assert.match(answer.body.message, /must be JSON/);
+      assert.ok(answer.headers["x-ratelimit-limit"]);
+    });
+
+  for (const [name, deep] of [
+    ["arrays", "[".repeat(40_000) + "]".repeat(40_000)],
+    ["objects", `${'{"a":'.repeat(15_000)}1${"}".repeat(15_000)}`],
+    ["open arrays", "[".repeat(90_000)],
+    ["arrays in metadata", `{"title":"a","amount":1,"metadata":${"[".repeat(40_000)}${"]".repeat(40_000)}}`],
+  ] as const)
+    test(`a depth bomb of ${name}`, async () => assert.deepEqual(refusal(await link(deep)), [400, "invalid_request"]));
+
+  for (const [name, body] of [
+    ["none", undefined],
+    ["empty", ""],
+  ] as const)
+    test(`a body that is ${name} lacks the required fields`, async () =>
+      assert.deepEqual(refusal(await link(body)), [400, "invalid_request"]));
+
+  for (const body of ["null", "[]", '"a"', "1", "true", "[1e400]", "-0"])
+    test(`a body of ${body}`, async () => assert.deepEqual(refusal(await link(body)), [400, "invalid_request"]));
+});
+
+describe("201 for what JSON allows", () => {
+  const TAKEN: [string, string, Record<string, unknown>][] = [
+    ["a mark of order", '\ufeff{"title":"a","amount":1}', { title: "a" }],
+    ["the last of two fields with one name", '{"title":"a","amount":1,"title":"b"}', { title: "b" }],
+    ["escapes", '{"title":"\\u0061\\ud83c\\udf89","amount":1}', { title: `a${EMOJI}` }],
+    [
+      "__proto__",
+      '{"title":"a","amount":1,"__proto__":{"description":"x","singleUse":false}}',
+      { description: null, singleUse: true },
+    ],
+    ["constructor", '{"title":"a","amount":1,"constructor":{"prototype":{"description":"x"}}}', { description: null }],
+    [
+      "a huge number beside",
+      '{"title":"a","amount":1,"note":1e400,"more":123456789012345678901234567890.123}',
+      { title: "a" },
+    ],
+    ["half an emoji beside", '{"title":"a","amount":1,"note":"\\ud83c"}', { title: "a" }],
+    ["spaces around", ' \r\n\t{"title":"a","amount":1}\n ', { title: "a" }],
+    ["depth below the bound", `{"title":"a","amount":1,"note":${"[".repeat(30)}${"]".repeat(30)}}`, { title: "a" }],
+  ];
+  for (const [name, body, shown] of TAKEN)
+    test(name, async () => {
+      const answer = await link(body);
+      assert.equal(answer.status, 201, answer.text);
+      for (const [field, value] of Object.entries(shown)) assert.deepEqual(answer.body[field], value, field);
+    });
+
+  test("__proto__ of one request is not there in the next", async () => {
+    await link('{"__proto__":{"title":"a","amount":1}}');
+    assert.equal((await link("{}")).status, 400);
+    assert.equal(Object.hasOwn(Object.prototype, "title"), false);
+  });
+});
+
+describe("404 not_found", () => {
+  const PATHS = [
+    "/api/v1",
+    "/api/v1/",
+    "/api/v1/nothing",
+    "/api/v1/me/",
+    "/api/v1/me/more",
+    "/api/v1//me",
+    "//api/v1/me",
+    "/API/V1/ME",
+    "/api/v2/me",
+    "/api/v1/payment-links/",
+    "/api/v1/payment-links/a/b",
+    "/api/v1/transactions",
+    "/api/v1/transactions/",
+    "/api/v1/../v1/nothing",
+    "/api/v1/%6de%00",
+    "/api/v1/customers/%",
+    "/api/v1/customers/%zz",
+    "/api/v1/customers/%ff",
+    "/api/v1/customers/%ed%a0%80",
+    "/api/v1/me%2f",
+    "/api/v1/settings",
+    "/api/v1/gateways",
+    "/api/v1/api-keys",
+    `/api/v1/customers/${"a".repeat(1001)}`,
+    `/api/v1/customers/${"a".repeat(8000)}`,
+    `/api/v1/transactions/${"%F0%9F%8E%89".repeat(500)}`,
+    `/api/v1/${"a/".repeat(3000)}`,
+  ];
+  for (const path of PATHS)
+    test(path.slice(0, 60), async () => {
+      const answer = await api.call<Refusal>("GET", path, { key: merchant.key });
+      assert.deepEqual(refusal(answer), [404, "not_found"]);
+      assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
+    });
+
+  test("what only staff may do is not there with a key", async () => {
+    for (const [method, path] of [
+      ["POST", "/payment-links/x/deactivate"],
+      ["POST", "/transactions/x/refunds"],
+      ["POST", "/test-clock"],
+    ] as const)
+      assert.deepEqual(refusal(await merchant.call<Refusal>(method, path, { body: {} })), [404, "not_found"], path);
+  });
+});
+
+describe("405 method_not_allowed, with Allow", () => {
+  const PATHS: [string, string][] = [
+    ["/me", "GET"],
+    ["/payment-links", "GET, POST"],
+    ["/payment-links/x", "GET"],
+    ["/customers", "GET, POST"],
+    ["/customers/x", "GET, PATCH"],
+    ["/customers/x/portal-link", "POST"],
+    ["/customers/x/standing", "GET"],
+    ["/transactions/x", "GET"],
+  ];
+  const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
+  for (const [path, allow] of PATHS)
+    for (const method of METHODS.filter((name) => !allow.split(", ").includes(name)))
+      test(`${method} ${path}`, async () => {
+        const answer = await merchant.call<Refusal>(method, path);
+        assert.deepEqual([answer.status, answer.headers["allow"]], [405, allow]);
+        if (method !== "HEAD") assert.equal(answer.body.error, "method_not_allowed");
+      });
+});
+
+describe("methods of other protocols are refused", () => {
+  for (const method of ["TRACE", "PROPFIND", "PURGE", "QUERY", "MKCOL", "SEARCH"])
+    for (const path of ["/me", "/payment-links", "/transactions/x"])
+      test(`${method} ${path}`, async () => {
+        const { status, body } = await merchant.call<Refusal>(method, path);
+        assert.ok(status === 404 || status === 400, String(status));
+        assert.equal(typeof body.message, "string");
+      });
+});
+
+describe("what is hardly HTTP", () => {
+  const BAD: [string, () => string | Buffer, readonly number[]][] = [
+    ["an unknown method", () => request("FOO /api/v1/me HTTP/1.1"), [400]],
+    ["a method in lower case", () => request("get /api/v1/me HTTP/1.1"), [400]],
+    ["no path", () => request("GET HTTP/1.1"), [400]],
+    ["a space in the path", () => request("GET /api/v1/me x HTTP/1.1"), [400]],
+    ["HTTP/3.9", () => request("GET /api/v1/me HTTP/3.9"), [400]],
+    ["no host", () => `GET /api/v1/me HTTP/1.1\r\nAuthorization: Bearer ${merchant.key}\r\n\r\n`, [400]],
+    ["words", () => "hello\r\n\r\n", [400]],
+    ["a TLS hello", () => Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]), [400]],
+    ["a header of 20 kB", () => request("GET /api/v1/me HTTP/1.1", [`X-Long: ${"a".repeat(20_000)}`]), [400, 431]],
+    [
+      "5000 headers",
+      () =>
+        request(
+          "GET /api/v1/me HTTP/1.1",
+          Array.from({ length: 5000 }, (_, n) => `X-${n}: 1`),
+        ),
+      [400, 431],
+    ],
+    ["a header without a colon", () => request("GET /api/v1/me HTTP/1.1", ["Broken"]), [400]],
+    ["a NUL in a header", () => request("GET /api/v1/me HTTP/1.1", ["X-Null: a\0b"]), [400]],
+    ["a path of 20 kB", () => request(`GET /api/v1/${"a".repeat(20_000)} HTTP/1.1`), [400, 404, 414, 431]],
+    [
+      "two lengths",
+      () => request("POST /api/v1/customers HTTP/1.1", ["Content-Length: 2", "Content-Length: 3"], "{}"),
+      [400],
+    ],
+    [
+      "a length and chunks",
+      () => request("POST /api/v1/customers HTTP/1.1", ["Content-Length: 2", "Transfer-Encoding: chunked"], "{}"),
+      [400],
+    ],
+    ["a negative length", () => request("POST /api/v1/customers HTTP/1.1", ["Content-Length: -1"], "{}"), [400]],
+    ["a length in words", () => request("POST /api/v1/customers HTTP/1.1", ["Content-Length: two"], "{}"), [400]],
+    [
+      "chunks that are none",
+      () => request("POST /api/v1/customers HTTP/1.1", ["Transfer-Encoding: chunked"], "zz\r\n{}\r\n"),
+      [400],
+    ],
+    [
+      "an unknown coding",
+      () => request("POST /api/v1/customers HTTP/1.1", ["Transfer-Encoding: rot13"], "{}"),
+      [400, 501],
+    ],
+    ["the whole URL", () => request("GET http://localhost/api/v1/me HTTP/1.1"), [200, 400, 404]],
+    ["an asterisk", () => request("OPTIONS * HTTP/1.1"), [400, 404, 405]],
+    ["CONNECT", () => request("CONNECT example.org:443 HTTP/1.1"), [400, 404, 405]],
+    [
+      "an upgrade",
+      () => request("GET /api/v1/me HTTP/1.1", ["Connection: Upgrade", "Upgrade: websocket"]),
+      [200, 400, 426],
+    ],
+    [
+      "an expectation",
+      () => request("POST /api/v1/customers HTTP/1.1", ["Expect: 200-maybe", "Content-Length: 2"], "{}"),
+      [201, 417],
+    ],
+    [
+      "gzip that is none",
+      () =>
+        request(
+          "POST /api/v1/customers HTTP/1.1",
+          ["Content-Type: application/json", "Content-Encoding: gzip", "Content-Length: 2"],
+          "{}",
+        ),
+      [201, 400, 415],
+    ],
+    ["two keys", () => request("GET /api/v1/me HTTP/1.1", ["Authorization: Bearer x"]), [200, 400, 401]],
+  ];
+  for (const [name, make, expected] of BAD)
+    test(name, async () => {
+      const answer = await raw(make());
+      // CONNECT and the like may be answered by closing the connection alone.
+      if (name === "CONNECT" && answer === "") return;
+      assert.ok(expected.includes(statusOf(answer)), answer.slice(0, 300));
+      // Two refusals are the parser's own, without a body.
+      if (statusOf(answer) >= 400 && name !== "no host" && name !== "an expectation")
+        assert.match(answer, /\{"error":"[a-z_]+","message":"[^"]+"/);
+    });
+
+  test("a body cut short is no work of ours", async () => {
+    const count = async () =>
+      (await api.query("select from customers where organisation_id = $1", merchant.organisation.id)).length;
+    const before = await count();
+    await raw(
+      request("POST /api/v1/customers HTTP/1.1", ["Content-Type: application/json", "Content-Length: 100"], "{}"),
+    );
+    assert.equal(await count(), before);
+    assert.equal((await merchant.get("/me")).status, 200);
+  });
+
+  test("fifty connections that break off leave the service well", async () => {
+    await Promise.all(Array.from({ length: 50 }, () => raw("GET /api/v1/me HTTP/1.1\r\nHost: x\r\n")));
+    assert.equal((await merchant.get("/me")).status, 200);
+  });
+});
