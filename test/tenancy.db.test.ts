@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
-import { LOOKUP_INDEXES, NOT_TENANT_TABLES } from "../src/platform/tenancy.ts";
 import { cloneDatabase } from "./support/database.ts";
 import { insertMinimalRow } from "./support/minimal-row.ts";
+import { LOOKUP_INDEXES, NOT_TENANT_TABLES } from "./support/tenancy.ts";
 
 /* Design 4.1 and 4.2, read from the catalogue of the migrated database: what a new table forgets, fails here. */
 

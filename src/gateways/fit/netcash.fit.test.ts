@@ -2,12 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toDecimalText } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { amountFromText } from "../amounts.ts";
 import { accountCapabilities, capabilitiesOf } from "../capabilities.ts";
 import type { DebitBatchState, GatewayAdapter } from "../contract.ts";
 import type { GatewayFact, PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
-import { answer, BARE_CHECKOUT, callWith, PLAIN, REQUEST, received, SILENT, standIn, take } from "./testing.ts";
+import {
+  amountFromText,
+  answer,
+  BARE_CHECKOUT,
+  callWith,
+  PLAIN,
+  REQUEST,
+  received,
+  SILENT,
+  standIn,
+  take,
+} from "./testing.ts";
 
 // An unsigned postback that only a query proves, debits in batches that staff may have to release, results on a daily statement, and
 // abilities that hang on which keys an account has.

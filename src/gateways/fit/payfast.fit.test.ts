@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toDecimalText } from "../../kernel/money.ts";
-import { amountFromText } from "../amounts.ts";
 import { capabilitiesOf } from "../capabilities.ts";
 import type { GatewayAdapter, GatewayCall, SubscriptionOutcome } from "../contract.ts";
 import type { GatewayFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { digest, sameSignature } from "../signatures.ts";
 import {
+  amountFromText,
   answer,
   BARE_CHECKOUT,
   callWith,

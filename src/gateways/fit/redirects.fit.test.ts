@@ -1,21 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cents, toDecimalText } from "../../kernel/money.ts";
-import { amountFromText } from "../amounts.ts";
 import type { GatewayAdapter, RefundRequest } from "../contract.ts";
 import type { PaymentFact, RefundFact } from "../facts.ts";
-import { longReference, shortReference } from "../short-reference.ts";
 import { digest, hmac, isRecent, sameSignature } from "../signatures.ts";
 import {
+  amountFromText,
   answer,
   BARE_CHECKOUT,
   callWith,
   IDENTITY,
+  longReference,
   NOW,
   PLAIN,
   REQUEST,
   received,
   SILENT,
+  shortReference,
   standIn,
   take,
 } from "./testing.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { cents } from "../../kernel/money.ts";
+import { createHash } from "node:crypto";
+import { type Cents, cents, roundToCents } from "../../kernel/money.ts";
 import { instant } from "../../kernel/time.ts";
 import type {
   GatewayAdapter,
@@ -112,4 +113,33 @@ export async function take(
       ? await (notifications.confirm ?? assert.fail("no way to confirm"))(reading.claim, call)
       : reading;
   return settled.kind === "verified" ? settled.facts : settled;
+}
+
+/**
+ * An amount in major units as gateways write it (`299.00`, `5`, `-6.85`), exactly; null for any other text, a part of a cent included.
+ * Never through a binary float: 19.99, 4.35, 1.15 and 0.29 go wrong there.
+ */
+export function amountFromText(text: string): Cents | null {
+  return /^-?\d{1,13}(\.\d{1,2}0*)?$/.test(text) ? roundToCents(text) : null;
+}
+
+const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const PREFIX = "TEFO";
+
+/**
+ * 16 capital letters and digits for a reference, always the same, for gateways whose fields are too short for it. A checkout reference
+ * keeps its date and hex (`TEFO-20261120-9F3C01AB` is `202611209F3C01AB`), so that people find it again; others are hashed
+ * and begin with X, which no date does.
+ */
+export function shortReference(reference: string): string {
+  const [, date, hex] = new RegExp(`^${PREFIX}-(\\d{8})-([0-9A-F]{8})$`).exec(reference) ?? [];
+  if (date && hex) return date + hex;
+  const hash = createHash("sha256").update(reference).digest();
+  return `X${Array.from(hash.subarray(0, 15), (byte) => CROCKFORD.charAt(byte % 32)).join("")}`;
+}
+
+/** The checkout reference behind a short one; null for any other text, also for a hash. */
+export function longReference(short: string): string | null {
+  const [, date, hex] = /^(\d{8})([0-9A-F]{8})$/.exec(short) ?? [];
+  return date && hex ? `${PREFIX}-${date}-${hex}` : null;
 }

@@ -2,16 +2,10 @@
 import type { ApiKeyId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { ApiKeysRow } from "../../platform/rows.ts";
 import type { ApiKey } from "./types.ts";
 
-interface ApiKeyRow {
-  id: string;
-  prefix: string;
-  name: string;
-  permissions: string[];
-  created_at: Date;
-  revoked_at: Date | null;
-}
+type ApiKeyRow = Omit<ApiKeysRow, "organisation_id" | "secret_hash">;
 
 const fromRow = (row: ApiKeyRow): ApiKey => ({
   id: row.id as ApiKeyId,

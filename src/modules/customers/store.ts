@@ -3,27 +3,10 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { CustomersRow } from "../../platform/rows.ts";
 import type { Customer, Standing } from "./types.ts";
 
-interface CustomerRow {
-  id: string;
-  account_code: string;
-  external_reference: string | null;
-  email: string | null;
-  first_name: string | null;
-  last_name: string | null;
-  company: string | null;
-  vat_number: string | null;
-  phone: string | null;
-  address: string | null;
-  active: boolean;
-  metadata: unknown;
-  standing: string;
-  created_at: Date;
-  updated_at: Date;
-}
-
-const fromRow = (row: CustomerRow): Customer => ({
+const fromRow = (row: CustomersRow): Customer => ({
   id: row.id as CustomerId,
   accountCode: row.account_code,
   externalReference: row.external_reference,
@@ -41,26 +24,26 @@ const fromRow = (row: CustomerRow): Customer => ({
   updatedAt: row.updated_at as Instant,
 });
 
-const one = (rows: CustomerRow[]): Customer | null => (rows[0] ? fromRow(rows[0]) : null);
+const one = (rows: CustomersRow[]): Customer | null => (rows[0] ? fromRow(rows[0]) : null);
 
 /** Null when absent or another organisation's. */
 export async function findCustomer(tx: Tx, id: string): Promise<Customer | null> {
   return one(
-    await tx.sql<CustomerRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id}`,
+    await tx.sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id}`,
   );
 }
 
 /** As `findCustomer`, locked until the transaction ends. */
 export async function lockCustomer(tx: Tx, id: string): Promise<Customer | null> {
   return one(
-    await tx.sql<CustomerRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for update`,
+    await tx.sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for update`,
   );
 }
 
 /** Exact reference; not locked. */
 export async function findByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
   return one(
-    await tx.sql<CustomerRow>`
+    await tx.sql<CustomersRow>`
       select * from customers where organisation_id = ${tx.organisation} and external_reference = ${externalReference}`,
   );
 }
@@ -68,7 +51,7 @@ export async function findByExternalReference(tx: Tx, externalReference: string)
 /** Exact reference; locked, since the caller is about to update it (spec 4.4, upsert rule 2). */
 export async function lockByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
   return one(
-    await tx.sql<CustomerRow>`
+    await tx.sql<CustomersRow>`
       select * from customers where organisation_id = ${tx.organisation} and external_reference = ${externalReference} for update`,
   );
 }
@@ -76,7 +59,7 @@ export async function lockByExternalReference(tx: Tx, externalReference: string)
 /** The oldest customer with that email, case-insensitive; with `withoutReference` only one that has none (contract 9). */
 export async function lockOldestByEmail(tx: Tx, email: string, withoutReference: boolean): Promise<Customer | null> {
   return one(
-    await tx.sql<CustomerRow>`
+    await tx.sql<CustomersRow>`
       select * from customers where organisation_id = ${tx.organisation} and lower(email) = lower(${email})
          ${withoutReference ? part`and external_reference is null` : NOTHING}
        order by id limit 1 for update`,
@@ -126,7 +109,7 @@ export async function listCustomers(
     limit: number;
   },
 ): Promise<Customer[]> {
-  const rows = await tx.sql<CustomerRow>`
+  const rows = await tx.sql<CustomersRow>`
     select * from customers where organisation_id = ${tx.organisation}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
       ${query.email === undefined ? NOTHING : part`and lower(email) = lower(${query.email})`}

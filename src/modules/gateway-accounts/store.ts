@@ -2,25 +2,14 @@
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { GatewayAccountsRow } from "../../platform/rows.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewayAccount } from "./types.ts";
 
 /** What credentials are sealed for. */
 export const CREDENTIALS_COLUMN = "gateway_accounts.credentials";
 
-interface GatewayAccountRow {
-  id: string;
-  type: string;
-  name: string;
-  mode: string;
-  enabled: boolean;
-  credentials_sealed: string;
-  currencies: string[];
-  created_at: Date;
-  updated_at: Date;
-}
-
-const fromRow = (row: GatewayAccountRow): GatewayAccount => ({
+const fromRow = (row: GatewayAccountsRow): GatewayAccount => ({
   id: row.id as GatewayAccountId,
   type: row.type,
   name: row.name,
@@ -35,20 +24,20 @@ const fromRow = (row: GatewayAccountRow): GatewayAccount => ({
 /** All of the organisation's, oldest first: the order in which payers are offered them. */
 export async function listGatewayAccounts(tx: Tx): Promise<GatewayAccount[]> {
   const rows =
-    await tx.sql<GatewayAccountRow>`select * from gateway_accounts where organisation_id = ${tx.organisation} order by id`;
+    await tx.sql<GatewayAccountsRow>`select * from gateway_accounts where organisation_id = ${tx.organisation} order by id`;
   return rows.map(fromRow);
 }
 
 /** Null when absent or another organisation's. */
 export async function findGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount | null> {
-  const [row] = await tx.sql<GatewayAccountRow>`
+  const [row] = await tx.sql<GatewayAccountsRow>`
     select * from gateway_accounts where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
 /** As `findGatewayAccount`, locked until the transaction ends: no payment can begin through it meanwhile. */
 export async function lockGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount | null> {
-  const [row] = await tx.sql<GatewayAccountRow>`
+  const [row] = await tx.sql<GatewayAccountsRow>`
     select * from gateway_accounts where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? fromRow(row) : null;
 }

@@ -38,6 +38,7 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   viewer: new Set(READ_ALL),
 };
 
+/** Whether the role holds the permission (contract 5). */
 export const mayDo = (role: Role, permission: Permission): boolean => PERMISSIONS[role].has(permission);
 
 /** All that a role may do, for the dashboard to show the right buttons. */

@@ -5,30 +5,10 @@ import { cents } from "../../kernel/money.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { PaymentLinksRow } from "../../platform/rows.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
-interface PaymentLinkRow {
-  id: string;
-  title: string;
-  description: string | null;
-  amount_cents: number;
-  currency: string;
-  external_reference: string | null;
-  return_url: string | null;
-  metadata: unknown;
-  recurring_frequency: string | null;
-  recurring_amount_cents: number | null;
-  single_use: boolean;
-  active: boolean;
-  expires_at: Date | null;
-  paid_count: number;
-  customer_id: string | null;
-  product_id: string | null;
-  created_by_key: string | null;
-  created_at: Date;
-}
-
-interface WithPaymentsRow extends PaymentLinkRow {
+interface WithPaymentsRow extends PaymentLinksRow {
   /** Timestamps as text: they come through JSON. */
   payments: {
     reference: string;
@@ -40,7 +20,7 @@ interface WithPaymentsRow extends PaymentLinkRow {
   }[];
 }
 
-const fromRow = (row: PaymentLinkRow): PaymentLink => ({
+const fromRow = (row: PaymentLinksRow): PaymentLink => ({
   id: row.id as PaymentLinkId,
   title: row.title,
   description: row.description,
@@ -92,14 +72,14 @@ export function insertPaymentLink(tx: Tx, link: PaymentLink): void {
 
 /** Null when absent or another organisation's. */
 export async function findPaymentLink(tx: Tx, id: string): Promise<PaymentLink | null> {
-  const [row] = await tx.sql<PaymentLinkRow>`
+  const [row] = await tx.sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
 /** Locked until the transaction ends: before an attempt is recorded, or staff deactivate it. */
 export async function lockPaymentLink(tx: Tx, id: string): Promise<PaymentLink | null> {
-  const [row] = await tx.sql<PaymentLinkRow>`
+  const [row] = await tx.sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? fromRow(row) : null;
 }
@@ -133,7 +113,7 @@ export async function listLinksWithPayments(
 
 /** Unpaid active links issued to a customer, newest first: what the portal shows as owed. */
 export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Instant): Promise<PaymentLink[]> {
-  const rows = await tx.sql<PaymentLinkRow>`
+  const rows = await tx.sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and customer_id = ${customer} and active and single_use
        and paid_count = 0 and (expires_at is null or expires_at > ${now})
      order by id desc limit 100`;
@@ -142,7 +122,7 @@ export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Ins
 
 /** Spec 3.2: counts a successful payment and uses up a single-use link. Answers the link, and how many payments came before. */
 export async function countPayment(tx: Tx, id: PaymentLinkId): Promise<(PaymentLink & { paidBefore: number }) | null> {
-  const [row] = await tx.sql<PaymentLinkRow>`
+  const [row] = await tx.sql<PaymentLinksRow>`
     update payment_links set paid_count = paid_count + 1, active = active and not single_use
      where organisation_id = ${tx.organisation} and id = ${id} returning *`;
   return row ? { ...fromRow(row), paidBefore: row.paid_count - 1 } : null;

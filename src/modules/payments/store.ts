@@ -5,43 +5,15 @@ import type { Metadata } from "../../kernel/metadata.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { TransactionsRow } from "../../platform/rows.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { earlierThan, type ForwardStatus } from "./states.ts";
 import type { Flag, Transaction, TransactionStatus, TransactionType } from "./types.ts";
 
-interface TransactionRow {
-  id: string;
-  reference: string;
-  status: string;
-  amount_cents: number;
-  fee_cents: number | null;
-  currency: string;
-  type: string;
-  gateway_account_id: string;
-  gateway_type: string;
-  sandbox: boolean;
-  description: string | null;
-  provider_ref: string | null;
-  checkout_ref: string | null;
-  payer_email: string | null;
-  payment_link_id: string | null;
-  customer_id: string | null;
-  external_reference: string | null;
-  metadata: unknown;
-  renewal: boolean;
-  parent_reference: string | null;
-  subscription_id: string | null;
-  handoff_sealed: string | null;
-  flags: string[];
-  overpaid_cents: number;
-  paid_at: Date | null;
-  created_at: Date;
-}
-
 /** What the handed-over form is sealed for. */
 export const HANDOFF_COLUMN = "transactions.handoff";
 
-const fromRow = (row: TransactionRow): Transaction => ({
+const fromRow = (row: TransactionsRow): Transaction => ({
   id: row.id as TransactionId,
   reference: row.reference,
   status: row.status as TransactionStatus,
@@ -70,7 +42,7 @@ const fromRow = (row: TransactionRow): Transaction => ({
   createdAt: row.created_at as Instant,
 });
 
-const one = (rows: TransactionRow[]): Transaction | null => (rows[0] ? fromRow(rows[0]) : null);
+const one = (rows: TransactionsRow[]): Transaction | null => (rows[0] ? fromRow(rows[0]) : null);
 
 /** A new attempt. Violates `transactions_organisation_id_reference_key` when the reference is taken. */
 export function insertTransaction(tx: Tx, t: Transaction): void {
@@ -96,14 +68,14 @@ export function recordHandoff(
 /** By our reference; legacy prefixes resolve as any other text (spec 2.2). Null when absent or another organisation's. */
 export async function findByReference(tx: Tx, reference: string): Promise<Transaction | null> {
   return one(
-    await tx.sql<TransactionRow>`select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference}`,
+    await tx.sql<TransactionsRow>`select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference}`,
   );
 }
 
 /** As `findByReference`, locked until the transaction ends. */
 export async function lockByReference(tx: Tx, reference: string): Promise<Transaction | null> {
   return one(
-    await tx.sql<TransactionRow>`
+    await tx.sql<TransactionsRow>`
       select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference} for update`,
   );
 }
@@ -111,7 +83,7 @@ export async function lockByReference(tx: Tx, reference: string): Promise<Transa
 /** By id. */
 export async function findTransaction(tx: Tx, id: string): Promise<Transaction | null> {
   return one(
-    await tx.sql<TransactionRow>`select * from transactions where organisation_id = ${tx.organisation} and id = ${id}`,
+    await tx.sql<TransactionsRow>`select * from transactions where organisation_id = ${tx.organisation} and id = ${id}`,
   );
 }
 
@@ -126,7 +98,7 @@ export async function advance(
   news: { at: Instant; fee: Cents | null; providerRef: string | null; payerEmail: string | null },
 ): Promise<Transaction | null> {
   return one(
-    await tx.sql<TransactionRow>`
+    await tx.sql<TransactionsRow>`
       update transactions set status = ${to}, paid_at = ${to === "complete" ? news.at : null}, fee_cents = ${news.fee},
         provider_ref = coalesce(${news.providerRef}, provider_ref), payer_email = coalesce(payer_email, ${news.payerEmail})
        where organisation_id = ${tx.organisation} and id = ${id} and status = any(${earlierThan(to)})
@@ -174,7 +146,7 @@ export async function listTransactions(
     limit: number;
   },
 ): Promise<Transaction[]> {
-  const rows = await tx.sql<TransactionRow>`
+  const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation}
       ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
       ${query.paymentLinkId === undefined ? NOTHING : part`and payment_link_id = ${query.paymentLinkId}`}

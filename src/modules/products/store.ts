@@ -4,23 +4,10 @@ import { cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { ProductsRow } from "../../platform/rows.ts";
 import type { Product } from "./types.ts";
 
-interface ProductRow {
-  id: string;
-  name: string;
-  description: string | null;
-  amount_cents: number;
-  currency: string;
-  tax_rate: string;
-  tax_inclusive: boolean;
-  recurring_frequency: string | null;
-  enabled: boolean;
-  created_at: Date;
-  updated_at: Date;
-}
-
-const fromRow = (row: ProductRow): Product => ({
+const fromRow = (row: ProductsRow): Product => ({
   id: row.id as ProductId,
   name: row.name,
   description: row.description,
@@ -37,13 +24,13 @@ const fromRow = (row: ProductRow): Product => ({
 /** Null when absent or another organisation's. */
 export async function findProduct(tx: Tx, id: string): Promise<Product | null> {
   const [row] =
-    await tx.sql<ProductRow>`select * from products where organisation_id = ${tx.organisation} and id = ${id}`;
+    await tx.sql<ProductsRow>`select * from products where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
 /** As `findProduct`, locked until the transaction ends. */
 export async function lockProduct(tx: Tx, id: string): Promise<Product | null> {
-  const [row] = await tx.sql<ProductRow>`
+  const [row] = await tx.sql<ProductsRow>`
     select * from products where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? fromRow(row) : null;
 }
@@ -53,7 +40,7 @@ export async function listProducts(
   tx: Tx,
   query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
 ): Promise<Product[]> {
-  const rows = await tx.sql<ProductRow>`
+  const rows = await tx.sql<ProductsRow>`
     select * from products where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
       ${query.q ? part`and name ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`}` : NOTHING}

@@ -4,23 +4,9 @@ import { cents } from "../../kernel/money.ts";
 import type { Refund, RefundStatus } from "../../kernel/refund.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { RefundsRow } from "../../platform/rows.ts";
 
-interface RefundRow {
-  id: string;
-  transaction_id: string;
-  refund_number: string;
-  amount_cents: number;
-  currency: string;
-  method: string;
-  status: string;
-  reason: string | null;
-  provider_ref: string | null;
-  failure: string | null;
-  processed_at: Date | null;
-  created_at: Date;
-}
-
-const fromRow = (row: RefundRow): Refund => ({
+const fromRow = (row: RefundsRow): Refund => ({
   id: row.id as RefundId,
   transactionId: row.transaction_id as TransactionId,
   refundNumber: row.refund_number,
@@ -37,7 +23,7 @@ const fromRow = (row: RefundRow): Refund => ({
 
 /** Oldest first, failed ones too. */
 export async function refundsOf(tx: Tx, transactions: readonly TransactionId[]): Promise<Refund[]> {
-  const rows = await tx.sql<RefundRow>`
+  const rows = await tx.sql<RefundsRow>`
     select * from refunds where organisation_id = ${tx.organisation} and transaction_id = any(${transactions}) order by id`;
   return rows.map(fromRow);
 }
@@ -47,7 +33,7 @@ export async function findRefund(
   tx: Tx,
   by: { id: string | null; providerRef: string | null },
 ): Promise<Refund | null> {
-  const [row] = await tx.sql<RefundRow>`
+  const [row] = await tx.sql<RefundsRow>`
     select * from refunds where organisation_id = ${tx.organisation} and (id = ${by.id} or (${by.id}::text is null and provider_ref = ${by.providerRef}))`;
   return row ? fromRow(row) : null;
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { cents, toDecimalText } from "../kernel/money.ts";
-import { amountFromText } from "./amounts.ts";
+import { cents, toDecimalText } from "../../kernel/money.ts";
+import { amountFromText } from "./testing.ts";
 
 // What gateways write; the first four are those that `Number(text) * 100` or `parseFloat` gets wrong.
 const TEXTS: [string, number | null][] = [

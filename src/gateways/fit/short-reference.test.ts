@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { newCheckoutReference } from "../kernel/references.ts";
-import { instant } from "../kernel/time.ts";
-import { longReference, shortReference } from "./short-reference.ts";
+import { newCheckoutReference } from "../../kernel/references.ts";
+import { instant } from "../../kernel/time.ts";
+import { longReference, shortReference } from "./testing.ts";
 
 test("a checkout reference keeps its date and hex, and comes back whole", () => {
   assert.equal(shortReference("TEFO-20261120-9F3C01AB"), "202611209F3C01AB");

@@ -6,4 +6,9 @@ export const NOT_TENANT_TABLES: Readonly<Record<string, string>> = {
 };
 
 /** Indexes that must find an organisation, and so cannot begin with it (design 4.1). */
-export const LOOKUP_INDEXES: readonly string[] = ["api_keys_prefix", "members_user", "gateway_accounts_id"];
+export const LOOKUP_INDEXES: readonly string[] = [
+  "api_keys_prefix",
+  "members_user",
+  "gateway_accounts_id",
+  "due_work_pending",
+];
