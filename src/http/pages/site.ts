@@ -57,7 +57,15 @@ export function createSite(services: Services, options: PageOptions): Site {
         .headers({ ...pageHeaders({ sandbox, capability, formOrigins: [...formOrigins, ...more] }), ...headers })
         .send(html),
     goTo: (reply, url) =>
-      reply.code(303).headers({ Location: url, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" }).send(),
+      reply
+        .code(303)
+        .headers({
+          // A header takes no letter that a gateway left unescaped.
+          Location: url.startsWith("/") ? url : new URL(url).href,
+          "Cache-Control": "no-store",
+          "Referrer-Policy": "no-referrer",
+        })
+        .send(),
   };
 }
 
@@ -72,6 +80,8 @@ type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyR
 /** One address of a page: what it answers to; any other method is 405. */
 export interface PageRoute {
   readonly url: string;
+  /** Its GET changes nothing, so HEAD is answered too: what checks links before people open them must use nothing up. */
+  readonly safe?: true;
   readonly get?: Answer;
   readonly post?: Answer;
 }
@@ -85,8 +95,8 @@ export function mountPages(app: FastifyInstance, site: Site, prefix: string, rou
       acceptForms(scope);
       scope.setErrorHandler((error, request, reply) => sendFault(site, error, request, reply));
       scope.setNotFoundHandler((request, reply) => sendFault(site, noSuchPage(), request, reply));
-      for (const { url, get, post } of routes) {
-        if (get) scope.route({ method: "GET", url, exposeHeadRoute: false, handler: get });
+      for (const { url, safe = false, get, post } of routes) {
+        if (get) scope.route({ method: "GET", url, exposeHeadRoute: safe, handler: get });
         if (post) scope.route({ method: "POST", url, handler: post });
         const known = [...(get ? ["GET"] : []), ...(post ? ["POST"] : [])];
         const allow = known.join(", ");

@@ -92,6 +92,8 @@ describe("the pay page", () => {
 
   test("answers to GET and POST only", async () => {
     const { path } = await shop.addLink();
+    const head = await pages.request("HEAD", path);
+    assert.deepEqual([head.status, head.text], [200, ""]);
     for (const method of ["PUT", "PATCH", "DELETE"]) {
       const { status, headers } = await pages.request(method, path);
       assert.deepEqual([status, headers.get("allow")], [405, "GET, POST"]);

@@ -21,6 +21,7 @@ export function registerPayPages(app: FastifyInstance, services: Services, optio
   mountPages(app, site, "/pay", [
     {
       url: "/:token",
+      safe: true,
       get: async (request, reply) => {
         const visit = await visitOf(site, request);
         return show(visit, await factsOf(visit), reply);

@@ -39,6 +39,7 @@ export function registerPortal(app: FastifyInstance, services: Services, options
   mountPages(app, site, "/portal", [
     {
       url: "/:slug",
+      safe: true,
       get: async (request, reply) => home(await visitOf(site, request), reply),
       post: async (request, reply) => mailLink(await visitOf(site, request), request, reply),
     },

@@ -31,6 +31,7 @@ export function registerSandboxPages(app: FastifyInstance, services: Services, o
   mountPages(app, site, "/sandbox-gateway/pay", [
     {
       url: "/:account/:checkout",
+      safe: true,
       get: async (request, reply) => show(await visitOf(site, request), reply, { status: 200, sent: null }),
       post: async (request, reply) => {
         const visit = await visitOf(site, request);
