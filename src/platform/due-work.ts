@@ -119,6 +119,11 @@ export async function lockHeld(tx: Tx, works: readonly Work[]): Promise<Readonly
   return new Set(rows.map(({ subject }) => subject));
 }
 
+/** As `lockHeld`, of one piece of work. Throws LeaseLost, which undoes the transaction. */
+export async function requireHeld(tx: Tx, work: Work): Promise<void> {
+  if (!(await lockHeld(tx, [work])).has(work.subject)) throw new LeaseLost();
+}
+
 /** Done: the work is gone with the commit, unless it was asked for anew in this transaction. Of one kind. */
 export function completeWork(tx: Tx, works: readonly Work[]): void {
   const [first] = works;
@@ -126,16 +131,6 @@ export function completeWork(tx: Tx, works: readonly Work[]): void {
     tx.queue`
       delete from due_work where organisation_id = ${tx.organisation} and kind = ${first.kind}
          and subject = any (${works.map(({ subject }) => subject)}) and lease_token = ${first.token}`;
-}
-
-/** The effect and the end of the work in one transaction: both happen, once, or neither. Throws LeaseLost. */
-export function finishWork<T>(db: Database, work: Work, effect: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.transaction(work.organisation, async (tx) => {
-    if (!(await lockHeld(tx, [work])).has(work.subject)) throw new LeaseLost();
-    const result = await effect(tx);
-    completeWork(tx, [work]);
-    return result;
-  });
 }
 
 /** It failed: nobody begins it again before `seconds` of machine time have passed. `error` is for operators to read. */

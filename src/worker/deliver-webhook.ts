@@ -21,7 +21,8 @@ const SILENT_MS = 2_000;
  * in the order of its events, each after the answer to the one before; what has failed once is tried again by itself, and no longer holds
  * up what follows.
  */
-export function createDeliverWebhook({ services, outbound, version }: WorkerParts): Handler {
+export function createDeliverWebhook(parts: WorkerParts): Handler {
+  const { services } = parts;
   const { db } = services;
   const take = gathered<Work, SendableDelivery | null>(
     (organisation, works) => db.transaction(organisation, (tx) => takeDeliveries(tx, works)),
@@ -47,41 +48,9 @@ export function createDeliverWebhook({ services, outbound, version }: WorkerPart
   async function attempt(job: Job, delivery: SendableDelivery, before: Outcome) {
     // An endpoint that keeps silent would hold this work for as long again.
     if (before === "silent" || job.stopping.aborted) return { made: null, outcome: before };
-    const made = await send(job, delivery);
+    const made = await send(parts, job, delivery);
     const silent = made.attempt.statusCode === null && made.attempt.durationMs >= SILENT_MS;
     return { made, outcome: silent ? ("silent" as const) : ("done" as const) };
-  }
-
-  async function send({ work, ctx }: Job, delivery: SendableDelivery): Promise<MadeAttempt> {
-    const { endpoint } = delivery;
-    const open = (sealed: string) =>
-      services.secrets.open(sealed, { organisation: ctx.organisation.id, column: SECRET_COLUMN });
-    const at = clockOf(ctx.organisation);
-    const secrets = signingSecrets(
-      {
-        secret: open(endpoint.secretSealed),
-        previousSecret: endpoint.previousSecretSealed && open(endpoint.previousSecretSealed),
-        rotatedAt: endpoint.rotatedAt,
-      },
-      at,
-    );
-    const { eventId, eventType, body } = delivery;
-    const timestamp = Math.floor(Date.now() / 1000);
-    const result: PostResult = await outbound.post({
-      url: endpoint.url,
-      headers: deliveryHeaders({ eventId, eventType, timestamp, body, secrets, version }),
-      body,
-      allowLoopback: ctx.organisation.sandbox,
-    });
-    const { statusCode, durationMs, error, excerpt, retryAfterSeconds } = result;
-    return {
-      work,
-      delivery,
-      attempt: { at: toTimestamp(at), statusCode, durationMs, error, responseExcerpt: excerpt },
-      outcome: outcomeOf(statusCode),
-      endedAt: clockOf(ctx.organisation),
-      retryAfterSeconds,
-    };
   }
 
   return async (job) => {
@@ -97,5 +66,42 @@ export function createDeliverWebhook({ services, outbound, version }: WorkerPart
     if (made) await record(organisation, { job, made });
     else await db.transaction(organisation, async (tx) => giveBack(tx, job.work));
     return outcome;
+  };
+}
+
+/** One attempt, signed with the secrets that hold at this moment. */
+async function send(
+  { services, outbound, version }: WorkerParts,
+  { work, ctx }: Job,
+  delivery: SendableDelivery,
+): Promise<MadeAttempt> {
+  const { endpoint } = delivery;
+  const open = (sealed: string) =>
+    services.secrets.open(sealed, { organisation: ctx.organisation.id, column: SECRET_COLUMN });
+  const at = clockOf(ctx.organisation);
+  const secrets = signingSecrets(
+    {
+      secret: open(endpoint.secretSealed),
+      previousSecret: endpoint.previousSecretSealed && open(endpoint.previousSecretSealed),
+      rotatedAt: endpoint.rotatedAt,
+    },
+    at,
+  );
+  const { eventId, eventType, body } = delivery;
+  const timestamp = Math.floor(Date.now() / 1000);
+  const result: PostResult = await outbound.post({
+    url: endpoint.url,
+    headers: deliveryHeaders({ eventId, eventType, timestamp, body, secrets, version }),
+    body,
+    allowLoopback: ctx.organisation.sandbox,
+  });
+  const { statusCode, durationMs, error, excerpt, retryAfterSeconds } = result;
+  return {
+    work,
+    delivery,
+    attempt: { at: toTimestamp(at), statusCode, durationMs, error, responseExcerpt: excerpt },
+    outcome: outcomeOf(statusCode),
+    endedAt: clockOf(ctx.organisation),
+    retryAfterSeconds,
   };
 }

@@ -10,14 +10,17 @@ const B = newId("org");
 
 test("what is asked for in one turn goes together, and what comes meanwhile goes next, in order", async () => {
   const runs: string[][] = [];
+  const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const ask = gathered<string, string>(async (_organisation, items) => {
     runs.push([...items]);
-    await sleep(5);
+    begun.resolve();
+    await go.promise;
     return items.map((item) => item.toUpperCase());
   }, 3);
   const first = ["a", "b"].map((item) => ask(A, item));
-  await sleep(2);
+  await begun.promise;
   const later = ["c", "d", "e", "f"].map((item) => ask(A, item));
+  go.resolve();
   assert.deepEqual(await Promise.all([...first, ...later]), ["A", "B", "C", "D", "E", "F"]);
   assert.deepEqual(runs, [["a", "b"], ["c", "d", "e"], ["f"]]);
 });

@@ -6,13 +6,15 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
+import type { Tx } from "../platform/database.ts";
 import {
   claimWork,
+  completeWork,
   type DueKind,
   enqueue,
-  finishWork,
   LeaseLost,
   renewLeases,
+  requireHeld,
   type Work,
   workSummary,
 } from "../platform/due-work.ts";
@@ -32,12 +34,20 @@ const handlersOf = (handler: Handler): Handlers => ({
   "refund.check": handler,
 });
 
+/** The end of the work, and its effect, in one transaction. */
+const finish = (house: House, work: Work, effect: (tx: Tx) => void = () => {}) =>
+  house.services.db.transaction(work.organisation, async (tx) => {
+    await requireHeld(tx, work);
+    effect(tx);
+    completeWork(tx, [work]);
+  });
+
 /** Completes what it is given, after `work`. */
 const completing =
   (house: House, work: (job: Parameters<Handler>[0]) => Promise<void> | void): Handler =>
   async (job) => {
     await work(job);
-    await finishWork(house.services.db, job.work, async () => {});
+    await finish(house, job.work);
     return "done";
   };
 
@@ -134,10 +144,9 @@ test("a lease that was lost undoes the effect", async (t) => {
   await house.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
   const [second] = await claimWork(db, "quick", START, ALL);
   assert(first && second);
-  const effect = (subject: string) => async (tx: Parameters<Parameters<typeof finishWork>[2]>[0]) =>
-    enqueue(tx, "payment.check", subject, machineNow());
-  await assert.rejects(finishWork(db, first.work, effect("of the slow")), LeaseLost);
-  await finishWork(db, second.work, effect("of the quick"));
+  const effect = (subject: string) => (tx: Tx) => enqueue(tx, "payment.check", subject, machineNow());
+  await assert.rejects(finish(house, first.work, effect("of the slow")), LeaseLost);
+  await finish(house, second.work, effect("of the quick"));
   assert.deepEqual(await house.query("select subject from due_work"), [{ subject: "of the quick" }]);
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type OrganisationRow, organisationFromRow } from "../modules/organisations/view.ts";
 import type { Database } from "../platform/database.ts";
-import { type Claimed, type Cursor, claimWork, DUE_WORK_CHANNEL } from "../platform/due-work.ts";
+import { type Claimed, type Cursor, claimWork, DUE_WORK_CHANNEL, type Wanted } from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
 import type { Handlers } from "./job.ts";
 import { createLanes } from "./lanes.ts";
@@ -21,6 +21,18 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
+/** Claims that go round: each begins where the last one was cut off, and answers whether there may be more. */
+function createClaims(db: Database, token: string): (wanted: Wanted) => Promise<{ claimed: Claimed[]; more: boolean }> {
+  let cursor = START;
+  return async (wanted) => {
+    const fromStart = cursor === START;
+    const claimed = await claimWork(db, token, cursor, wanted);
+    const last = claimed.at(-1)?.work;
+    cursor = last && claimed.length >= wanted.limit ? { organisation: last.organisation, lane: last.lane } : START;
+    return { claimed, more: claimed.length > 0 || !fromStart };
+  };
+}
+
 /**
  * Leases due work of all organisations in turn and runs it, until stopped: woken when something falls due, with a poll behind it. Any number
  * of processes may run one over one database. The token, not the process, owns the leases.
@@ -32,7 +44,7 @@ export function startLoop({ db, log }: { db: Database; log: Log }, handlers: Han
   const leases = keepLeases(db, log, token);
   const running = new Set<Promise<void>>();
   const by: Performance = { db, log, handlers, stopping: ending.signal, backOff: patientBackOff };
-  let cursor = START;
+  const claimNext = createClaims(db, token);
   let claiming: Promise<void> | null = null;
   let woken = false;
 
@@ -48,22 +60,13 @@ export function startLoop({ db, log }: { db: Database; log: Log }, handlers: Han
     running.add(done);
   };
 
-  /** Answers whether there may be more. */
-  async function claimOnce(): Promise<boolean> {
-    const wanted = lanes.wanted();
-    const claimed = await claimWork(db, token, cursor, wanted);
-    const wrapped = cursor === START;
-    const last = claimed.at(-1)?.work;
-    cursor = last && claimed.length >= wanted.limit ? { organisation: last.organisation, lane: last.lane } : START;
-    for (const one of claimed) begin(one);
-    return claimed.length > 0 || !wrapped;
-  }
-
   async function claimAll(): Promise<void> {
     while (woken && !ending.signal.aborted) {
       woken = false;
       try {
-        if (await claimOnce()) woken = true;
+        const { claimed, more } = await claimNext(lanes.wanted());
+        for (const one of claimed) begin(one);
+        if (more) woken = true;
       } catch (error) {
         log.warn({ err: error }, "due work cannot be claimed");
         woken = false;

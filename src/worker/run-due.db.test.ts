@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
 import { findOrganisation } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
-import { claimWork, enqueue, finishWork } from "../platform/due-work.ts";
+import { claimWork, completeWork, enqueue } from "../platform/due-work.ts";
 import { eventually, type House, openHouse, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
@@ -105,7 +105,7 @@ test("what a worker has under way is waited for, and nothing passes it", async (
     [],
     "no worker takes anything while the clock moves",
   );
-  await finishWork(db, claimed.work, async () => {});
+  await db.transaction(organisation.id, async (tx) => completeWork(tx, [claimed.work]));
   assert.deepEqual(await moving, { "event.react": 1 });
 });
 

@@ -1,7 +1,7 @@
 import { clockOf } from "../flows/context.ts";
 import { beginSending, giveUpSending, recordSending } from "../modules/emails/store.ts";
 import type { Email } from "../modules/emails/types.ts";
-import { completeWork, enqueue, LeaseLost, lockHeld, retryLater, type Work } from "../platform/due-work.ts";
+import { completeWork, enqueue, lockHeld, requireHeld, retryLater, type Work } from "../platform/due-work.ts";
 import type { MailResult } from "../platform/mailer.ts";
 import type { Handler, Job, WorkerParts } from "./job.ts";
 import { ATTEMPTS_MAX, patientBackOff } from "./perform.ts";
@@ -17,7 +17,7 @@ export function createSendMail({ services, mailer }: Pick<WorkerParts, "services
 
   const begin = ({ work }: Job): Promise<Email | null> =>
     db.transaction(work.organisation, async (tx) => {
-      if (!(await lockHeld(tx, [work])).has(work.subject)) throw new LeaseLost();
+      await requireHeld(tx, work);
       const email = mailer.sends ? await beginSending(tx, work.subject) : null;
       if (email) return email;
       giveUpSending(tx, work.subject, mailer);

@@ -14,6 +14,7 @@ import type { Services } from "../flows/services.ts";
 import { createEndpoint } from "../flows/webhooks/create-endpoint.ts";
 import { type EventId, newId, type OrganisationId } from "../kernel/ids.ts";
 import { type Instant, machineNow } from "../kernel/time.ts";
+import { insertMember } from "../modules/members/store.ts";
 import { findOrganisation, insertOrganisation } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { listDeliveries } from "../modules/webhooks/store.ts";
@@ -25,6 +26,7 @@ import { createOutbound, type Outbound } from "../platform/outbound.ts";
 import { createSecrets, generateMasterKey } from "../platform/secrets.ts";
 import type { WorkerParts } from "./job.ts";
 import { createRunDue } from "./run-due.ts";
+import { startWorker } from "./worker.ts";
 
 // Shared by the tests of this folder.
 
@@ -39,6 +41,7 @@ export interface House extends WorkerParts {
   /** A sandbox organisation on plan business, so that receivers may be local. */
   addOrganisation(facts?: Partial<Organisation>): Promise<Organisation>;
   addEndpoint(organisation: Organisation, url: string, events?: string[]): Promise<Created>;
+  addOwner(organisation: Organisation, email: string): Promise<unknown>;
   /** The organisation as it is now. */
   organisation(of: Organisation): Promise<Organisation>;
   happen(of: Organisation, type: EventType, subject: string, data?: object, at?: Instant): Promise<EventId>;
@@ -95,6 +98,17 @@ export async function openHouse(
       const ctx = await now(of);
       return db.transaction(of.id, (tx) => createEndpoint(tx, ctx, services, { url: to, events, enabled: true }));
     },
+    addOwner: (of, email) =>
+      db.transaction(of.id, (tx) =>
+        insertMember(tx, {
+          id: newId("mem"),
+          userId: email,
+          email,
+          name: "Thandi",
+          role: "owner",
+          createdAt: machineNow(),
+        }),
+      ),
     async happen(of, type, subject, data = {}, at) {
       const when = at ?? (await now(of)).now;
       return db.transaction(of.id, async (tx) => appendEvent(tx, when, type, subject, data));
@@ -157,6 +171,21 @@ export async function openReceiver(
     server.close();
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+}
+
+/** What a receiver answers: this status and no more. */
+export const answering = (code: number) => (response: ServerResponse) => {
+  response.statusCode = code;
+  response.end("no");
+};
+
+/** One header of a request as it was received. */
+export const headerOf = ({ headers }: Received, name: string): string => String(headers[name]);
+
+/** A worker that stops with the test. */
+export function startIn(t: Ending, parts: WorkerParts): void {
+  const worker = startWorker(parts);
+  t.after(() => worker.stop());
 }
 
 /** Resolves when `holds` does; fails with `what` when it does not in time. */
