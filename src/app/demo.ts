@@ -13,7 +13,7 @@ import type { Services } from "../flows/services.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { newId, type OrganisationId } from "../kernel/ids.ts";
 import { newApiKey } from "../modules/api-keys/rules.ts";
-import { CustomerUpsert } from "../modules/customers/schema.ts";
+import { CustomerBody } from "../modules/customers/schema.ts";
 import { GatewayAccountCreate } from "../modules/gateway-accounts/schema.ts";
 import { organisationBySlug } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
@@ -114,7 +114,7 @@ async function create(services: Services, identity: Identity, note: Note): Promi
 async function furnish(tx: Tx, services: Services, organisation: Organisation): Promise<void> {
   const ctx = contextFor(organisation, SYSTEM);
   for (const body of GATEWAYS) await createGatewayAccount(tx, ctx, services, GatewayAccountCreate.parse(body));
-  for (const body of CUSTOMERS) await upsertCustomer(tx, ctx, CustomerUpsert.parse(body));
+  for (const body of CUSTOMERS) await upsertCustomer(tx, ctx, CustomerBody.parse(body));
   await createProduct(tx, ctx, ProductCreate.parse(PRODUCT));
   await createPaymentLink(tx, ctx, PaymentLinkCreate.parse(PAYMENT_LINK));
   // A demonstration does not end after 30 days of a clock that visitors move.

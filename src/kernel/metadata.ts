@@ -3,7 +3,7 @@ import { codePoints, isStorable } from "./text.ts";
 /** Flat map of strings that rides along and never affects processing (spec 2.1). */
 export type Metadata = Readonly<Record<string, string>>;
 
-export const METADATA_KEYS_MAX = 50;
+const METADATA_KEYS_MAX = 50;
 const KEY = /^[A-Za-z0-9_.:-]{1,40}$/;
 const VALUE_MAX = 500;
 const JSON_MAX = 4000;

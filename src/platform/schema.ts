@@ -2,7 +2,7 @@ import { z } from "zod";
 import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
-import { parseBusinessDay, parseDateTime } from "../kernel/time.ts";
+import { parseDateTime } from "../kernel/time.ts";
 
 /** Text that may be stored, trimmed, of `min` to `max` code points (contract 9). */
 export const text = (min: number, max: number) => sized(z.string().trim(), min, max);
@@ -85,18 +85,6 @@ export const dateTime = () =>
       return z.NEVER;
     })
     .meta({ format: "date-time" });
-
-/** A business date, `YYYY-MM-DD` (spec 2.1). */
-export const date = () =>
-  z
-    .string()
-    .transform((value, context) => {
-      const parsed = parseBusinessDay(value);
-      if (parsed) return parsed;
-      context.addIssue({ code: "custom", input: value, message: "must be a date that exists, as YYYY-MM-DD" });
-      return z.NEVER;
-    })
-    .meta({ format: "date" });
 
 /** Spec 2.1, metadata: normalised to strings; null clears it. */
 export const metadata = () =>

@@ -53,7 +53,7 @@ export function readSecretToken(token: string): { organisation: OrganisationId; 
 }
 
 /** What is stored of a secret token, and what it is found by. */
-export const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
+const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 function headOf(organisation: OrganisationId, subject: string): Buffer {
   const [owner, record] = [idToBytes(organisation), idToBytes(subject)];

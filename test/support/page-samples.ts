@@ -203,7 +203,7 @@ const OURS =
 const isFieldName = (key: string, holder: object): boolean => key === "name" && "required" in holder;
 
 /** A copy of `value` in which every text that others may write is `text`. */
-export function withText<Value>(value: Value, text: string): Value {
+function withText<Value>(value: Value, text: string): Value {
   return replaceText(value, text) as Value;
 }
 

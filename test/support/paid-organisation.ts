@@ -15,7 +15,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import { cents, ZERO } from "../../src/kernel/money.ts";
 import { newCheckoutReference } from "../../src/kernel/references.ts";
 import { addSeconds, machineNow } from "../../src/kernel/time.ts";
-import { CustomerUpsert } from "../../src/modules/customers/schema.ts";
+import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import { readEvents } from "../../src/modules/events/store.ts";
 import { GatewayAccountCreate } from "../../src/modules/gateway-accounts/schema.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
@@ -68,7 +68,7 @@ export async function makePaidOrganisation(services: Services): Promise<Ctx> {
       PaymentLinkCreate.parse({ title: "once", amount: 100, customerEmail: "payer@example.com" }),
     ),
     often: await createPaymentLink(tx, ctx, PaymentLinkCreate.parse({ title: "often", amount: 250, singleUse: false })),
-    customer: await upsertCustomer(tx, ctx, CustomerUpsert.parse({ email: "other@example.com" })),
+    customer: await upsertCustomer(tx, ctx, CustomerBody.parse({ email: "other@example.com" })),
     endpoint: await createEndpoint(tx, ctx, services, EndpointCreate.parse({ url: "http://127.0.0.1:9/" })),
   }));
   await settle(services, ctx, shop, "once", "paid", "paid");

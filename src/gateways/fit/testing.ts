@@ -47,7 +47,7 @@ export const PLAIN = { credentialFields: [], currencies: ["ZAR"], simulated: fal
 export const BARE_CHECKOUT = { needsPayerEmail: false, minimumAmounts: {}, savesCards: false } as const;
 
 /** For what must be told without calling anyone. */
-export const nobody: GatewayHttp = async ({ url }) => assert.fail(`nobody is to be called, but ${url} was`);
+const nobody: GatewayHttp = async ({ url }) => assert.fail(`nobody is to be called, but ${url} was`);
 
 export const answer = (body: unknown, status = 200): GatewayAnswer => ({
   status,

@@ -12,7 +12,7 @@ import { isStorable } from "../../kernel/text.ts";
  * | `POST /charges` | `ChargeRequest` | 201 `Payment`, pending |
  * | `GET /payments/{id or reference}` | | `Payment` |
  * | `POST /refunds`, `GET /refunds/{refundId}` | `RefundRequest` | 201, 200 `Refund` |
- * | `GET`, `PATCH /subscriptions/{id}` | `SubscriptionChange` | `Subscription` |
+ * | `GET`, `PATCH /subscriptions/{id}` | `amount?`, `nextDate?` | `Subscription` |
  * | `POST /subscriptions/{id}/pause`, `/resume`, `/cancel` | | `Subscription` |
  * | `POST /debit-batches`, `GET /debit-batches/{reference}` | `DebitBatchRequest` | 201, 200 `DebitBatch` |
  * | `POST /mandates`, `GET /mandates/{accountReference}` | `MandateRequest` | 201, 200 `Mandate` |
@@ -118,8 +118,6 @@ export const Refund = z.object({
   occurredAt: timestamp,
 });
 export type Refund = z.infer<typeof Refund>;
-
-export const SubscriptionChange = z.object({ amount: amount.optional(), nextDate: day.optional() });
 
 export const Subscription = z.object({
   id: text,

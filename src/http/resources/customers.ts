@@ -4,10 +4,9 @@ import { patchCustomer, upsertCustomer } from "../../flows/customers/save-custom
 import { standingNow } from "../../flows/customers/standing.ts";
 import { notFound } from "../../kernel/errors.ts";
 import {
+  CustomerBody,
   CustomerObject,
-  CustomerPatch,
   CustomerQuery,
-  CustomerUpsert,
   PortalLinkBody,
   PortalLinkObject,
   StandingObject,
@@ -42,7 +41,7 @@ export const customerEndpoints = [
     summary: "Create or upsert a customer",
     permission: "customers:write",
     idempotent: true,
-    body: CustomerUpsert,
+    body: CustomerBody,
     replies: { 200: CustomerObject, 201: CustomerObject },
     async handle({ ctx, body }, tx) {
       const { customer, before } = await upsertCustomer(tx, ctx, body);
@@ -75,7 +74,7 @@ export const customerEndpoints = [
     summary: "Update a customer",
     permission: "customers:write",
     params,
-    body: CustomerPatch,
+    body: CustomerBody,
     replies: { 200: CustomerObject },
     async handle({ ctx, params: { id }, body }, tx) {
       const saved = await patchCustomer(tx, ctx, id, body);

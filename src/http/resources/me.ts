@@ -4,7 +4,7 @@ import { statusOf } from "../../modules/organisations/states.ts";
 import { endpoint } from "../endpoint.ts";
 
 /** Spec 9.4, contract 7. */
-export const API_VERSION = "1.16.0";
+const API_VERSION = "1.16.0";
 
 const Identity = z
   .object({

@@ -11,7 +11,7 @@ const post = (account: Posting["account"], amount: Cents, customerId: CustomerId
 const negative = (amount: Cents): Cents => cents(-amount);
 
 /** What must hold of every entry: it balances, and no line is empty (design 4.6). */
-export function assertBalanced(postings: readonly Posting[]): readonly Posting[] {
+function assertBalanced(postings: readonly Posting[]): readonly Posting[] {
   const lines = postings.filter((posting) => posting.amount !== 0);
   assert(sum(lines.map((line) => line.amount)) === 0, "a journal entry balances");
   return lines;

@@ -19,11 +19,8 @@ const fields = {
   metadata: metadata(),
 };
 
-/** Body of `POST /customers` (spec 4.4, contract 9): fields left out keep their value on upsert. */
-export const CustomerUpsert = z.object({ ...fields, active: z.boolean() }).partial();
-
-/** Body of `PATCH /customers/{id}`. */
-export const CustomerPatch = CustomerUpsert;
+/** Body of `POST /customers` and `PATCH /customers/{id}` (spec 4.4, contract 9): fields left out keep their value. */
+export const CustomerBody = z.object({ ...fields, active: z.boolean() }).partial();
 
 /** Query of `GET /customers`. */
 export const CustomerQuery = z.object({

@@ -11,7 +11,7 @@ const typed = () =>
   z.string().max(1000, "is too long").refine(isStorable, "must not hold NUL or broken Unicode characters");
 
 /** A password to be set. */
-export const newPassword = () =>
+const newPassword = () =>
   typed()
     .refine((value) => codePoints(value) >= PASSWORD_MIN, `must be at least ${PASSWORD_MIN} characters`)
     .refine((value) => value.length <= PASSWORD_MAX, `must be at most ${PASSWORD_MAX} characters`)
@@ -23,7 +23,6 @@ export type MemberInviteBody = z.output<typeof MemberInvite>;
 
 /** Body of `PATCH /members/{id}`. */
 export const MemberPatch = z.object({ role: role() });
-export type MemberPatchBody = z.output<typeof MemberPatch>;
 
 /** Query of `GET /members`. */
 export const MemberQuery = z.object({ q: filter(), limit: limit(), startingAfter: filter() });
