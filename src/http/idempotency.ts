@@ -5,7 +5,7 @@ import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { machineNow } from "../kernel/time.ts";
-import { STORED_REPLY, sqlState, type Tx } from "../platform/database.ts";
+import { gaveUpWaiting, STORED_REPLY, sqlState, type Tx } from "../platform/database.ts";
 import type { SealedColumn, SealedValue } from "../platform/sealed.ts";
 import type { Answer } from "./answer.ts";
 
@@ -58,7 +58,7 @@ export async function withStoredReply(
       return await run();
     } catch (error) {
       if (sqlState(error) === STORED_REPLY) return replay(services, ctx, request);
-      if (sqlState((error as Error).cause) === "55P03") throw stillRunning();
+      if (gaveUpWaiting(error, "claim_idempotency_key")) throw stillRunning();
       throw error;
     }
   };

@@ -1,40 +1,16 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { before, describe, test } from "node:test";
 import pg from "pg";
 import { cloneDatabase } from "../../../test/support/database.ts";
 import { makePaidOrganisation, openServices } from "../../../test/support/paid-organisation.ts";
+import { tefo, temporaryFolder } from "../../../test/support/processes.ts";
 import { clockOf } from "../../flows/context.ts";
 import { organisationBySlug } from "../../modules/organisations/store.ts";
 import { findEmbeddedPostgres } from "../../platform/embedded-postgres.ts";
 import { createSecrets, generateMasterKey } from "../../platform/secrets.ts";
 import { SEALED_COLUMNS } from "../sealed-columns.ts";
-
-const ROOT = join(import.meta.dirname, "../../..");
-
-interface Result {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-  /** Of stdout as a whole. */
-  json<T>(): T;
-}
-
-/** A real process, with this environment and nothing of ours. */
-async function tefo(environment: Record<string, string>, ...args: string[]): Promise<Result> {
-  const child = spawn(process.execPath, ["src/bin/tefo.ts", ...args], {
-    cwd: ROOT,
-    env: { PATH: process.env["PATH"], ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  return { code: Number(code), out, err, json: <T>() => JSON.parse(out) as T };
-}
 
 async function query(url: string, sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
@@ -322,8 +298,7 @@ test("every sealed column is in the list that is rotated", async () => {
 });
 
 test("without DATABASE_URL the embedded database is started for the command and stopped after it", async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), "tefo-cli-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
+  const dataDir = await temporaryFolder(t);
   const env = { DATA_DIR: dataDir };
   const made = await tefo(env, "org", "create", "--name", "E", "--slug", "embedded", "--plan", "starter", "--json");
   assert.equal(made.code, 0, made.err);

@@ -7,6 +7,7 @@ import {
   examineEventSubjects,
   examinePaymentLinks,
   examineRefunds,
+  examineTransactionEvents,
   examineTransactions,
   prepareExamination,
 } from "../../modules/verification/store.ts";
@@ -26,6 +27,7 @@ const PART_ROWS = 10_000;
 /** Everything that is recomputed (contract 3). Each examines one table, in parts of bounded time. */
 const EXAMINATIONS: readonly ((tx: Tx, after: string, limit: number) => Promise<Examined>)[] = [
   examineTransactions,
+  examineTransactionEvents,
   examineRefunds,
   examineEntries,
   examinePaymentLinks,

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const ROOT = join(import.meta.dirname, "../..");
+const PATIENCE_MS = 30_000;
+
+/** A test, as far as cleaning up goes. */
+export interface Test {
+  after(run: () => unknown): void;
+}
+
+const undone = new WeakMap<Test, (() => Promise<unknown>)[]>();
+
+/** Runs at the end of the test, what was asked for last first. */
+export function atEnd(t: Test, undo: () => Promise<unknown>): void {
+  const known = undone.get(t);
+  if (known) known.push(undo);
+  else {
+    const undos = [undo];
+    undone.set(t, undos);
+    t.after(async () => {
+      for (const one of undos.toReversed()) await one();
+    });
+  }
+}
+
+/** A folder of the test's own. */
+export async function temporaryFolder(t: Test): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "tefo-test-data-"));
+  atEnd(t, () => rm(path, { recursive: true, force: true, maxRetries: 20 }));
+  return path;
+}
+
+/** Asks again and again; fails after half a minute. */
+export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    assert.ok(performance.now() < until, `never: ${what}`);
+    await sleep(50);
+  }
+}
+
+/** A process under way. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** Of stdout and stderr together. */
+  output(): string;
+  /** Resolves once the output matches; fails when the process ends first. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The exit code, or the signal that ended it. */
+  ended(): Promise<number | NodeJS.Signals>;
+}
+
+/** `npm start`'s process with this environment alone; ended with the test. */
+export function serve(t: Test, environment: Readonly<Record<string, string>>): Running {
+  const child = spawn(process.execPath, ["src/bin/serve.ts"], {
+    cwd: ROOT,
+    env: { PATH: process.env["PATH"], ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+  const exit = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  atEnd(t, async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+    await exit.finally(() => clearTimeout(timer));
+  });
+  return {
+    child,
+    output: () => output,
+    ended: () => exit,
+    async says(pattern) {
+      const until = performance.now() + PATIENCE_MS;
+      for (;;) {
+        const match = pattern.exec(output);
+        if (match) return match;
+        assert.equal(child.exitCode, null, `ended before it said ${pattern}:\n${output}`);
+        assert.ok(performance.now() < until, `never said ${pattern}:\n${output}`);
+        await sleep(20);
+      }
+    },
+  };
+}
+
+/** What a command line left behind. */
+export interface Result {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** Of stdout as a whole. */
+  json<T>(): T;
+}
+
+/** The operator's command line as a real process, with this environment alone. */
+export async function tefo(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Result> {
+  const child = spawn(process.execPath, ["src/bin/tefo.ts", ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env["PATH"], ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { code: Number(code), out, err, json: <T>() => JSON.parse(out) as T };
+}
+
+/** The dashboard's API at a base URL, with the cookies that it gives. POST; fails for a refusal. */
+export function dashboardCaller(baseUrl: string): (path: string, body: unknown) => Promise<unknown> {
+  let cookie = "";
+  return async (path, body) => {
+    const response = await fetch(`${baseUrl}/dashboard/api${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.text();
+    assert.ok(response.ok, `${path}: ${response.status} ${answer}`);
+    const given = response.headers.getSetCookie().map((one) => one.split(";")[0]);
+    if (given.length > 0) cookie = given.join("; ");
+    return JSON.parse(answer);
+  };
+}
+
+/** A connection that a test writes to and reads from by hand. */
+export interface HandConnection {
+  readonly socket: Socket;
+  reads(pattern: RegExp): Promise<string>;
+  /** The other side has closed it. */
+  ended(): boolean;
+}
+
+/** To a port of this machine. */
+export async function connectByHand(port: number): Promise<HandConnection> {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  let ended = false;
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    received += chunk;
+  });
+  socket.on("error", () => {});
+  socket.on("end", () => {
+    ended = true;
+  });
+  await once(socket, "connect");
+  return {
+    socket,
+    ended: () => ended,
+    async reads(pattern) {
+      await eventually(`an answer like ${pattern}`, async () => pattern.test(received));
+      return received;
+    },
+  };
+}
