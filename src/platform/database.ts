@@ -31,6 +31,7 @@ export interface Database {
 /** Raised by `claim_idempotency_key` when the reply is already stored (spec 4.1). */
 export const STORED_REPLY = "TEFO1";
 const UNIQUE_VIOLATION = "23505";
+const LOCK_TIMEOUT = "55P03";
 const RETRIED = new Set(["40001", "40P01"]);
 const ATTEMPTS = 4;
 
@@ -41,6 +42,13 @@ export const sqlState = (error: unknown): string | null =>
 /** The violated unique constraint or index, or null when the error is another. */
 export const violatedUnique = (error: unknown): string | null =>
   error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION ? (error.constraint ?? "") : null;
+
+/** Whether a transaction failed because a lock that this function of the database takes was not had in time. */
+export const gaveUpWaiting = (error: unknown, within: string): boolean =>
+  error instanceof ApiError &&
+  error.cause instanceof pg.DatabaseError &&
+  error.cause.code === LOCK_TIMEOUT &&
+  (error.cause.where ?? "").includes(within);
 
 const OIDS = { int8: 20, date: 1082 } as const;
 const types = {
@@ -188,7 +196,7 @@ function isConnectionFault(error: unknown): boolean {
 
 /** Contract 8: without a database the caller is told to come back, not that something is broken. */
 function unavailable(error: unknown): unknown {
-  const busy = sqlState(error) === "55P03" || sqlState(error) === "53300";
+  const busy = sqlState(error) === LOCK_TIMEOUT || sqlState(error) === "53300";
   if (!busy && !(isConnectionFault(error) && !(error instanceof ApiError))) return error;
   const answer = new ApiError(
     "service_unavailable",

@@ -125,14 +125,17 @@ async function close(service: Service, agent: Agent, superuser: pg.Pool): Promis
 
 function caller(base: URL, agent: Agent): TestApi["call"] {
   return async <Body>(method: string, path: string, { body, headers = {}, key, from }: Sent = {}) => {
+    // Bytes: with text beside them, node writes its headers as UTF-8 too.
     const payload =
-      body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+      body === undefined || body instanceof Uint8Array
+        ? body
+        : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
     const all = {
       "x-forwarded-for": from ?? `10.${[...randomBytes(3)].join(".")}`,
       ...(typeof key === "string" ? { authorization: `Bearer ${key}` } : {}),
       ...(payload === undefined
         ? {}
-        : { "content-type": "application/json", "content-length": String(Buffer.byteLength(payload)) }),
+        : { "content-type": "application/json", "content-length": String(payload.byteLength) }),
       ...headers,
     };
     const sent = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));

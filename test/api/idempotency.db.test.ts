@@ -1,0 +1,457 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { type Answer, type ApiMerchant, openApi, type Refusal, type TestApi } from "../support/api.ts";
+
+const EMOJI = "\u{1F389}";
+const LINK = { title: "Deposit", amount: 250 };
+
+let api: TestApi;
+let merchant: ApiMerchant;
+let keys = 0;
+const newKey = () => `key ${++keys}`;
+
+before(async () => {
+  api = await openApi();
+  merchant = await addShop();
+});
+after(() => api.close());
+
+async function addShop(): Promise<ApiMerchant> {
+  const shop = await api.addMerchant();
+  await shop.addGateway();
+  return shop;
+}
+
+const send = (key: string, body: unknown = LINK, path = "/payment-links", of = merchant) =>
+  of.post<Refusal & Record<string, unknown>>(path, body, { headers: { "idempotency-key": key } });
+const isReplay = ({ headers }: Answer<unknown>) => headers["idempotent-replayed"] === "true";
+const count = async (table: string, of = merchant) =>
+  (
+    await api.query<{ n: number }>(
+      `select count(*)::int as n from ${table} where organisation_id = $1`,
+      of.organisation.id,
+    )
+  )[0]?.n;
+const stored = (key: string) =>
+  api.query<{ status: number; reply_sealed: string }>("select * from idempotency_keys where key = $1", key);
+
+/** Asserts that both are the same answer, and the second one a replay of the first. */
+function replayed(first: Answer<unknown>, second: Answer<unknown>): void {
+  assert.deepEqual([second.status, second.text], [first.status, first.text]);
+  assert.deepEqual([isReplay(first), isReplay(second)], [false, true]);
+}
+
+describe("a retry is answered by the first reply", () => {
+  test("201: same status, same bytes, one link", async () => {
+    const links = await count("payment_links");
+    const key = newKey();
+    const [one, two, three] = [await send(key), await send(key), await send(key)];
+    assert.equal(one.status, 201);
+    replayed(one, two);
+    replayed(one, three);
+    assert.equal(two.headers["content-type"], one.headers["content-type"]);
+    assert.ok(two.headers["x-ratelimit-remaining"], "a replay is an authenticated answer");
+    assert.equal(await count("payment_links"), Number(links) + 1);
+  });
+
+  test("200: an upsert's", async () => {
+    await send(newKey(), { externalReference: "a" }, "/customers");
+    const key = newKey();
+    const first = await send(key, { externalReference: "a", firstName: "x" }, "/customers");
+    assert.equal(first.status, 200);
+    await send(newKey(), { externalReference: "a", firstName: "y" }, "/customers");
+    replayed(first, await send(key, { externalReference: "a", firstName: "x" }, "/customers"));
+    const { body } = await merchant.get(`/customers/${first.body["id"]}`);
+    assert.equal(body["firstName"], "y", "the retry changed nothing");
+  });
+
+  const REFUSED: [string, unknown, string, number, string][] = [
+    ["validation", { title: "", amount: 1 }, "/payment-links", 400, "invalid_request"],
+    ["a rule of the business", { ...LINK, currency: "GBP" }, "/payment-links", 400, "invalid_request"],
+    ["an unknown record named in the body", { ...LINK, customerId: "cus_x" }, "/payment-links", 400, "invalid_request"],
+    ["an unknown record named in the path", {}, "/customers/cus_x/portal-link", 404, "not_found"],
+    ["no body", "", "/payment-links", 400, "invalid_request"],
+  ];
+  for (const [name, body, path, status, error] of REFUSED)
+    test(`${status} ${error}: ${name}`, async () => {
+      const key = newKey();
+      const first = await send(key, body, path);
+      assert.deepEqual([first.status, first.body.error], [status, error]);
+      replayed(first, await send(key, body, path));
+      assert.deepEqual(
+        (await stored(key)).map((row) => row.status),
+        [status],
+      );
+    });
+
+  test("a refusal is replayed although its reason is gone", async () => {
+    const shop = await addShop();
+    const [currency, shut] = [newKey(), newKey()];
+    const refused = await send(currency, { ...LINK, currency: "EUR" }, "/payment-links", shop);
+    await shop.addGateway({ currencies: ["EUR"] });
+    replayed(refused, await send(currency, { ...LINK, currency: "EUR" }, "/payment-links", shop));
+    await shop.change({ state: "suspended" });
+    const restricted = await send(shut, LINK, "/payment-links", shop);
+    assert.equal(restricted.body.error, "account_restricted");
+    await shop.change({ state: "active" });
+    replayed(restricted, await send(shut, LINK, "/payment-links", shop));
+  });
+
+  test("a plan_limit is replayed", async () => {
+    const shop = await api.addMerchant({ limits: { customers: 0 } });
+    const key = newKey();
+    const first = await send(key, {}, "/customers", shop);
+    assert.deepEqual([first.status, first.body.error], [403, "plan_limit"]);
+    await shop.change({ limits: {} });
+    replayed(first, await send(key, {}, "/customers", shop));
+  });
+
+  test("a replay is there on a read-only account, and so is the conflict", async () => {
+    const shop = await addShop();
+    const key = newKey();
+    const first = await send(key, LINK, "/payment-links", shop);
+    await shop.change({ state: "cancelled" });
+    replayed(first, await send(key, LINK, "/payment-links", shop));
+    assert.equal((await send(key, {}, "/payment-links", shop)).body.error, "idempotency_conflict");
+    assert.equal((await send(newKey(), LINK, "/payment-links", shop)).body.error, "account_restricted");
+  });
+
+  test("what is stored cannot be read in the database", async () => {
+    const key = newKey();
+    await send(key, { ...LINK, title: "Quite secret" });
+    const [row] = await stored(key);
+    assert.match(row?.reply_sealed ?? "", /^v1\./);
+    assert.ok(!JSON.stringify(row).includes("Quite secret"));
+  });
+});
+
+describe("409 idempotency_conflict", () => {
+  const text = JSON.stringify(LINK);
+  const OTHERS: [string, string][] = [
+    ["another amount", JSON.stringify({ ...LINK, amount: 251 })],
+    ["a space more", `${text} `],
+    ["fields in another order", '{"amount":250,"title":"Deposit"}'],
+    ["250.0 for 250", text.replace("250", "250.0")],
+    ["an escape", text.replace("D", "\\u0044")],
+    ["no body", ""],
+    ["a body that is refused", '{"title":""}'],
+  ];
+  for (const [name, other] of OTHERS)
+    test(name, async () => {
+      const key = newKey();
+      const first = await send(key, text);
+      const { status, body, headers } = await send(key, other);
+      assert.deepEqual([status, body.error], [409, "idempotency_conflict"]);
+      assert.ok(headers["x-ratelimit-limit"]);
+      assert.equal(headers["idempotent-replayed"], undefined);
+      replayed(first, await send(key, text));
+    });
+
+  test("a stored refusal conflicts too", async () => {
+    const key = newKey();
+    assert.equal((await send(key, { title: "" })).status, 400);
+    assert.equal((await send(key)).status, 409);
+  });
+});
+
+describe("the key", () => {
+  const TAKEN: [string, string][] = [
+    ["200 characters", "k".repeat(200)],
+    ["200 emoji", EMOJI.repeat(200)],
+    ["one", "1"],
+    ["spaces and quotes", `a "b" 'c' \\ %00 {}`],
+    ["SQL", "'; drop table idempotency_keys; --"],
+  ];
+  for (const [name, text] of TAKEN)
+    test(`of ${name} is taken`, async () => {
+      const key = Buffer.from(text).toString("latin1");
+      const first = await send(key);
+      assert.equal(first.status, 201, first.text);
+      replayed(first, await send(key));
+      assert.equal((await stored(text)).length, 1);
+    });
+
+  for (const [name, text] of [
+    ["201 characters", "k".repeat(201)],
+    ["201 emoji", EMOJI.repeat(201)],
+  ] as const)
+    test(`400 invalid_request: of ${name}`, async () => {
+      const links = await count("payment_links");
+      const { status, body } = await send(Buffer.from(text).toString("latin1"));
+      assert.deepEqual([status, body.error], [400, "invalid_request"]);
+      assert.equal(await count("payment_links"), links);
+      assert.deepEqual(await stored(text), []);
+    });
+
+  test("an empty one is none", async () => {
+    const [one, two] = [await send(""), await send("  ")];
+    assert.notEqual(one.body["id"], two.body["id"]);
+  });
+
+  test("differs by case", async () => {
+    const key = newKey();
+    assert.notEqual((await send(key)).body["id"], (await send(key.toUpperCase())).body["id"]);
+  });
+
+  test("is each organisation's own", async () => {
+    const other = await addShop();
+    const key = newKey();
+    const [mine, theirs] = [await send(key), await send(key, { ...LINK, title: "Theirs" }, "/payment-links", other)];
+    assert.deepEqual([theirs.status, isReplay(theirs)], [201, false]);
+    assert.notEqual(mine.body["id"], theirs.body["id"]);
+  });
+
+  test("is each organisation's, whatever its API key", async () => {
+    const { key: second } = await merchant.addKey();
+    const key = newKey();
+    const first = await send(key);
+    replayed(first, await merchant.post("/payment-links", LINK, { key: second, headers: { "idempotency-key": key } }));
+  });
+
+  test("is each path's own, to the letter", async () => {
+    const key = newKey();
+    const customers = [await send(newKey(), {}, "/customers"), await send(newKey(), {}, "/customers")];
+    const [a = "", b = ""] = customers.map(({ body }) => String(body["id"]));
+    const paths = [
+      "/payment-links",
+      "/customers",
+      `/customers/${a}/portal-link`,
+      `/customers/${b}/portal-link`,
+      `/customers/${a.replace("_", "%5F")}/portal-link`,
+    ];
+    for (const path of paths) {
+      const answer = await send(key, path === "/payment-links" ? LINK : {}, path);
+      assert.deepEqual([answer.status, isReplay(answer)], [201, false], path);
+    }
+  });
+
+  test("a query is no part of the path", async () => {
+    const key = newKey();
+    replayed(await send(key), await send(key, LINK, "/payment-links?again=1"));
+  });
+});
+
+describe("24 hours", () => {
+  /** Moves what is stored under the key into the past. */
+  async function age(key: string, seconds: number): Promise<void> {
+    await api.query(
+      `select add_partition('idempotency_keys', 'idempotency_keys_' || to_char(d, 'YYYYMMDD'), d::text || ' UTC', (d + interval '1 day')::text || ' UTC')
+         from generate_series(date_trunc('day', now() at time zone 'UTC') - interval '3 days', now() at time zone 'UTC', interval '1 day') d`,
+    );
+    const moved = await api.query(
+      "update idempotency_keys set recorded_at = recorded_at - make_interval(secs => $2) where key = $1 returning key",
+      key,
+      seconds,
+    );
+    assert.equal(moved.length, 1);
+  }
+
+  test("shortly before, the reply is still there", async () => {
+    const key = newKey();
+    const first = await send(key);
+    await age(key, 86_400 - 30);
+    replayed(first, await send(key));
+    assert.equal((await send(key, {})).status, 409);
+  });
+
+  test("after them the key is free, for another body too, and remembers that one", async () => {
+    const key = newKey();
+    const first = await send(key);
+    await age(key, 86_400);
+    const second = await send(key, { ...LINK, amount: 1 });
+    assert.deepEqual([second.status, isReplay(second)], [201, false]);
+    assert.notEqual(second.body["id"], first.body["id"]);
+    replayed(second, await send(key, { ...LINK, amount: 1 }));
+    assert.equal((await send(key)).status, 409);
+  });
+
+  test("refusals are forgotten too", async () => {
+    const key = newKey();
+    const body = { ...LINK, currency: "USD" };
+    assert.equal((await send(key, body)).status, 400);
+    await merchant.addGateway({ currencies: ["USD"] });
+    await age(key, 86_400);
+    assert.equal((await send(key, body)).status, 201);
+  });
+
+  test("they are real hours, whatever the organisation's clock", async () => {
+    const shop = await addShop();
+    const key = newKey();
+    const first = await send(key, LINK, "/payment-links", shop);
+    await shop.change({ clock_at: new Date(Date.now() + 90 * 86_400_000) });
+    replayed(first, await send(key, LINK, "/payment-links", shop));
+  });
+});
+
+describe("at once", () => {
+  const together = (times: number, key: string, body: unknown = LINK, path?: string) =>
+    Promise.all(Array.from({ length: times }, () => send(key, body, path)));
+
+  test("fifty with one key: one link, 49 replays, the same bytes", async () => {
+    const [links, audited] = [await count("payment_links"), await count("audit_log")];
+    const key = newKey();
+    const answers = await together(50, key);
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(answers.filter(isReplay).length, 49);
+    assert.equal(await count("payment_links"), Number(links) + 1);
+    assert.equal(await count("audit_log"), Number(audited) + 1);
+    assert.equal((await stored(key)).length, 1);
+  });
+
+  test("fifty refusals: one of them the first, the same bytes", async () => {
+    const key = newKey();
+    const answers = await together(50, key, { ...LINK, customerId: "cus_x" });
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([400]));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(answers.filter(isReplay).length, 49);
+    assert.equal((await stored(key)).length, 1);
+  });
+
+  test("two bodies with one key: one is done, the other conflicts", async () => {
+    const [links, key] = [await count("payment_links"), newKey()];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => send(key, { ...LINK, amount: 1 + (n % 2) })),
+    );
+    const done = answers.filter(({ status }) => status === 201);
+    assert.deepEqual([done.length, answers.filter(({ status }) => status === 409).length], [10, 10]);
+    assert.equal(new Set(done.map(({ text }) => text)).size, 1);
+    assert.equal(await count("payment_links"), Number(links) + 1);
+  });
+
+  test("two processes: one link", async () => {
+    const twin = await openApi(api.ground);
+    try {
+      const [links, key] = [await count("payment_links"), newKey()];
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          (n % 2 ? api : twin).call("POST", "/api/v1/payment-links", {
+            key: merchant.key,
+            body: LINK,
+            headers: { "idempotency-key": key },
+          }),
+        ),
+      );
+      // Each process writes its own base URL; the first one's is replayed by both.
+      assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+      assert.equal(await count("payment_links"), Number(links) + 1);
+    } finally {
+      await twin.close();
+    }
+  });
+
+  test("many keys: each its own link", async () => {
+    const links = await count("payment_links");
+    const made = Array.from({ length: 20 }, newKey);
+    const answers = await Promise.all([...made, ...made].map((key) => send(key)));
+    assert.equal(answers.filter(isReplay).length, 20);
+    assert.equal(await count("payment_links"), Number(links) + 20);
+  });
+});
+
+describe("a request that fails half-way", () => {
+  /** Makes every insert into the table fail, as a fault of ours would. */
+  async function breaking(table: string, run: () => Promise<void>): Promise<void> {
+    await api.query(
+      "create or replace function broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$",
+    );
+    await api.query(`create trigger broken before insert on ${table} for each row execute function broken()`);
+    await run().finally(() => api.query(`drop trigger broken on ${table}`));
+  }
+
+  for (const table of ["payment_links", "customers"])
+    test(`500 internal_error at ${table}: nothing is stored, and the retry does it`, async () => {
+      const key = newKey();
+      const body = { ...LINK, customerEmail: `${table}@example.org` };
+      const tables = ["payment_links", "customers", "audit_log", "idempotency_keys"];
+      const counts = () => Promise.all(tables.map((name) => count(name)));
+      const before = await counts();
+      await breaking(table, async () => {
+        const broken = await send(key, body);
+        assert.deepEqual([broken.status, broken.body.error], [500, "internal_error"]);
+        assert.ok(!/broken|trigger|sql/i.test(broken.text), "the fault is not told");
+        assert.ok(broken.headers["x-ratelimit-limit"]);
+      });
+      assert.deepEqual(await counts(), before);
+      const done = await send(key, body);
+      assert.deepEqual([done.status, isReplay(done)], [201, false]);
+    });
+
+  test("500 where the reply itself cannot be stored: the link is not there either", async () => {
+    const [key, links] = [newKey(), await count("payment_links")];
+    await breaking("idempotency_keys", async () => assert.equal((await send(key)).status, 500));
+    assert.equal(await count("payment_links"), links);
+    assert.equal((await send(key)).status, 201);
+  });
+});
+
+describe("while the first is running", { concurrency: true }, () => {
+  /** Work of another connection that is not over yet. */
+  async function holding(
+    sql: string,
+    values: unknown[],
+    run: (end: () => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const client = new pg.Client({ connectionString: api.databaseUrl });
+    await client.connect();
+    try {
+      await client.query("begin");
+      await client.query("select set_config('app.organisation_id', $1, true)", [merchant.organisation.id]);
+      await client.query(sql, values);
+      await run(async () => void (await client.query("commit")));
+    } finally {
+      await client.end();
+    }
+  }
+
+  test("the second waits for it, then replays", async () => {
+    const { body } = await send(newKey(), { externalReference: "held" }, "/customers");
+    const key = newKey();
+    const change = () => send(key, { externalReference: "held", firstName: "x" }, "/customers");
+    await holding("select from customers where id = $1 for update", [body["id"]], async (end) => {
+      let answered = 0;
+      const both = [change(), change()].map((answer) => answer.finally(() => answered++));
+      await sleep(400);
+      assert.equal(answered, 0);
+      await end();
+      const answers = await Promise.all(both);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      );
+      assert.equal(answers.filter(isReplay).length, 1);
+    });
+  });
+
+  test("409 idempotency_conflict with Retry-After after ten seconds; nothing is stored", {
+    timeout: 30_000,
+  }, async () => {
+    const key = newKey();
+    const claim = "select claim_idempotency_key($1, 'POST', '/api/v1/payment-links')";
+    await holding(claim, [key], async () => {
+      const begun = performance.now();
+      const { status, body, headers } = await send(key);
+      assert.deepEqual([status, body.error], [409, "idempotency_conflict"]);
+      assert.match(headers["retry-after"] ?? "", /^[1-9]\d*$/);
+      const seconds = (performance.now() - begun) / 1000;
+      assert.ok(seconds > 9 && seconds < 14, `${seconds} s`);
+    });
+    assert.deepEqual(await stored(key), []);
+    assert.equal((await send(key)).status, 201);
+  });
+
+  test("503 when it waits ten seconds for something else: the key is not in use", { timeout: 30_000 }, async () => {
+    const { body } = await send(newKey(), { externalReference: "elsewhere" }, "/customers");
+    const key = newKey();
+    const change = { externalReference: "elsewhere", firstName: "x" };
+    await holding("select from customers where id = $1 for update", [body["id"]], async () => {
+      const answer = await send(key, change, "/customers");
+      assert.deepEqual([answer.status, answer.body.error], [503, "service_unavailable"]);
+      assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/);
+    });
+    assert.deepEqual(await stored(key), []);
+    assert.equal((await send(key, change, "/customers")).status, 200);
+  });
+});
