@@ -55,7 +55,7 @@ async function migrateWhenReachable(url: string, waitMs: number): Promise<string
       return await migrate(url);
     } catch (error) {
       const { code = "", message } = error as NodeJS.ErrnoException;
-      if (message.startsWith("Migration ") || message.startsWith("Broken promise")) throw error;
+      if (message.startsWith("Migration ")) throw error;
       if (!STARTING.has(code) || performance.now() > giveUpAt)
         throw new Error(
           `The database ${pathname.slice(1)} at ${hostname}:${port || 5432} cannot be used: ${message || code}. Check DATABASE_URL.`,

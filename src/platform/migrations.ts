@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { assert } from "../kernel/assert.ts";
 import type { Database } from "./database.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
@@ -40,10 +39,10 @@ export async function migrate(url: string): Promise<string[]> {
     const done: string[] = [];
     for (const migration of migrations()) {
       const before = applied.get(migration.name);
-      assert(
-        before === undefined || before === migration.checksum,
-        `migration ${migration.name} changed after it was applied`,
-      );
+      if (before !== undefined && before !== migration.checksum)
+        throw new Error(
+          `Migration ${migration.name} is not the one that was applied to this database: it was made by another build of Tefo.`,
+        );
       if (before !== undefined) continue;
       await apply(client, migration);
       done.push(migration.name);
