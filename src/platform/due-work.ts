@@ -84,23 +84,34 @@ export interface Wanted {
   readonly room: number;
   /** By `laneKey`, else by the lane alone. */
   readonly rooms: Readonly<Record<string, number>>;
+  /** Of each kind in all. */
+  readonly kinds: Readonly<Partial<Record<DueKind, number>>>;
 }
 
 /** Names one organisation's lane in `Wanted`. */
 export const laneKey = ({ organisation, lane }: Pick<Work, "organisation" | "lane">): string =>
   `${organisation} ${lane}`;
 
-/** Leases work of all organisations, through the gate. Answers it in order of organisation, lane and due time. */
+/**
+ * Leases work of all organisations, through the gate. Answers it in order of organisation, lane and due time, and where the next claim
+ * begins: null when every lane was visited.
+ */
 export async function claimWork(
   db: Pick<Database, "sql">,
   token: string,
-  after: Cursor,
-  wanted: Wanted,
-): Promise<Claimed[]> {
-  const rows = await db.sql<WorkRow & { organisation: unknown }>`
-    select * from claim_due_work(${after.organisation}, ${after.lane}, ${wanted.limit}, ${wanted.room}, ${JSON.stringify(wanted.rooms)},
-      ${LEASE_SECONDS}, ${token})`;
-  return rows.map((row) => ({ work: workOf(row, token), organisation: row.organisation }));
+  after: Cursor | null,
+  { limit, room, rooms, kinds }: Wanted,
+): Promise<{ claimed: Claimed[]; reached: Cursor | null }> {
+  const rows = await db.sql<
+    WorkRow & { organisation: unknown; reached_organisation: string | null; reached_lane: string }
+  >`
+    select * from claim_due_work(${after?.organisation ?? ""}, ${after?.lane ?? ""}, ${limit}, ${room}, ${JSON.stringify(rooms)},
+      ${JSON.stringify(kinds)}, ${LEASE_SECONDS}, ${token})`;
+  const organisation = rows[0]?.reached_organisation ?? null;
+  return {
+    claimed: rows.map((row) => ({ work: workOf(row, token), organisation: row.organisation })),
+    reached: organisation === null ? null : { organisation, lane: rows[0]?.reached_lane ?? "" },
+  };
 }
 
 /** Begins the leases anew, of whatever organisations; those lost meanwhile stay lost. */

@@ -52,14 +52,18 @@ export function createLanes(): Lanes {
   return {
     wanted() {
       const rooms: Record<string, number> = {};
-      for (const kind of KINDS) rooms[kind] = Math.min(BOUNDS[kind].together, left(kind));
+      const kinds: Partial<Record<DueKind, number>> = {};
+      for (const kind of KINDS) {
+        kinds[kind] = left(kind);
+        rooms[kind] = Math.min(BOUNDS[kind].together, left(kind));
+      }
       const room = rooms[DELIVER] ?? 0;
       for (const key of silent) rooms[key] = Math.min(room, SILENT_TOGETHER);
       for (const [key, { kind, count }] of ofLane) {
         const together = silent.has(key) ? SILENT_TOGETHER : BOUNDS[kind].together;
         rooms[key] = Math.max(0, Math.min(left(kind), together - count));
       }
-      return { limit: CLAIM_MAX, room, rooms };
+      return { limit: CLAIM_MAX, room, rooms, kinds };
     },
     begin: (work) => add(work, 1),
     end(work, outcome) {

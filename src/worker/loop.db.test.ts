@@ -15,6 +15,7 @@ import {
   LeaseLost,
   renewLeases,
   requireHeld,
+  type Wanted,
   type Work,
   workSummary,
 } from "../platform/due-work.ts";
@@ -22,8 +23,9 @@ import type { Handler, Handlers } from "./job.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import { eventually, type House, openHouse } from "./testing.ts";
 
-const START = { organisation: "", lane: "" };
-const ALL = { limit: 1000, room: 1000, rooms: {} };
+const ALL = { limit: 1000, room: 1000, rooms: {}, kinds: {} };
+const claim = async (house: House, token: string, wanted: Wanted = ALL) =>
+  (await claimWork(house.services.db, token, null, wanted)).claimed.map(({ work }) => work);
 
 /** The same handler for every kind. */
 const handlersOf = (handler: Handler): Handlers => ({
@@ -120,7 +122,7 @@ test("leases are renewed for their own token only", async (t) => {
   const organisation = await house.addOrganisation();
   await ask(house, organisation, ["a"]);
   const { db } = house.services;
-  const works = (await claimWork(db, "mine", START, ALL)).map(({ work }) => work);
+  const works = await claim(house, "mine");
   assert.equal(works.length, 1);
   const secondsLeft = async () => {
     const [row] = await house.query<{ seconds: number }>(
@@ -138,15 +140,14 @@ test("leases are renewed for their own token only", async (t) => {
 test("a lease that was lost undoes the effect", async (t) => {
   const house = await openHouse(t);
   const organisation = await house.addOrganisation();
-  const { db } = house.services;
   await ask(house, organisation, ["a"]);
-  const [first] = await claimWork(db, "slow", START, ALL);
+  const [first] = await claim(house, "slow");
   await house.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
-  const [second] = await claimWork(db, "quick", START, ALL);
+  const [second] = await claim(house, "quick");
   assert(first && second);
   const effect = (subject: string) => (tx: Tx) => enqueue(tx, "payment.check", subject, machineNow());
-  await assert.rejects(finish(house, first.work, effect("of the slow")), LeaseLost);
-  await finish(house, second.work, effect("of the quick"));
+  await assert.rejects(finish(house, first, effect("of the slow")), LeaseLost);
+  await finish(house, second, effect("of the quick"));
   assert.deepEqual(await house.query("select subject from due_work"), [{ subject: "of the quick" }]);
 });
 
@@ -192,17 +193,42 @@ test("an organisation with a long backlog does not keep another waiting", async 
 test("a lane is worked by one process at a time, and others go on elsewhere", async (t) => {
   const house = await openHouse(t);
   const organisation = await house.addOrganisation();
-  const { db } = house.services;
   await ask(house, organisation, names(5));
   await ask(house, organisation, names(5), undefined, "payment.check");
-  const one = await claimWork(db, "one", START, { limit: 10, room: 0, rooms: { "mail.send": 2 } });
+  const one = await claim(house, "one", { ...ALL, room: 0, rooms: { "mail.send": 2 } });
   assert.deepEqual(
-    one.map(({ work }) => work.subject),
+    one.map(({ subject }) => subject),
     ["s0", "s1"],
   );
-  const other = await claimWork(db, "other", START, ALL);
-  assert.deepEqual([...new Set(other.map(({ work }) => work.kind))], ["payment.check"]);
-  assert.equal((await claimWork(db, "one", START, ALL)).length, 3, "the one who has the lane goes on with it");
+  const other = await claim(house, "other");
+  assert.deepEqual([...new Set(other.map(({ kind }) => kind))], ["payment.check"]);
+  assert.equal((await claim(house, "one")).length, 3, "the one who has the lane goes on with it");
+});
+
+test("a claim keeps to what is wanted of a lane and of a kind, earliest first, and goes round", async (t) => {
+  const house = await openHouse(t);
+  const organisations = await Promise.all(names(6).map(() => house.addOrganisation()));
+  for (const [index, organisation] of organisations.entries()) {
+    await ask(house, organisation, ["late"], addSeconds(machineNow(), -1));
+    await ask(house, organisation, ["early"], addSeconds(machineNow(), -60));
+    await ask(house, organisation, [`check${index}`], undefined, "payment.check");
+  }
+  const wanted: Wanted = { limit: 6, room: 2, rooms: {}, kinds: { "mail.send": 3 } };
+  const { db } = house.services;
+  const first = await claimWork(db, "one", null, wanted);
+  const mails = first.claimed.filter(({ work }) => work.kind === "mail.send");
+  // Four mails and two checks stand in the first two organisations.
+  assert.equal(mails.length, 3);
+  assert.equal(first.claimed.length, 5);
+  for (const { work } of mails.filter(({ work }) => work.subject === "late"))
+    assert.ok(mails.some((other) => other.work.organisation === work.organisation && other.work.subject === "early"));
+  const seen = new Set(first.claimed.map(({ work }) => work.organisation));
+  for (let cursor = first.reached; cursor; ) {
+    const next = await claimWork(db, "one", cursor, wanted);
+    for (const { work } of next.claimed) seen.add(work.organisation);
+    cursor = next.reached;
+  }
+  assert.equal(seen.size, 6);
 });
 
 test("what fails is put off, its error kept, and parked after its attempts", async (t) => {

@@ -13,7 +13,6 @@ import { type Performance, patientBackOff, perform } from "./perform.ts";
 const POLL_MS = 1_000;
 /** Between two claims, so that a busy loop leases in handfuls. */
 const PAUSE_MS = 5;
-const START: Cursor = { organisation: "", lane: "" };
 
 /** Background work, under way. */
 export interface Loop {
@@ -23,12 +22,11 @@ export interface Loop {
 
 /** Claims that go round: each begins where the last one was cut off, and answers whether there may be more. */
 function createClaims(db: Database, token: string): (wanted: Wanted) => Promise<{ claimed: Claimed[]; more: boolean }> {
-  let cursor = START;
+  let cursor: Cursor | null = null;
   return async (wanted) => {
-    const fromStart = cursor === START;
-    const claimed = await claimWork(db, token, cursor, wanted);
-    const last = claimed.at(-1)?.work;
-    cursor = last && claimed.length >= wanted.limit ? { organisation: last.organisation, lane: last.lane } : START;
+    const fromStart = cursor === null;
+    const { claimed, reached } = await claimWork(db, token, cursor, wanted);
+    cursor = reached;
     return { claimed, more: claimed.length > 0 || !fromStart };
   };
 }

@@ -89,8 +89,8 @@ test("what a worker has under way is waited for, and nothing passes it", async (
   const { db } = house.services;
   const first = await house.happen(organisation, "payment.failed", "first");
   await house.happen(organisation, "payment.failed", "second", {}, hours(1));
-  const all = { limit: 10, room: 10, rooms: {} };
-  const [claimed] = await claimWork(db, "worker", { organisation: "", lane: "" }, all);
+  const all = { limit: 10, room: 10, rooms: {}, kinds: {} };
+  const [claimed] = (await claimWork(db, "worker", null, all)).claimed;
   assert.equal(claimed?.work.subject, first);
   let moved = false;
   const moving = move(house, organisation, hours(2)).then((ran) => {
@@ -101,7 +101,7 @@ test("what a worker has under way is waited for, and nothing passes it", async (
   assert.equal(moved, false);
   assert.deepEqual(await clockOf(house, organisation), BEGIN);
   assert.deepEqual(
-    await claimWork(db, "another", { organisation: "", lane: "" }, all),
+    (await claimWork(db, "another", null, all)).claimed,
     [],
     "no worker takes anything while the clock moves",
   );
