@@ -14,8 +14,11 @@ import { newApiKey } from "../../src/modules/api-keys/rules.ts";
 import { insertApiKey } from "../../src/modules/api-keys/store.ts";
 import type { GatewayAccountCreateBody } from "../../src/modules/gateway-accounts/schema.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
+import { insertMember } from "../../src/modules/members/store.ts";
+import type { Role } from "../../src/modules/members/types.ts";
 import { findOrganisation, insertOrganisation } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
+import type { Identity } from "../../src/platform/identity.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
@@ -75,11 +78,22 @@ export interface ApiMerchant {
   addKey(permissions?: readonly string[]): Promise<{ id: string; key: string }>;
   /** Default: the sandbox gateway in ZAR. */
   addGateway(body?: Partial<GatewayAccountCreateBody>): Promise<GatewayAccount>;
+  /** A member of staff, signed in: calls below `/dashboard/api`. */
+  signIn(role?: Role): Promise<StaffCall>;
   /** As the operator or the clock would change it. */
   change(columns: Readonly<Record<string, unknown>>): Promise<void>;
   /** The organisation and its clock, read now. */
   ctx(): Promise<Ctx>;
 }
+
+/** A call in the name of a member of staff. */
+export type StaffCall = <Body = Record<string, unknown>>(
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<Answer<Body>>;
+
+const PASSWORD = "correct horse battery";
 
 /** Opens `app/compose.ts` on a port of its own. */
 export async function openApi(environment: Readonly<Record<string, string>> = {}): Promise<TestApi> {
@@ -98,7 +112,7 @@ export async function openApi(environment: Readonly<Record<string, string>> = {}
     createLog(environment["LOG_LEVEL"] ?? "silent"),
     () => {},
   );
-  const { services } = service;
+  const { services, identity } = service;
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const superuser = new pg.Pool({ connectionString: url, max: 2, application_name: "tefo test" });
   superuser.on("error", () => {});
@@ -110,7 +124,7 @@ export async function openApi(environment: Readonly<Record<string, string>> = {}
     databaseUrl: url,
     services,
     ground,
-    addMerchant: (facts = {}) => addMerchant(services, call, query, facts),
+    addMerchant: (facts = {}) => addMerchant({ services, identity, call, query }, facts),
     call,
     query,
     close: () => close(service, agent, superuser),
@@ -168,12 +182,12 @@ function jsonOf(answer: string): unknown {
   }
 }
 
-async function addMerchant(
-  services: Services,
-  send: TestApi["call"],
-  query: TestApi["query"],
-  facts: Partial<Organisation>,
-): Promise<ApiMerchant> {
+interface Opened extends Pick<TestApi, "services" | "call" | "query"> {
+  readonly identity: Identity;
+}
+
+async function addMerchant(opened: Opened, facts: Partial<Organisation>): Promise<ApiMerchant> {
+  const { services, call: send, query } = opened;
   const organisation = newOrganisation(services, facts);
   const { id } = organisation;
   await services.db.transaction(id, async (tx) => insertOrganisation(tx, organisation));
@@ -212,12 +226,29 @@ async function addMerchant(
         createGatewayAccount(tx, context, services, { type: "sandbox", ...body }),
       );
     },
+    signIn: (role = "owner") => signIn(opened, organisation, role),
     change: async (columns) => {
       const names = Object.keys(columns);
       const set = names.map((name, index) => `${name} = $${index + 2}`).join(", ");
       await query(`update organisations set ${set} where id = $1`, id, ...Object.values(columns));
     },
   };
+}
+
+async function signIn(
+  { services, identity, call }: Opened,
+  organisation: Organisation,
+  role: Role,
+): Promise<StaffCall> {
+  const email = `${role}.${randomBytes(4).toString("hex")}@${organisation.slug}.example`;
+  const userId = await identity.createUser({ email, name: role, password: PASSWORD });
+  await services.db.transaction(organisation.id, (tx) =>
+    insertMember(tx, { id: newId("mem"), userId, email, name: role, role, createdAt: machineNow() }),
+  );
+  const entered = await call("POST", "/dashboard/api/auth/sign-in/email", { body: { email, password: PASSWORD } });
+  const cookie = (entered.headers["set-cookie"] ?? []).map((line) => line.split(";", 1)[0]).join("; ");
+  if (cookie === "") throw new Error(`sign-in: ${entered.status} ${entered.text}`);
+  return (method, path, body) => call(method, `/dashboard/api${path}`, { body, headers: { cookie } });
 }
 
 function newOrganisation(services: Services, facts: Partial<Organisation>): Organisation {
