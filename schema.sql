@@ -768,8 +768,8 @@ CREATE OR REPLACE FUNCTION public.app_organisation()
 RETURN NULLIF(current_setting('app.organisation_id'::text, true), ''::text)
 ;
 
-CREATE OR REPLACE FUNCTION public.claim_due_work(p_after_organisation text, p_after_lane text, p_limit integer, p_room integer, p_rooms jsonb, p_lease_seconds integer, p_token text)
- RETURNS TABLE(organisation_id text, kind text, subject text, lane text, due_at timestamp with time zone, attempts integer, organisation jsonb)
+CREATE OR REPLACE FUNCTION public.claim_due_work(p_after_organisation text, p_after_lane text, p_limit integer, p_room integer, p_rooms jsonb, p_kinds jsonb, p_lease_seconds integer, p_token text)
+ RETURNS TABLE(organisation_id text, kind text, subject text, lane text, due_at timestamp with time zone, attempts integer, organisation jsonb, reached_organisation text, reached_lane text)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
@@ -798,8 +798,8 @@ begin
          where w.ripe and w.parked_at is null and (w.organisation_id, w.lane) > (l.organisation_id, l.lane)
          order by w.organisation_id, w.lane limit 1) n),
     picked as (
-      select w.organisation_id, w.kind, w.subject from lanes l cross join lateral (
-        select d.organisation_id, d.kind, d.subject from due_work d
+      select w.organisation_id, l.lane, w.kind, w.subject, w.due_at from lanes l cross join lateral (
+        select d.organisation_id, d.kind, d.subject, d.due_at from due_work d
          where d.organisation_id = l.organisation_id and d.lane = l.lane and d.ripe and d.parked_at is null
            and (d.lease_until is null or d.lease_until < at)
          order by d.due_at, d.subject
@@ -812,17 +812,25 @@ begin
                          order by d.due_at, d.subject limit 64) head
             where head.lease_until > at and head.lease_token <> p_token)
        limit p_limit),
+    drawn as (
+      select p.*, row_number() over (partition by p.kind order by lot, p.due_at, p.subject) as place
+        from picked p join (select q.organisation_id, q.lane, random() as lot from picked q group by q.organisation_id, q.lane) lots
+          using (organisation_id, lane)),
+    reached as (
+      select max(p.organisation_id) as organisation_id, (array_agg(p.lane order by p.organisation_id desc, p.lane desc))[1] as lane
+        from picked p having count(*) >= p_limit),
     leased as (
       update due_work d set attempts = d.attempts + 1, lease_token = p_token, lease_until = at + make_interval(secs => p_lease_seconds)
-        from picked p
+        from drawn p
        where d.organisation_id = p.organisation_id and d.kind = p.kind and d.subject = p.subject
+         and p.place <= coalesce((p_kinds ->> p.kind)::integer, p_limit)
       returning d.organisation_id, d.kind, d.subject, d.lane, d.due_at, d.attempts)
-    select l.organisation_id, l.kind, l.subject, l.lane, l.due_at, l.attempts, to_jsonb(o)
-      from leased l join organisations o on o.id = l.organisation_id
+    select l.organisation_id, l.kind, l.subject, l.lane, l.due_at, l.attempts, to_jsonb(o), r.organisation_id, r.lane
+      from leased l join organisations o on o.id = l.organisation_id left join reached r on true
      order by l.organisation_id, l.lane, l.due_at, l.subject;
 end $function$
 ;
-alter function claim_due_work(text,text,integer,integer,jsonb,integer,text) owner to tefo_gate;
+alter function claim_due_work(text,text,integer,integer,jsonb,jsonb,integer,text) owner to tefo_gate;
 
 CREATE OR REPLACE FUNCTION public.claim_idempotency_key(p_key text, p_method text, p_path text)
  RETURNS void
