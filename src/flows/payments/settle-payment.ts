@@ -74,7 +74,11 @@ export async function settlePayment(
 function misfitOf(transaction: Transaction, accountId: string, fact: PaymentFact): Misfit | null {
   if (transaction.gatewayAccountId !== accountId)
     return { what: "account", expected: transaction.gatewayAccountId, received: accountId };
-  return fact.kind === "paid" ? mismatchOf(transaction, fact) : null;
+  // What is undecided moves nothing; an end without money need not say how much it was about.
+  const { kind, amount, currency } = fact;
+  return kind === "pending" || amount === null || currency === null
+    ? null
+    : mismatchOf(transaction, { amount, currency });
 }
 
 /** What a completed payment does, in the transaction that completed it; answers the payment with what fulfilment added. */

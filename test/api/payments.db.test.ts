@@ -1,0 +1,400 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Payment } from "../../src/gateways/sandbox/wire.ts";
+import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
+import { afterNews, FORWARD, type ForwardStatus } from "../../src/modules/payments/states.ts";
+import type { TransactionStatus } from "../../src/modules/payments/types.ts";
+import { type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
+import { addPayment, CREDENTIALS, newsOf, notify, type PaymentRow } from "../support/payments.ts";
+
+interface Told {
+  readonly type: string;
+  readonly subject: string;
+  readonly sequence: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+let api: TestApi;
+let shop: ApiMerchant;
+let account: GatewayAccount;
+before(async () => {
+  api = await openApi();
+  shop = await api.addMerchant();
+  account = await shop.addGateway({ credentials: CREDENTIALS });
+});
+after(() => api.close());
+
+const addLink = async (fields: object = {}) =>
+  String((await shop.post("/payment-links", { title: "Deposit", amount: 100, ...fields })).body["id"]);
+const addCustomer = async () => String((await shop.post("/customers", {})).body["id"]);
+const pending = (row: PaymentRow = {}) => addPayment(api, shop, account, row);
+const tell = (reference: string, status: Payment["status"], facts: Partial<Payment> = {}) =>
+  notify(api, account, { payment: newsOf(reference, status, facts) });
+const shown = async (reference: string) => (await shop.get(`/transactions/${reference}`)).body;
+const link = async (id: string) => (await shop.get(`/payment-links/${id}`)).body;
+
+const events = (...subjects: string[]) =>
+  api.query<Told>(
+    "select type, subject, sequence, data from events where subject = any($1) and type like 'payment.%' order by id",
+    subjects,
+  );
+/** What the books have of a payment or refund: account and cents, in order. */
+const posted = async (subject: string) =>
+  (
+    await api.query<{ account: string; amount_cents: string; customer_id: string | null }>(
+      `select l.account, l.amount_cents, l.customer_id from journal_entries e join journal_lines l on l.organisation_id = e.organisation_id
+         and l.entry_id = e.id where e.subject = $1 order by l.line`,
+      subject,
+    )
+  ).map((line) => [line.account, Number(line.amount_cents), line.customer_id]);
+const entries = async (subject: string) =>
+  (await api.query("select from journal_entries where subject = $1", subject)).length;
+const outcomes = async (reference: string) =>
+  (
+    await api.query<{ outcome: string }>(
+      "select outcome from gateway_notifications where reference = $1 order by id",
+      reference,
+    )
+  ).map(({ outcome }) => outcome);
+/** Reactions asked for: what mails the receipt and sends the webhooks. */
+const reactions = async (reference: string) =>
+  (
+    await api.query<{ type: string }>(
+      "select e.type from due_work d join events e on e.id = d.subject and e.organisation_id = d.organisation_id where d.kind = 'event.react' and e.subject = $1",
+      reference,
+    )
+  ).map(({ type }) => type);
+
+describe("a payment completes once", () => {
+  test("twenty notifications at once: one move, one event, one receipt asked for, one journal entry", async () => {
+    const id = await addLink({ metadata: { order: "7" }, externalReference: "o-7" });
+    const reference = await pending({ linkId: id });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => tell(reference, "complete")));
+    assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)), new Set(["200 "]));
+    assert.equal((await shown(reference))["status"], "complete");
+    assert.deepEqual(
+      (await events(reference)).map(({ type, sequence }) => [type, sequence]),
+      [["payment.complete", 1]],
+    );
+    assert.deepEqual(await reactions(reference), ["payment.complete"]);
+    assert.deepEqual(await posted(reference), [
+      ["gateway_clearing", 9610, null],
+      ["gateway_fees", 390, null],
+      ["revenue", -10_000, null],
+    ]);
+    assert.equal(await entries(reference), 1);
+    const { paidCount, active } = await link(id);
+    assert.deepEqual([paidCount, active], [1, false]);
+    assert.deepEqual((await outcomes(reference)).sort(), ["applied", ...Array.from({ length: 19 }, () => "repeated")]);
+  });
+
+  test("the event shows the payment as get does, with its customer (spec part 6)", async () => {
+    const customerId = await addCustomer();
+    const reference = await pending({ customerId, linkId: await addLink() });
+    await tell(reference, "complete");
+    const [event] = await events(reference);
+    const { customer, ...rest } = event?.data ?? {};
+    assert.deepEqual(rest, await shown(reference));
+    assert.deepEqual(customer, { id: customerId, externalReference: null, email: null });
+  });
+
+  test("contradictions at once: complete in the end, told once, whatever came first", async () => {
+    for (let round = 0; round < 5; round++) {
+      const reference = await pending({ linkId: await addLink() });
+      const news = Array.from({ length: 20 }, (_, n) => FORWARD[(n + round) % 4] ?? "complete");
+      await Promise.all(news.map((status) => tell(reference, status)));
+      assert.equal((await shown(reference))["status"], "complete");
+      const types = (await events(reference)).map(({ type }) => type);
+      assert.equal(types.at(-1), "payment.complete");
+      assert.equal(new Set(types).size, types.length, "none is told twice");
+      assert.equal(await entries(reference), 1);
+    }
+  });
+
+  test("paidAt is the organisation's time, and a repeat leaves it", async () => {
+    const still = await api.addMerchant({ clockAt: new Date("2027-03-01T10:00:00Z") as never });
+    const theirs = await still.addGateway({ credentials: CREDENTIALS });
+    const reference = await addPayment(api, still, theirs);
+    await notify(api, theirs, { payment: newsOf(reference, "complete") });
+    await still.change({ clock_at: "2027-03-02T10:00:00Z" });
+    await notify(api, theirs, { payment: newsOf(reference, "complete") });
+    const { body } = await still.get(`/transactions/${reference}`);
+    assert.equal(body["paidAt"], "2027-03-01T10:00:00.000Z");
+  });
+});
+
+describe("every order of four notifications (spec 3.1)", () => {
+  const four = (length: number): ForwardStatus[][] =>
+    length === 0 ? [[]] : four(length - 1).flatMap((rest) => FORWARD.map((status) => [...rest, status]));
+  const ALL = four(4);
+  let linkId: string;
+  const references: string[] = [];
+
+  before(async () => {
+    linkId = await addLink({ singleUse: false });
+    for (let from = 0; from < ALL.length; from += 16)
+      await Promise.all(
+        ALL.slice(from, from + 16).map(async (news, n) => {
+          const reference = await pending({ linkId });
+          references[from + n] = reference;
+          for (const status of news) assert.equal((await tell(reference, status)).status, 200);
+        }),
+      );
+  });
+
+  /** The statuses that a row of news moves through, in order. */
+  const movesOf = (news: readonly ForwardStatus[]) => {
+    const moves: TransactionStatus[] = [];
+    let at: TransactionStatus = "pending";
+    for (const status of news) {
+      const next = afterNews(at, status);
+      if (next !== at) moves.push(next);
+      at = next;
+    }
+    return moves;
+  };
+
+  test("each ends at the furthest of them", async () => {
+    const rows = await api.query<{ reference: string; status: string; paid: boolean }>(
+      "select reference, status, paid_at is not null as paid from transactions where reference = any($1)",
+      references,
+    );
+    const stored = new Map(rows.map((row) => [row.reference, row]));
+    for (const [n, news] of ALL.entries()) {
+      const { status, paid } = stored.get(references[n] ?? "") ?? {};
+      const expected = movesOf(news).at(-1) ?? "pending";
+      assert.deepEqual([status, paid], [expected, expected === "complete"], news.join(", "));
+    }
+  });
+
+  test("each move is told once, in order, and nothing else", async () => {
+    const told = Map.groupBy(await events(...references), ({ subject }) => subject);
+    for (const [n, news] of ALL.entries()) {
+      const types = (told.get(references[n] ?? "") ?? []).map(({ type }) => type);
+      assert.deepEqual(
+        types,
+        movesOf(news).map((status) => `payment.${status}`),
+        news.join(", "),
+      );
+    }
+  });
+
+  test("the books and the link have each complete one once", async () => {
+    const complete = ALL.filter((news) => news.includes("complete")).length;
+    assert.equal(complete, 175);
+    const [{ n, total } = { n: 0, total: 0 }] = await api.query<{ n: number; total: number }>(
+      `select count(distinct e.id)::int as n, sum(l.amount_cents)::int as total from journal_entries e join journal_lines l
+          on l.organisation_id = e.organisation_id and l.entry_id = e.id and l.account = 'revenue' where e.subject = any($1)`,
+      references,
+    );
+    assert.deepEqual([n, total], [complete, -complete * 10_000]);
+    assert.equal((await link(linkId))["paidCount"], complete);
+  });
+
+  test("news is kept, applied or not", async () => {
+    for (const [n, news] of ALL.entries()) {
+      const kept = await outcomes(references[n] ?? "");
+      assert.deepEqual(
+        [kept.length, kept.filter((outcome) => outcome === "applied").length],
+        [4, movesOf(news).length],
+      );
+    }
+  });
+});
+
+describe("news that does not fit is kept and flagged, never applied", () => {
+  const ODD: [string, Payment["status"], Partial<Payment>][] = [
+    ["a cent less", "complete", { amount: 9_999 }],
+    ["a cent more", "complete", { amount: 10_001 }],
+    ["another currency", "complete", { currency: "USD" }],
+    ["a hundredfold", "complete", { amount: 1_000_000 }],
+    ["a decline of another amount", "failed", { amount: 9_999 }],
+    ["a cancellation in another currency", "cancelled", { currency: "USD" }],
+  ];
+  for (const [name, status, facts] of ODD)
+    test(`${name}: 200, still pending, and the true news still counts`, async () => {
+      const id = await addLink();
+      const reference = await pending({ linkId: id });
+      assert.equal((await tell(reference, status, facts)).status, 200);
+      const odd = await shown(reference);
+      assert.deepEqual([odd["status"], odd["flags"], odd["paidAt"]], ["pending", ["notification_mismatch"], null]);
+      assert.deepEqual(await events(reference), []);
+      assert.equal(await entries(reference), 0);
+      assert.deepEqual(await outcomes(reference), ["mismatch"]);
+      assert.equal((await link(id))["active"], true);
+
+      await tell(reference, "complete");
+      const paid = await shown(reference);
+      assert.deepEqual([paid["status"], paid["flags"]], ["complete", ["notification_mismatch"]]);
+      assert.equal((await events(reference)).length, 1);
+    });
+
+  test("told twenty times it is flagged once", async () => {
+    const reference = await pending();
+    await Promise.all(Array.from({ length: 20 }, () => tell(reference, "complete", { amount: 1 })));
+    assert.deepEqual((await shown(reference))["flags"], ["notification_mismatch"]);
+  });
+
+  test("after the payment is complete it is flagged, and stays complete", async () => {
+    const reference = await pending();
+    await tell(reference, "complete");
+    await tell(reference, "complete", { amount: 1 });
+    const { status, flags } = await shown(reference);
+    assert.deepEqual([status, flags], ["complete", ["notification_mismatch"]]);
+    assert.equal(await entries(reference), 1);
+  });
+
+  test("told by another account of the organisation", async () => {
+    const second = await shop.addGateway({ type: "sandbox_cancel_only", credentials: CREDENTIALS });
+    const reference = await pending();
+    assert.equal((await notify(api, second, { payment: newsOf(reference, "complete") })).status, 200);
+    const { status, flags } = await shown(reference);
+    assert.deepEqual([status, flags], ["pending", ["notification_mismatch"]]);
+  });
+
+  test("told by another organisation's account: its own reference is unknown there", async () => {
+    const other = await api.addMerchant();
+    const theirs = await other.addGateway({ credentials: CREDENTIALS });
+    const reference = await pending();
+    assert.equal((await notify(api, theirs, { payment: newsOf(reference, "complete") })).status, 200);
+    const { status, flags } = await shown(reference);
+    assert.deepEqual([status, flags], ["pending", []]);
+    assert.deepEqual(await outcomes(reference), ["unknown_reference"]);
+  });
+
+  test("a reference of nobody's is kept", async () => {
+    assert.equal((await tell("TEFO-20270101-NOBODY00", "complete")).status, 200);
+    assert.deepEqual(await outcomes("TEFO-20270101-NOBODY00"), ["unknown_reference"]);
+  });
+});
+
+describe("news that proves nothing is refused", () => {
+  let reference: string;
+  before(async () => {
+    reference = await pending();
+  });
+  const body = () =>
+    JSON.stringify({
+      id: "sbn_1",
+      merchantId: CREDENTIALS.merchantId,
+      type: "payment",
+      payment: newsOf(reference, "complete"),
+    });
+  const post = (query: string, headers = {}, text = body(), type = "sandbox") =>
+    api.call("POST", `/api/webhooks/${type}${query}`, { body: text, headers });
+
+  test("400: no signature, another secret, another body, words", async () => {
+    const query = `?account=${account.id}`;
+    const statuses = [
+      await post(query),
+      await notify(api, account, { payment: newsOf(reference, "complete") }, "another-secret-of-an-account"),
+      await post(query, { "sandbox-signature": `t=${Math.floor(Date.now() / 1000)},v1=${"0".repeat(64)}` }),
+      await post(query, { "sandbox-signature": "\u00ff" }),
+      await post(query, {}, "hello"),
+      await post(query, {}, ""),
+    ].map(({ status }) => status);
+    assert.deepEqual(new Set(statuses), new Set([400]));
+  });
+
+  test("404: no account, one of nobody's, one of another type, a type of nobody's", async () => {
+    const other = await shop.addGateway({ type: "sandbox_cancel_only", credentials: CREDENTIALS });
+    for (const [query, type] of [
+      ["", "sandbox"],
+      ["?account=", "sandbox"],
+      ["?account=gw_00000000000000000000000000", "sandbox"],
+      ["?account=%00", "sandbox"],
+      [`?account=${other.id}`, "sandbox"],
+      [`?account=${account.id}`, "payfast"],
+      [`?account=${account.id}&account=${account.id}`, "sandbox"],
+    ] as const)
+      assert.equal((await post(query, {}, body(), type)).status, 404, `${type}${query}`);
+  });
+
+  test("nothing moved, and nothing is kept", async () => {
+    assert.equal((await shown(reference))["status"], "pending");
+    assert.deepEqual(await outcomes(reference), []);
+  });
+});
+
+describe("two payments through one single-use link (contract 8)", () => {
+  test("one after the other: both complete, the second is credit and flagged", async () => {
+    const [id, customerId] = [await addLink(), await addCustomer()];
+    const [first, second] = [await pending({ linkId: id, customerId }), await pending({ linkId: id, customerId })];
+    await tell(first, "complete");
+    await tell(second, "complete");
+    const [a, b] = [await shown(first), await shown(second)];
+    assert.deepEqual([a["status"], a["flags"]], ["complete", []]);
+    assert.deepEqual([b["status"], b["flags"]], ["complete", ["overpaid"]]);
+    assert.deepEqual(await posted(second), [
+      ["gateway_clearing", 9610, null],
+      ["gateway_fees", 390, null],
+      ["customer_credit", -10_000, customerId],
+    ]);
+    const { body: standing } = await shop.get(`/customers/${customerId}/standing`);
+    assert.deepEqual([standing["credit"], standing["balance"], standing["status"]], [100, 0, "good"]);
+    const { paidCount, active } = await link(id);
+    assert.deepEqual([paidCount, active], [2, false]);
+    assert.deepEqual((await events(second))[0]?.data["flags"], ["overpaid"]);
+  });
+
+  test("ten at once: one is what was asked for, nine are credit", async () => {
+    const [id, customerId] = [await addLink(), await addCustomer()];
+    const references = await Promise.all(Array.from({ length: 10 }, () => pending({ linkId: id, customerId })));
+    await Promise.all(references.map((reference) => tell(reference, "complete")));
+    const flags = await Promise.all(references.map(async (reference) => (await shown(reference))["flags"]));
+    assert.equal(flags.filter((given) => JSON.stringify(given) === '["overpaid"]').length, 9);
+    assert.equal((await link(id))["paidCount"], 10);
+    assert.equal((await shop.get(`/customers/${customerId}/standing`)).body["credit"], 900);
+  });
+
+  test("without a customer the credit is nobody's, and is in the books all the same", async () => {
+    const id = await addLink();
+    const references = [await pending({ linkId: id }), await pending({ linkId: id })];
+    for (const reference of references) await tell(reference, "complete");
+    assert.deepEqual((await posted(references[1] ?? "")).at(-1), ["customer_credit", -10_000, null]);
+  });
+
+  test("a link of many uses: each is revenue, the link stays on", async () => {
+    const id = await addLink({ singleUse: false });
+    const references = [await pending({ linkId: id }), await pending({ linkId: id })];
+    for (const reference of references) await tell(reference, "complete");
+    for (const reference of references) assert.deepEqual((await shown(reference))["flags"], []);
+    const { paidCount, active } = await link(id);
+    assert.deepEqual([paidCount, active], [2, true]);
+  });
+
+  test("a failed attempt uses nothing up", async () => {
+    const id = await addLink();
+    const [first, second] = [await pending({ linkId: id }), await pending({ linkId: id })];
+    await tell(first, "failed");
+    assert.equal((await link(id))["active"], true);
+    await tell(second, "complete");
+    assert.deepEqual((await shown(second))["flags"], []);
+  });
+});
+
+describe("books", () => {
+  test("a product's VAT is taken out of what was paid", async () => {
+    const product = "prod_00000000000000000000000015";
+    await api.query(
+      `insert into products (organisation_id, id, name, amount_cents, currency, tax_rate, tax_inclusive, enabled, created_at, updated_at)
+         values ($1, $2, 'Box', 10000, 'ZAR', 15, true, true, now(), now())`,
+      shop.organisation.id,
+      product,
+    );
+    const reference = await pending({ linkId: await addLink({ productId: product }) });
+    await tell(reference, "complete", { fee: null });
+    assert.deepEqual(await posted(reference), [
+      ["gateway_clearing", 10_000, null],
+      ["revenue", -8696, null],
+      ["vat_output", -1304, null],
+    ]);
+  });
+
+  test("every entry balances", async () => {
+    const odd = await api.query(
+      "select entry_id from journal_lines group by organisation_id, entry_id having sum(amount_cents) <> 0",
+    );
+    assert.deepEqual(odd, []);
+  });
+});
