@@ -175,8 +175,9 @@ async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Tr
       createdAt: ctx.now,
     });
     enqueue(tx, "refund.check", id, addSeconds(ctx.now, 60));
-    await applyRefundFact(tx, ctx, { ...told, ...money, dedupeKey: "1", kind: "pending" });
-    await applyRefundFact(tx, ctx, { ...told, ...money, dedupeKey: "2", kind: "refused" });
+    const teller = { accountId: transaction.gatewayAccountId, source: "notification" } as const;
+    await applyRefundFact(tx, ctx, services, teller, { ...told, ...money, dedupeKey: "1", kind: "pending" });
+    await applyRefundFact(tx, ctx, services, teller, { ...told, ...money, dedupeKey: "2", kind: "refused" });
   });
 }
 

@@ -5,16 +5,18 @@ import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings } from "../../modules/books/rules.ts";
 import { postEntry, reverseEntry } from "../../modules/books/store.ts";
 import { lockCustomer } from "../../modules/customers/store.ts";
-import { refundedAmount, refundFromCredit } from "../../modules/payments/rules.ts";
+import { mismatchOf, refundedAmount, refundFromCredit } from "../../modules/payments/rules.ts";
 import { afterRefunds } from "../../modules/payments/states.ts";
 import { findTransaction, flagTransaction, lockByReference, setRefundStatus } from "../../modules/payments/store.ts";
-import type { Transaction } from "../../modules/payments/types.ts";
+import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import { findRefund, refundsOf, updateRefund } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
+import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
 import { recordOf } from "./transaction-record.ts";
 
 /** The refund counts from now on: status, books, event. */
@@ -58,32 +60,56 @@ async function undo(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund):
   if (customer) await noteStanding(tx, ctx, customer);
 }
 
+/** Who tells of a refund, and how it was learnt. */
+interface Teller {
+  readonly accountId: string;
+  readonly source: NewsSource;
+}
+
 /**
  * News of a refund, from the answer to our request, a notification or a query. Each step forward happens once: requested, then pending,
- * then processed or failed. Unknown refunds are none of ours.
+ * then processed or failed. Unknown refunds are none of ours. News of another amount or from another account is a mismatch: kept and
+ * flagged, never applied.
  */
-export async function applyRefundFact(tx: Tx, ctx: Ctx, fact: RefundFact): Promise<void> {
+export async function applyRefundFact(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  { accountId, source }: Teller,
+  fact: RefundFact,
+): Promise<"applied" | "repeated" | "unknown" | "mismatch"> {
   const known = await findRefund(tx, { id: fact.refundId, providerRef: fact.providerRefundRef });
-  if (!known) return;
-  const owner = await findTransaction(tx, known.transactionId);
+  const owner = known && (await findTransaction(tx, known.transactionId));
   const transaction = owner && (await lockByReference(tx, owner.reference));
   const refund = transaction && (await findRefund(tx, { id: known.id, providerRef: null }));
-  if (!refund || refund.status === "processed" || refund.status === "failed") return;
+  if (!refund) return "unknown";
+  const { currency } = refund;
+  const misfit =
+    accountMisfit(transaction, accountId) ??
+    (fact.amount === null ? null : mismatchOf(refund, { amount: fact.amount, currency }));
+  if (misfit) return keepMisfit(tx, ctx, services, transaction, { accountId, fact, source, misfit });
+  if (refund.status === "processed" || refund.status === "failed") return "repeated";
   const providerRef = fact.providerRefundRef ?? refund.providerRef;
-  if (fact.kind === "refused") {
-    updateRefund(tx, { ...refund, status: "failed", providerRef, failure: fact.reason });
-    cancelWork(tx, "refund.check", refund.id);
-    if (refund.status === "pending") await undo(tx, ctx, transaction, refund);
-    return;
-  }
-  const processed = fact.kind === "processed";
-  const accepted: Refund = {
-    ...refund,
-    status: processed ? "processed" : "pending",
-    providerRef,
-    processedAt: processed ? ctx.now : null,
-  };
+  if (fact.kind === "refused") await refundFails(tx, ctx, transaction, { ...refund, providerRef }, fact.reason);
+  else await refundAccepted(tx, ctx, transaction, { ...refund, providerRef }, fact.kind);
+  return "applied";
+}
+
+async function refundFails(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund, failure: string | null) {
+  updateRefund(tx, { ...refund, status: "failed", failure });
+  cancelWork(tx, "refund.check", refund.id);
+  if (refund.status === "pending") await undo(tx, ctx, transaction, refund);
+}
+
+async function refundAccepted(
+  tx: Tx,
+  ctx: Ctx,
+  transaction: Transaction,
+  refund: Refund,
+  status: "pending" | "processed",
+) {
+  const accepted: Refund = { ...refund, status, processedAt: status === "processed" ? ctx.now : null };
   updateRefund(tx, accepted);
-  if (processed) cancelWork(tx, "refund.check", refund.id);
+  if (status === "processed") cancelWork(tx, "refund.check", refund.id);
   if (refund.status === "requested") await refundTakesEffect(tx, ctx, transaction, accepted);
 }

@@ -60,8 +60,11 @@ export async function checkRefund(services: Services, ctx: Ctx, refundId: string
     );
     const fact = known ?? (await refunds?.refund(requestOf(services, recorded), call));
     if (!fact) return again;
-    await services.db.transaction(organisation.id, (tx) => applyRefundFact(tx, ctx, { ...fact, refundId: refund.id }));
-    return fact.kind === "pending" ? again : null;
+    const teller = { accountId: account.id, source: "query" } as const;
+    const outcome = await services.db.transaction(organisation.id, (tx) =>
+      applyRefundFact(tx, ctx, services, teller, { ...fact, refundId: refund.id }),
+    );
+    return fact.kind === "pending" || outcome === "mismatch" ? again : null;
   } catch (error) {
     if (!(error instanceof GatewayUnclear)) throw error;
     return again;

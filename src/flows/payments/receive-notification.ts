@@ -59,7 +59,8 @@ export async function receiveNotification(
 /** One piece of verified news. Subscriptions, mandates and reversals arrive with their resources; until then they are logged. */
 async function applyFact(tx: Tx, ctx: Ctx, services: Services, accountId: string, fact: GatewayFact): Promise<void> {
   if (fact.about === "payment") await settlePayment(tx, ctx, services, accountId, fact, "notification");
-  else if (fact.about === "refund") await applyRefundFact(tx, ctx, fact);
+  else if (fact.about === "refund")
+    await applyRefundFact(tx, ctx, services, { accountId, source: "notification" }, fact);
   else
     services.log.warn(
       { account: accountId, about: fact.about, word: fact.gatewayWord },

@@ -44,11 +44,13 @@ export async function recordRefund(
   const recorded = await services.db.transaction(organisation.id, (tx) => recordRequest(tx, ctx, reference, order));
   if (recorded.refund.method === "gateway") {
     const fact = await callGateway(services, ctx, recorded);
-    if (fact)
-      await services.db.transaction(organisation.id, (tx) =>
-        applyRefundFact(tx, ctx, { ...fact, refundId: recorded.refund.id }),
-      );
-    if (fact?.kind === "refused")
+    const teller = { accountId: recorded.account.id, source: "query" } as const;
+    const outcome =
+      fact &&
+      (await services.db.transaction(organisation.id, (tx) =>
+        applyRefundFact(tx, ctx, services, teller, { ...fact, refundId: recorded.refund.id }),
+      ));
+    if (fact?.kind === "refused" && outcome === "applied")
       throw new ApiError(
         "gateway_error",
         502,

@@ -15,9 +15,9 @@ import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { alertMisfit } from "../mail/staff-alerts.ts";
 import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
+import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
 import { recordOf } from "./transaction-record.ts";
 
 const EVENT_OF = { complete: "payment.complete", failed: "payment.failed", cancelled: "payment.cancelled" } as const;
@@ -48,12 +48,8 @@ export async function settlePayment(
   };
   const transaction = fact.reference === null ? null : await findByReference(tx, fact.reference);
   if (!transaction) return keep("unknown_reference", "no payment has this reference");
-  const misfit = misfitOf(transaction, accountId, fact);
-  if (misfit) {
-    flagTransaction(tx, transaction.id, "notification_mismatch");
-    await alertMisfit(tx, ctx, services, transaction, misfit);
-    return keep("mismatch", `${misfit.what}: ${misfit.received} instead of ${misfit.expected}`);
-  }
+  const misfit = accountMisfit(transaction, accountId) ?? moneyMisfit(transaction, fact);
+  if (misfit) return keepMisfit(tx, ctx, services, transaction, { accountId, fact, source, misfit });
   const to = statusFor(fact);
   // Locks are taken in one order everywhere: link, then transaction.
   if (transaction.paymentLinkId && to === "complete") await lockPaymentLink(tx, transaction.paymentLinkId);
@@ -71,11 +67,8 @@ export async function settlePayment(
   return keep("applied");
 }
 
-function misfitOf(transaction: Transaction, accountId: string, fact: PaymentFact): Misfit | null {
-  if (transaction.gatewayAccountId !== accountId)
-    return { what: "account", expected: transaction.gatewayAccountId, received: accountId };
-  // What is undecided moves nothing; an end without money need not say how much it was about.
-  const { kind, amount, currency } = fact;
+/** What is undecided moves nothing; an end without money need not say how much it was about. */
+function moneyMisfit(transaction: Transaction, { kind, amount, currency }: PaymentFact): Misfit | null {
   return kind === "pending" || amount === null || currency === null
     ? null
     : mismatchOf(transaction, { amount, currency });
