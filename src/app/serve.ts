@@ -25,6 +25,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   let exitCode = 0;
   try {
     const service = await openService(config, log, () => {
+      log.fatal("PostgreSQL came back under another port; this process ends and must be started again");
       exitCode = 1;
       ending.end();
     });

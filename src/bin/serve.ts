@@ -2,4 +2,5 @@ import { serve } from "../app/serve.ts";
 
 /* npm start: one process of the service, as the environment describes it (contract 2). */
 
-process.exitCode = await serve(process.env);
+// Whatever is still open after everything was closed keeps nobody waiting.
+process.exit(await serve(process.env));

@@ -1,14 +1,34 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { withFileLock } from "./embedded-postgres/file-lock.ts";
 import { findEmbeddedPostgres } from "./embedded-postgres.ts";
-import { useEmbeddedPostgres } from "./shared-postgres.ts";
+import { type PostgresInUse, useEmbeddedPostgres } from "./shared-postgres.ts";
 
 const lost = () => assert.fail("the port was given away");
+
+/** As the product uses it, for the test to let go of when it failed before it did. */
+const users: PostgresInUse[] = [];
+async function use(options: Parameters<typeof useEmbeddedPostgres>[0]): Promise<PostgresInUse> {
+  const user = await useEmbeddedPostgres(options);
+  users.push(user);
+  return user;
+}
+
+async function temporaryCluster(t: TestContext): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), "tefo-shared-"));
+  t.after(async () => {
+    for (const user of users.splice(0)) await user.release();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
+  });
+  return dataDir;
+}
 
 async function postmasterOf(dataDir: string): Promise<number> {
   const file = await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8");
@@ -29,13 +49,12 @@ async function answers(url: string): Promise<boolean> {
 }
 
 test("the embedded PostgreSQL is started, shared, brought back and stopped with its last user", async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), "tefo-shared-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
+  const dataDir = await temporaryCluster(t);
   const messages: string[] = [];
   const options = { dataDir, log: (message: string) => void messages.push(message), lost };
 
-  const users = await Promise.all([useEmbeddedPostgres(options), useEmbeddedPostgres(options)]);
-  const [first, second] = users;
+  const both = await Promise.all([use(options), use(options)]);
+  const [first, second] = both;
   assert(first && second);
   assert.equal(first.url, second.url, "two that start at once get one server");
   assert.ok(await answers(first.url));
@@ -49,6 +68,7 @@ test("the embedded PostgreSQL is started, shared, brought back and stopped with 
   while (!(await answers(second.url)) && performance.now() < until) await sleep(50);
   assert.ok(await answers(second.url), "it was started again, at the same address");
   assert.notEqual(await postmasterOf(dataDir), before);
+  while (messages.at(-1) !== "PostgreSQL is back" && performance.now() < until) await sleep(10);
   assert.deepEqual(messages.slice(-2), ["PostgreSQL has gone; starting it again", "PostgreSQL is back"]);
 
   await second.release();
@@ -56,15 +76,33 @@ test("the embedded PostgreSQL is started, shared, brought back and stopped with 
 });
 
 test("a user who comes while the last one leaves gets a server all the same", async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), "tefo-shared-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
+  const dataDir = await temporaryCluster(t);
   const options = { dataDir, log: () => {}, lost };
-  let user = await useEmbeddedPostgres(options);
+  let user = await use(options);
   for (let round = 0; round < 3; round++) {
-    const [, next] = await Promise.all([user.release(), sleep(round).then(() => useEmbeddedPostgres(options))]);
+    const [, next] = await Promise.all([user.release(), sleep(round).then(() => use(options))]);
     assert.ok(await answers(next.url), `round ${round}`);
     user = next;
   }
+  await user.release();
+  assert.equal(await findEmbeddedPostgres(dataDir), null);
+});
+
+test("a PostgreSQL that comes back under another port is told: connections to the old one are lost", async (t) => {
+  const dataDir = await temporaryCluster(t);
+  const { promise: told, resolve } = Promise.withResolvers<void>();
+  const user = await use({ dataDir, log: () => {}, lost: resolve });
+  const port = Number(new URL(user.url).port);
+  const squatter = createServer();
+  // Nobody starts it again while the lock is held here, so the port is surely taken by then.
+  await withFileLock(join(dataDir, "postgres.lock"), 10_000, async () => {
+    process.kill(await postmasterOf(dataDir), "SIGKILL");
+    while (await answers(user.url)) await sleep(20);
+    squatter.listen(port, "127.0.0.1");
+    await once(squatter, "listening");
+  });
+  await told;
+  squatter.close();
   await user.release();
   assert.equal(await findEmbeddedPostgres(dataDir), null);
 });

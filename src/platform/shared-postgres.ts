@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgre
 export interface PostgresInUse {
   /** Of the database `tefo`, as its superuser. Holds the password. */
   readonly url: string;
-  /** Stops PostgreSQL, unless another process uses it still: the last one puts out the light. */
+  /** Stops PostgreSQL, unless another process uses it still: the last one puts out the light. Safe to call twice. */
   release(): Promise<void>;
 }
 

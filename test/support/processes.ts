@@ -18,8 +18,8 @@ export interface Test {
 
 const undone = new WeakMap<Test, (() => Promise<unknown>)[]>();
 
-/** Runs at the end of the test, what was asked for last first. */
-export function atEnd(t: Test, undo: () => Promise<unknown>): void {
+/** Runs at the end of the test, what was asked for last first: a process ends before its folder goes. */
+function atEnd(t: Test, undo: () => Promise<unknown>): void {
   const known = undone.get(t);
   if (known) known.push(undo);
   else {
