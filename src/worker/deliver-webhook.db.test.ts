@@ -187,21 +187,30 @@ test("a live organisation's endpoint at a loopback address is refused when it is
   assert.equal(receiver.received.length, 0);
 });
 
-test("events of one subject arrive in order, however slowly the endpoint answers", async (t) => {
+test("events of one subject arrive in order, each after the answer to the one before", async (t) => {
   const house = await openHouse(t);
   const organisation = await house.addOrganisation();
-  const receiver = await openReceiver(t, (response) => {
-    setTimeout(() => response.end(), Math.random() * 10);
+  const open = new Set<string>();
+  let together = 0;
+  const receiver = await openReceiver(t, (response, { body }) => {
+    const { subject } = JSON.parse(body).data as { subject: string };
+    if (open.has(subject)) together++;
+    open.add(subject);
+    setTimeout(() => {
+      open.delete(subject);
+      response.end();
+    }, Math.random() * 10);
   });
   await house.addEndpoint(organisation, receiver.url);
   const expected = new Map<string, string[]>();
   for (let round = 0; round < 8; round++)
     for (const subject of ["a", "b", "c", "d", "e"]) {
-      const id = await house.happen(organisation, "payment.complete", subject);
+      const id = await house.happen(organisation, "payment.complete", subject, { subject });
       expected.set(subject, [...(expected.get(subject) ?? []), id]);
     }
   startIn(t, house);
   await eventually("all sent", () => receiver.received.length === 40);
+  assert.equal(together, 0, "two of one subject under way at once");
   const order = eventIds(receiver.received);
   for (const [subject, ids] of expected)
     assert.deepEqual(

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { contextFor, SYSTEM } from "../flows/context.ts";
 import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Tx } from "../platform/database.ts";
@@ -21,6 +22,7 @@ import {
 } from "../platform/due-work.ts";
 import type { Handler, Handlers } from "./job.ts";
 import { type Loop, startLoop } from "./loop.ts";
+import { createReact } from "./react.ts";
 import { eventually, type House, openHouse } from "./testing.ts";
 
 const ALL = { limit: 1000, room: 1000, rooms: {}, kinds: {} };
@@ -149,6 +151,27 @@ test("a lease that was lost undoes the effect", async (t) => {
   await assert.rejects(finish(house, first, effect("of the slow")), LeaseLost);
   await finish(house, second, effect("of the quick"));
   assert.deepEqual(await house.query("select subject from due_work"), [{ subject: "of the quick" }]);
+});
+
+test("who has lost the lease of an event does not react to it any more", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation();
+  await house.happen(organisation, "payment.failed", "TEFO-1");
+  const [slow] = await claim(house, "slow");
+  await house.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
+  const [quick] = await claim(house, "quick");
+  assert(slow && quick);
+  const react = createReact(house);
+  const jobOf = (work: Work) => ({
+    work,
+    ctx: contextFor(organisation, SYSTEM),
+    stopping: new AbortController().signal,
+  });
+  await react(jobOf(quick));
+  assert.equal(await left(house), 0);
+  await house.addEndpoint(organisation, "http://127.0.0.1:9/hook");
+  await react(jobOf(slow));
+  assert.deepEqual(await house.deliveries(organisation), []);
 });
 
 test("two processes share the work, and do each piece once", async (t) => {

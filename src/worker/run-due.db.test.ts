@@ -87,11 +87,12 @@ test("what a worker has under way is waited for, and nothing passes it", async (
   const house = await openHouse(t);
   const organisation = await frozen(house);
   const { db } = house.services;
-  const first = await house.happen(organisation, "payment.failed", "first");
+  const first = await house.happen(organisation, "payment.failed", "first", {}, hours(-1));
   await house.happen(organisation, "payment.failed", "second", {}, hours(1));
   const all = { limit: 10, room: 10, rooms: {}, kinds: {} };
   const [claimed] = (await claimWork(db, "worker", null, all)).claimed;
   assert.equal(claimed?.work.subject, first);
+  await db.transaction(organisation.id, async (tx) => enqueue(tx, "mail.send", "mail_none", BEGIN));
   let moved = false;
   const moving = move(house, organisation, hours(2)).then((ran) => {
     moved = true;
@@ -106,7 +107,7 @@ test("what a worker has under way is waited for, and nothing passes it", async (
     "no worker takes anything while the clock moves",
   );
   await db.transaction(organisation.id, async (tx) => completeWork(tx, [claimed.work]));
-  assert.deepEqual(await moving, { "event.react": 1 });
+  assert.deepEqual(await moving, { "event.react": 1, "mail.send": 1 });
 });
 
 test("of two moves at once one is told to wait; a move that died lets the next one pass", async (t) => {
@@ -169,7 +170,8 @@ test("what a request asks for while the clock moves is not passed by", async (t)
   const enqueued = new Promise<void>((resolve) => {
     asked = resolve;
   });
-  // A request that has read the clock before the move, and commits in the middle of it.
+  await db.transaction(organisation.id, async (tx) => enqueue(tx, "refund.check", "ref_none", hours(30)));
+  // A request that has read the clock before the move, brings work forward, and commits in the middle of it.
   const request = db.transaction(organisation.id, async (tx) => {
     enqueue(tx, "refund.check", "ref_none", hours(1));
     await findOrganisation(tx);
