@@ -49,7 +49,7 @@ export async function* verifyOrganisation(
   for (const examine of EXAMINATIONS)
     for (let after: string | null = ""; after !== null; ) {
       const from: string = after;
-      const { rows, last, findings } = await db.read(id, (tx) => {
+      const { rows, last, findings } = await db.transaction(id, (tx) => {
         prepareExamination(tx);
         return examine(tx, from, partRows);
       });

@@ -76,7 +76,7 @@ export async function findByReference(tx: Tx, reference: string): Promise<Transa
 export async function lockByReference(tx: Tx, reference: string): Promise<Transaction | null> {
   return one(
     await tx.sql<TransactionsRow>`
-      select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference} for update`,
+      select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference} for no key update`,
   );
 }
 
