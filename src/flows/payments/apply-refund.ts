@@ -24,6 +24,7 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
   const total = await refundedInForce(tx, transaction);
   const status = afterRefunds(transaction.amount, total);
   setRefundStatus(tx, transaction.id, status);
+  const customer = transaction.customerId ? await lockCustomer(tx, transaction.customerId) : null;
   const fromCredit = refundFromCredit(transaction.overpaid, subtract(total, refund.amount), refund.amount);
   postEntry(tx, {
     kind: "refund",
@@ -33,7 +34,6 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
     currency: refund.currency,
     postings: refundPostings({ ...refund, fromCredit, through: refund.method, customerId: transaction.customerId }),
   });
-  const customer = transaction.customerId ? await lockCustomer(tx, transaction.customerId) : null;
   if (customer) await noteStanding(tx, ctx, customer);
   const record = await recordOf(tx, { ...transaction, status });
   appendEvent(
@@ -55,8 +55,8 @@ async function refundedInForce(tx: Tx, transaction: Transaction): Promise<Cents>
 async function undo(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund): Promise<void> {
   setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, await refundedInForce(tx, transaction)));
   flagTransaction(tx, transaction.id, "refund_failed");
-  await reverseEntry(tx, { kind: "refund", subject: refund.id, as: "refund_reversal", occurredAt: ctx.now });
   const customer = transaction.customerId ? await lockCustomer(tx, transaction.customerId) : null;
+  await reverseEntry(tx, { kind: "refund", subject: refund.id, as: "refund_reversal", occurredAt: ctx.now });
   if (customer) await noteStanding(tx, ctx, customer);
 }
 

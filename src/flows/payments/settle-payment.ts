@@ -79,7 +79,10 @@ async function fulfil(tx: Tx, ctx: Ctx, payment: Transaction): Promise<Transacti
   const link = payment.paymentLinkId ? await countPayment(tx, payment.paymentLinkId) : null;
   const overpaid = link?.singleUse && link.paidBefore > 0 ? payment.amount : ZERO;
   if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
-  const product = link?.productId ? await findProduct(tx, link.productId) : null;
+  const [product, customer] = await Promise.all([
+    link?.productId ? findProduct(tx, link.productId) : null,
+    payment.customerId ? lockCustomer(tx, payment.customerId) : null,
+  ]);
   postEntry(tx, {
     kind: "payment",
     subject: payment.reference,
@@ -94,7 +97,6 @@ async function fulfil(tx: Tx, ctx: Ctx, payment: Transaction): Promise<Transacti
       customerId: payment.customerId,
     }),
   });
-  const customer = payment.customerId ? await lockCustomer(tx, payment.customerId) : null;
   if (customer) await noteStanding(tx, ctx, customer);
   return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
 }

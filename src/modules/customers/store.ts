@@ -33,10 +33,13 @@ export async function findCustomer(tx: Tx, id: string): Promise<Customer | null>
   );
 }
 
-/** As `findCustomer`, locked until the transaction ends. */
+/**
+ * As `findCustomer`, locked until the transaction ends. Before rows that name the customer are written: they share the row, and two who
+ * share it and then want it for themselves wait for each other.
+ */
 export async function lockCustomer(tx: Tx, id: string): Promise<Customer | null> {
   return one(
-    await tx.sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for update`,
+    await tx.sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
   );
 }
 
@@ -52,7 +55,7 @@ export async function findByExternalReference(tx: Tx, externalReference: string)
 export async function lockByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
   return one(
     await tx.sql<CustomersRow>`
-      select * from customers where organisation_id = ${tx.organisation} and external_reference = ${externalReference} for update`,
+      select * from customers where organisation_id = ${tx.organisation} and external_reference = ${externalReference} for no key update`,
   );
 }
 
@@ -62,7 +65,7 @@ export async function lockOldestByEmail(tx: Tx, email: string, withoutReference:
     await tx.sql<CustomersRow>`
       select * from customers where organisation_id = ${tx.organisation} and lower(email) = lower(${email})
          ${withoutReference ? part`and external_reference is null` : NOTHING}
-       order by id limit 1 for update`,
+       order by id limit 1 for no key update`,
   );
 }
 

@@ -80,7 +80,7 @@ export async function findPaymentLink(tx: Tx, id: string): Promise<PaymentLink |
 /** Locked until the transaction ends: before an attempt is recorded, or staff deactivate it. */
 export async function lockPaymentLink(tx: Tx, id: string): Promise<PaymentLink | null> {
   const [row] = await tx.sql<PaymentLinksRow>`
-    select * from payment_links where organisation_id = ${tx.organisation} and id = ${id} for update`;
+    select * from payment_links where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
   return row ? fromRow(row) : null;
 }
 
