@@ -151,7 +151,7 @@ create table events (
   type text not null,
   subject text collate "C" not null,
   sequence integer not null,
-  data jsonb not null,
+  data json not null,
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (organisation_id, id)
 ) partition by RANGE (id);

@@ -309,7 +309,7 @@ create table events (
   type text not null,
   subject text collate "C" not null,
   sequence integer not null,
-  data jsonb not null,
+  data json not null,                          -- json, not jsonb: fields stay in the order of the API's objects
   created_at timestamptz not null,
   primary key (organisation_id, id)
 ) partition by range (id);

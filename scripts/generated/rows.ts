@@ -29,6 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "double precision": "number",
   boolean: "boolean",
   "timestamp with time zone": "Date",
+  json: "unknown",
   jsonb: "unknown",
   bytea: "Buffer",
 };

@@ -13,6 +13,8 @@ import type { Handler, Job, Outcome, WorkerParts } from "./job.ts";
 import { createTurns } from "./turns.ts";
 
 const TOGETHER = 100;
+/** An attempt in the words of `/metrics`. */
+const OBSERVED = { delivered: "delivered", retry: "retried", disable: "failed" } as const;
 /** A post that got no answer in this time waited for one; a refused connection fails at once and holds nobody up. */
 const SILENT_MS = 2_000;
 
@@ -96,6 +98,7 @@ async function send(
     allowLoopback: ctx.organisation.sandbox,
   });
   const { statusCode, durationMs, error, excerpt, retryAfterSeconds } = result;
+  metrics.observeDelivery({ outcome: OBSERVED[outcomeOf(statusCode)], seconds: durationMs / 1000 });
   return {
     work,
     delivery,

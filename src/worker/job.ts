@@ -2,6 +2,7 @@ import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import type { DueKind, Work } from "../platform/due-work.ts";
 import type { Mailer } from "../platform/mailer.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import type { Outbound } from "../platform/outbound.ts";
 
 /** What background work reaches beside the services of every use case. */
@@ -9,6 +10,7 @@ export interface WorkerParts {
   readonly services: Services;
   readonly outbound: Outbound;
   readonly mailer: Mailer;
+  readonly metrics: Pick<Metrics, "observeDelivery">;
   /** The product's, for `User-Agent`. */
   readonly version: string;
 }

@@ -22,6 +22,7 @@ import type { Delivery, WebhookEndpoint } from "../modules/webhooks/types.ts";
 import { openDatabase } from "../platform/database.ts";
 import { createLog } from "../platform/log.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
+import { createMetrics } from "../platform/metrics.ts";
 import { createOutbound, type Outbound } from "../platform/outbound.ts";
 import { createSecrets, generateMasterKey } from "../platform/secrets.ts";
 import type { WorkerParts } from "./job.ts";
@@ -75,7 +76,7 @@ export async function openHouse(
     gatewayUrl: () => null,
     runDue: (organisation: OrganisationId, until: Instant) => runDue(organisation, until),
   };
-  const parts = { services, outbound, mailer, version: "1.2.3" };
+  const parts = { services, outbound, mailer, metrics: createMetrics(db), version: "1.2.3" };
   const runDue = createRunDue(parts);
   t.after(async () => {
     outbound.close();

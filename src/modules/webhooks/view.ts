@@ -20,6 +20,12 @@ export const deliveryView = (delivery: Delivery) => ({
   eventType: delivery.eventType,
   endpointId: delivery.endpointId,
   status: delivery.status,
-  attempts: delivery.attempts,
+  attempts: delivery.attempts.map(({ at, statusCode, durationMs, error, responseExcerpt }) => ({
+    at,
+    statusCode,
+    durationMs,
+    error,
+    responseExcerpt,
+  })),
   nextAttemptAt: toTimestampOrNull(delivery.nextAttemptAt),
 });
