@@ -3,12 +3,13 @@ import { html } from "ghtml";
 import product from "../../package.json" with { type: "json" };
 import type { Services } from "../flows/services.ts";
 import { baseUrlFor } from "../gateways/registry.ts";
-import { openDatabase } from "../platform/database.ts";
+import { type Database, openDatabase } from "../platform/database.ts";
 import { type Identity, openIdentity } from "../platform/identity.ts";
 import type { Log } from "../platform/log.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
 import { createMetrics } from "../platform/metrics.ts";
-import { createOutbound, type Outbound } from "../platform/outbound.ts";
+import { createOutbound } from "../platform/outbound.ts";
+import type { WorkerParts } from "../worker/job.ts";
 import { createRunDue } from "../worker/run-due.ts";
 import { startWorker } from "../worker/worker.ts";
 import type { Config } from "./config.ts";
@@ -46,18 +47,20 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   open.defer(mailer.close);
   const outbound = createOutbound();
   open.defer(outbound.close);
-  const services = buildServices(config, ground, { mailer, outbound }, log);
-  open.defer(services.db.close);
+  const db = openDatabase(ground.databaseUrl, { connections: CONNECTIONS });
+  open.defer(db.close);
+  const metrics = createMetrics(db);
+  const ways = { mailer, outbound, metrics, version: product.version };
+  const services = buildServices(config, ground, db, ways, log);
   const identity = openStaffIdentity(config, ground, mailer, log);
   open.defer(identity.close);
-  const metrics = createMetrics(services.db);
   // Both end together: a request that waits for work, or work that waits for a request, must not outwait the other.
   const running: AsyncDisposable[] = [];
   open.defer(async () => void (await Promise.all(running.map((part) => part[Symbol.asyncDispose]()))));
   if (config.process !== "worker") running.push(await serveEverything(config, services, identity, metrics));
   else running.push(await serveHealth(config, services, metrics));
   if (config.process !== "api") {
-    const worker = startWorker({ services, outbound, mailer, version: product.version });
+    const worker = startWorker({ services, ...ways });
     running.push({ [Symbol.asyncDispose]: worker.stop });
   }
   const parts = open.move();
@@ -71,15 +74,16 @@ async function withPort(config: Config): Promise<Config> {
   return { ...config, port, baseUrl: config.baseUrl.replace(/^http:\/\/localhost:0$/, `http://localhost:${port}`) };
 }
 
-interface Ways {
-  readonly mailer: Mailer;
-  readonly outbound: Outbound;
-}
-
-function buildServices(config: Config, ground: Ground, ways: Ways, log: Log): Services {
+function buildServices(
+  config: Config,
+  ground: Ground,
+  db: Database,
+  ways: Omit<WorkerParts, "services">,
+  log: Log,
+): Services {
   const own = config.process === "worker" ? config.baseUrl : ownAddress(config.host, config.port);
   const services: Services = {
-    db: openDatabase(ground.databaseUrl, { connections: CONNECTIONS }),
+    db,
     secrets: ground.secrets(),
     log,
     baseUrl: config.baseUrl,
@@ -87,7 +91,7 @@ function buildServices(config: Config, ground: Ground, ways: Ways, log: Log): Se
     gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, own),
     runDue: (organisation, until) => runDue(organisation, until),
   };
-  const runDue = createRunDue({ services, ...ways, version: product.version });
+  const runDue = createRunDue({ services, ...ways });
   return services;
 }
 

@@ -73,7 +73,7 @@ export function createDeliverWebhook(parts: WorkerParts): Handler {
 
 /** One attempt, signed with the secrets that hold at this moment. */
 async function send(
-  { services, outbound, version }: WorkerParts,
+  { services, outbound, metrics, version }: WorkerParts,
   { work, ctx }: Job,
   delivery: SendableDelivery,
 ): Promise<MadeAttempt> {
@@ -98,12 +98,13 @@ async function send(
     allowLoopback: ctx.organisation.sandbox,
   });
   const { statusCode, durationMs, error, excerpt, retryAfterSeconds } = result;
-  metrics.observeDelivery({ outcome: OBSERVED[outcomeOf(statusCode)], seconds: durationMs / 1000 });
+  const outcome = outcomeOf(statusCode);
+  metrics.observeDelivery({ outcome: OBSERVED[outcome], seconds: durationMs / 1000 });
   return {
     work,
     delivery,
     attempt: { at: toTimestamp(at), statusCode, durationMs, error, responseExcerpt: excerpt },
-    outcome: outcomeOf(statusCode),
+    outcome,
     endedAt: clockOf(ctx.organisation),
     retryAfterSeconds,
   };

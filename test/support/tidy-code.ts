@@ -75,7 +75,7 @@ const machineTime: CodeRule = {
 
 const floatMoney: CodeRule = {
   name: "no toFixed and no parseFloat",
-  mend: "format with formatMoney or toRand and read decimals with big.js: binary floats lose cents",
+  mend: "format with formatMoney or toRand and read decimals with kernel/money.ts: binary floats lose cents",
   applies: inProduct,
   find: (source) =>
     visit(source, (hit) => ({

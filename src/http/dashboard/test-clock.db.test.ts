@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { addSeconds, instant, machineNow, toTimestamp } from "../../kernel/time.ts";
 import { createMailer } from "../../platform/mailer.ts";
+import { createMetrics } from "../../platform/metrics.ts";
 import { createOutbound } from "../../platform/outbound.ts";
 import { createRunDue } from "../../worker/run-due.ts";
 import { openReceiver } from "../../worker/testing.ts";
@@ -24,7 +25,13 @@ describe("the test clock", () => {
       { sandbox: true, clockAt: BEGIN },
     );
     const { services } = merchant.dashboard;
-    const runDue = createRunDue({ services, outbound, mailer: createMailer(null), version: "1.2.3" });
+    const runDue = createRunDue({
+      services,
+      outbound,
+      mailer: createMailer(null),
+      metrics: createMetrics(services.db),
+      version: "1.2.3",
+    });
     Object.assign(services, { runDue });
   });
   after(async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { createMailer } from "../../platform/mailer.ts";
+import { createMetrics } from "../../platform/metrics.ts";
 import { createOutbound } from "../../platform/outbound.ts";
 import { verifySignature } from "../../platform/signing.ts";
 import { eventually, openReceiver, type Received } from "../../worker/testing.ts";
@@ -23,6 +24,7 @@ describe("webhook endpoints", () => {
       services: merchant.dashboard.services,
       outbound,
       mailer: createMailer(null),
+      metrics: createMetrics(merchant.dashboard.services.db),
       version: "1.2.3",
     });
   });
