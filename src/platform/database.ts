@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Writable } from "node:stream";
 import pg from "pg";
 import { assert } from "../kernel/assert.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
+import { type Outcome, packets, type Statement, sendNow } from "./packets.ts";
 
 /** SQL written in place; every `${value}` becomes a bound parameter. Answers the rows. */
 export type Sql = <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>;
@@ -34,6 +34,7 @@ const UNIQUE_VIOLATION = "23505";
 const LOCK_TIMEOUT = "55P03";
 const RETRIED = new Set(["40001", "40P01"]);
 const ATTEMPTS = 4;
+const ORGANISATION = /^org_[0-9a-z]{26}$/;
 
 /** The SQLSTATE of a database error, or null. */
 export const sqlState = (error: unknown): string | null =>
@@ -72,7 +73,7 @@ function parseInt8(text: string): number {
 export function openDatabase(url: string, options: { connections: number }): Database {
   const settings =
     "-c role=tefo_app -c plan_cache_mode=force_generic_plan -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000";
-  const config = { connectionString: url, options: settings, types, pipeline: true, application_name: "tefo" };
+  const config = { connectionString: url, options: settings, types, application_name: "tefo" };
   const pool = new pg.Pool({
     ...config,
     max: options.connections,
@@ -83,42 +84,49 @@ export function openDatabase(url: string, options: { connections: number }): Dat
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", () => {});
 
-  const transaction = async <T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T> => {
-    for (let attempt = 1; ; attempt++) {
+  const retried = async <T>(attempt: () => Promise<T>): Promise<T> => {
+    for (let attempts = 1; ; attempts++) {
       try {
-        return await attemptTransaction(pool, organisation, work);
+        return await attempt();
       } catch (error) {
-        if (attempt >= ATTEMPTS || !RETRIED.has(sqlState(error) ?? "")) throw error;
+        // Every connection of the pool may have the old plan.
+        const most = isStalePlan(error) ? options.connections + 1 : RETRIED.has(sqlState(error) ?? "") ? ATTEMPTS : 1;
+        if (attempts >= most) throw error;
       }
     }
   };
 
   return {
-    transaction,
-    read: transaction,
-    sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) => {
-      const client = await connect(pool);
-      try {
-        const { rows } = await client.query(statement(strings, values));
-        client.release();
-        return rows as Row[];
-      } catch (error) {
-        client.release(isConnectionFault(error));
-        throw unavailable(error);
-      }
-    },
+    transaction: (organisation, work) => retried(() => attemptTransaction(pool, organisation, work)),
+    read: (organisation, work) => retried(() => attemptRead(pool, organisation, work)),
+    sql: <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
+      retried(async () => (await attemptAlone(pool, statement(strings, values))).rows as Row[]),
     listen: (channel, wake) => listen(config, channel, wake),
     close: () => pool.end(),
   };
 }
+
+const BEGIN: Statement = { name: "begin", text: "begin", values: [] };
+const COMMIT: Statement = { name: "commit", text: "commit", values: [] };
+const enter = (organisation: OrganisationId): Statement => ({
+  name: "enter",
+  text: "select set_config('app.organisation_id', $1, true)",
+  values: [organisation],
+});
+const enterToRead = (organisation: OrganisationId): Statement => ({
+  name: "enter to read",
+  text: "select set_config('app.organisation_id', $1, true), set_config('transaction_read_only', 'on', true)",
+  values: [organisation],
+});
 
 async function attemptTransaction<T>(
   pool: pg.Pool,
   organisation: OrganisationId,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  assert(/^org_[0-9a-z]{26}$/.test(organisation), "a transaction names its organisation");
+  assert(ORGANISATION.test(organisation), "a transaction names its organisation");
   const client = await connect(pool);
+  const { send, stop } = packets(client, types);
   // The first failure of the server explains all that follow it ("current transaction is aborted").
   let firstError: unknown = null;
   const watched = <R>(sent: Promise<R>): Promise<R> => {
@@ -128,56 +136,76 @@ async function attemptTransaction<T>(
     return sent;
   };
   const queued: Promise<unknown>[] = [];
-  const gather = gatherWrites(client);
-  const send = (strings: TemplateStringsArray, values: unknown[]) => {
-    gather();
-    return watched(client.query(statement(strings, values)));
-  };
   const tx: Tx = {
     organisation,
     sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
-      (await send(strings, values)).rows as Row[],
-    queue: (strings, ...values) => void queued.push(send(strings, values)),
+      (await watched(send(statement(strings, values)))).rows as Row[],
+    queue: (strings, ...values) => void queued.push(watched(send(statement(strings, values)))),
   };
   try {
-    gather();
-    watched(client.query(`begin; set local app.organisation_id = '${organisation}'`));
+    watched(send(BEGIN));
+    watched(send(enter(organisation)));
     const result = await work(tx);
-    gather();
-    const commit = watched(client.query("commit"));
+    const commit = watched(send(COMMIT));
     await Promise.all(queued);
-    assert((await commit).command === "COMMIT", "a transaction that did not fail is committed");
+    assert((await commit).tag === "COMMIT", "a transaction that did not fail is committed");
     client.release();
     return result;
   } catch (error) {
+    stop();
     const cause = firstError ?? error;
-    if (isConnectionFault(cause)) client.release(true);
-    else
-      await client.query("rollback").then(
-        () => client.release(),
-        () => client.release(true),
-      );
+    await giveBack(client, isSpoilt(cause));
     throw unavailable(cause);
   }
 }
 
-/**
- * Statements sent within one turn of the event loop leave in one packet: a server process woken once for five statements does them
- * in a third of the time it takes when it is woken for each.
- */
-function gatherWrites(client: pg.PoolClient): () => void {
-  const { connection } = client as typeof client & { connection: { stream: Writable } };
-  const { stream } = connection;
-  let gathering = false;
-  return () => {
-    if (gathering) return;
-    gathering = true;
-    stream.cork();
-    setImmediate(() => {
-      gathering = false;
-      stream.uncork();
-    });
+/** Each packet is a transaction: under READ COMMITTED, a longer one would see as much change between its statements. */
+async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T> {
+  assert(ORGANISATION.test(organisation), "a transaction names its organisation");
+  const client = await connect(pool);
+  const { send, stop } = packets(client, types, enterToRead(organisation));
+  const tx: Tx = {
+    organisation,
+    sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) => {
+      const sent = send(statement(strings, values));
+      // Of several that fail, the caller hears of one.
+      sent.catch(() => {});
+      return (await sent).rows as Row[];
+    },
+    queue: () => {
+      throw new Error("a read queues no writes");
+    },
   };
+  try {
+    const result = await work(tx);
+    client.release();
+    return result;
+  } catch (error) {
+    if (stop()) client.release(isSpoilt(error));
+    else await giveBack(client, isSpoilt(error));
+    throw unavailable(error);
+  }
+}
+
+/** Gives the client back without what its transaction did. */
+const giveBack = (client: pg.PoolClient, broken: boolean): Promise<void> | void =>
+  broken
+    ? client.release(true)
+    : client.query("rollback").then(
+        () => client.release(),
+        () => client.release(true),
+      );
+
+async function attemptAlone(pool: pg.Pool, alone: Statement): Promise<Outcome> {
+  const client = await connect(pool);
+  try {
+    const outcome = await sendNow(client, types, alone);
+    client.release();
+    return outcome;
+  } catch (error) {
+    client.release(isSpoilt(error));
+    throw unavailable(error);
+  }
 }
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
@@ -188,11 +216,20 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** A fault of the connection, not of a statement: the client must not be used again. */
+/** A fault of the connection, not of a statement. */
 function isConnectionFault(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P0)/.test(error.code ?? "");
   return error instanceof Error && /connection|ECONN|EPIPE|not queryable|timeout/i.test(error.message);
 }
+
+/** A migration changed the columns that a prepared statement answers: it can never run again on that connection. */
+const isStalePlan = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  error.code === "0A000" &&
+  error.message.startsWith("cached plan must not change");
+
+/** Whether the client must not be used again. */
+const isSpoilt = (error: unknown): boolean => isConnectionFault(error) || isStalePlan(error);
 
 /** Contract 8: without a database the caller is told to come back, not that something is broken. */
 function unavailable(error: unknown): unknown {
@@ -229,7 +266,7 @@ export const NOTHING = part``;
 const prepared = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
 const nameOf = (text: string): string => createHash("sha1").update(text).digest("base64url");
 
-function statement(strings: TemplateStringsArray, values: unknown[]): pg.QueryConfig {
+function statement(strings: TemplateStringsArray, values: unknown[]): Statement {
   if (values.some((value) => value instanceof Part)) {
     const flat: unknown[] = [];
     const text = compose(strings, values, flat);
@@ -267,7 +304,7 @@ function listen(config: pg.ClientConfig, channel: string, wake: () => void): () 
     }, 1_000);
   };
   const start = async () => {
-    const next = new pg.Client({ ...config, pipeline: false });
+    const next = new pg.Client(config);
     next.on("error", again);
     next.on("end", again);
     next.on("notification", wake);

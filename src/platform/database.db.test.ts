@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import pg from "pg";
+import { cloneDatabase } from "../../test/support/database.ts";
+import type { OrganisationId } from "../kernel/ids.ts";
+import { type Database, openDatabase, part, sqlState, type Tx } from "./database.ts";
+
+const [ours, theirs] = ["a", "b"].map((letter) => `org_${letter.repeat(26)}` as OrganisationId) as [
+  OrganisationId,
+  OrganisationId,
+];
+/** One connection, so that whatever a transaction leaves behind meets the next one. */
+let db: Database;
+let superuser: pg.Client;
+
+before(async () => {
+  const { url } = await cloneDatabase();
+  superuser = new pg.Client({ connectionString: url });
+  await superuser.connect();
+  await superuser.query(`
+    create table things (organisation_id text, id text, size bigint, primary key (organisation_id, id));
+    alter table things enable row level security;
+    create policy tenant on things using (organisation_id = app_organisation());
+    grant select, insert on things to tefo_app`);
+  db = openDatabase(url, { connections: 1 });
+});
+after(async () => {
+  await db.close();
+  await superuser.end();
+});
+beforeEach(() => superuser.query("truncate things"));
+
+const add = (tx: Tx, id: string, size = 1) =>
+  tx.queue`insert into things (organisation_id, id, size) values (${tx.organisation}, ${id}, ${size})`;
+const ids = async (tx: Tx) =>
+  (await tx.sql<{ id: string }>`select id from things where organisation_id = ${tx.organisation} order by id`).map(
+    ({ id }) => id,
+  );
+const stored = () => db.read(ours, ids);
+const failsWith = (code: string) => (error: unknown) => sqlState(error) === code;
+
+/** What the one connection is at, as PostgreSQL sees it. */
+async function connectionState(): Promise<string[]> {
+  const { rows } = await superuser.query<{ state: string }>(
+    "select state from pg_stat_activity where application_name = 'tefo' and datname = current_database()",
+  );
+  return rows.map(({ state }) => state);
+}
+
+test("values arrive as they were, alone and in arrays", async () => {
+  const texts = ["", "it's", '"q"', "\\", "{a,b}", "NULL", "line\nfeed", "Ünï 🎉", "a,b"];
+  const bytes = Buffer.from([0, 1, 255]);
+  const at = new Date("2026-11-20T10:11:12.345Z");
+  const [row] = await db.sql<Record<string, unknown>>`
+    select ${texts}::text[] as texts, ${bytes}::bytea as bytes, ${[bytes]}::bytea[] as many_bytes, ${at}::timestamptz as at,
+      ${[1, null, -2.5]}::numeric[] as numbers, ${true}::boolean as yes, ${null}::text as nothing, ${[]}::text[] as none,
+      ${{ a: [1, "x"] }}::jsonb as object, ${Number.MAX_SAFE_INTEGER}::bigint as large, ${"2026-03-01"}::date as day,
+      ${[["a"], ["b"]]}::text[] as nested`;
+  assert.deepEqual(
+    { ...row },
+    {
+      texts,
+      bytes,
+      many_bytes: [bytes],
+      at,
+      numbers: [1, null, -2.5],
+      yes: true,
+      nothing: null,
+      none: [],
+      object: { a: [1, "x"] },
+      large: Number.MAX_SAFE_INTEGER,
+      day: "2026-03-01",
+      nested: [["a"], ["b"]],
+    },
+  );
+});
+
+describe("a transaction", () => {
+  test("runs its statements in the order given, the same one twice too, and keeps them", async () => {
+    const seen = await db.transaction(ours, async (tx) => {
+      const before = ids(tx);
+      add(tx, "1");
+      add(tx, "2");
+      return [await before, await ids(tx)];
+    });
+    assert.deepEqual(seen, [[], ["1", "2"]]);
+    assert.deepEqual(await stored(), ["1", "2"]);
+  });
+
+  test("that fails leaves nothing, and says what failed first", async () => {
+    const failing = db.transaction(ours, async (tx) => {
+      add(tx, "1");
+      add(tx, "1");
+      add(tx, "2");
+      return ids(tx);
+    });
+    await assert.rejects(failing, failsWith("23505"));
+    assert.deepEqual(await stored(), []);
+    await db.transaction(ours, async (tx) => add(tx, "2"));
+    assert.deepEqual(await stored(), ["2"]);
+  });
+
+  test("whose failure was caught by its work is not taken for done", async () => {
+    const failing = db.transaction(ours, async (tx) => {
+      add(tx, "1");
+      await tx.sql`select 1 / (${0}::int)`.catch(() => {});
+    });
+    await assert.rejects(failing, failsWith("22012"));
+    assert.deepEqual(await stored(), []);
+  });
+
+  test("that is refused before anything has left, or after, leaves the connection idle", async () => {
+    for (const wait of [false, true]) {
+      const refused = db.transaction(ours, async (tx) => {
+        add(tx, "1");
+        if (wait) await ids(tx);
+        add(tx, "2");
+        throw new RangeError("refused");
+      });
+      await assert.rejects(refused, RangeError);
+      assert.deepEqual(await stored(), []);
+      assert.deepEqual(await connectionState(), ["idle"]);
+    }
+  });
+
+  test("sees and writes one organisation only", async () => {
+    await db.transaction(ours, async (tx) => add(tx, "1"));
+    assert.deepEqual(await db.transaction(theirs, (tx) => tx.sql`select * from things`), []);
+    const foreign = db.transaction(
+      theirs,
+      async (tx) => void tx.queue`insert into things (organisation_id, id) values (${ours}, ${"2"})`,
+    );
+    await assert.rejects(foreign, failsWith("42501"));
+    assert.deepEqual(await db.sql`select * from things`, []);
+  });
+});
+
+describe("a read", () => {
+  test("of several turns sees one organisation in each", async () => {
+    for (const organisation of [ours, theirs]) await db.transaction(organisation, async (tx) => add(tx, organisation));
+    const seen = await db.read(ours, async (tx) => [
+      await tx.sql`select id from things`,
+      await tx.sql`select id from things`,
+    ]);
+    assert.deepEqual(seen, [[{ id: ours }], [{ id: ours }]]);
+    assert.deepEqual(await db.sql`select * from things`, []);
+  });
+
+  test("writes nothing", async () => {
+    const writing = (tx: Tx) =>
+      tx.sql`insert into things (organisation_id, id) values (${tx.organisation}, ${"1"}) returning id`;
+    await assert.rejects(db.read(ours, writing), failsWith("25006"));
+    await assert.rejects(
+      db.read(ours, async (tx) => add(tx, "1")),
+      /no writes/,
+    );
+    assert.deepEqual(await stored(), []);
+  });
+
+  test("that fails, alone or among others, leaves the connection as it was", async () => {
+    const divide = (tx: Tx, by: number) => tx.sql`select 1 / (${by}::int) as result`;
+    const failing = db.read(ours, (tx) => Promise.all([divide(tx, 1), divide(tx, 0), divide(tx, 1)]));
+    await assert.rejects(failing, failsWith("22012"));
+    assert.deepEqual(await db.read(ours, (tx) => divide(tx, 1)), [{ result: 1 }]);
+    assert.deepEqual(await connectionState(), ["idle"]);
+  });
+});
+
+test("a value that cannot be read is a failure, and the statements behind it are answered", async () => {
+  const [large, small] = await db.read(ours, (tx) =>
+    Promise.allSettled([tx.sql`select ${"9007199254740993"}::bigint as size`, tx.sql`select 1::bigint as size`]),
+  );
+  assert.equal(large.status, "rejected");
+  assert.deepEqual(small, { status: "fulfilled", value: [{ size: 1 }] });
+});
+
+test("parts make one statement of each form", async () => {
+  await db.transaction(ours, async (tx) => {
+    for (const id of ["1", "2", "3"]) add(tx, id, Number(id));
+  });
+  const larger = (than: number | null) =>
+    db.read(
+      ours,
+      (tx) =>
+        tx.sql`select id from things where organisation_id = ${tx.organisation} ${than === null ? part`` : part`and size > ${than}`} order by id`,
+    );
+  assert.deepEqual(await larger(1), [{ id: "2" }, { id: "3" }]);
+  assert.deepEqual(await larger(null), [{ id: "1" }, { id: "2" }, { id: "3" }]);
+  assert.deepEqual(await larger(2), [{ id: "3" }]);
+});
+
+test("a migration that adds a column beside us disturbs nobody", async () => {
+  const all = () => db.read(ours, (tx) => tx.sql`select * from things where organisation_id = ${tx.organisation}`);
+  await db.transaction(ours, async (tx) => add(tx, "1", 7));
+  assert.deepEqual(await all(), [{ organisation_id: ours, id: "1", size: 7 }]);
+  await superuser.query("alter table things add column colour text default 'red'");
+  assert.deepEqual(await all(), [{ organisation_id: ours, id: "1", size: 7, colour: "red" }]);
+  await superuser.query("alter table things drop column colour");
+  const rows = await db.transaction(ours, (tx) => tx.sql`select * from things where organisation_id = ${ours}`);
+  assert.deepEqual(rows, [{ organisation_id: ours, id: "1", size: 7 }]);
+});
