@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyRequest } from "fastify";
+import { apiDoor } from "../../src/http/api-door.ts";
+import { meEndpoints } from "../../src/http/resources/me.ts";
 import { type Answer, type ApiMerchant, openApi, type Refusal, type Sent, type TestApi } from "../support/api.ts";
 
 const RATE = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const;
@@ -179,6 +182,27 @@ describe("429 rate_limited, by key", () => {
     await api.query("update rate_windows set window_start = window_start - 60 where scope = $1", `key:${shop.keyId}`);
     const next = await shop.get("/me");
     assert.deepEqual([next.status, next.headers["x-ratelimit-remaining"]], [200, "0"]);
+  });
+
+  test("a request at the turn of the minute is told of the window that counted it", async (t) => {
+    const shop = await api.addMerchant();
+    const door = apiDoor(api.services, { ipRateLimit: 600, trustedProxies: 0 });
+    const [endpoint] = meEndpoints;
+    assert.ok(endpoint);
+    const turn = Math.ceil(Date.now() / 60_000) * 60_000;
+    let asked = 0;
+    t.mock.method(Date, "now", () => (asked++ === 0 ? turn - 1 : turn + 1));
+    const request = {
+      headers: { authorization: `Bearer ${shop.key}` },
+      socket: { remoteAddress: "203.0.113.77" },
+      id: "x",
+    };
+    const { headers } = await door.admit(request as FastifyRequest, endpoint);
+    const [{ window_start: counted } = { window_start: "" }] = await api.query<{ window_start: string }>(
+      "select window_start from rate_windows where scope = $1",
+      `key:${shop.keyId}`,
+    );
+    assert.equal(Number(headers["x-ratelimit-reset"]), Number(counted) + 60);
   });
 
   test("an organisation's own rate holds in place of 120", async () => {
