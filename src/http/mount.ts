@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
+import { assert } from "../kernel/assert.ts";
 import { ApiError, invalid, notFound } from "../kernel/errors.ts";
 import type { MemberId } from "../kernel/ids.ts";
 import { JSON_DEPTH_MAX, jsonDepth, parseJson } from "../kernel/json.ts";
@@ -42,6 +43,10 @@ export function mountEndpoints(
 ): void {
   const paths = new Map<string, Set<string>>();
   for (const endpoint of endpoints) {
+    assert(
+      !(endpoint.run && endpoint.idempotent),
+      `${endpoint.path} takes no Idempotency-Key: its work is no single transaction`,
+    );
     const url = door.prefix + endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
     const known = paths.get(url);
     if (known) known.add(endpoint.method);
