@@ -836,10 +836,13 @@ CREATE OR REPLACE FUNCTION public.claim_idempotency_key(p_key text, p_method tex
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
+declare
+  since timestamptz := clock_timestamp() - interval '24 hours';
 begin
   perform pg_advisory_xact_lock(hashtextextended(app_organisation() || ' ' || p_method || ' ' || p_path || ' ' || p_key, 0));
+  -- With both bounds only the partitions of those days are looked into.
   if exists (select from idempotency_keys where organisation_id = app_organisation() and key = p_key and method = p_method
-              and path = p_path and recorded_at > clock_timestamp() - interval '24 hours') then
+              and path = p_path and recorded_at > since and recorded_at < since + interval '2 days') then
     raise exception 'stored' using errcode = 'TEFO1';
   end if;
 end $function$

@@ -655,10 +655,13 @@ $$;
  * First statement of a keyed request's transaction.
  */
 create function claim_idempotency_key(p_key text, p_method text, p_path text) returns void language plpgsql as $$
+declare
+  since timestamptz := clock_timestamp() - interval '24 hours';
 begin
   perform pg_advisory_xact_lock(hashtextextended(app_organisation() || ' ' || p_method || ' ' || p_path || ' ' || p_key, 0));
+  -- With both bounds only the partitions of those days are looked into.
   if exists (select from idempotency_keys where organisation_id = app_organisation() and key = p_key and method = p_method
-              and path = p_path and recorded_at > clock_timestamp() - interval '24 hours') then
+              and path = p_path and recorded_at > since and recorded_at < since + interval '2 days') then
     raise exception 'stored' using errcode = 'TEFO1';
   end if;
 end $$;
