@@ -43,6 +43,9 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const HALF = 2 ** 40;
 /** The last id of this process: milliseconds, and 80 random bits as two halves that count up within one millisecond. */
 let last = { ms: 0, high: 0, low: 0 };
+/** Asked of the system a page at a time: a few bytes cost as much. */
+let randomPage = Buffer.alloc(0);
+let randomAt = 0;
 
 /**
  * `<prefix>_` and 26 characters of Crockford base 32: 48 bits of machine time, 80 random bits.
@@ -82,13 +85,22 @@ export function idFromBytes<K extends keyof IdKinds>(prefix: K, bytes: Buffer): 
 function next() {
   const ms = Date.now();
   if (ms > last.ms) {
-    const random = randomBytes(10);
-    last = { ms, high: random.readUIntBE(0, 5), low: random.readUIntBE(5, 5) };
+    last = { ms, high: random(5), low: random(5) };
   } else {
-    const low = last.low + 1 + randomBytes(3).readUIntBE(0, 3);
+    const low = last.low + 1 + random(3);
     last = low < HALF ? { ...last, low } : { ms: last.ms, high: (last.high + 1) % HALF, low: low - HALF };
   }
   return last;
+}
+
+/** An unsigned number of so many random bytes. */
+function random(length: number): number {
+  if (randomAt + length > randomPage.length) {
+    randomPage = randomBytes(4096);
+    randomAt = 0;
+  }
+  randomAt += length;
+  return randomPage.readUIntBE(randomAt - length, length);
 }
 
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, "0");

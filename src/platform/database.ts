@@ -264,7 +264,14 @@ export const part = (strings: TemplateStringsArray, ...values: unknown[]): Part 
 export const NOTHING = part``;
 
 const prepared = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
-const nameOf = (text: string): string => createHash("sha1").update(text).digest("base64url");
+/** Of each form of a statement that occurs. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? createHash("sha1").update(text).digest("base64url");
+  names.set(text, name);
+  return name;
+}
 
 function statement(strings: TemplateStringsArray, values: unknown[]): Statement {
   if (values.some((value) => value instanceof Part)) {
