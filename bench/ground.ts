@@ -118,7 +118,8 @@ async function fill(url: string, from: number, to: number): Promise<void> {
        '127.0.0.1', 'req_' || repeat('0', 26), 'POST /payment-links', ${link}, jsonb_build_object('id', ${link}, 'title', 'Order ' || link,
        'amount', 149.5, 'currency', 'ZAR', 'metadata', '{"cart":"abc"}'::jsonb, 'singleUse', true, 'active', true) from ${numbers};`,
   );
-  await query(url, "vacuum analyze");
+  // Only what was filled: a table that is known to be empty is scanned by plans that are kept while it grows.
+  await query(url, "vacuum analyze organisations, api_keys, gateway_accounts, payment_links, audit_log");
   await query(url, "checkpoint");
 }
 

@@ -45,6 +45,8 @@ const BODY = JSON.stringify({
   metadata: { cart: "abc" },
 });
 const HEADS_END = Buffer.from("\r\n\r\n");
+const LENGTH = /content-length: (\d+)/i;
+const READ_BYTES = 65_536;
 /** An answer that takes longer is none. */
 const DRAIN_SECONDS = 10;
 
@@ -78,11 +80,6 @@ interface Connection {
 }
 
 async function open(port: number): Promise<Connection> {
-  const socket: Socket = connect({ port, host: "127.0.0.1", noDelay: true });
-  await new Promise<void>((resolve, reject) => {
-    socket.once("connect", resolve);
-    socket.once("error", reject);
-  });
   let answered: ((ok: boolean, answer: Buffer) => void) | null = null;
   let received: Buffer | null = null;
   const finish = (ok: boolean, answer: Buffer) => {
@@ -90,15 +87,31 @@ async function open(port: number): Promise<Connection> {
     received = answered = null;
     told?.(ok, answer);
   };
-  socket.on("data", (chunk: Buffer) => {
+  const read = (chunk: Buffer) => {
     const answer = received === null ? chunk : Buffer.concat([received, chunk]);
-    received = answer;
     const head = answer.indexOf(HEADS_END);
-    if (head < 0) return;
-    const length = Number(/content-length: (\d+)/i.exec(answer.toString("latin1", 0, head))?.[1] ?? Number.NaN);
+    const length = head < 0 ? Number.NaN : Number(LENGTH.exec(answer.toString("latin1", 0, head))?.[1]);
     // "HTTP/1.1 2..": the tenth byte tells success.
-    if (Number.isNaN(length)) finish(false, answer);
-    else if (answer.length >= head + HEADS_END.length + length) finish(answer[9] === 0x32, answer);
+    if (answer.length >= head + HEADS_END.length + length) finish(answer[9] === 0x32, answer);
+    else if (head >= 0 && Number.isNaN(length)) finish(false, answer);
+    else received = Buffer.from(answer);
+  };
+  const socket: Socket = connect({
+    port,
+    host: "127.0.0.1",
+    noDelay: true,
+    // Into one buffer, past the machinery of streams.
+    onread: {
+      buffer: new Uint8Array(READ_BYTES),
+      callback(bytes, buffer) {
+        read(Buffer.from(buffer.buffer, 0, bytes));
+        return true;
+      },
+    },
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve);
+    socket.once("error", reject);
   });
   const gone = () => finish(false, Buffer.from("the connection was closed"));
   socket.on("error", gone);
@@ -107,7 +120,7 @@ async function open(port: number): Promise<Connection> {
     send(request, told) {
       answered = told;
       if (socket.destroyed) gone();
-      else socket.write(request);
+      else socket.write(request, "latin1");
     },
     close: () => socket.destroy(),
   };

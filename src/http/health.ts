@@ -24,7 +24,7 @@ interface Surroundings {
 /** `GET /health/live`, `/health/ready` and `/metrics` (contract 2); every request from now on is counted. */
 export function registerHealth(app: FastifyInstance, surroundings: Surroundings): void {
   const { metrics } = surroundings;
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     metrics.observeRequest({
       method: request.method,
@@ -32,6 +32,7 @@ export function registerHealth(app: FastifyInstance, surroundings: Surroundings)
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1000,
     });
+    done();
   });
   probe(app, "/health/live", async (_request, reply) => sendJson(reply, 200, { status: "ok" }));
   probe(app, "/health/ready", async (_request, reply) => {

@@ -46,8 +46,11 @@ export function createServer(log: Log): FastifyInstance {
   app.decorateRequest("admitted", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
     const { url } = request.routeOptions;
     request.log.info(
       {
@@ -59,6 +62,7 @@ export function createServer(log: Log): FastifyInstance {
       },
       "request",
     );
+    done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
