@@ -53,6 +53,64 @@ alter table audit_log force row level security;
 create policy tenant on audit_log for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant insert, select on audit_log to tefo_app;
 
+create table credit_note_applications (
+  organisation_id text collate "C" not null,
+  credit_note_id text collate "C" not null,
+  invoice_id text collate "C" not null,
+  amount_cents bigint not null,
+  applied_at timestamp with time zone not null,
+  constraint credit_note_applications_pkey PRIMARY KEY (organisation_id, credit_note_id, invoice_id),
+  constraint credit_note_applications_organisation_id_credit_note_id_fkey FOREIGN KEY (organisation_id, credit_note_id) REFERENCES credit_notes(organisation_id, id),
+  constraint credit_note_applications_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint credit_note_applications_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint credit_note_applications_amount_cents_check CHECK (amount_cents > 0)
+);
+alter table credit_note_applications enable row level security;
+alter table credit_note_applications force row level security;
+create policy tenant on credit_note_applications for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on credit_note_applications to tefo_app;
+
+create table credit_notes (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  number text collate "C" not null,
+  status text collate "C" not null,
+  customer_id text collate "C" not null,
+  invoice_id text collate "C",
+  currency text not null,
+  tax_rate numeric not null,
+  tax_cents bigint not null,
+  amount_cents bigint not null,
+  remaining_cents bigint not null,
+  reason text not null,
+  transaction_reference text collate "C",
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint credit_notes_pkey PRIMARY KEY (organisation_id, id),
+  constraint credit_notes_organisation_id_number_key UNIQUE (organisation_id, number),
+  constraint credit_notes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint credit_notes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint credit_notes_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint credit_notes_amount_cents_check CHECK (amount_cents > 0),
+  constraint credit_notes_check CHECK (tax_cents >= 0 AND tax_cents <= amount_cents),
+  constraint credit_notes_check1 CHECK (remaining_cents >= 0 AND remaining_cents <= amount_cents),
+  constraint credit_notes_check2 CHECK (status =
+CASE remaining_cents
+    WHEN 0 THEN 'applied'::text
+    WHEN amount_cents THEN 'issued'::text
+    ELSE 'partially_applied'::text
+END),
+  constraint credit_notes_status_check CHECK (status = ANY (ARRAY['issued'::text, 'applied'::text, 'partially_applied'::text])),
+  constraint credit_notes_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric)
+);
+CREATE INDEX credit_notes_customer ON public.credit_notes USING btree (organisation_id, customer_id, id);
+CREATE INDEX credit_notes_open ON public.credit_notes USING btree (organisation_id, customer_id, id) WHERE (remaining_cents > 0);
+CREATE UNIQUE INDEX credit_notes_transaction ON public.credit_notes USING btree (organisation_id, transaction_reference) WHERE (transaction_reference IS NOT NULL);
+alter table credit_notes enable row level security;
+alter table credit_notes force row level security;
+create policy tenant on credit_notes for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on credit_notes to tefo_app;
+
 create table customers (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -82,6 +140,20 @@ alter table customers force row level security;
 create policy tenant on customers for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on customers to tefo_app;
 
+create table document_numbers (
+  organisation_id text collate "C" not null,
+  kind text collate "C" not null,
+  last_number bigint not null,
+  constraint document_numbers_pkey PRIMARY KEY (organisation_id, kind),
+  constraint document_numbers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint document_numbers_kind_check CHECK (kind = ANY (ARRAY['invoice'::text, 'quote'::text, 'credit_note'::text])),
+  constraint document_numbers_last_number_check CHECK (last_number > 0)
+);
+alter table document_numbers enable row level security;
+alter table document_numbers force row level security;
+create policy tenant on document_numbers for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on document_numbers to tefo_app;
+
 create table due_work (
   organisation_id text collate "C" not null,
   kind text not null,
@@ -107,6 +179,69 @@ create policy gate on due_work for all to tefo_gate using (true) with check (tru
 create policy tenant on due_work for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on due_work to tefo_app;
 grant select, update on due_work to tefo_gate;
+
+create table eft_orders (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  reference text collate "C" not null,
+  status text collate "C" not null,
+  amount_cents bigint not null,
+  currency text not null,
+  description text,
+  external_reference text collate "C",
+  metadata jsonb not null default '{}'::jsonb,
+  customer_id text collate "C",
+  payment_link_id text collate "C",
+  gateway_account_id text collate "C" not null,
+  payer_email text,
+  rejection_reason text,
+  expires_at timestamp with time zone not null,
+  reminded_at timestamp with time zone,
+  reviewed_at timestamp with time zone,
+  paid_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint eft_orders_pkey PRIMARY KEY (organisation_id, id),
+  constraint eft_orders_organisation_id_reference_key UNIQUE (organisation_id, reference),
+  constraint eft_orders_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint eft_orders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint eft_orders_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
+  constraint eft_orders_organisation_id_payment_link_id_fkey FOREIGN KEY (organisation_id, payment_link_id) REFERENCES payment_links(organisation_id, id),
+  constraint eft_orders_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000),
+  constraint eft_orders_check CHECK ((status = 'paid'::text) = (paid_at IS NOT NULL)),
+  constraint eft_orders_status_check CHECK (status = ANY (ARRAY['awaiting_payment'::text, 'awaiting_review'::text, 'rejected'::text, 'paid'::text, 'expired'::text, 'cancelled'::text]))
+);
+CREATE INDEX eft_orders_customer ON public.eft_orders USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
+CREATE INDEX eft_orders_external_reference ON public.eft_orders USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);
+CREATE INDEX eft_orders_link ON public.eft_orders USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
+CREATE INDEX eft_orders_status ON public.eft_orders USING btree (organisation_id, status, id);
+alter table eft_orders enable row level security;
+alter table eft_orders force row level security;
+create policy tenant on eft_orders for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on eft_orders to tefo_app;
+
+create table eft_proofs (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  order_id text collate "C" not null,
+  file_name text not null,
+  content_type text not null,
+  size integer not null,
+  source text not null,
+  sha256 bytea not null,
+  content bytea not null,
+  created_at timestamp with time zone not null,
+  constraint eft_proofs_pkey PRIMARY KEY (organisation_id, id),
+  constraint eft_proofs_organisation_id_order_id_sha256_key UNIQUE (organisation_id, order_id, sha256),
+  constraint eft_proofs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint eft_proofs_organisation_id_order_id_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES eft_orders(organisation_id, id),
+  constraint eft_proofs_content_type_check CHECK (content_type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text])),
+  constraint eft_proofs_size_check CHECK (size >= 1 AND size <= 10485760),
+  constraint eft_proofs_source_check CHECK (source = ANY (ARRAY['api'::text, 'dashboard'::text, 'payer'::text]))
+);
+alter table eft_proofs enable row level security;
+alter table eft_proofs force row level security;
+create policy tenant on eft_proofs for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on eft_proofs to tefo_app;
 
 create table emails (
   organisation_id text collate "C" not null,
@@ -197,7 +332,7 @@ create table gateway_notifications (
   constraint gateway_notifications_pkey PRIMARY KEY (organisation_id, id),
   constraint gateway_notifications_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint gateway_notifications_outcome_check CHECK (outcome = ANY (ARRAY['applied'::text, 'repeated'::text, 'mismatch'::text, 'unknown_reference'::text])),
-  constraint gateway_notifications_source_check CHECK (source = ANY (ARRAY['notification'::text, 'query'::text, 'payer'::text, 'sweep'::text]))
+  constraint gateway_notifications_source_check CHECK (source = ANY (ARRAY['notification'::text, 'query'::text, 'payer'::text, 'sweep'::text, 'staff'::text]))
 );
 CREATE INDEX gateway_notifications_reference ON public.gateway_notifications USING btree (organisation_id, reference, id);
 alter table gateway_notifications enable row level security;
@@ -242,6 +377,114 @@ alter table invitations force row level security;
 create policy tenant on invitations for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on invitations to tefo_app;
 
+create table invoice_lines (
+  organisation_id text collate "C" not null,
+  invoice_id text collate "C" not null,
+  line smallint not null,
+  description text not null,
+  details text,
+  quantity numeric not null,
+  unit_price numeric not null,
+  tax_rate numeric not null,
+  amount_cents bigint not null,
+  tax_cents bigint not null,
+  period_start date,
+  period_end date,
+  constraint invoice_lines_pkey PRIMARY KEY (organisation_id, invoice_id, line),
+  constraint invoice_lines_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint invoice_lines_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint invoice_lines_amount_cents_check CHECK (amount_cents >= 0),
+  constraint invoice_lines_line_check CHECK (line > 0),
+  constraint invoice_lines_quantity_check CHECK (quantity > 0::numeric),
+  constraint invoice_lines_tax_cents_check CHECK (tax_cents >= 0),
+  constraint invoice_lines_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric),
+  constraint invoice_lines_unit_price_check CHECK (unit_price >= 0::numeric)
+);
+alter table invoice_lines enable row level security;
+alter table invoice_lines force row level security;
+create policy tenant on invoice_lines for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on invoice_lines to tefo_app;
+
+create table invoice_payments (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  invoice_id text collate "C" not null,
+  source text not null,
+  subject text collate "C",
+  method text,
+  reference text,
+  amount_cents bigint not null,
+  paid_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint invoice_payments_pkey PRIMARY KEY (organisation_id, id),
+  constraint invoice_payments_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint invoice_payments_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint invoice_payments_amount_cents_check CHECK (amount_cents > 0),
+  constraint invoice_payments_check CHECK ((source = 'offline'::text) = (method IS NOT NULL) AND (source = 'offline'::text) = (subject IS NULL)),
+  constraint invoice_payments_method_check CHECK (method = ANY (ARRAY['eft'::text, 'cash'::text, 'card'::text, 'wallet'::text, 'other'::text])),
+  constraint invoice_payments_source_check CHECK (source = ANY (ARRAY['offline'::text, 'transaction'::text, 'credit_note'::text]))
+);
+CREATE INDEX invoice_payments_invoice ON public.invoice_payments USING btree (organisation_id, invoice_id, id);
+CREATE UNIQUE INDEX invoice_payments_subject ON public.invoice_payments USING btree (organisation_id, subject, invoice_id) WHERE (subject IS NOT NULL);
+alter table invoice_payments enable row level security;
+alter table invoice_payments force row level security;
+create policy tenant on invoice_payments for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on invoice_payments to tefo_app;
+
+create table invoices (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  number text collate "C" not null,
+  status text collate "C" not null,
+  external_reference text collate "C",
+  customer_id text collate "C" not null,
+  currency text not null,
+  issue_date date not null,
+  due_date date,
+  tax_inclusive boolean not null,
+  subtotal_cents bigint not null,
+  tax_cents bigint not null,
+  total_cents bigint not null,
+  paid_cents bigint not null default 0,
+  notes text,
+  metadata jsonb not null default '{}'::jsonb,
+  period_start date,
+  period_end date,
+  quote_id text collate "C",
+  issued_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  paid_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint invoices_pkey PRIMARY KEY (organisation_id, id),
+  constraint invoices_organisation_id_number_key UNIQUE (organisation_id, number),
+  constraint invoices_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint invoices_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint invoices_organisation_id_quote_id_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id),
+  constraint invoices_check CHECK ((subtotal_cents + tax_cents) = total_cents),
+  constraint invoices_check1 CHECK (paid_cents >= 0 AND paid_cents <= total_cents),
+  constraint invoices_check2 CHECK (status <> 'partially_paid'::text OR paid_cents >= 1 AND paid_cents <= (total_cents - 1)),
+  constraint invoices_check3 CHECK ((status <> ALL (ARRAY['draft'::text, 'sent'::text, 'overdue'::text])) OR paid_cents = 0),
+  constraint invoices_check4 CHECK ((status = 'paid'::text) = (paid_at IS NOT NULL) AND (status <> 'paid'::text OR paid_cents = total_cents)),
+  constraint invoices_check5 CHECK ((status = 'cancelled'::text) = (cancelled_at IS NOT NULL)),
+  constraint invoices_check6 CHECK (issued_at IS NOT NULL OR (status = ANY (ARRAY['draft'::text, 'cancelled'::text]))),
+  constraint invoices_check7 CHECK ((period_start IS NULL) = (period_end IS NULL)),
+  constraint invoices_status_check CHECK (status = ANY (ARRAY['draft'::text, 'sent'::text, 'overdue'::text, 'partially_paid'::text, 'paid'::text, 'cancelled'::text])),
+  constraint invoices_subtotal_cents_check CHECK (subtotal_cents >= 0),
+  constraint invoices_tax_cents_check CHECK (tax_cents >= 0),
+  constraint invoices_total_cents_check CHECK (total_cents > 0)
+);
+CREATE INDEX invoices_customer ON public.invoices USING btree (organisation_id, customer_id, id);
+CREATE UNIQUE INDEX invoices_external_reference ON public.invoices USING btree (organisation_id, external_reference) WHERE (external_reference IS NOT NULL);
+CREATE INDEX invoices_open ON public.invoices USING btree (organisation_id, customer_id, issue_date, id) WHERE (status = ANY (ARRAY['sent'::text, 'overdue'::text, 'partially_paid'::text]));
+CREATE INDEX invoices_quote ON public.invoices USING btree (organisation_id, quote_id) WHERE (quote_id IS NOT NULL);
+CREATE INDEX invoices_status ON public.invoices USING btree (organisation_id, status, id);
+alter table invoices enable row level security;
+alter table invoices force row level security;
+create policy tenant on invoices for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on invoices to tefo_app;
+
 create table journal_entries (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -252,7 +495,7 @@ create table journal_entries (
   constraint journal_entries_pkey PRIMARY KEY (organisation_id, id),
   constraint journal_entries_organisation_id_kind_subject_key UNIQUE (organisation_id, kind, subject),
   constraint journal_entries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-  constraint journal_entries_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'refund'::text, 'refund_reversal'::text]))
+  constraint journal_entries_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'refund'::text, 'refund_reversal'::text, 'invoice'::text, 'invoice_cancelled'::text, 'offline_payment'::text, 'credit_note'::text, 'credit_application'::text]))
 );
 alter table journal_entries enable row level security;
 alter table journal_entries force row level security;
@@ -370,18 +613,24 @@ create table payment_links (
   product_id text collate "C",
   created_by_key text collate "C",
   created_at timestamp with time zone not null,
+  invoice_id text collate "C",
+  collects_balance boolean not null default false,
   constraint payment_links_pkey PRIMARY KEY (organisation_id, id),
   constraint payment_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint payment_links_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint payment_links_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint payment_links_organisation_id_product_id_fkey FOREIGN KEY (organisation_id, product_id) REFERENCES products(organisation_id, id),
   constraint payment_links_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000),
   constraint payment_links_check CHECK ((recurring_frequency IS NULL) = (recurring_amount_cents IS NULL)),
+  constraint payment_links_check1 CHECK (invoice_id IS NOT NULL OR NOT collects_balance),
   constraint payment_links_paid_count_check CHECK (paid_count >= 0),
   constraint payment_links_recurring_amount_cents_check CHECK (recurring_amount_cents > 0),
   constraint payment_links_recurring_frequency_check CHECK (recurring_frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text]))
 );
+CREATE UNIQUE INDEX payment_links_collecting ON public.payment_links USING btree (organisation_id, invoice_id) WHERE (collects_balance AND active);
 CREATE INDEX payment_links_customer ON public.payment_links USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
 CREATE INDEX payment_links_external_reference ON public.payment_links USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);
+CREATE INDEX payment_links_invoice ON public.payment_links USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
 alter table payment_links enable row level security;
 alter table payment_links force row level security;
 create policy tenant on payment_links for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -443,6 +692,77 @@ alter table products enable row level security;
 alter table products force row level security;
 create policy tenant on products for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on products to tefo_app;
+
+create table quote_lines (
+  organisation_id text collate "C" not null,
+  quote_id text collate "C" not null,
+  line smallint not null,
+  description text not null,
+  details text,
+  quantity numeric not null,
+  unit_price numeric not null,
+  tax_rate numeric not null,
+  amount_cents bigint not null,
+  tax_cents bigint not null,
+  period_start date,
+  period_end date,
+  constraint quote_lines_pkey PRIMARY KEY (organisation_id, quote_id, line),
+  constraint quote_lines_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint quote_lines_organisation_id_quote_id_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE CASCADE,
+  constraint quote_lines_amount_cents_check CHECK (amount_cents >= 0),
+  constraint quote_lines_line_check CHECK (line > 0),
+  constraint quote_lines_quantity_check CHECK (quantity > 0::numeric),
+  constraint quote_lines_tax_cents_check CHECK (tax_cents >= 0),
+  constraint quote_lines_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric),
+  constraint quote_lines_unit_price_check CHECK (unit_price >= 0::numeric)
+);
+alter table quote_lines enable row level security;
+alter table quote_lines force row level security;
+create policy tenant on quote_lines for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on quote_lines to tefo_app;
+
+create table quotes (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  number text collate "C" not null,
+  status text collate "C" not null,
+  customer_id text collate "C" not null,
+  currency text not null,
+  issue_date date not null,
+  expiry_date date,
+  period_start date,
+  period_end date,
+  tax_inclusive boolean not null,
+  subtotal_cents bigint not null,
+  tax_cents bigint not null,
+  total_cents bigint not null,
+  notes text,
+  invoice_id text collate "C",
+  sent_at timestamp with time zone,
+  accepted_at timestamp with time zone,
+  declined_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint quotes_pkey PRIMARY KEY (organisation_id, id),
+  constraint quotes_organisation_id_number_key UNIQUE (organisation_id, number),
+  constraint quotes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint quotes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint quotes_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint quotes_check CHECK ((subtotal_cents + tax_cents) = total_cents),
+  constraint quotes_check1 CHECK (expiry_date IS NULL OR expiry_date >= issue_date),
+  constraint quotes_check2 CHECK ((period_start IS NULL) = (period_end IS NULL) AND (period_end IS NULL OR period_end >= period_start)),
+  constraint quotes_check3 CHECK ((status = 'invoiced'::text) = (invoice_id IS NOT NULL)),
+  constraint quotes_status_check CHECK (status = ANY (ARRAY['draft'::text, 'sent'::text, 'expired'::text, 'accepted'::text, 'declined'::text, 'invoiced'::text])),
+  constraint quotes_subtotal_cents_check CHECK (subtotal_cents >= 0),
+  constraint quotes_tax_cents_check CHECK (tax_cents >= 0),
+  constraint quotes_total_cents_check CHECK (total_cents > 0)
+);
+CREATE INDEX quotes_customer ON public.quotes USING btree (organisation_id, customer_id, id);
+CREATE INDEX quotes_status ON public.quotes USING btree (organisation_id, status, id);
+alter table quotes enable row level security;
+alter table quotes force row level security;
+create policy tenant on quotes for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on quotes to tefo_app;
 
 create unlogged table rate_windows (
   scope text collate "C" not null,
@@ -558,11 +878,15 @@ create table transactions (
   overpaid_cents bigint not null default 0,
   paid_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  invoice_id text collate "C",
+  eft_order_id text collate "C",
   constraint transactions_pkey PRIMARY KEY (organisation_id, id),
   constraint transactions_organisation_id_reference_key UNIQUE (organisation_id, reference),
   constraint transactions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint transactions_organisation_id_eft_order_id_fkey FOREIGN KEY (organisation_id, eft_order_id) REFERENCES eft_orders(organisation_id, id),
   constraint transactions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint transactions_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
+  constraint transactions_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint transactions_organisation_id_payment_link_id_fkey FOREIGN KEY (organisation_id, payment_link_id) REFERENCES payment_links(organisation_id, id),
   constraint transactions_amount_cents_check CHECK (amount_cents > 0),
   constraint transactions_check CHECK (overpaid_cents >= 0 AND overpaid_cents <= amount_cents),
@@ -572,6 +896,7 @@ create table transactions (
   constraint transactions_type_check CHECK (type = ANY (ARRAY['once'::text, 'recurring'::text, 'invoice'::text, 'debit_order'::text, 'eft'::text, 'card_setup'::text, 'card_debit'::text]))
 );
 CREATE INDEX transactions_customer ON public.transactions USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
+CREATE INDEX transactions_invoice ON public.transactions USING btree (organisation_id, invoice_id, id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX transactions_link ON public.transactions USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX transactions_paid ON public.transactions USING btree (organisation_id, paid_at) WHERE (paid_at IS NOT NULL);
 alter table transactions enable row level security;

@@ -16,6 +16,12 @@ export type EventId = Id<"event">;
 export type WebhookEndpointId = Id<"webhook endpoint">;
 export type DeliveryId = Id<"delivery">;
 export type EmailId = Id<"email">;
+export type InvoiceId = Id<"invoice">;
+export type InvoicePaymentId = Id<"invoice payment">;
+export type QuoteId = Id<"quote">;
+export type CreditNoteId = Id<"credit note">;
+export type EftOrderId = Id<"EFT order">;
+export type ProofId = Id<"proof of payment">;
 
 /** Prefix of each kind, so that a reader of a log knows what an id names (design 4.5). */
 export interface IdKinds {
@@ -34,7 +40,13 @@ export interface IdKinds {
   ntf: Id<"notification">;
   jrn: Id<"journal entry">;
   aud: Id<"audit entry">;
-  inv: Id<"invitation">;
+  ivt: Id<"invitation">;
+  inv: InvoiceId;
+  ipm: InvoicePaymentId;
+  quo: QuoteId;
+  cn: CreditNoteId;
+  eft: EftOrderId;
+  prf: ProofId;
   ptl: Id<"portal link">;
   pts: Id<"portal session">;
 }

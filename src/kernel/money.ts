@@ -1,4 +1,5 @@
 import { assert } from "./assert.ts";
+import { decimalText } from "./decimal.ts";
 
 /** Whole cents. Major units exist only in `fromRand`, `toRand` and `formatMoney` (spec 2.1). */
 export type Cents = number & { readonly __unit: "cents" };
@@ -54,16 +55,3 @@ export const sum = (values: readonly Cents[]): Cents => cents(values.reduce((tot
 
 /** `b` taken off `a`; may be below zero. */
 export const subtract = (a: Cents, b: Cents): Cents => cents(a - b);
-
-/** Shortest decimal text without an exponent. */
-function decimalText(value: number): string {
-  assert(Number.isFinite(value), `not a number: ${value}`);
-  const text = String(value);
-  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
-  if (!match) return text;
-  const [, sign = "", first = "", rest = "", exponent = "0"] = match;
-  const digits = first + rest;
-  const point = 1 + Number(exponent);
-  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
-  return `${sign}${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point)}`;
-}

@@ -42,6 +42,10 @@ export function parseBusinessDay(text: string): BusinessDay | null {
 export const startOfDay = (day: BusinessDay): Instant =>
   new Date(new Date(`${day}T00:00:00Z`).getTime() - OFFSET_MS) as Instant;
 
+/** The last millisecond of that day, South African time (spec 2.6, `expiryDate`). */
+export const endOfDay = (day: BusinessDay): Instant =>
+  new Date(new Date(`${day}T00:00:00Z`).getTime() - OFFSET_MS + DAY_MS - 1) as Instant;
+
 /** The first instant of the South African month that holds `value`. */
 export const startOfMonth = (value: Instant): Instant =>
   startOfDay(`${businessDay(value).slice(0, 7)}-01` as BusinessDay);

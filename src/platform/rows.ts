@@ -36,6 +36,32 @@ export interface AuditLogRow {
   readonly after: unknown;
 }
 
+export interface CreditNoteApplicationsRow {
+  readonly organisation_id: string;
+  readonly credit_note_id: string;
+  readonly invoice_id: string;
+  readonly amount_cents: number;
+  readonly applied_at: Date;
+}
+
+export interface CreditNotesRow {
+  readonly organisation_id: string;
+  readonly id: string;
+  readonly number: string;
+  readonly status: string;
+  readonly customer_id: string;
+  readonly invoice_id: string | null;
+  readonly currency: string;
+  readonly tax_rate: string;
+  readonly tax_cents: number;
+  readonly amount_cents: number;
+  readonly remaining_cents: number;
+  readonly reason: string;
+  readonly transaction_reference: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
 export interface CustomersRow {
   readonly organisation_id: string;
   readonly id: string;
@@ -55,6 +81,12 @@ export interface CustomersRow {
   readonly updated_at: Date;
 }
 
+export interface DocumentNumbersRow {
+  readonly organisation_id: string;
+  readonly kind: string;
+  readonly last_number: number;
+}
+
 export interface DueWorkRow {
   readonly organisation_id: string;
   readonly kind: string;
@@ -68,6 +100,41 @@ export interface DueWorkRow {
   readonly lease_until: Date | null;
   readonly parked_at: Date | null;
   readonly last_error: string | null;
+}
+
+export interface EftOrdersRow {
+  readonly organisation_id: string;
+  readonly id: string;
+  readonly reference: string;
+  readonly status: string;
+  readonly amount_cents: number;
+  readonly currency: string;
+  readonly description: string | null;
+  readonly external_reference: string | null;
+  readonly metadata: unknown;
+  readonly customer_id: string | null;
+  readonly payment_link_id: string | null;
+  readonly gateway_account_id: string;
+  readonly payer_email: string | null;
+  readonly rejection_reason: string | null;
+  readonly expires_at: Date;
+  readonly reminded_at: Date | null;
+  readonly reviewed_at: Date | null;
+  readonly paid_at: Date | null;
+  readonly created_at: Date;
+}
+
+export interface EftProofsRow {
+  readonly organisation_id: string;
+  readonly id: string;
+  readonly order_id: string;
+  readonly file_name: string;
+  readonly content_type: string;
+  readonly size: number;
+  readonly source: string;
+  readonly sha256: Buffer;
+  readonly content: Buffer;
+  readonly created_at: Date;
 }
 
 export interface EmailsRow {
@@ -151,6 +218,62 @@ export interface InvitationsRow {
   readonly created_at: Date;
 }
 
+export interface InvoiceLinesRow {
+  readonly organisation_id: string;
+  readonly invoice_id: string;
+  readonly line: number;
+  readonly description: string;
+  readonly details: string | null;
+  readonly quantity: string;
+  readonly unit_price: string;
+  readonly tax_rate: string;
+  readonly amount_cents: number;
+  readonly tax_cents: number;
+  readonly period_start: string | null;
+  readonly period_end: string | null;
+}
+
+export interface InvoicePaymentsRow {
+  readonly organisation_id: string;
+  readonly id: string;
+  readonly invoice_id: string;
+  readonly source: string;
+  readonly subject: string | null;
+  readonly method: string | null;
+  readonly reference: string | null;
+  readonly amount_cents: number;
+  readonly paid_at: Date;
+  readonly created_at: Date;
+}
+
+export interface InvoicesRow {
+  readonly organisation_id: string;
+  readonly id: string;
+  readonly number: string;
+  readonly status: string;
+  readonly external_reference: string | null;
+  readonly customer_id: string;
+  readonly currency: string;
+  readonly issue_date: string;
+  readonly due_date: string | null;
+  readonly tax_inclusive: boolean;
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
+  readonly paid_cents: number;
+  readonly notes: string | null;
+  readonly metadata: unknown;
+  readonly period_start: string | null;
+  readonly period_end: string | null;
+  readonly quote_id: string | null;
+  readonly issued_at: Date | null;
+  readonly sent_at: Date | null;
+  readonly paid_at: Date | null;
+  readonly cancelled_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
 export interface JournalEntriesRow {
   readonly organisation_id: string;
   readonly id: string;
@@ -228,6 +351,8 @@ export interface PaymentLinksRow {
   readonly product_id: string | null;
   readonly created_by_key: string | null;
   readonly created_at: Date;
+  readonly invoice_id: string | null;
+  readonly collects_balance: boolean;
 }
 
 export interface PortalLinksRow {
@@ -258,6 +383,45 @@ export interface ProductsRow {
   readonly tax_inclusive: boolean;
   readonly recurring_frequency: string | null;
   readonly enabled: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface QuoteLinesRow {
+  readonly organisation_id: string;
+  readonly quote_id: string;
+  readonly line: number;
+  readonly description: string;
+  readonly details: string | null;
+  readonly quantity: string;
+  readonly unit_price: string;
+  readonly tax_rate: string;
+  readonly amount_cents: number;
+  readonly tax_cents: number;
+  readonly period_start: string | null;
+  readonly period_end: string | null;
+}
+
+export interface QuotesRow {
+  readonly organisation_id: string;
+  readonly id: string;
+  readonly number: string;
+  readonly status: string;
+  readonly customer_id: string;
+  readonly currency: string;
+  readonly issue_date: string;
+  readonly expiry_date: string | null;
+  readonly period_start: string | null;
+  readonly period_end: string | null;
+  readonly tax_inclusive: boolean;
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
+  readonly notes: string | null;
+  readonly invoice_id: string | null;
+  readonly sent_at: Date | null;
+  readonly accepted_at: Date | null;
+  readonly declined_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -337,6 +501,8 @@ export interface TransactionsRow {
   readonly overpaid_cents: number;
   readonly paid_at: Date | null;
   readonly created_at: Date;
+  readonly invoice_id: string | null;
+  readonly eft_order_id: string | null;
 }
 
 export interface WebhookDeliveriesRow {

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { type Decimal, decimal } from "../kernel/decimal.ts";
 import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
-import { parseDateTime } from "../kernel/time.ts";
+import { type BusinessDay, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
 
 /** Text that may be stored, trimmed, of `min` to `max` code points (contract 9). */
 export const text = (min: number, max: number) => sized(z.string().trim(), min, max);
@@ -85,6 +86,40 @@ export const dateTime = () =>
       return z.NEVER;
     })
     .meta({ format: "date-time" });
+
+/** A South African calendar day, `YYYY-MM-DD`, that exists (spec 2.1). */
+export const date = () =>
+  z
+    .string()
+    .transform((value, context): BusinessDay => {
+      const parsed = parseBusinessDay(value);
+      if (parsed) return parsed;
+      context.addIssue({
+        code: "custom",
+        input: value,
+        message: "must be a date that exists, in the form YYYY-MM-DD, such as 2026-12-31",
+      });
+      return z.NEVER;
+    })
+    .meta({ format: "date" });
+
+const FACTOR_MAX = 1_000_000_000;
+const FACTOR_DECIMALS = 6;
+
+/** As its shortest decimal text: quantities and prices are kept as they were given, never as binary floats (design 4.3). */
+const factor = (schema: z.ZodNumber) =>
+  schema.max(FACTOR_MAX, `must be at most ${FACTOR_MAX}`).transform((value, context): Decimal => {
+    const parsed = decimal(value, FACTOR_DECIMALS);
+    if (parsed !== null) return parsed;
+    context.addIssue({ code: "custom", input: value, message: `must have at most ${FACTOR_DECIMALS} decimals` });
+    return z.NEVER;
+  });
+
+/** How many of a line's item: above zero, at most 6 decimals (spec 4.5, 4.6). */
+export const quantity = () => factor(z.number("must be a JSON number").gt(0, "must be greater than 0"));
+
+/** The price of one, in major units: zero or more, at most 6 decimals (contract 9). */
+export const unitPrice = () => factor(z.number("must be a JSON number").min(0, "must be at least 0"));
 
 /** Spec 2.1, metadata: normalised to strings; null clears it. */
 export const metadata = () =>

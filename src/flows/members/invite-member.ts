@@ -41,7 +41,7 @@ export async function inviteMember(
   if (open) requireGrant(by, open.role);
   const { token, hash } = newSecretToken(ctx.organisation.id);
   const invitation: Invitation = {
-    id: open?.id ?? newId("inv"),
+    id: open?.id ?? newId("ivt"),
     email: body.email.toLowerCase(),
     role: body.role,
     invitedBy: by.id,

@@ -1,8 +1,9 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { statusFor, withoutSecrets } from "../../gateways/facts.ts";
+import { vatWithin } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
-import { includedVat, paymentPostings } from "../../modules/books/rules.ts";
+import { paymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import { lockCustomer } from "../../modules/customers/store.ts";
 import { keepNews, type ReceivedNews } from "../../modules/gateway-notifications/store.ts";
@@ -92,7 +93,7 @@ async function fulfil(tx: Tx, ctx: Ctx, payment: Transaction): Promise<Transacti
     postings: paymentPostings({
       amount: payment.amount,
       fee: payment.fee,
-      vat: product && overpaid === 0 ? includedVat(payment.amount, product.taxRate) : ZERO,
+      vat: product && overpaid === 0 ? vatWithin(payment.amount, product.taxRate) : ZERO,
       credit: overpaid,
       customerId: payment.customerId,
     }),

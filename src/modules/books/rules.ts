@@ -17,15 +17,6 @@ function assertBalanced(postings: readonly Posting[]): readonly Posting[] {
   return lines;
 }
 
-/** Share of VAT in a gross amount at `rate` percent, in cents; halves away from zero (design 6.1). */
-export function includedVat(gross: Cents, ratePercent: string): Cents {
-  const [whole = "0", fraction = ""] = ratePercent.split(".");
-  const scale = 10n ** BigInt(fraction.length);
-  const rate = BigInt(whole + fraction);
-  const over = 100n * scale + rate;
-  return cents(Number((2n * BigInt(gross) * rate + over) / (2n * over)));
-}
-
 /**
  * A payment that came through a gateway, for no invoice: money at the gateway less its fee, revenue with its VAT, and what nobody
  * owed (`credit`) kept for the customer, or as a credit without a name when there is no customer (contract 8, two payments).

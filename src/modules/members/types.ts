@@ -5,7 +5,7 @@ import type { Instant } from "../../kernel/time.ts";
 export const ROLES = ["owner", "admin", "finance", "support", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-export type InvitationId = IdKinds["inv"];
+export type InvitationId = IdKinds["ivt"];
 
 /** A person in an organisation; `userId` is who they are when they sign in. */
 export interface Member {

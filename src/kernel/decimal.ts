@@ -1,0 +1,30 @@
+import { assert } from "./assert.ts";
+
+/** A number of zero or more as decimal text without an exponent, such as `0.125`: quantities, unit prices and rates (design 4.3). */
+export type Decimal = string & { readonly __unit: "decimal text" };
+
+/** Null when it has more than `places` decimals. Below zero is a fault of the caller. */
+export function decimal(value: number, places: number): Decimal | null {
+  assert(value >= 0, `below zero: ${value}`);
+  const text = decimalText(value);
+  return (text.split(".")[1] ?? "").length <= places ? (text as Decimal) : null;
+}
+
+/** As the database gives a `numeric`: the zeros at its end are dropped. */
+export const decimalOf = (text: string): Decimal => (text.includes(".") ? text.replace(/\.?0+$/, "") : text) as Decimal;
+
+/** The JSON number of the API. */
+export const toNumber = (value: Decimal): number => Number(value);
+
+/** Shortest decimal text of a number, without an exponent. */
+export function decimalText(value: number): string {
+  assert(Number.isFinite(value), `not a number: ${value}`);
+  const text = String(value);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (!match) return text;
+  const [, sign = "", first = "", rest = "", exponent = "0"] = match;
+  const digits = first + rest;
+  const point = 1 + Number(exponent);
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return `${sign}${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point)}`;
+}
