@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { z } from "zod";
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
@@ -13,6 +14,13 @@ export interface Reply {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly audit?: { readonly subject?: string; readonly before?: unknown; readonly after?: unknown };
+}
+
+/** A file to keep: an attachment, never shown inside a page. */
+export interface Download {
+  readonly content: Buffer | Readable;
+  readonly contentType: string;
+  readonly fileName: string;
 }
 
 export interface Call<Params, Query, Body> {
@@ -53,6 +61,10 @@ export interface Endpoint extends Declaration<z.ZodType, z.ZodType, z.ZodType> {
   handle?(call: Call<unknown, unknown, unknown>, tx: Tx): Promise<Reply>;
   /** For the few that call a gateway between two transactions: opens its own, and writes its own audit entry. */
   run?(call: Call<unknown, unknown, unknown>): Promise<Reply>;
+  /** For those that answer a file; opens its own reads. `replies` is empty then. */
+  download?(call: Call<unknown, unknown, unknown>): Promise<Download>;
+  /** Media type of that file. */
+  readonly media?: string;
 }
 
 type CallOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Call<
@@ -70,3 +82,11 @@ export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   declaration: Declaration<P, Q, B> & { run(call: CallOf<P, Q, B>): Promise<Reply> },
 ): Endpoint => declaration;
+
+/** An endpoint that answers a file of one media type. */
+export const downloadEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  declaration: Omit<Declaration<P, Q, B>, "replies" | "method"> & {
+    readonly media: string;
+    download(call: CallOf<P, Q, B>): Promise<Download>;
+  },
+): Endpoint => ({ ...declaration, method: "GET", replies: {} });

@@ -9,7 +9,7 @@ import { codePoints, isStorable } from "../kernel/text.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Answer } from "./answer.ts";
-import type { Call, Endpoint, Reply } from "./endpoint.ts";
+import type { Call, Download, Endpoint, Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
 import { type Claim, readIdempotencyKey, withStoredReply } from "./idempotency.ts";
 
@@ -61,7 +61,10 @@ export function mountEndpoints(
         reply.headers(admitted.headers);
         admitted.checkPlan();
       },
-      handler: async (request, reply) => send(reply, await serve(endpoint, request, services)),
+      handler: async (request, reply) =>
+        endpoint.download
+          ? sendFile(reply, await endpoint.download(callOf(endpoint, request, services)))
+          : send(reply, await serve(endpoint, request, services)),
     });
   }
   for (const [url, known] of paths) {
@@ -85,19 +88,41 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
     .send(answer.text);
 }
 
+/** Private to whoever asked; a browser keeps it rather than show it on our origin (design 8). */
+function sendFile(reply: FastifyReply, { content, contentType, fileName }: Download): FastifyReply {
+  const ascii = fileName.replaceAll(/[^\w.-]/g, "_");
+  return reply
+    .code(200)
+    .headers({
+      "content-type": contentType,
+      "content-disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(fileName)}`,
+      "cache-control": "private, no-store",
+      "x-content-type-options": "nosniff",
+    })
+    .send(content);
+}
+
 async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {
-  const admitted = request.admitted as Admitted;
   const raw = endpoint.body ? readBody(request) : undefined;
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
-  const prepare = (): Call<unknown, unknown, unknown> => {
-    admitted.checkAccount();
-    const query = endpoint.query ? parse(endpoint.query, request.query, "query") : {};
-    const body = endpoint.body ? parse(endpoint.body, raw, "body") : undefined;
-    return { ctx: admitted.ctx, member: admitted.member ?? null, services, params: readParams(request), query, body };
-  };
-  if (key)
-    return withStoredReply(services, admitted.ctx, key, (claim) => perform(endpoint, prepare(), services, claim));
-  return perform(endpoint, prepare(), services, null);
+  const prepare = () => callOf(endpoint, request, services, raw);
+  if (!key) return perform(endpoint, prepare(), services, null);
+  const { ctx } = request.admitted as Admitted;
+  return withStoredReply(services, ctx, key, (claim) => perform(endpoint, prepare(), services, claim));
+}
+
+/** The last guards, then what the caller sent, in the shapes that the endpoint declares. */
+function callOf(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  services: Services,
+  raw?: unknown,
+): Call<unknown, unknown, unknown> {
+  const { ctx, member = null, checkAccount } = request.admitted as Admitted;
+  checkAccount();
+  const query = endpoint.query ? parse(endpoint.query, request.query, "query") : {};
+  const body = endpoint.body ? parse(endpoint.body, raw, "body") : undefined;
+  return { ctx, member, services, params: readParams(request), query, body };
 }
 
 /** The path's parameters; text that no database can hold names no record. */

@@ -3,11 +3,16 @@ import { assert } from "./assert.ts";
 /** A number of zero or more as decimal text without an exponent, such as `0.125`: quantities, unit prices and rates (design 4.3). */
 export type Decimal = string & { readonly __unit: "decimal text" };
 
-/** Null when it has more than `places` decimals. Below zero is a fault of the caller. */
-export function decimal(value: number, places: number): Decimal | null {
+/** A number that is exact as it is written, such as a rate in percent. Below zero is a fault of the caller. */
+export function toDecimal(value: number): Decimal {
   assert(value >= 0, `below zero: ${value}`);
-  const text = decimalText(value);
-  return (text.split(".")[1] ?? "").length <= places ? (text as Decimal) : null;
+  return decimalText(value) as Decimal;
+}
+
+/** Null when it has more than `places` decimals. */
+export function decimal(value: number, places: number): Decimal | null {
+  const text = toDecimal(value);
+  return (text.split(".")[1] ?? "").length <= places ? text : null;
 }
 
 /** As the database gives a `numeric`: the zeros at its end are dropped. */

@@ -1,3 +1,4 @@
+import { toDecimal } from "../../kernel/decimal.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { ProductCreateBody, ProductPatchBody } from "../../modules/products/schema.ts";
@@ -63,9 +64,6 @@ export async function deleteProduct(tx: Tx, id: string): Promise<Product> {
 }
 
 async function taxOf(tx: Tx, rate: number | null, inclusive: boolean | null) {
-  const settings = rate === null || inclusive === null ? await currentSettings(tx) : null;
-  return {
-    taxRate: String(rate ?? settings?.vatRate),
-    taxInclusive: inclusive ?? settings?.taxInclusivePrices ?? false,
-  };
+  const { vatRate, taxInclusivePrices } = await currentSettings(tx);
+  return { taxRate: toDecimal(rate ?? vatRate), taxInclusive: inclusive ?? taxInclusivePrices };
 }

@@ -94,6 +94,7 @@ function once(schema: JsonSchema): JsonSchema {
 }
 
 function successes(endpoint: Endpoint, audience: Audience, schemas: Schemas): JsonSchema {
+  if (endpoint.media !== undefined) return { 200: fileAnswer(endpoint.media, audience) };
   return Object.fromEntries(
     Object.entries(endpoint.replies).map(([status, reply]) => {
       const headers = {
@@ -112,6 +113,12 @@ function successes(endpoint: Endpoint, audience: Audience, schemas: Schemas): Js
     }),
   );
 }
+
+const fileAnswer = (media: string, audience: Audience): JsonSchema => ({
+  description: "The file, as an attachment.",
+  ...(audience.rateLimited ? { headers: rateHeaderReferences } : {}),
+  content: { [media]: { schema: { type: "string", format: "binary" } } },
+});
 
 function withoutPaging(schema: JsonSchema): JsonSchema {
   const { hasMore, nextCursor: _cursor, ...properties } = (schema["properties"] ?? {}) as Record<string, unknown>;

@@ -1,4 +1,5 @@
 // Writes: products. Reads nothing else.
+import { decimalOf } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -13,7 +14,7 @@ const fromRow = (row: ProductsRow): Product => ({
   description: row.description,
   amount: cents(row.amount_cents),
   currency: row.currency,
-  taxRate: row.tax_rate,
+  taxRate: decimalOf(row.tax_rate),
   taxInclusive: row.tax_inclusive,
   recurring: row.recurring_frequency === null ? null : { frequency: row.recurring_frequency as Frequency },
   enabled: row.enabled,

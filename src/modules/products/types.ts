@@ -1,3 +1,4 @@
+import type { Decimal } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -11,7 +12,7 @@ export interface Product {
   readonly amount: Cents;
   readonly currency: string;
   /** Percent, as decimal text. */
-  readonly taxRate: string;
+  readonly taxRate: Decimal;
   readonly taxInclusive: boolean;
   readonly recurring: { readonly frequency: Frequency } | null;
   readonly enabled: boolean;
