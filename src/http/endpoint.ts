@@ -47,6 +47,11 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly keyPermission?: KeyPermission;
   /** Takes an Idempotency-Key (spec 4.1). */
   readonly idempotent?: boolean;
+  /**
+   * Its work waits for one row of the organisation, such as the one that numbers its documents: what comes meanwhile goes together in one
+   * transaction (`Database.gathered`). Work that may wait for a lock that others hold for long would hold up all of them.
+   */
+  readonly gathers?: boolean;
   /** Read-only accounts may not use it; default: every method but GET. */
   readonly writes?: boolean;
   readonly params?: Params;

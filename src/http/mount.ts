@@ -143,7 +143,8 @@ async function perform(
   if (!handle) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
   if (endpoint.method === "GET")
     return toAnswer(await services.db.read(call.ctx.organisation.id, (tx) => handle(call, tx)));
-  return services.db.transaction(call.ctx.organisation.id, async (tx) => {
+  const inTransaction = endpoint.gathers ? services.db.gathered : services.db.transaction;
+  return inTransaction(call.ctx.organisation.id, async (tx) => {
     claim?.begin(tx);
     const reply = await handle(call, tx);
     recordAudit(tx, {

@@ -3,7 +3,10 @@ import pg from "pg";
 import { assert } from "../kernel/assert.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { type Outcome, packets, type Statement, sendNow } from "./packets.ts";
+import { isSpoilt, isStalePlan, LOCK_TIMEOUT, unavailable } from "./faults.ts";
+import { gathered } from "./gather.ts";
+import { listen } from "./listen.ts";
+import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
 
 /** SQL written in place; every `${value}` becomes a bound parameter. Answers the rows. */
 export type Sql = <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>;
@@ -19,6 +22,12 @@ export interface Tx {
 export interface Database {
   /** Reads and writes of one organisation: all or nothing. Runs again on a deadlock, so `work` must only touch the database. */
   transaction<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * As `transaction`, for work that would wait for other work of its organisation anyway, such as for the row that numbers its documents:
+   * what comes while some is under way goes together next, in order, in one transaction. Each keeps an outcome of its own, and hears of it
+   * once all is committed. Beware: the locks of one are held until the last is done.
+   */
+  gathered<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Reads of one organisation. */
   read<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Statements that belong to no organisation: the gate's functions and rate windows. */
@@ -31,9 +40,10 @@ export interface Database {
 /** Raised by `claim_idempotency_key` when the reply is already stored (spec 4.1). */
 export const STORED_REPLY = "TEFO1";
 const UNIQUE_VIOLATION = "23505";
-const LOCK_TIMEOUT = "55P03";
 const RETRIED = new Set(["40001", "40P01"]);
 const ATTEMPTS = 4;
+/** PostgreSQL shows everybody so many savepoints of a transaction; with more, every other transaction would have to look them up. */
+const GATHERED_MAX = 64;
 const ORGANISATION = /^org_[0-9a-z]{26}$/;
 
 /** The SQLSTATE of a database error, or null. */
@@ -96,8 +106,14 @@ export function openDatabase(url: string, options: { connections: number }): Dat
     }
   };
 
+  const transaction: Database["transaction"] = (organisation, work) =>
+    retried(() => attemptTransaction(pool, organisation, work));
+
   return {
-    transaction: (organisation, work) => retried(() => attemptTransaction(pool, organisation, work)),
+    transaction,
+    gathered: gatheredTransactions(transaction, (organisation, works) =>
+      retried(() => attemptGathering(pool, organisation, works)),
+    ),
     read: (organisation, work) => retried(() => attemptRead(pool, organisation, work)),
     sql: <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
       retried(async () => (await attemptAlone(pool, statement(strings, values))).rows as Row[]),
@@ -106,8 +122,12 @@ export function openDatabase(url: string, options: { connections: number }): Dat
   };
 }
 
-const BEGIN: Statement = { name: "begin", text: "begin", values: [] };
-const COMMIT: Statement = { name: "commit", text: "commit", values: [] };
+const control = (text: string): Statement => ({ name: text, text, values: [] });
+const BEGIN = control("begin");
+const COMMIT = control("commit");
+const SAVEPOINT = control("savepoint work");
+const RELEASE = control("release savepoint work");
+const UNDO = control("rollback to savepoint work");
 const enter = (organisation: OrganisationId): Statement => ({
   name: "enter",
   text: "select set_config('app.organisation_id', $1, true)",
@@ -119,6 +139,38 @@ const enterToRead = (organisation: OrganisationId): Statement => ({
   values: [organisation],
 });
 
+/** What a work sends, by `send`, and how it fared. */
+function statementsOf(organisation: OrganisationId, send: Packets["send"]) {
+  const sent: Promise<Answer>[] = [];
+  let failure: unknown = null;
+  let ended = false;
+  const put = (statement: Statement): Promise<Answer> => {
+    const answer = ended ? Promise.reject(new Error("the work of this statement has ended")) : send(statement);
+    answer.catch((error: unknown) => {
+      failure ??= error;
+    });
+    sent.push(answer);
+    return answer;
+  };
+  const tx: Tx = {
+    organisation,
+    sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
+      (await put(statement(strings, values))).rows as Row[],
+    queue: (strings, ...values) => void put(statement(strings, values)),
+  };
+  return {
+    tx,
+    put,
+    /** The first failure of the server: it explains all that follow it ("current transaction is aborted"). */
+    failure: () => failure,
+    /** What a branch of the work still wants to send, when another branch has failed, must not meet what comes next. */
+    end() {
+      ended = true;
+    },
+    answered: () => Promise.allSettled(sent),
+  };
+}
+
 async function attemptTransaction<T>(
   pool: pg.Pool,
   organisation: OrganisationId,
@@ -127,36 +179,88 @@ async function attemptTransaction<T>(
   assert(ORGANISATION.test(organisation), "a transaction names its organisation");
   const client = await connect(pool);
   const { send, stop } = packets(client, types);
-  // The first failure of the server explains all that follow it ("current transaction is aborted").
-  let firstError: unknown = null;
-  const watched = <R>(sent: Promise<R>): Promise<R> => {
-    sent.catch((error: unknown) => {
-      firstError ??= error;
-    });
-    return sent;
-  };
-  const queued: Promise<unknown>[] = [];
-  const tx: Tx = {
-    organisation,
-    sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
-      (await watched(send(statement(strings, values)))).rows as Row[],
-    queue: (strings, ...values) => void queued.push(watched(send(statement(strings, values)))),
-  };
+  const { tx, put, failure, end } = statementsOf(organisation, send);
   try {
-    watched(send(BEGIN));
-    watched(send(enter(organisation)));
+    put(BEGIN);
+    put(enter(organisation));
     const result = await work(tx);
-    const commit = watched(send(COMMIT));
-    await Promise.all(queued);
-    assert((await commit).tag === "COMMIT", "a transaction that did not fail is committed");
+    const committed = put(COMMIT);
+    end();
+    assert((await committed).tag === "COMMIT", "a transaction that did not fail is committed");
     client.release();
     return result;
   } catch (error) {
+    end();
     stop();
-    const cause = firstError ?? error;
+    const cause = failure() ?? error;
     await giveBack(client, isSpoilt(cause));
     throw unavailable(cause);
   }
+}
+
+type Work = (tx: Tx) => Promise<unknown>;
+type Outcome = PromiseSettledResult<unknown>;
+
+/** What comes alone is a plain transaction. */
+function gatheredTransactions(
+  transaction: Database["transaction"],
+  gathering: (organisation: OrganisationId, works: readonly Work[]) => Promise<readonly Outcome[]>,
+): Database["gathered"] {
+  const run = async (organisation: OrganisationId, works: readonly Work[]): Promise<readonly Outcome[]> => {
+    const [work] = works;
+    if (!work || works.length > 1) return gathering(organisation, works);
+    return [{ status: "fulfilled", value: await transaction(organisation, work) }];
+  };
+  const outcomeOf = gathered(run, GATHERED_MAX, (first) => first());
+  return async <T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>) => {
+    const outcome = await outcomeOf(organisation, work);
+    if (outcome.status === "fulfilled") return outcome.value as T;
+    if (RETRIED.has(sqlState(outcome.reason) ?? "")) return transaction(organisation, work);
+    throw outcome.reason;
+  };
+}
+
+/** The outcome of each work, once what did not fail is committed. Rejects when nothing of any could be. */
+async function attemptGathering(
+  pool: pg.Pool,
+  organisation: OrganisationId,
+  works: readonly Work[],
+): Promise<readonly Outcome[]> {
+  assert(ORGANISATION.test(organisation), "a transaction names its organisation");
+  const client = await connect(pool);
+  const { send, stop } = packets(client, types);
+  /** Leaves with the statements of the next work; if it fails, they do. */
+  const step = (statement: Statement) => void send(statement).catch(() => {});
+  try {
+    step(BEGIN);
+    step(enter(organisation));
+    const outcomes: Outcome[] = [];
+    for (const work of works) {
+      step(SAVEPOINT);
+      const outcome = await attemptWork(organisation, send, work);
+      outcomes.push(outcome);
+      step(outcome.status === "fulfilled" ? RELEASE : UNDO);
+    }
+    assert((await send(COMMIT)).tag === "COMMIT", "a transaction that did not fail is committed");
+    client.release();
+    return outcomes;
+  } catch (error) {
+    stop();
+    await giveBack(client, isSpoilt(error));
+    throw unavailable(error);
+  }
+}
+
+/** Settles once every statement of the work is answered. Rejects when its connection can do no more. */
+async function attemptWork(organisation: OrganisationId, send: Packets["send"], work: Work): Promise<Outcome> {
+  const { tx, failure, end, answered } = statementsOf(organisation, send);
+  const [outcome] = await Promise.allSettled([(async () => work(tx))()]);
+  end();
+  await answered();
+  const cause = failure();
+  if (cause !== null && isSpoilt(cause)) throw cause;
+  if (cause !== null) return { status: "rejected", reason: unavailable(cause) };
+  return outcome.status === "fulfilled" ? outcome : { status: "rejected", reason: unavailable(outcome.reason) };
 }
 
 /** Each packet is a transaction: under READ COMMITTED, a longer one would see as much change between its statements. */
@@ -196,7 +300,7 @@ const giveBack = (client: pg.PoolClient, broken: boolean): Promise<void> | void 
         () => client.release(true),
       );
 
-async function attemptAlone(pool: pg.Pool, alone: Statement): Promise<Outcome> {
+async function attemptAlone(pool: pg.Pool, alone: Statement): Promise<Answer> {
   const client = await connect(pool);
   try {
     const outcome = await sendNow(client, types, alone);
@@ -214,37 +318,6 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   } catch (error) {
     throw unavailable(error);
   }
-}
-
-/** A fault of the connection, not of a statement. */
-function isConnectionFault(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|57P0)/.test(error.code ?? "");
-  return error instanceof Error && /connection|ECONN|EPIPE|not queryable|timeout/i.test(error.message);
-}
-
-/** A migration changed the columns that a prepared statement answers: it can never run again on that connection. */
-const isStalePlan = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError &&
-  error.code === "0A000" &&
-  error.message.startsWith("cached plan must not change");
-
-/** Whether the client must not be used again. */
-const isSpoilt = (error: unknown): boolean => isConnectionFault(error) || isStalePlan(error);
-
-/** Contract 8: without a database the caller is told to come back, not that something is broken. */
-function unavailable(error: unknown): unknown {
-  const busy = sqlState(error) === LOCK_TIMEOUT || sqlState(error) === "53300";
-  if (!busy && !(isConnectionFault(error) && !(error instanceof ApiError))) return error;
-  const answer = new ApiError(
-    "service_unavailable",
-    503,
-    "The service cannot reach its database right now. Try again shortly.",
-    {
-      headers: { "retry-after": "2" },
-    },
-  );
-  answer.cause = error;
-  return answer;
 }
 
 /** A piece of SQL with its own values, to be placed in another statement: `${part`and email = ${email}`}`. */
@@ -297,34 +370,4 @@ function compose(strings: TemplateStringsArray, values: unknown[], flat: unknown
     flat.push(value);
     return `${sql}$${flat.length}${piece}`;
   });
-}
-
-function listen(config: pg.ClientConfig, channel: string, wake: () => void): () => Promise<void> {
-  let client: pg.Client | null = null;
-  let stopped = false;
-  let retry: NodeJS.Timeout | undefined;
-  const again = () => {
-    if (stopped || retry) return;
-    retry = setTimeout(() => {
-      retry = undefined;
-      void start();
-    }, 1_000);
-  };
-  const start = async () => {
-    const next = new pg.Client(config);
-    next.on("error", again);
-    next.on("end", again);
-    next.on("notification", wake);
-    client = next;
-    await next
-      .connect()
-      .then(() => next.query(`listen ${pg.escapeIdentifier(channel)}`))
-      .then(wake, again);
-  };
-  void start();
-  return async () => {
-    stopped = true;
-    clearTimeout(retry);
-    await client?.end().catch(() => {});
-  };
 }

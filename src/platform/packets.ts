@@ -7,7 +7,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-export interface Outcome {
+export interface Answer {
   readonly rows: Record<string, unknown>[];
   /** The server's word for what it did, such as "COMMIT". */
   readonly tag: string;
@@ -28,7 +28,7 @@ interface Pending {
   columns: readonly Column[] | null;
   /** A value of a row that could not be read. */
   fault: unknown;
-  resolve(outcome: Outcome): void;
+  resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
 
@@ -42,7 +42,7 @@ const columnsOn = (connection: pg.Connection): Map<string, readonly Column[]> =>
 
 export interface Packets {
   /** Leaves with all that is given within this turn of the event loop, after what left before has been answered. */
-  send(statement: Statement): Promise<Outcome>;
+  send(statement: Statement): Promise<Answer>;
   /** Nothing leaves any more, what waits is forgotten. False while an answer is still to come. */
   stop(): boolean;
 }
@@ -89,14 +89,14 @@ export function packets(client: pg.ClientBase, types: Types, before: Statement |
 }
 
 /** Sends one statement at once. */
-export const sendNow = (client: pg.ClientBase, types: Types, statement: Statement): Promise<Outcome> =>
+export const sendNow = (client: pg.ClientBase, types: Types, statement: Statement): Promise<Answer> =>
   new Promise((resolve, reject) => {
     client.query(new Packet([pending(statement, resolve, reject)], types, () => {}));
   });
 
 const pending = (
   statement: Statement,
-  resolve: (outcome: Outcome) => void,
+  resolve: (answer: Answer) => void,
   reject: (error: unknown) => void,
 ): Pending => ({
   statement,

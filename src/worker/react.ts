@@ -3,7 +3,7 @@ import { readEvents } from "../modules/events/store.ts";
 import type { StoredEvent } from "../modules/events/types.ts";
 import type { Tx } from "../platform/database.ts";
 import { completeWork, lockHeld } from "../platform/due-work.ts";
-import { gathered } from "./gather.ts";
+import { gathered } from "../platform/gather.ts";
 import type { Handler, Job, WorkerParts } from "./job.ts";
 import { REACTIONS, type Reaction } from "./reactions.ts";
 

@@ -8,12 +8,15 @@ interface Entry<Item, Answer> {
 }
 
 /**
- * Gathers what many jobs of one organisation want at once into one transaction: while `run` is under way for an organisation, what comes
+ * Gathers what many callers of one organisation want at once into one transaction: while `run` is under way for an organisation, what comes
  * waits and goes together next, in order. When a gathering fails, each item is tried alone, so that one bad row spoils no other.
+ * `begin` chooses when the first of an organisation goes: by default after this turn of the event loop, so that what was leased together
+ * goes together.
  */
 export function gathered<Item, Answer>(
   run: (organisation: OrganisationId, items: readonly Item[]) => Promise<readonly Answer[]>,
   itemsMax: number,
+  begin: (first: () => void) => void = setImmediate,
 ): (organisation: OrganisationId, item: Item) => Promise<Answer> {
   const waiting = new Map<OrganisationId, Entry<Item, Answer>[]>();
 
@@ -44,8 +47,7 @@ export function gathered<Item, Answer>(
       else {
         const entries = [entry];
         waiting.set(organisation, entries);
-        // After this turn of the event loop: jobs that were leased together come together.
-        setImmediate(() => void drain(organisation, entries));
+        begin(() => void drain(organisation, entries));
       }
     });
 }

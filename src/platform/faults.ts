@@ -1,0 +1,38 @@
+import pg from "pg";
+import { ApiError } from "../kernel/errors.ts";
+
+/** A lock was not had in time. */
+export const LOCK_TIMEOUT = "55P03";
+const TOO_MANY_CONNECTIONS = "53300";
+
+/** A fault of the connection, not of a statement. */
+function isConnectionFault(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|57P0)/.test(error.code ?? "");
+  return error instanceof Error && /connection|ECONN|EPIPE|not queryable|timeout/i.test(error.message);
+}
+
+/** A migration changed the columns that a prepared statement answers: it can never run again on that connection. */
+export const isStalePlan = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  error.code === "0A000" &&
+  error.message.startsWith("cached plan must not change");
+
+/** Whether the client must not be used again. */
+export const isSpoilt = (error: unknown): boolean => isConnectionFault(error) || isStalePlan(error);
+
+/** Contract 8: without a database the caller is told to come back, not that something is broken. */
+export function unavailable(error: unknown): unknown {
+  const busy =
+    error instanceof pg.DatabaseError && (error.code === LOCK_TIMEOUT || error.code === TOO_MANY_CONNECTIONS);
+  if (!busy && !(isConnectionFault(error) && !(error instanceof ApiError))) return error;
+  const answer = new ApiError(
+    "service_unavailable",
+    503,
+    "The service cannot reach its database right now. Try again shortly.",
+    {
+      headers: { "retry-after": "2" },
+    },
+  );
+  answer.cause = error;
+  return answer;
+}
