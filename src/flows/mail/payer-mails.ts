@@ -1,6 +1,5 @@
 import { subtract } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import type { MailBrand } from "../../modules/emails/templates/layout.ts";
 import { receiptMail } from "../../modules/emails/templates/receipt.ts";
 import { refundMail } from "../../modules/emails/templates/refund.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
@@ -13,6 +12,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import { payUrl } from "../payment-links/pay-url.ts";
 import { recordOf } from "../payments/transaction-record.ts";
 import type { Services } from "../services.ts";
+import { fromMerchant, mailBrandOf } from "./mail-brand.ts";
 import { recordMail } from "./record-mail.ts";
 import { alertOverpaid } from "./staff-alerts.ts";
 
@@ -45,17 +45,11 @@ async function readRecord(tx: Tx, reference: string): Promise<TransactionRecord 
 const addressOf = ({ transaction, customer }: TransactionRecord): string | null =>
   transaction.payerEmail ?? customer?.email ?? null;
 
-const envelopeOf = (settings: Settings, brand: MailBrand, to: string) => ({
-  to: [to],
-  fromName: brand.name,
-  replyTo: settings.replyTo ?? settings.branding.supportEmail,
-});
-
 function mailReceipt(tx: Tx, ctx: Ctx, services: Services, settings: Settings, record: TransactionRecord): void {
   const { transaction } = record;
   const to = addressOf(record);
   if (!to || !transaction.paidAt) return;
-  const brand = brandOf(ctx, settings);
+  const brand = mailBrandOf(ctx.organisation, settings);
   const mail = receiptMail({
     brand,
     amount: transaction.amount,
@@ -63,7 +57,7 @@ function mailReceipt(tx: Tx, ctx: Ctx, services: Services, settings: Settings, r
     title: transaction.description ?? transaction.reference,
     reference: transaction.reference,
     paidAt: transaction.paidAt,
-    method: null,
+    method: transaction.gatewayType === "manual_eft" ? "Bank transfer" : null,
     invoice: null,
     url: transaction.paymentLinkId
       ? `${payUrl(services, ctx.organisation, transaction.paymentLinkId)}/result/${transaction.reference}`
@@ -73,7 +67,7 @@ function mailReceipt(tx: Tx, ctx: Ctx, services: Services, settings: Settings, r
     tx,
     ctx,
     services,
-    { dedupeKey: `receipt:${transaction.reference}`, kind: "receipt", ...envelopeOf(settings, brand, to) },
+    { dedupeKey: `receipt:${transaction.reference}`, kind: "receipt", ...fromMerchant(brand, settings, to) },
     mail,
   );
 }
@@ -89,7 +83,7 @@ function mailRefund(
   const { transaction, refunds } = record;
   const to = addressOf(record);
   if (!to) return;
-  const brand = brandOf(ctx, settings);
+  const brand = mailBrandOf(ctx.organisation, settings);
   const later = refunds.filter(({ id, status }) => id > refund.id && status !== "failed");
   const mail = refundMail({
     brand,
@@ -110,16 +104,7 @@ function mailRefund(
     tx,
     ctx,
     services,
-    { dedupeKey: `refund:${refund.refundNumber}`, kind: "refund", ...envelopeOf(settings, brand, to) },
+    { dedupeKey: `refund:${refund.refundNumber}`, kind: "refund", ...fromMerchant(brand, settings, to) },
     mail,
   );
 }
-
-const brandOf = ({ organisation }: Ctx, { branding }: Settings): MailBrand => ({
-  name: branding.companyName ?? organisation.name,
-  accentColour: branding.accentColour,
-  supportEmail: branding.supportEmail,
-  address: branding.address,
-  vatNumber: branding.vatNumber,
-  sandbox: organisation.sandbox,
-});

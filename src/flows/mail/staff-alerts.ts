@@ -49,7 +49,8 @@ const factsOf = (ctx: Ctx, services: Services, transaction: Transaction) => ({
   url: `${services.baseUrl}/dashboard/transactions/${transaction.reference}`,
 });
 
-async function alertStaff(
+/** Mails the members who look after money (contract 9, "Staff mails"); nothing when there are none. */
+export async function alertStaff(
   tx: Tx,
   ctx: Ctx,
   services: Services,

@@ -33,12 +33,18 @@ export const tefo = (sandbox: boolean): MailBrand => ({
   sandbox,
 });
 
+type Row = readonly [term: string, value: string];
+
 /** What a mail is made of; plain text throughout, so that one source gives both parts. */
 export type Block =
   | { readonly kind: "amount"; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "note"; readonly text: string }
-  | { readonly kind: "facts"; readonly rows: readonly (readonly [term: string, value: string] | null)[] }
+  | { readonly kind: "facts"; readonly rows: readonly (Row | null)[] }
+  /** What is charged, a row each, and under them what it comes to; the last sum is the one that counts. */
+  | { readonly kind: "lines"; readonly items: readonly Row[]; readonly more: number; readonly sums: readonly Row[] }
+  /** What the merchant wrote, with its lines kept. */
+  | { readonly kind: "remark"; readonly text: string }
   /** `url` is http(s) and ours. */
   | { readonly kind: "button"; readonly label: string; readonly url: string };
 
@@ -76,6 +82,8 @@ export function quoted(text: string): string {
 /** One line with plain spaces, for subjects and the text part. */
 const oneLine = (text: string): string => singleLine(text.toWellFormed()).replace(/[\s\u00a0]+/g, " ");
 
+const LINE_BREAK = /\r\n|[\r\n]/;
+
 const TEST_LINE = "This is a test. No money moves.";
 
 function textPart({ brand, heading, blocks }: MailContent): string {
@@ -91,9 +99,12 @@ function textPart({ brand, heading, blocks }: MailContent): string {
 function textBlock(block: Block): string {
   switch (block.kind) {
     case "facts":
-      return block.rows
-        .filter((row) => row !== null)
-        .map(([term, value]) => `${term}: ${oneLine(value)}`)
+      return textRows(block.rows.filter((row) => row !== null));
+    case "lines":
+      return [textRows(block.items), ...moreLines(block.more), "", textRows(block.sums)].join("\n");
+    case "remark":
+      return remarkLines(block.text)
+        .map((line) => `| ${line}`)
         .join("\n");
     case "button":
       return `${block.label}:\n${webUrl(block.url)}`;
@@ -102,10 +113,20 @@ function textBlock(block: Block): string {
   }
 }
 
+const textRows = (rows: readonly Row[]): string =>
+  rows.map(([term, value]) => `${oneLine(term)}: ${oneLine(value)}`).join("\n");
+
+const moreLines = (more: number): string[] => (more === 0 ? [] : [`and ${more} more`]);
+
+const REMARK_MAX = 2000;
+
+const remarkLines = (text: string): string[] =>
+  truncate(text.toWellFormed(), REMARK_MAX).trim().split(LINE_BREAK).map(oneLine);
+
 function footerLines({ name, address, vatNumber, supportEmail }: MailBrand): string[] {
   return [
     name,
-    ...(address ?? "").split(/\r\n|[\r\n]/),
+    ...(address ?? "").split(LINE_BREAK),
     vatNumber ? `VAT number ${vatNumber}` : "",
     supportEmail ? `Questions? Write to ${supportEmail}` : "",
     name === "Tefo" ? "" : "Sent by Tefo",
@@ -162,14 +183,35 @@ function htmlBlock(block: Block, brand: MailBrand): string {
       return html`<p style="margin:16px 0 0;color:${MUTED};font-size:14px">${block.text}</p>`;
     case "button":
       return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:20px 0 8px"><tr><td style="background:${accent};border:1px solid ${ink};border-radius:10px"><a href="${webUrl(block.url)}" style="display:inline-block;padding:13px 22px;color:${onAccent};font-weight:bold;text-decoration:none">${block.label}</a></td></tr></table>`;
-    case "facts": {
-      const rows = block.rows.filter((row) => row !== null).map(htmlFact);
-      return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 4px;border-top:2px dashed #e0ded6;font-size:15px">!${rows}</table>`;
+    case "facts":
+      return htmlRows(block.rows.filter((row) => row !== null).map(htmlFact));
+    case "lines": {
+      const more = moreLines(block.more).map(
+        (line) => html`<tr><td colspan="2" style="padding:10px 0 0;color:${MUTED}">${line}</td></tr>`,
+      );
+      return htmlRows([...block.items.map(htmlItem), ...more]) + htmlRows(block.sums.map(htmlSum));
+    }
+    case "remark": {
+      const lines = remarkLines(block.text).map(
+        (line) => html`<div dir="auto">!${line === "" ? "&nbsp;" : html`${line}`}</div>`,
+      );
+      return html`<div style="margin:20px 0 0;padding:2px 0 2px 14px;border-left:3px solid #e0ded6;font-size:15px">!${lines}</div>`;
     }
   }
 }
 
-const htmlFact = ([term, value]: readonly [string, string]): string =>
+const htmlRows = (rows: readonly string[]): string =>
+  html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 4px;border-top:2px dashed #e0ded6;font-size:15px">!${rows}</table>`;
+
+const htmlItem = ([what, amount]: Row): string =>
+  html`<tr><td valign="top" dir="auto" style="padding:10px 16px 0 0">${oneLine(what)}</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap">${amount}</td></tr>`;
+
+function htmlSum([term, amount]: Row, index: number, sums: readonly Row[]): string {
+  const style = index === sums.length - 1 ? "font-weight:bold" : `color:${MUTED}`;
+  return html`<tr><td valign="top" style="padding:10px 16px 0 0;${style}">${term}</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap;${style}">${amount}</td></tr>`;
+}
+
+const htmlFact = ([term, value]: Row): string =>
   html`<tr><td valign="top" style="padding:10px 16px 0 0;color:${MUTED};white-space:nowrap">${term}</td><td valign="top" align="right" style="padding:10px 0 0"><bdi>${singleLine(value.toWellFormed())}</bdi></td></tr>`;
 
 function webUrl(url: string): string {

@@ -34,11 +34,20 @@ export interface NotificationMisfitFacts extends AlertFacts {
   readonly received: string | null;
 }
 
-export type StaffAlertFacts = OverpaidFacts | NotificationMisfitFacts;
+export interface ProofReceivedFacts extends AlertFacts {
+  readonly kind: "proof_received";
+  /** What is to be paid by bank transfer: the order's description. */
+  readonly title: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly payerEmail: string | null;
+}
+
+export type StaffAlertFacts = OverpaidFacts | NotificationMisfitFacts | ProofReceivedFacts;
 
 /** To owner, admin and finance members: something that a person has to look at. */
 export function staffAlertMail(facts: StaffAlertFacts): Mail {
-  const words = facts.kind === "overpaid" ? overpaid(facts) : misfit(facts);
+  const words = wordsOf(facts);
   return renderMail({
     brand: tefo(facts.sandbox),
     subject: `${quoted(facts.organisationName)}: ${words.subject}`,
@@ -62,6 +71,17 @@ interface AlertWords {
   readonly paragraph: string;
   readonly rows: (Block & { kind: "facts" })["rows"];
   readonly note: string;
+}
+
+function wordsOf(facts: StaffAlertFacts): AlertWords {
+  switch (facts.kind) {
+    case "overpaid":
+      return overpaid(facts);
+    case "notification_misfit":
+      return misfit(facts);
+    case "proof_received":
+      return proofReceived(facts);
+  }
 }
 
 function overpaid(facts: OverpaidFacts): AlertWords {
@@ -98,5 +118,16 @@ function misfit(facts: NotificationMisfitFacts): AlertWords {
       facts.received === null ? null : ["Received", facts.received],
     ],
     note: "Nothing was marked as paid. Compare it with the gateway's own records before you do anything about it.",
+  };
+}
+
+function proofReceived(facts: ProofReceivedFacts): AlertWords {
+  const amount = formatMoney(facts.amount, facts.currency);
+  return {
+    subject: `proof of a bank transfer of ${amount}`,
+    heading: "Proof of payment to review",
+    paragraph: `A payer sent ${quoted(facts.organisationName)} proof of a bank transfer of ${amount}.`,
+    rows: [["For", facts.title], ["Amount", amount], facts.payerEmail === null ? null : ["Payer", facts.payerEmail]],
+    note: "Anyone can make such a file. Approve it once the money is in your bank account, under this reference.",
   };
 }

@@ -1,0 +1,97 @@
+import { type Cents, formatMoney } from "../../../kernel/money.ts";
+import type { Instant } from "../../../kernel/time.ts";
+import { momentInWords } from "../../../kernel/wording.ts";
+import { type Block, type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
+
+/** Spec 2.11: what is to be paid into the merchant's bank account. */
+export interface BankTransferFacts {
+  readonly brand: MailBrand;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly title: string;
+  /** What the payer writes on the transfer. */
+  readonly reference: string;
+  /** The order's page, which takes the proof. */
+  readonly url: string;
+  readonly expiresAt: Instant;
+}
+
+/** Of the merchant's Manual EFT gateway (contract 9). */
+export interface BankDetails {
+  readonly bankName: string;
+  readonly accountName: string;
+  readonly accountNumber: string;
+  readonly branchCode: string;
+  readonly accountType: string;
+}
+
+/** To the payer: where to pay, how much and under which reference; `reminder` when it is about to end unpaid. */
+export function bankTransferMail(
+  facts: BankTransferFacts & { readonly kind: "details" | "reminder"; readonly bank: BankDetails },
+): Mail {
+  const { brand, bank, url } = facts;
+  const amount = formatMoney(facts.amount, facts.currency);
+  const name = quoted(brand.name);
+  const until = momentInWords(facts.expiresAt);
+  const reminds = facts.kind === "reminder";
+  return renderMail({
+    brand,
+    subject: `${reminds ? "Reminder: pay" : "How to pay"} ${name} by bank transfer: ${amount}`,
+    preview: `Reference ${quoted(facts.reference)}, until ${until}`,
+    heading: reminds ? "Still to be paid by bank transfer" : "Pay by bank transfer",
+    blocks: [
+      { kind: "amount", text: amount },
+      {
+        kind: "paragraph",
+        text: `Pay ${name} this amount by ${until}. Write the reference on the transfer exactly as it is here, so that the payment is found.`,
+      },
+      {
+        kind: "facts",
+        rows: [
+          ["Reference", facts.reference],
+          ["Amount", amount],
+          ["Bank", bank.bankName],
+          ["Account name", bank.accountName],
+          ["Account number", bank.accountNumber],
+          ["Branch code", bank.branchCode],
+          ["Account type", bank.accountType],
+          ["For", facts.title],
+        ],
+      },
+      { kind: "button", label: "Send proof of payment", url },
+      {
+        kind: "note",
+        text: reminds
+          ? "Paid already? Send the proof, and it is looked at. A transfer takes up to two working days to arrive."
+          : "Once you have paid, send the proof there: a photo or PDF of your bank's confirmation.",
+      },
+    ],
+  });
+}
+
+/** To the payer: staff could not find the payment by the proof that was sent. */
+export function proofRejectedMail(facts: BankTransferFacts & { readonly reason: string | null }): Mail {
+  const { brand, url, reason } = facts;
+  const amount = formatMoney(facts.amount, facts.currency);
+  const name = quoted(brand.name);
+  return renderMail({
+    brand,
+    subject: `${name} could not accept your proof of payment`,
+    preview: `Reference ${quoted(facts.reference)}, ${amount}`,
+    heading: "Your proof was not accepted",
+    blocks: [
+      { kind: "paragraph", text: `${name} looked at the proof you sent and could not match it to a payment.` },
+      reasonBlock(facts, amount, reason),
+      { kind: "button", label: "Send another proof", url },
+      {
+        kind: "note",
+        text: `Its page has the bank details, too, and takes a proof until ${momentInWords(facts.expiresAt)}.`,
+      },
+    ],
+  });
+}
+
+const reasonBlock = ({ title, reference }: BankTransferFacts, amount: string, reason: string | null): Block => ({
+  kind: "facts",
+  rows: [reason === null ? null : ["Reason", reason], ["For", title], ["Amount", amount], ["Reference", reference]],
+});

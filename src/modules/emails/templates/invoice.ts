@@ -1,0 +1,79 @@
+import { type Cents, formatMoney, subtract } from "../../../kernel/money.ts";
+import type { BusinessDay } from "../../../kernel/time.ts";
+import { dayInWords } from "../../../kernel/wording.ts";
+import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
+import { type PricedFacts, pricedLines } from "./priced-lines.ts";
+
+export interface InvoiceFacts extends PricedFacts {
+  readonly brand: MailBrand;
+  /** `sent`: here it is; `before` and `after` remind of its due date. */
+  readonly kind: "sent" | "before" | "after";
+  readonly number: string;
+  readonly issueDate: BusinessDay;
+  readonly dueDate: BusinessDay | null;
+  /** What is left to pay on it. */
+  readonly amountDue: Cents;
+  readonly notes: string | null;
+  /** Its page, where it is paid; null leaves out how to pay. */
+  readonly url: string | null;
+}
+
+/** To the customer: an invoice, or a word about one that is not paid. */
+export function invoiceMail(facts: InvoiceFacts): Mail {
+  const { brand, number, currency, total, amountDue, dueDate, notes, url } = facts;
+  const amount = formatMoney(amountDue, currency);
+  const words = WORDS[facts.kind](facts, amount);
+  const open: [string, Cents][] = [
+    ["Paid so far", subtract(total, amountDue)],
+    ["Still to pay", amountDue],
+  ];
+  return renderMail({
+    brand,
+    subject: words.subject,
+    preview: words.sentence,
+    heading: words.heading,
+    blocks: [
+      { kind: "amount", text: amount },
+      { kind: "paragraph", text: words.sentence },
+      ...(url === null ? [] : [{ kind: "button", label: "View and pay", url } as const]),
+      pricedLines(facts, amountDue === total ? [] : open),
+      {
+        kind: "facts",
+        rows: [
+          ["Invoice", number],
+          ["Date", dayInWords(facts.issueDate)],
+          dueDate === null ? null : ["Due", dayInWords(dueDate)],
+        ],
+      },
+      ...(notes === null ? [] : [{ kind: "remark", text: notes } as const]),
+      ...(url === null ? [] : [{ kind: "note", text: "Its page has the invoice as a PDF, too." } as const]),
+    ],
+  });
+}
+
+interface InvoiceWords {
+  readonly subject: string;
+  readonly heading: string;
+  readonly sentence: string;
+}
+
+const WORDS: Readonly<Record<InvoiceFacts["kind"], (facts: InvoiceFacts, amount: string) => InvoiceWords>> = {
+  sent: ({ brand, number, dueDate }, amount) => ({
+    subject: `Invoice ${quoted(number)} from ${quoted(brand.name)}: ${amount}`,
+    heading: "Your invoice",
+    sentence:
+      dueDate === null
+        ? `${quoted(brand.name)} sent you an invoice.`
+        : `${quoted(brand.name)} sent you an invoice. It is due on ${dayInWords(dueDate)}.`,
+  }),
+  before: ({ brand, number, dueDate }, amount) => ({
+    subject: `Reminder: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
+    heading: "An invoice is due soon",
+    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${dueDate === null ? "is open" : `is due on ${dayInWords(dueDate)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
+  }),
+  after: ({ brand, number, dueDate }, amount) => ({
+    subject: `Overdue: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
+    heading: "An invoice is overdue",
+    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${dueDate === null ? "is overdue" : `was due on ${dayInWords(dueDate)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
+  }),
+};
