@@ -105,12 +105,6 @@ async function mailCustomer(
   if (to === null) return false;
   const settings = await currentSettings(tx);
   const brand = mailBrandOf(ctx.organisation, settings);
-  recordMail(
-    tx,
-    ctx,
-    services,
-    { dedupeKey, kind, ...fromMerchant(brand, settings, customer.email) },
-    mail.write(brand),
-  );
+  recordMail(tx, ctx, services, { dedupeKey, kind, ...fromMerchant(brand, settings, to) }, mail.write(brand));
   return true;
 }

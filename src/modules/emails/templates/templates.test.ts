@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import type { Decimal } from "../../../kernel/decimal.ts";
 import { cents } from "../../../kernel/money.ts";
-import { instant } from "../../../kernel/time.ts";
+import { type BusinessDay, instant } from "../../../kernel/time.ts";
+import { bankTransferMail, proofRejectedMail } from "./bank-transfer.ts";
 import { endpointDisabledMail } from "./endpoint-disabled.ts";
 import { invitationMail } from "./invitation.ts";
+import { invoiceMail } from "./invoice.ts";
 import type { Mail } from "./layout.ts";
 import { portalLinkMail } from "./portal-link.ts";
+import { quoteMail } from "./quote.ts";
 import { receiptMail } from "./receipt.ts";
 import { refundMail } from "./refund.ts";
 import { staffAlertMail } from "./staff-alert.ts";
@@ -23,6 +27,57 @@ const brandOf = (text: string, sandbox: boolean) => ({
   address: null,
   vatNumber: text,
   sandbox,
+});
+
+const priced = (text: string, count = 2, taxInclusive = false) => ({
+  currency: "ZAR",
+  taxInclusive,
+  lines: Array.from({ length: count }, (_, index) => ({
+    description: text,
+    quantity: (index === 0 ? "1" : "2.5") as Decimal,
+    amount: cents(50000),
+  })),
+  subtotal: cents(100000),
+  tax: cents(15000),
+  total: cents(115000),
+});
+
+const invoiceFacts = (text: string, sandbox = false) => ({
+  brand: brandOf(text, sandbox),
+  ...priced(text),
+  number: text,
+  issueDate: "2026-11-06" as BusinessDay,
+  dueDate: "2026-11-20" as BusinessDay,
+  amountDue: cents(115000),
+  notes: null,
+  url,
+});
+
+const quoteFacts = (text: string, sandbox = false) => ({
+  brand: brandOf(text, sandbox),
+  ...priced(text, 12, true),
+  number: text,
+  issueDate: "2026-11-20" as BusinessDay,
+  expiryDate: "2026-12-20" as BusinessDay,
+  notes: null,
+  url,
+});
+
+const transferFacts = (text: string, sandbox = false) => ({
+  brand: brandOf(text, sandbox),
+  ...amounts,
+  title: text,
+  reference,
+  url,
+  expiresAt: at,
+});
+
+const bankOf = (text: string) => ({
+  bankName: text,
+  accountName: text,
+  accountNumber: text,
+  branchCode: text,
+  accountType: text,
 });
 
 /** Every mail, with `text` wherever somebody else writes. */
@@ -77,6 +132,27 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
       paid: cents(123450),
       excess: cents(23450),
       currency: "ZAR",
+    }),
+  invoice: (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "sent" }),
+  "invoice due soon": (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "before" }),
+  "invoice overdue": (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "after" }),
+  quote: (text, sandbox) => quoteMail(quoteFacts(text, sandbox)),
+  "bank details": (text, sandbox) =>
+    bankTransferMail({ ...transferFacts(text, sandbox), kind: "details", bank: bankOf(text) }),
+  "bank transfer reminder": (text, sandbox) =>
+    bankTransferMail({ ...transferFacts(text, sandbox), kind: "reminder", bank: bankOf(text) }),
+  "proof rejected": (text, sandbox) => proofRejectedMail({ ...transferFacts(text, sandbox), reason: text }),
+  "proof received": (text, sandbox = false) =>
+    staffAlertMail({
+      kind: "proof_received",
+      organisationName: text,
+      sandbox,
+      reference,
+      at,
+      url,
+      title: text,
+      ...amounts,
+      payerEmail: text,
     }),
   "notification misfit": (text, sandbox = false) =>
     staffAlertMail({
@@ -167,6 +243,84 @@ test("a receipt says what was paid, to whom, when and under which reference", ()
   assert.ok(text.includes(`See this payment:\n${url}\n`));
   assert.match(html, /R\u00a01\u00a0234\.50/);
   assert.match(html, /href="https:\/\/tefo\.example\/x\?a&#61;1&#38;b&#61;2"/);
+});
+
+const linesOf = ({ text }: Mail): string[] => text.replaceAll("\u00a0", " ").split("\n");
+
+test("an invoice says what is charged, what it comes to, when it is due and where to pay", () => {
+  const mail = invoiceMail({ ...invoiceFacts("Karoo Books"), number: "INV-000017", kind: "sent" });
+  assert.equal(mail.subject, "Invoice INV-000017 from Karoo Books: R 1 150.00");
+  for (const line of [
+    "Karoo Books sent you an invoice. It is due on 20 November 2026.",
+    "Karoo Books: R 500.00",
+    "2.5 × Karoo Books: R 500.00",
+    "Subtotal: R 1 000.00",
+    "VAT: R 150.00",
+    "Total: R 1 150.00",
+    "Invoice: INV-000017",
+    "Date: 6 November 2026",
+    "Due: 20 November 2026",
+  ])
+    assert.ok(linesOf(mail).includes(line), line);
+  assert.ok(mail.text.includes(`View and pay:\n${url}\n`));
+});
+
+test("an invoice that is paid in part asks for the rest", () => {
+  const mail = invoiceMail({
+    ...invoiceFacts("Karoo Books"),
+    number: "INV-000017",
+    amountDue: cents(15000),
+    kind: "after",
+  });
+  assert.equal(mail.subject, "Overdue: invoice INV-000017 from Karoo Books, R 150.00");
+  for (const line of ["R 150.00", "Total: R 1 150.00", "Paid so far: R 1 000.00", "Still to pay: R 150.00"])
+    assert.ok(linesOf(mail).includes(line), line);
+  assert.match(mail.text, /was due on 20 November 2026\./);
+});
+
+test("an invoice without a page says nothing of how to pay", () => {
+  const { text, html } = invoiceMail({ ...invoiceFacts("Karoo Books"), url: null, kind: "before" });
+  for (const part of [text, html]) assert.doesNotMatch(part, /View and pay|PDF|href/);
+});
+
+test("of many lines the first ten are shown; a gross total says how much VAT is in it", () => {
+  const mail = quoteMail(quoteFacts("Karoo Books"));
+  assert.equal(linesOf(mail).filter((line) => line.endsWith("Karoo Books: R 500.00")).length, 10);
+  assert.ok(linesOf(mail).includes("and 2 more"));
+  assert.ok(linesOf(mail).includes("Total, with R 150.00 VAT: R 1 150.00"));
+  assert.ok(linesOf(mail).includes("Valid until: 20 December 2026"));
+  assert.doesNotMatch(mail.text, /Subtotal/);
+});
+
+test("notes keep their lines, each marked as a line of theirs, and stay text", () => {
+  const notes = "Thank you!\r\n\n<b>Bank</b>\n-- \nTotal: R 1.00\u2028x";
+  const { text, html } = invoiceMail({ ...invoiceFacts("Karoo Books"), notes, kind: "sent" });
+  assert.match(text, /\n\| Thank you!\n\| \n\| <b>Bank<\/b>\n\| --\n\| Total: R 1\.00 x\n\n/);
+  assert.match(html, /<div dir="auto">&#60;b&#62;Bank&#60;\/b&#62;<\/div>/);
+  const endless = invoiceMail({ ...invoiceFacts("Karoo Books"), notes: "x\n".repeat(4000), kind: "sent" });
+  assert.ok(endless.text.length < 10_000);
+});
+
+test("bank details are all there, with the reference to write on the transfer", () => {
+  const bank = {
+    bankName: "Karoo Bank",
+    accountName: "Karoo Books (Pty) Ltd",
+    accountNumber: "62 0000 1234",
+    branchCode: "250655",
+    accountType: "current",
+  };
+  const mail = bankTransferMail({ ...transferFacts("Karoo Books"), kind: "details", bank });
+  for (const line of [
+    "Bank: Karoo Bank",
+    "Account name: Karoo Books (Pty) Ltd",
+    "Account number: 62 0000 1234",
+    "Branch code: 250655",
+    "Account type: current",
+    `Reference: ${reference}`,
+    "Amount: R 1 234.50",
+  ])
+    assert.ok(linesOf(mail).includes(line), line);
+  assert.match(mail.text, /by 20 November 2026, 14:05\./);
 });
 
 test("the merchant's address keeps its lines and stays text", () => {
