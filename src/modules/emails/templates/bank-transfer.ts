@@ -1,7 +1,7 @@
 import { type Cents, formatMoney } from "../../../kernel/money.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { momentInWords } from "../../../kernel/wording.ts";
-import { type Block, type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
+import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
 /** Spec 2.11: what is to be paid into the merchant's bank account. */
 export interface BankTransferFacts {
@@ -69,19 +69,27 @@ export function bankTransferMail(
   });
 }
 
-/** To the payer: staff could not find the payment by the proof that was sent. */
+/** To the payer: staff did not accept the proof that was sent; `reason` is in staff's words. */
 export function proofRejectedMail(facts: BankTransferFacts & { readonly reason: string | null }): Mail {
   const { brand, url, reason } = facts;
   const amount = formatMoney(facts.amount, facts.currency);
   const name = quoted(brand.name);
   return renderMail({
     brand,
-    subject: `${name} could not accept your proof of payment`,
+    subject: `${name} did not accept your proof of payment`,
     preview: `Reference ${quoted(facts.reference)}, ${amount}`,
     heading: "Your proof was not accepted",
     blocks: [
-      { kind: "paragraph", text: `${name} looked at the proof you sent and could not match it to a payment.` },
-      reasonBlock(facts, amount, reason),
+      { kind: "paragraph", text: `${name} looked at the proof you sent and did not accept it.` },
+      ...(reason === null ? [] : [{ kind: "remark", text: reason } as const]),
+      {
+        kind: "facts",
+        rows: [
+          ["For", facts.title],
+          ["Amount", amount],
+          ["Reference", facts.reference],
+        ],
+      },
       { kind: "button", label: "Send another proof", url },
       {
         kind: "note",
@@ -90,8 +98,3 @@ export function proofRejectedMail(facts: BankTransferFacts & { readonly reason: 
     ],
   });
 }
-
-const reasonBlock = ({ title, reference }: BankTransferFacts, amount: string, reason: string | null): Block => ({
-  kind: "facts",
-  rows: [reason === null ? null : ["Reason", reason], ["For", title], ["Amount", amount], ["Reference", reference]],
-});

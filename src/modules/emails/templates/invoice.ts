@@ -46,7 +46,7 @@ export function invoiceMail(facts: InvoiceFacts): Mail {
         ],
       },
       ...(notes === null ? [] : [{ kind: "remark", text: notes } as const]),
-      ...(url === null ? [] : [{ kind: "note", text: "Its page has the invoice as a PDF, too." } as const]),
+      ...(url === null ? [] : [{ kind: "note", text: "You can download the invoice as a PDF there, too." } as const]),
     ],
   });
 }

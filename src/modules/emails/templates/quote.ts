@@ -29,7 +29,7 @@ export function quoteMail(facts: QuoteFacts): Mail {
       { kind: "amount", text: amount },
       {
         kind: "paragraph",
-        text: `${quoted(brand.name)} sent you a quote.${until} Accept or decline it on its page, where it is also to be had as a PDF.`,
+        text: `${quoted(brand.name)} sent you a quote.${until} Accept or decline it on its page, or download it there as a PDF.`,
       },
       { kind: "button", label: "View the quote", url },
       pricedLines(facts),

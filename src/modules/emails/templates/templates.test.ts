@@ -141,7 +141,7 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     bankTransferMail({ ...transferFacts(text, sandbox), kind: "details", bank: bankOf(text) }),
   "bank transfer reminder": (text, sandbox) =>
     bankTransferMail({ ...transferFacts(text, sandbox), kind: "reminder", bank: bankOf(text) }),
-  "proof rejected": (text, sandbox) => proofRejectedMail({ ...transferFacts(text, sandbox), reason: text }),
+  "proof rejected": (text, sandbox) => proofRejectedMail({ ...transferFacts(text, sandbox), reason: null }),
   "proof received": (text, sandbox = false) =>
     staffAlertMail({
       kind: "proof_received",
@@ -321,6 +321,16 @@ test("bank details are all there, with the reference to write on the transfer", 
   ])
     assert.ok(linesOf(mail).includes(line), line);
   assert.match(mail.text, /by 20 November 2026, 14:05\./);
+});
+
+test("a proof that was not accepted is told with the reason", () => {
+  const mail = proofRejectedMail({
+    ...transferFacts("Karoo Books"),
+    reason: "Not our account.\nBcc: all@example.test",
+  });
+  assert.equal(mail.subject, "Karoo Books did not accept your proof of payment");
+  assert.match(mail.text, /\n\| Not our account\.\n\| Bcc: all@example\.test\n/);
+  assert.ok(linesOf(mail).includes("Amount: R 1 234.50"));
 });
 
 test("the merchant's address keeps its lines and stays text", () => {
