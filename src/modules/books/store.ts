@@ -1,9 +1,10 @@
 // Writes: journal_entries, journal_lines. Reads nothing else.
 import type { CustomerAccount } from "../../kernel/account.ts";
 import { type CustomerId, newId } from "../../kernel/ids.ts";
-import { cents, ZERO } from "../../kernel/money.ts";
+import { type Cents, cents, ZERO } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import type { Tx } from "../../platform/database.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { JournalEntriesRow } from "../../platform/rows.ts";
 import type { AccountName, EntryKind, Posting } from "./types.ts";
 
 /**
@@ -68,4 +69,54 @@ export async function accountOf(tx: Tx, customer: CustomerId, currency: string):
     credit: cents(row?.credit ?? 0),
     openInvoices: 0,
   };
+}
+
+/** A line of the journal with its entry. */
+export interface JournalLine {
+  readonly entryId: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly occurredAt: Instant;
+  readonly description: string;
+  readonly line: number;
+  readonly account: string;
+  readonly customerId: CustomerId | null;
+  /** Debit above zero, credit below. */
+  readonly amount: Cents;
+  readonly currency: string;
+}
+
+interface JournalRow extends JournalEntriesRow {
+  line: number;
+  account: string;
+  customer_id: string | null;
+  amount_cents: number;
+  currency: string;
+}
+
+/** Whole entries, `limit` of them, as they were posted, those after the entry `after`; `from` inclusive, `until` exclusive. */
+export async function exportJournal(
+  tx: Tx,
+  query: { after: string; limit: number; from: Instant | null; until: Instant | null },
+): Promise<JournalLine[]> {
+  const rows = await tx.sql<JournalRow>`
+    select e.*, l.line, l.account, l.customer_id, l.amount_cents, l.currency
+      from (select * from journal_entries where organisation_id = ${tx.organisation} and id > ${query.after}
+              ${query.from === null ? NOTHING : part`and occurred_at >= ${query.from}`}
+              ${query.until === null ? NOTHING : part`and occurred_at < ${query.until}`}
+             order by id limit ${query.limit}) e
+      join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+     order by e.id, l.line`;
+  return rows.map((row) => ({
+    entryId: row.id,
+    kind: row.kind,
+    subject: row.subject,
+    occurredAt: row.occurred_at as Instant,
+    description: row.description,
+    line: row.line,
+    account: row.account,
+    customerId: row.customer_id as CustomerId | null,
+    amount: cents(row.amount_cents),
+    currency: row.currency,
+  }));
 }

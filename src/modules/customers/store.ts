@@ -123,3 +123,16 @@ export async function listCustomers(
 }
 
 const like = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+
+/** Oldest first, those after the id `after`; `from` inclusive and `until` exclusive are moments of their creation. */
+export async function exportCustomers(
+  tx: Tx,
+  query: { after: string; limit: number; from: Instant | null; until: Instant | null },
+): Promise<Customer[]> {
+  const rows = await tx.sql<CustomersRow>`
+    select * from customers where organisation_id = ${tx.organisation} and id > ${query.after}
+      ${query.from === null ? NOTHING : part`and created_at >= ${query.from}`}
+      ${query.until === null ? NOTHING : part`and created_at < ${query.until}`}
+     order by id limit ${query.limit}`;
+  return rows.map(fromRow);
+}

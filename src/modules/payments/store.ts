@@ -177,3 +177,17 @@ export const SEALED_HANDOFFS: SealedColumn = {
   replace: (tx, id, before, after) => tx.queue`
     update transactions set handoff_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and handoff_sealed = ${before}`,
 };
+
+/** Oldest first, those after the id `after`; `from` inclusive and `until` exclusive are moments of their beginning. */
+export async function exportTransactions(
+  tx: Tx,
+  query: { after: string; limit: number; from: Instant | null; until: Instant | null; status: string | null },
+): Promise<Transaction[]> {
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation} and id > ${query.after}
+      ${query.from === null ? NOTHING : part`and created_at >= ${query.from}`}
+      ${query.until === null ? NOTHING : part`and created_at < ${query.until}`}
+      ${query.status === null ? NOTHING : part`and status = ${query.status}`}
+     order by id limit ${query.limit}`;
+  return rows.map(fromRow);
+}

@@ -1,0 +1,21 @@
+import { stringify } from "csv-stringify/sync";
+import { type Cents, toDecimalText } from "../kernel/money.ts";
+
+/** Text as it is, or money, which is written as decimal text in major units; null is an empty cell. */
+export type Cell = string | Cents | null;
+
+/** What a spreadsheet takes for the beginning of a formula, full-width forms and what it skips before one included. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/**
+ * Rows as CSV by RFC 4180, each ended by CRLF. Text that a spreadsheet would take for a formula gets an apostrophe before it (design 8);
+ * money below zero is ours, and stays a number.
+ */
+export const csvText = (rows: readonly (readonly Cell[])[]): string =>
+  stringify(
+    rows.map((row) => row.map(cellText)),
+    { record_delimiter: "windows", quoted_match: /[\r\n]/ },
+  );
+
+const cellText = (cell: Cell): string | null =>
+  typeof cell === "number" ? toDecimalText(cell) : cell !== null && FORMULA.test(cell) ? `'${cell}` : cell;
