@@ -3,10 +3,12 @@ import { apiKeyEndpoints } from "./dashboard/api-keys.ts";
 import { auditLogEndpoints } from "./dashboard/audit-log.ts";
 import { emailEndpoints } from "./dashboard/emails.ts";
 import { eventEndpoints } from "./dashboard/events.ts";
+import { exportEndpoints } from "./dashboard/exports.ts";
 import { gatewayEndpoints } from "./dashboard/gateways.ts";
 import { memberEndpoints } from "./dashboard/members.ts";
 import { paymentLinkActionEndpoints } from "./dashboard/payment-links.ts";
 import { productEndpoints } from "./dashboard/products.ts";
+import { staffQuoteEndpoints } from "./dashboard/quotes.ts";
 import { sandboxEndpoints } from "./dashboard/sandbox.ts";
 import { settingsEndpoints } from "./dashboard/settings.ts";
 import { testClockEndpoints } from "./dashboard/test-clock.ts";
@@ -16,6 +18,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { customerEndpoints } from "./resources/customers.ts";
 import { meEndpoints } from "./resources/me.ts";
 import { paymentLinkEndpoints } from "./resources/payment-links.ts";
+import { quoteEndpoints } from "./resources/quotes.ts";
 import { transactionEndpoints } from "./resources/transactions.ts";
 
 /** The client API, below `/api/v1` (spec part 4). */
@@ -24,6 +27,7 @@ export const CLIENT_ENDPOINTS: readonly Endpoint[] = [
   ...paymentLinkEndpoints,
   ...transactionEndpoints,
   ...customerEndpoints,
+  ...quoteEndpoints,
 ];
 
 /** The dashboard's API, below `/dashboard/api` (contract 5): the same resources by the same code, and what only staff may do. */
@@ -31,6 +35,7 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
   ...CLIENT_ENDPOINTS,
   ...paymentLinkActionEndpoints,
   ...staffTransactionEndpoints,
+  ...staffQuoteEndpoints,
   ...productEndpoints,
   ...settingsEndpoints,
   ...allowedReturnUrlEndpoints,
@@ -41,6 +46,7 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
   ...memberEndpoints,
   ...emailEndpoints,
   ...auditLogEndpoints,
+  ...exportEndpoints,
   ...testClockEndpoints,
   ...sandboxEndpoints,
 ];

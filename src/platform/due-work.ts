@@ -3,7 +3,15 @@ import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
 import type { Database, Tx } from "./database.ts";
 
 /** Kinds of due work; each has one handler in `worker/handlers.ts`, and a missing one does not compile. */
-export type DueKind = "event.react" | "webhook.deliver" | "mail.send" | "payment.check" | "refund.check";
+export type DueKind =
+  | "event.react"
+  | "webhook.deliver"
+  | "mail.send"
+  | "payment.check"
+  | "refund.check"
+  | "invoice.overdue"
+  | "invoice.remind"
+  | "quote.expire";
 
 /** Notified when work falls due at once. */
 export const DUE_WORK_CHANNEL = "tefo_due_work";

@@ -1,8 +1,11 @@
 import type { Ctx } from "../flows/context.ts";
+import { markOverdue, remindOfInvoice } from "../flows/invoices/watch-due-date.ts";
 import { checkPayment } from "../flows/payments/check-payment.ts";
 import { checkRefund } from "../flows/payments/check-refund.ts";
+import { expireQuote } from "../flows/quotes/expire-quote.ts";
 import type { Services } from "../flows/services.ts";
 import type { Instant } from "../kernel/time.ts";
+import type { Tx } from "../platform/database.ts";
 import { completeWork, enqueue, lockHeld } from "../platform/due-work.ts";
 import { createDeliverWebhook } from "./deliver-webhook.ts";
 import type { Handler, Handlers, WorkerParts } from "./job.ts";
@@ -16,6 +19,9 @@ export const createHandlers = (parts: WorkerParts): Handlers => ({
   "mail.send": createSendMail(parts),
   "payment.check": asking(parts.services, checkPayment),
   "refund.check": asking(parts.services, checkRefund),
+  "invoice.overdue": acting(parts.services, markOverdue),
+  "invoice.remind": acting(parts.services, remindOfInvoice),
+  "quote.expire": acting(parts.services, expireQuote),
 });
 
 /** Work that asks somebody until the answer is clear. `ask` runs transactions of its own, and answers when to ask again, or null. */
@@ -30,6 +36,22 @@ function asking(
       if (!(await lockHeld(tx, [work])).has(work.subject)) return;
       if (again) enqueue(tx, work.kind, work.subject, again);
       else completeWork(tx, [work]);
+    });
+    return "done";
+  };
+}
+
+/** Work of one transaction. `act` answers when it is to be done again, or null. */
+function acting(
+  services: Services,
+  act: (tx: Tx, ctx: Ctx, services: Services, subject: string) => Promise<Instant | null>,
+): Handler {
+  return async ({ work, ctx }) => {
+    await services.db.transaction(work.organisation, async (tx) => {
+      if (!(await lockHeld(tx, [work])).has(work.subject)) return;
+      completeWork(tx, [work]);
+      const again = await act(tx, ctx, services, work.subject);
+      if (again) enqueue(tx, work.kind, work.subject, again);
     });
     return "done";
   };

@@ -17,6 +17,9 @@ const BOUNDS: Readonly<Record<DueKind, Bounds>> = {
   "mail.send": { together: 4, max: 10 },
   "payment.check": { together: 8, max: 32 },
   "refund.check": { together: 4, max: 16 },
+  "invoice.overdue": { together: 8, max: 32 },
+  "invoice.remind": { together: 8, max: 32 },
+  "quote.expire": { together: 8, max: 32 },
 };
 /** For an endpoint that let the last attempt's whole time pass: enough to see that it is back, too few to be felt. */
 const SILENT_TOGETHER = 2;

@@ -36,6 +36,7 @@ const handlersOf = (handler: Handler): Handlers => ({
   "mail.send": handler,
   "payment.check": handler,
   "refund.check": handler,
+  "quote.expire": handler,
 });
 
 /** The end of the work, and its effect, in one transaction. */

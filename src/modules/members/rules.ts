@@ -12,9 +12,11 @@ const RECORDS = [
   "products",
   "transactions",
   "refunds",
+  "quotes",
   "emails",
   "events",
   "audit_log",
+  "exports",
   "test_clock",
   "checkout_pages",
 ] as const;
@@ -26,16 +28,19 @@ export type Permission = `${RecordName}:${"read" | "write"}`;
 export const KEY_PERMISSIONS = ["charge_saved_cards"] as const;
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
 
-const READ_ALL = RECORDS.map((record): Permission => `${record}:read` as const);
+const read = (records: readonly RecordName[]): Permission[] => records.map((record) => `${record}:read` as const);
+const READ_ALL = read(RECORDS);
+/** Copies of everything in one file are for those who look after money. */
+const READ_BUT_EXPORTS = read(RECORDS.filter((record) => record !== "exports"));
 const write = (...records: RecordName[]): Permission[] => records.map((record) => `${record}:write` as const);
 
 /** Contract 5: what each role may do. Owners may all; only an owner changes owners (`mayGrant`). */
 const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set([...READ_ALL, ...write(...RECORDS)]),
   admin: new Set([...READ_ALL, ...write(...RECORDS)]),
-  finance: new Set([...READ_ALL, ...write("transactions", "refunds")]),
-  support: new Set([...READ_ALL, ...write("customers", "payment_links", "events", "emails")]),
-  viewer: new Set(READ_ALL),
+  finance: new Set([...READ_ALL, ...write("transactions", "refunds", "quotes")]),
+  support: new Set([...READ_BUT_EXPORTS, ...write("customers", "payment_links", "quotes", "events", "emails")]),
+  viewer: new Set(READ_BUT_EXPORTS),
 };
 
 /** Whether the role holds the permission (contract 5). */

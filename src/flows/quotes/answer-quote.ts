@@ -1,0 +1,41 @@
+import type { QuoteId } from "../../kernel/ids.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
+import type { QuoteStatus } from "../../modules/quotes/types.ts";
+import { type Ctx, requireWritable } from "../context.ts";
+import type { Services } from "../services.ts";
+import { moveLocked } from "./move-quote.ts";
+import { lockCurrentQuote } from "./quote-steps.ts";
+
+const ANSWERS = { accept: "accepted", decline: "declined" } as const;
+
+/** What a customer may say to a quote on its page. */
+export type QuoteAnswer = keyof typeof ANSWERS;
+
+/** Whether a text is one. */
+export const isAnswer = (text: string): text is QuoteAnswer => Object.hasOwn(ANSWERS, text);
+
+/**
+ * The customer's answer on the quote's page. Only one that waits for it takes an answer: of two that come at once the first holds, and
+ * the other is told what the quote is now. The same answer again is taken as given. 404, 403 `account_restricted`.
+ */
+export function answerQuote(
+  services: Services,
+  ctx: Ctx,
+  id: QuoteId,
+  answer: QuoteAnswer,
+): Promise<{ taken: boolean; status: QuoteStatus }> {
+  return services.db.transaction(ctx.organisation.id, async (tx) => {
+    requireWritable(ctx);
+    const before = await lockCurrentQuote(tx, ctx, id);
+    if (before.status !== "sent") return { taken: before.status === ANSWERS[answer], status: before.status };
+    const { status } = await moveLocked(tx, ctx, services, before, answer);
+    recordAudit(tx, {
+      ...ctx,
+      action: "POST /quote/{token}",
+      subject: id,
+      before: { status: before.status },
+      after: { status },
+    });
+    return { taken: true, status };
+  });
+}

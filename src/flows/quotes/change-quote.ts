@@ -1,0 +1,48 @@
+import { invalid } from "../../kernel/errors.ts";
+import { priceLines } from "../../kernel/lines.ts";
+import { requirePossibleDates } from "../../modules/quotes/rules.ts";
+import type { QuotePatchBody } from "../../modules/quotes/schema.ts";
+import { isEditable } from "../../modules/quotes/states.ts";
+import { replaceLines, saveQuote } from "../../modules/quotes/store.ts";
+import type { Quote } from "../../modules/quotes/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { announce, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
+import { lineItemsOf, namedCustomer } from "./quote-terms.ts";
+
+/** Spec 4.6, PATCH. 404; 400 unless it is a draft or sent, and for what create refuses. */
+export async function changeQuote(
+  tx: Tx,
+  ctx: Ctx,
+  key: string,
+  body: QuotePatchBody,
+): Promise<{ before: Quote; after: Quote }> {
+  const before = await lockCurrentQuote(tx, ctx, key);
+  if (!isEditable(before.status))
+    throw invalid(`Quote ${before.number} is ${before.status}. Only draft and sent quotes can be edited.`);
+  const customer = (await namedCustomer(tx, body)) ?? before.customer;
+  const items = body.lineItems ? await lineItemsOf(tx, body.lineItems) : before.lines;
+  const taxInclusive = body.taxInclusive ?? before.taxInclusive;
+  const dates = {
+    issueDate: body.issueDate ?? before.issueDate,
+    expiryDate: body.expiryDate === undefined ? before.expiryDate : body.expiryDate,
+    periodStart: body.periodStart === undefined ? before.periodStart : body.periodStart,
+    periodEnd: body.periodEnd === undefined ? before.periodEnd : body.periodEnd,
+  };
+  requirePossibleDates(dates, items);
+  const after: Quote = {
+    ...before,
+    customer,
+    currency: body.currency ?? before.currency,
+    ...dates,
+    taxInclusive,
+    ...priceLines(items, taxInclusive, "lineItems"),
+    notes: body.notes === undefined ? before.notes : body.notes,
+    updatedAt: ctx.now,
+  };
+  saveQuote(tx, after);
+  replaceLines(tx, after);
+  if (after.status === "sent") awaitExpiry(tx, after);
+  announce(tx, ctx, "quote.updated", after);
+  return { before, after };
+}

@@ -1,0 +1,58 @@
+import { appendEvent } from "../../events/outbox.ts";
+import { invalid } from "../../kernel/errors.ts";
+import { addDays, businessDay } from "../../kernel/time.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import { invoiceLines } from "../../modules/quotes/rules.ts";
+import { MOVES } from "../../modules/quotes/states.ts";
+import { saveQuote } from "../../modules/quotes/store.ts";
+import type { Quote } from "../../modules/quotes/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { insertDraft } from "../invoices/create-invoice.ts";
+import { invoiceObject } from "../invoices/invoice-object.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+import { announce, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
+
+/**
+ * Spec 4.6, convert: a draft invoice of today with the quote's lines, period, currency and way of writing prices, and its notes, or
+ * the organisation's invoice terms. 404; 400 for a quote that is declined or invoiced.
+ */
+export async function convertQuote(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  key: string,
+  dueDays: number | null,
+): Promise<{ before: Quote; after: Quote; invoice: Invoice }> {
+  const [before, settings] = await Promise.all([lockCurrentQuote(tx, ctx, key), currentSettings(tx)]);
+  const status = MOVES[before.status].convert;
+  if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be converted.`);
+  const { customer, currency, subtotal, tax, total, taxInclusive, periodStart, periodEnd } = before;
+  const today = businessDay(ctx.now);
+  const invoice = await insertDraft(tx, ctx, {
+    customer,
+    currency,
+    subtotal,
+    tax,
+    total,
+    taxInclusive,
+    lines: invoiceLines(before),
+    issueDate: today,
+    dueDate: addDays(today, dueDays ?? settings.dueDays),
+    notes: before.notes ?? settings.invoiceTerms,
+    metadata: {},
+    externalReference: null,
+    periodStart,
+    periodEnd,
+    quoteId: before.id,
+  });
+  const { id, number, status: invoiceStatus, externalReference } = invoice;
+  const converted = { id, number, status: invoiceStatus, externalReference };
+  const after: Quote = { ...before, status, invoice: converted, updatedAt: ctx.now };
+  saveQuote(tx, after);
+  awaitExpiry(tx, after);
+  announce(tx, ctx, "quote.invoiced", after);
+  appendEvent(tx, ctx.now, "invoice.created", id, invoiceObject(services, ctx.organisation, invoice));
+  return { before, after, invoice };
+}

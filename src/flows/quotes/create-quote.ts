@@ -1,0 +1,50 @@
+import { assert } from "../../kernel/assert.ts";
+import { newId } from "../../kernel/ids.ts";
+import { priceLines } from "../../kernel/lines.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { takeNumber } from "../../modules/document-numbers/store.ts";
+import { requirePossibleDates } from "../../modules/quotes/rules.ts";
+import type { QuoteCreateBody } from "../../modules/quotes/schema.ts";
+import { insertQuote } from "../../modules/quotes/store.ts";
+import type { Quote } from "../../modules/quotes/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { mailSentQuote } from "./mail-sent-quote.ts";
+import { announce, awaitExpiry } from "./quote-steps.ts";
+import { lineItemsOf, namedCustomer } from "./quote-terms.ts";
+
+/** Spec 4.6, POST /quotes. 400 for a customer that does not exist, dates that cannot be together, a total that is not above zero. */
+export async function createQuote(tx: Tx, ctx: Ctx, services: Services, body: QuoteCreateBody): Promise<Quote> {
+  const [customer, items] = await Promise.all([namedCustomer(tx, body), lineItemsOf(tx, body.lineItems)]);
+  assert(customer, "the body names a customer");
+  const { expiryDate, periodStart, periodEnd, notes } = body;
+  const taxInclusive = body.taxInclusive ?? false;
+  const dates = { issueDate: body.issueDate ?? businessDay(ctx.now), expiryDate, periodStart, periodEnd };
+  requirePossibleDates(dates, items);
+  const priced = priceLines(items, taxInclusive, "lineItems");
+  const quote: Quote = {
+    id: newId("quo"),
+    number: await takeNumber(tx, "quote"),
+    status: body.send ? "sent" : "draft",
+    customer,
+    currency: body.currency ?? BOOKS_CURRENCY,
+    ...dates,
+    taxInclusive,
+    ...priced,
+    notes,
+    invoice: null,
+    sentAt: body.send ? ctx.now : null,
+    acceptedAt: null,
+    declinedAt: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  insertQuote(tx, quote);
+  announce(tx, ctx, "quote.created", quote);
+  if (!body.send) return quote;
+  awaitExpiry(tx, quote);
+  announce(tx, ctx, "quote.sent", quote);
+  await mailSentQuote(tx, ctx, services, quote);
+  return quote;
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { moveQuote } from "../../flows/quotes/move-quote.ts";
+import { QuoteObject } from "../../modules/quotes/schema.ts";
+import { quoteView } from "../../modules/quotes/view.ts";
+import { endpoint } from "../endpoint.ts";
+
+/** Contract 5: what staff may do with a quote beside what the client API offers. */
+export const staffQuoteEndpoints = [
+  endpoint({
+    tag: "Quotes",
+    feature: "invoicing",
+    method: "POST",
+    path: "/quotes/{id}/draft",
+    summary: "Move a sent or expired quote back to draft",
+    permission: "quotes:write",
+    params: z.object({ id: z.string().describe("The quote's id or number.") }),
+    replies: { 200: QuoteObject },
+    async handle({ ctx, services, params: { id } }, tx) {
+      const { before, after } = await moveQuote(tx, ctx, services, id, "draft");
+      return {
+        status: 200,
+        body: quoteView(after, ctx.now),
+        audit: { subject: after.id, before: { status: before.status }, after: { status: after.status } },
+      };
+    },
+  }),
+];

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { changeQuote } from "../../flows/quotes/change-quote.ts";
+import { createQuote } from "../../flows/quotes/create-quote.ts";
+import { deleteDraft } from "../../flows/quotes/delete-quote.ts";
+import { moveQuote } from "../../flows/quotes/move-quote.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { businessDay } from "../../kernel/time.ts";
+import {
+  QuoteCreate,
+  QuoteDeleted,
+  QuoteObject,
+  QuotePatch,
+  QuoteQuery,
+} from "../../modules/quotes/schema.ts";
+import { findQuote, listQuotes } from "../../modules/quotes/store.ts";
+import { quoteView } from "../../modules/quotes/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { page } from "../lists.ts";
+
+const common = { tag: "Quotes", feature: "invoicing" } as const;
+const params = z.object({ id: z.string().describe("The quote's id or number.") });
+
+/** Spec 4.6: marks it, and answers the quote. */
+const action = (name: "send" | "accept" | "decline", summary: string) =>
+  endpoint({
+    ...common,
+    method: "POST",
+    path: `/quotes/{id}/${name}`,
+    summary,
+    permission: "quotes:write",
+    idempotent: true,
+    params,
+    replies: { 200: QuoteObject },
+    async handle({ ctx, services, params: { id } }, tx) {
+      const { before, after } = await moveQuote(tx, ctx, services, id, name);
+      return {
+        status: 200,
+        body: quoteView(after, ctx.now),
+        audit: { subject: after.id, before: { status: before.status }, after: { status: after.status } },
+      };
+    },
+  });
+
+/** Spec 4.6. */
+export const quoteEndpoints = [
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/quotes",
+    summary: "Create a quote",
+    permission: "quotes:write",
+    idempotent: true,
+    body: QuoteCreate,
+    replies: { 201: QuoteObject },
+    async handle({ ctx, services, body }, tx) {
+      const quote = await createQuote(tx, ctx, services, body);
+      const view = quoteView(quote, ctx.now);
+      return { status: 201, body: view, audit: { subject: quote.id, after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/quotes",
+    summary: "List quotes, newest first",
+    permission: "quotes:read",
+    query: QuoteQuery,
+    replies: {
+      200: z.object({ data: z.array(QuoteObject), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+    },
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) =>
+        listQuotes(tx, { ...query, limit }, businessDay(ctx.now)),
+      );
+      return { status: 200, body: { data: items.map((quote) => quoteView(quote, ctx.now)), ...paging } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/quotes/{id}",
+    summary: "Get a quote",
+    permission: "quotes:read",
+    params,
+    replies: { 200: QuoteObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const quote = await findQuote(tx, id);
+      if (!quote) throw notFound("quote");
+      return { status: 200, body: quoteView(quote, ctx.now) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "PATCH",
+    path: "/quotes/{id}",
+    summary: "Edit a draft or sent quote",
+    permission: "quotes:write",
+    params,
+    body: QuotePatch,
+    replies: { 200: QuoteObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      const { before, after } = await changeQuote(tx, ctx, id, body);
+      const view = quoteView(after, ctx.now);
+      return { status: 200, body: view, audit: { subject: after.id, before: quoteView(before, ctx.now), after: view } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/quotes/{id}",
+    summary: "Delete a draft",
+    permission: "quotes:write",
+    params,
+    replies: { 200: QuoteDeleted },
+    async handle({ ctx, params: { id } }, tx) {
+      const quote = await deleteDraft(tx, ctx, id);
+      return {
+        status: 200,
+        body: { object: "quote", id: quote.id, number: quote.number, deleted: true },
+        audit: { subject: quote.id, before: quoteView(quote, ctx.now) },
+      };
+    },
+  }),
+  action("send", "Mark a quote sent and mail it to the customer"),
+  action("accept", "Mark a quote accepted"),
+  action("decline", "Mark a quote declined"),
+];

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import {
+  currency,
+  date,
+  filter,
+  limit,
+  optional,
+  percent,
+  quantity,
+  text,
+  textAsGiven,
+  timestamp,
+  unitPrice,
+} from "../../platform/schema.ts";
+import { QUOTE_STATUSES } from "./types.ts";
+
+const LINES_MAX = 200;
+const DUE_DAYS_MAX = 365;
+
+/** A text that may be left empty, which means the same as null. */
+const clearable = (max: number) => optional(textAsGiven(max).transform((value) => value || null));
+
+const lineItems = () =>
+  z
+    .array(
+      z.object({
+        description: text(1, 1000),
+        quantity: quantity(),
+        unitPrice: unitPrice(),
+        taxRate: optional(percent()).describe("Percent; left out or null: the organisation's."),
+        details: clearable(4000),
+        periodStart: optional(date()),
+        periodEnd: optional(date()),
+      }),
+    )
+    .min(1, "must have at least 1 entry")
+    .max(LINES_MAX, `must have at most ${LINES_MAX} entries`);
+
+const customer = {
+  customerId: optional(text(1, 100)),
+  customerExternalReference: optional(text(1, 100)),
+};
+const named = (body: { customerId: string | null; customerExternalReference: string | null }): number =>
+  Number(body.customerId !== null) + Number(body.customerExternalReference !== null);
+
+/** Body of `POST /quotes` (spec 4.6). Unknown fields are ignored. */
+export const QuoteCreate = z
+  .object({
+    ...customer,
+    lineItems: lineItems(),
+    currency: optional(currency()),
+    issueDate: optional(date()),
+    expiryDate: optional(date()),
+    periodStart: optional(date()),
+    periodEnd: optional(date()),
+    notes: clearable(4000),
+    taxInclusive: optional(z.boolean()),
+    send: optional(z.boolean()),
+  })
+  .refine((body) => named(body) === 1, {
+    path: ["customerId"],
+    error: "Send exactly one of customerId and customerExternalReference",
+  });
+export type QuoteCreateBody = z.output<typeof QuoteCreate>;
+
+/** Body of `PATCH /quotes/{id}` (spec 4.6): fields left out keep their value; `lineItems` replaces every line. */
+export const QuotePatch = z
+  .object({
+    ...customer,
+    lineItems: lineItems().optional(),
+    currency: currency().optional(),
+    issueDate: date().optional(),
+    expiryDate: date().nullable().optional(),
+    periodStart: date().nullable().optional(),
+    periodEnd: date().nullable().optional(),
+    notes: textAsGiven(4000)
+      .transform((value) => value || null)
+      .nullable()
+      .optional(),
+    taxInclusive: z.boolean().optional(),
+  })
+  .refine((body) => named(body) <= 1, {
+    path: ["customerId"],
+    error: "Send one of customerId and customerExternalReference, not both",
+  });
+export type QuotePatchBody = z.output<typeof QuotePatch>;
+export type LineItemBody = QuoteCreateBody["lineItems"][number];
+
+/** Body of `POST /quotes/{id}/convert`, which may be left out. */
+export const QuoteConvert = z
+  .object({
+    dueDays: optional(
+      z
+        .int("must be a whole number")
+        .min(0, "must be at least 0")
+        .max(DUE_DAYS_MAX, `must be at most ${DUE_DAYS_MAX}`)
+        .describe("Default: the organisation's."),
+    ),
+  })
+  .default({ dueDays: null });
+
+/** Query of `GET /quotes`; `q` serves the dashboard's list (contract 5). */
+export const QuoteQuery = z.object({
+  status: filter().pipe(z.enum(QUOTE_STATUSES, `must be one of ${QUOTE_STATUSES.join(", ")}`).optional()),
+  customerId: filter(),
+  q: filter(),
+  limit: limit(),
+  startingAfter: filter(),
+});
+
+const day = z.string().nullable().meta({ format: "date" });
+
+/** Spec 2.6. */
+export const QuoteObject = z
+  .object({
+    object: z.literal("quote"),
+    id: z.string(),
+    number: z.string(),
+    status: z.enum(QUOTE_STATUSES),
+    issueDate: timestamp().describe("Start of the day, South African time."),
+    expiryDate: timestamp().nullable().describe("End of the last valid day, South African time."),
+    periodStart: day,
+    periodEnd: day,
+    currency: z.string(),
+    taxInclusive: z.boolean(),
+    subtotal: z.number(),
+    taxAmount: z.number(),
+    total: z.number(),
+    notes: z.string().nullable(),
+    customer: z.object({ id: z.string(), externalReference: z.string().nullable(), email: z.string().nullable() }),
+    invoice: z
+      .object({ id: z.string(), number: z.string(), status: z.string(), externalReference: z.string().nullable() })
+      .nullable()
+      .describe("What it was converted into."),
+    lineItems: z.array(
+      z.object({
+        description: z.string(),
+        details: z.string().nullable(),
+        quantity: z.number(),
+        unitPrice: z.number(),
+        amount: z.number(),
+        taxRate: z.number(),
+        periodStart: day,
+        periodEnd: day,
+      }),
+    ),
+    sentAt: timestamp().nullable(),
+    acceptedAt: timestamp().nullable(),
+    declinedAt: timestamp().nullable(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "Quote" });
+
+/** Answer of `DELETE /quotes/{id}` (spec 4.6). */
+export const QuoteDeleted = z
+  .object({ object: z.literal("quote"), id: z.string(), number: z.string(), deleted: z.literal(true) })
+  .meta({ id: "DeletedQuote" });

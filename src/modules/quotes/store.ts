@@ -1,0 +1,155 @@
+// Writes: quotes, quote_lines. Reads: customers (short object, search), invoices (what it was converted into).
+import type { CustomerId, InvoiceId, QuoteId } from "../../kernel/ids.ts";
+import { type LineRow, lineFromRow, linesToJson } from "../../kernel/line-rows.ts";
+import { cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import type { QuotesRow } from "../../platform/rows.ts";
+import type { Quote, QuoteStatus } from "./types.ts";
+
+interface WholeRow extends QuotesRow {
+  customer_reference: string | null;
+  customer_email: string | null;
+  invoice_number: string | null;
+  invoice_status: string | null;
+  invoice_reference: string | null;
+  lines: LineRow[];
+}
+
+const fromRow = (row: WholeRow): Quote => ({
+  id: row.id as QuoteId,
+  number: row.number,
+  status: row.status as QuoteStatus,
+  customer: {
+    id: row.customer_id as CustomerId,
+    externalReference: row.customer_reference,
+    email: row.customer_email,
+  },
+  currency: row.currency,
+  issueDate: row.issue_date as BusinessDay,
+  expiryDate: row.expiry_date as BusinessDay | null,
+  periodStart: row.period_start as BusinessDay | null,
+  periodEnd: row.period_end as BusinessDay | null,
+  taxInclusive: row.tax_inclusive,
+  lines: row.lines.map(lineFromRow),
+  subtotal: cents(row.subtotal_cents),
+  tax: cents(row.tax_cents),
+  total: cents(row.total_cents),
+  notes: row.notes,
+  invoice:
+    row.invoice_id === null || row.invoice_number === null || row.invoice_status === null
+      ? null
+      : {
+          id: row.invoice_id as InvoiceId,
+          number: row.invoice_number,
+          status: row.invoice_status,
+          externalReference: row.invoice_reference,
+        },
+  sentAt: row.sent_at as Instant | null,
+  acceptedAt: row.accepted_at as Instant | null,
+  declinedAt: row.declined_at as Instant | null,
+  createdAt: row.created_at as Instant,
+  updatedAt: row.updated_at as Instant,
+});
+
+const WHOLE = part`
+  select q.*, c.external_reference as customer_reference, c.email as customer_email,
+         i.number as invoice_number, i.status as invoice_status, i.external_reference as invoice_reference,
+         (select json_agg(json_build_object('description', n.description, 'details', n.details, 'quantity', n.quantity::text,
+                   'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'amount_cents', n.amount_cents,
+                   'tax_cents', n.tax_cents, 'period_start', n.period_start, 'period_end', n.period_end) order by n.line)
+            from quote_lines n where n.organisation_id = q.organisation_id and n.quote_id = q.id) as lines
+    from quotes q join customers c on c.organisation_id = q.organisation_id and c.id = q.customer_id
+    left join invoices i on i.organisation_id = q.organisation_id and i.id = q.invoice_id`;
+
+/** Spec 2.6: the number serves wherever the id does. */
+const named = (key: string): Part => (key.startsWith("quo_") ? part`q.id = ${key}` : part`q.number = ${key}`);
+
+/** A new row and its lines. */
+export function insertQuote(tx: Tx, quote: Quote): void {
+  tx.queue`
+    insert into quotes (organisation_id, id, number, status, customer_id, currency, issue_date, expiry_date, period_start, period_end,
+      tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, sent_at, created_at, updated_at)
+    values (${tx.organisation}, ${quote.id}, ${quote.number}, ${quote.status}, ${quote.customer.id}, ${quote.currency},
+      ${quote.issueDate}, ${quote.expiryDate}, ${quote.periodStart}, ${quote.periodEnd}, ${quote.taxInclusive}, ${quote.subtotal},
+      ${quote.tax}, ${quote.total}, ${quote.notes}, ${quote.sentAt}, ${quote.createdAt}, ${quote.updatedAt})`;
+  insertLines(tx, quote);
+}
+
+function insertLines(tx: Tx, { id, lines }: Quote): void {
+  tx.queue`
+    insert into quote_lines (organisation_id, quote_id, line, description, details, quantity, unit_price, tax_rate, amount_cents,
+      tax_cents, period_start, period_end)
+    select ${tx.organisation}, ${id}, n.* from jsonb_to_recordset(${linesToJson(lines)}::jsonb) as n(line smallint,
+      description text, details text, quantity numeric, unit_price numeric, tax_rate numeric, amount_cents bigint, tax_cents bigint,
+      period_start date, period_end date)`;
+}
+
+/** Everything but its lines, number and creation; the caller holds the row (`lockQuote`). */
+export function saveQuote(tx: Tx, quote: Quote): void {
+  tx.queue`
+    update quotes set status = ${quote.status}, customer_id = ${quote.customer.id}, currency = ${quote.currency},
+      issue_date = ${quote.issueDate}, expiry_date = ${quote.expiryDate}, period_start = ${quote.periodStart},
+      period_end = ${quote.periodEnd}, tax_inclusive = ${quote.taxInclusive}, subtotal_cents = ${quote.subtotal},
+      tax_cents = ${quote.tax}, total_cents = ${quote.total}, notes = ${quote.notes}, invoice_id = ${quote.invoice?.id ?? null},
+      sent_at = ${quote.sentAt}, accepted_at = ${quote.acceptedAt}, declined_at = ${quote.declinedAt},
+      updated_at = ${quote.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${quote.id}`;
+}
+
+/** Its lines in place of those it had. */
+export function replaceLines(tx: Tx, quote: Quote): void {
+  tx.queue`delete from quote_lines where organisation_id = ${tx.organisation} and quote_id = ${quote.id}`;
+  insertLines(tx, quote);
+}
+
+/** Its lines go with it. */
+export function deleteQuote(tx: Tx, id: QuoteId): void {
+  tx.queue`delete from quotes where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** By id or number. Null when absent or another organisation's. */
+export async function findQuote(tx: Tx, key: string): Promise<Quote | null> {
+  const [row] = await tx.sql<WholeRow>`${WHOLE} where q.organisation_id = ${tx.organisation} and ${named(key)}`;
+  return row ? fromRow(row) : null;
+}
+
+/**
+ * As `findQuote`, locked until the transaction ends. Read by a statement of its own: whoever has waited for the row must see the lines
+ * of those it waited for.
+ */
+export async function lockQuote(tx: Tx, key: string): Promise<Quote | null> {
+  tx.queue`select from quotes q where q.organisation_id = ${tx.organisation} and ${named(key)} for no key update`;
+  return findQuote(tx, key);
+}
+
+/** Newest first. `status` is as of `today`; `q` searches the number and the customer's names, email and reference. */
+export async function listQuotes(
+  tx: Tx,
+  query: {
+    status?: QuoteStatus | undefined;
+    customerId?: string | undefined;
+    q?: string | undefined;
+    startingAfter?: string | undefined;
+    limit: number;
+  },
+  today: BusinessDay,
+): Promise<Quote[]> {
+  const rows = await tx.sql<WholeRow>`
+    ${WHOLE} where q.organisation_id = ${tx.organisation}
+      ${query.status === undefined ? NOTHING : part`and ${hasStatus(query.status, today)}`}
+      ${query.customerId === undefined ? NOTHING : part`and q.customer_id = ${query.customerId}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and q.id < ${query.startingAfter}`}
+      ${query.q ? part`and (q.number ilike ${like(query.q)} or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference) ilike ${like(query.q)})` : NOTHING}
+     order by q.id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** As `statusAt` has it. */
+function hasStatus(status: QuoteStatus, today: BusinessDay): Part {
+  if (status === "sent") return part`q.status = 'sent' and (q.expiry_date is null or q.expiry_date >= ${today})`;
+  if (status === "expired") return part`(q.status = 'expired' or q.status = 'sent' and q.expiry_date < ${today})`;
+  return part`q.status = ${status}`;
+}
+
+const like = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;

@@ -1,0 +1,43 @@
+import type { CustomerReference } from "../../kernel/customer-reference.ts";
+import type { InvoiceId, QuoteId } from "../../kernel/ids.ts";
+import type { PricedLine, Totals } from "../../kernel/lines.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+
+/** Spec 2.6. */
+export const QUOTE_STATUSES = ["draft", "sent", "accepted", "declined", "expired", "invoiced"] as const;
+export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
+
+/** The invoice a quote was converted into, as the quote shows it (spec 2.6). */
+export interface QuotedInvoice {
+  readonly id: InvoiceId;
+  readonly number: string;
+  readonly status: string;
+  readonly externalReference: string | null;
+}
+
+/** Spec 2.6. */
+export interface Quote extends Totals {
+  readonly id: QuoteId;
+  readonly number: string;
+  /** As stored: of one that was sent, `statusAt` tells whether its last day is over. */
+  readonly status: QuoteStatus;
+  readonly customer: CustomerReference;
+  readonly currency: string;
+  readonly issueDate: BusinessDay;
+  /** The last valid day. */
+  readonly expiryDate: BusinessDay | null;
+  /** Billing period, both days inclusive; both or neither. */
+  readonly periodStart: BusinessDay | null;
+  readonly periodEnd: BusinessDay | null;
+  /** Prices and amounts of its lines are with VAT. */
+  readonly taxInclusive: boolean;
+  readonly lines: readonly PricedLine[];
+  readonly notes: string | null;
+  readonly invoice: QuotedInvoice | null;
+  /** When it was last marked so; kept when it moves on. */
+  readonly sentAt: Instant | null;
+  readonly acceptedAt: Instant | null;
+  readonly declinedAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}

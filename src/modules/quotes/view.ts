@@ -1,0 +1,41 @@
+import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { toNumber } from "../../kernel/decimal.ts";
+import { toRand } from "../../kernel/money.ts";
+import { endOfDay, type Instant, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { statusAt } from "./rules.ts";
+import type { Quote } from "./types.ts";
+
+/** Spec 2.6, as it stands at `now`: in every answer and in every event. */
+export const quoteView = (quote: Quote, now: Instant) => ({
+  object: "quote" as const,
+  id: quote.id,
+  number: quote.number,
+  status: statusAt(quote, now),
+  issueDate: toTimestamp(startOfDay(quote.issueDate)),
+  expiryDate: quote.expiryDate && toTimestamp(endOfDay(quote.expiryDate)),
+  periodStart: quote.periodStart,
+  periodEnd: quote.periodEnd,
+  currency: quote.currency,
+  taxInclusive: quote.taxInclusive,
+  subtotal: toRand(quote.subtotal),
+  taxAmount: toRand(quote.tax),
+  total: toRand(quote.total),
+  notes: quote.notes,
+  customer: customerReferenceView(quote.customer),
+  invoice: quote.invoice,
+  lineItems: quote.lines.map((line) => ({
+    description: line.description,
+    details: line.details,
+    quantity: toNumber(line.quantity),
+    unitPrice: toNumber(line.unitPrice),
+    amount: toRand(line.amount),
+    taxRate: toNumber(line.taxRate),
+    periodStart: line.periodStart,
+    periodEnd: line.periodEnd,
+  })),
+  sentAt: toTimestampOrNull(quote.sentAt),
+  acceptedAt: toTimestampOrNull(quote.acceptedAt),
+  declinedAt: toTimestampOrNull(quote.declinedAt),
+  createdAt: toTimestamp(quote.createdAt),
+  updatedAt: toTimestamp(quote.updatedAt),
+});
