@@ -35,6 +35,9 @@ export interface Sent {
 /** An answer, its JSON read. */
 export interface Answered {
   readonly status: number;
+  /** As it came. */
+  readonly text: string;
+  /** Empty for a file. */
   readonly body: Record<string, unknown>;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
   /** As a browser would send them back. */
@@ -135,7 +138,8 @@ function caller(app: FastifyInstance): TestDashboard["call"] {
     });
     return {
       status: response.statusCode,
-      body: JSON.parse(response.payload) as Record<string, unknown>,
+      text: response.payload,
+      body: "content-disposition" in response.headers ? {} : (JSON.parse(response.payload) as Record<string, unknown>),
       headers: response.headers,
       cookie: response.cookies
         .filter(({ value }) => value !== "")

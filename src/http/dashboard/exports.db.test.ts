@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import pg from "pg";
+import { addMerchant, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import { contextFor, SYSTEM } from "../../flows/context.ts";
+import { customersCsv } from "../../flows/exports/export-csv.ts";
+import type { GatewayAccountId } from "../../kernel/ids.ts";
+import { newId } from "../../kernel/ids.ts";
+import { cents, ZERO } from "../../kernel/money.ts";
+import { instant } from "../../kernel/time.ts";
+import { postEntry } from "../../modules/books/store.ts";
+import { insertTransaction } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Database } from "../../platform/database.ts";
+import { customerEndpoints } from "../resources/customers.ts";
+import { exportEndpoints } from "./exports.ts";
+import { gatewayEndpoints } from "./gateways.ts";
+
+let shop: Merchant;
+before(async () => {
+  shop = await openMerchant([...exportEndpoints, ...customerEndpoints, ...gatewayEndpoints], { sandbox: true });
+});
+after(() => shop.close());
+
+const another = () => addMerchant(shop.dashboard, { sandbox: true });
+
+/** The file's rows by column. No cell of these tests has a comma, a quote or a line break in it. */
+async function rowsOf(merchant: Merchant, path: string): Promise<Record<string, string>[]> {
+  const { status, text } = await merchant.call("GET", `/exports/${path}`);
+  assert.equal(status, 200, text);
+  const [header = "", ...lines] = text.split("\r\n").slice(0, -1);
+  const names = header.split(",");
+  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, at) => [names[at], cell])));
+}
+
+const KINDS = ["transactions", "customers", "journal"] as const;
+
+describe("an export", () => {
+  test("is an attachment with a dated name, its columns named as the API's fields", async () => {
+    const merchant = await another();
+    const headers = {
+      transactions:
+        "reference,status,type,amount,fee,net,refundedAmount,currency,gateway,description,providerRef,payerEmail,customerId,externalReference,paymentLinkId,invoiceId,eftOrderId,flags,paidAt,createdAt",
+      customers:
+        "id,accountCode,externalReference,email,firstName,lastName,company,vatNumber,phone,address,active,standing,createdAt,updatedAt",
+      journal: "entryId,occurredAt,kind,subject,description,line,account,customerId,amount,currency",
+    };
+    for (const kind of KINDS) {
+      const answer = await merchant.call("GET", `/exports/${kind}.csv`);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.text, `${headers[kind]}\r\n`);
+      assert.equal(answer.headers["content-type"], "text/csv; charset=utf-8");
+      assert.match(
+        String(answer.headers["content-disposition"]),
+        new RegExp(`^attachment; filename="${kind}-20\\d\\d-\\d\\d-\\d\\d\\.csv"`),
+      );
+      assert.equal(answer.headers["cache-control"], "private, no-store");
+      assert.equal(answer.headers["x-content-type-options"], "nosniff");
+    }
+  });
+
+  test("is for owner, admin and finance", async () => {
+    for (const kind of KINDS) {
+      for (const role of ["owner", "admin", "finance"] as const)
+        assert.equal((await shop.call("GET", `/exports/${kind}.csv`, undefined, role)).status, 200, role);
+      for (const role of ["support", "viewer"] as const) {
+        const { status, body } = await shop.call("GET", `/exports/${kind}.csv`, undefined, role);
+        assert.deepEqual([status, body["error"]], [403, "permission_required"], role);
+      }
+    }
+  });
+
+  test("of days that are none, or of an unknown status, is refused", async () => {
+    for (const [query, path] of [
+      ["from=2026-02-30", "from"],
+      ["to=yesterday", "to"],
+      ["from=", "from"],
+    ] as const) {
+      const answer = await shop.call("GET", `/exports/journal.csv?${query}`);
+      assert.deepEqual([answer.status, issuePath(answer)], [400, [path]], query);
+    }
+    const answer = await shop.call("GET", "/exports/transactions.csv?status=lost");
+    assert.deepEqual([answer.status, issuePath(answer)], [400, ["status"]]);
+    assert.equal((await shop.call("GET", "/exports/passwords.csv")).status, 404);
+  });
+
+  test("never has another organisation's rows", async () => {
+    const [one, two] = [await another(), await another()];
+    for (const merchant of [one, two]) {
+      await merchant.call("POST", "/customers", { email: `customer@${merchant.organisation.slug}.example` });
+      await addPayment(merchant, {});
+    }
+    for (const kind of KINDS) {
+      const { text } = await one.call("GET", `/exports/${kind}.csv`);
+      assert.equal(text.includes(two.organisation.slug), false, kind);
+      assert.equal(text.includes(one.organisation.slug), true, kind);
+    }
+  });
+});
+
+test("what customers call themselves stays text, in every script, and is no formula", async () => {
+  const merchant = await another();
+  await merchant.call("POST", "/customers", {
+    firstName: '=HYPERLINK("https://evil.example";"Open")',
+    lastName: "كتب 📚",
+    company: 'Nkosi, "Sons" & Daughters',
+    address: "12 Church Street\nPrince Albert",
+    phone: "+27 82 123 4567",
+    email: "thandi@example.co.za",
+  });
+  const { text } = await merchant.call("GET", "/exports/customers.csv");
+  assert.ok(
+    text.includes(
+      `,,thandi@example.co.za,"'=HYPERLINK(""https://evil.example"";""Open"")",كتب 📚,"Nkosi, ""Sons"" & Daughters",,'+27 82 123 4567,"12 Church Street\nPrince Albert",true,good,`,
+    ),
+    text,
+  );
+});
+
+/** A payment of a description that names the organisation, begun at `createdAt`, with its journal entry. */
+async function addPayment(merchant: Merchant, facts: Partial<Transaction>): Promise<Transaction> {
+  const { body } = await merchant.call("POST", "/gateways", { type: "sandbox", name: newId("gw") });
+  const id = newId("txn");
+  const transaction: Transaction = {
+    id,
+    reference: id.toUpperCase(),
+    status: "pending",
+    amount: cents(123450),
+    fee: null,
+    currency: "ZAR",
+    type: "once",
+    gatewayAccountId: body["id"] as GatewayAccountId,
+    gatewayType: "sandbox",
+    sandbox: true,
+    description: merchant.organisation.slug,
+    providerRef: null,
+    checkoutRef: null,
+    payerEmail: null,
+    paymentLinkId: null,
+    invoiceId: null,
+    eftOrderId: null,
+    customerId: null,
+    externalReference: null,
+    metadata: {},
+    renewal: false,
+    parentReference: null,
+    subscriptionId: null,
+    handoffSealed: null,
+    flags: [],
+    overpaid: ZERO,
+    paidAt: null,
+    createdAt: instant("2026-11-20T10:00:00Z"),
+    ...facts,
+  };
+  await merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => {
+    insertTransaction(tx, transaction);
+    postEntry(tx, {
+      kind: "payment",
+      subject: transaction.reference,
+      occurredAt: transaction.createdAt,
+      description: merchant.organisation.slug,
+      currency: "ZAR",
+      postings: [
+        { account: "gateway_clearing", amount: cents(123450), customerId: null },
+        { account: "revenue", amount: cents(-123450), customerId: null },
+      ],
+    });
+  });
+  return transaction;
+}
+
+test("money is decimal text, below zero too; times are ISO", async () => {
+  const merchant = await another();
+  const { reference } = await addPayment(merchant, { externalReference: "-order" });
+  const [payment, ...none] = await rowsOf(merchant, "transactions.csv");
+  assert.deepEqual(none, []);
+  const { amount, fee, net, refundedAmount, externalReference, createdAt } = payment ?? {};
+  assert.deepEqual([amount, fee, net, refundedAmount, externalReference], ["1234.50", "", "", "0.00", "'-order"]);
+  assert.equal(createdAt, "2026-11-20T10:00:00.000Z");
+  const journal = await rowsOf(merchant, "journal.csv");
+  assert.deepEqual(
+    journal.map(({ kind, subject, line, account, amount, currency, occurredAt }) => [
+      kind,
+      subject,
+      line,
+      account,
+      amount,
+      currency,
+      occurredAt,
+    ]),
+    [
+      ["payment", reference, "1", "gateway_clearing", "1234.50", "ZAR", "2026-11-20T10:00:00.000Z"],
+      ["payment", reference, "2", "revenue", "-1234.50", "ZAR", "2026-11-20T10:00:00.000Z"],
+    ],
+  );
+});
+
+test("days are South African and both included; a status is one of its own", async () => {
+  const merchant = await another();
+  const begun = {
+    before: "2026-10-31T21:59:59.999Z",
+    first: "2026-10-31T22:00:00Z",
+    last: "2026-11-30T21:59:59.999Z",
+    after: "2026-11-30T22:00:00Z",
+  };
+  for (const [name, at] of Object.entries(begun))
+    await addPayment(merchant, { externalReference: name, createdAt: instant(at) });
+  const found = async (query: string) =>
+    (await rowsOf(merchant, `transactions.csv?${query}`)).map(({ externalReference }) => externalReference);
+  assert.deepEqual(await found("from=2026-11-01&to=2026-11-30"), ["first", "last"]);
+  assert.deepEqual(await found("from=2026-11-01"), ["first", "last", "after"]);
+  assert.deepEqual(await found("to=2026-10-31"), ["before"]);
+  assert.deepEqual(await found("from=2026-11-30&to=2026-11-01"), []);
+  assert.deepEqual(await found("status=pending&to=2026-10-31"), ["before"]);
+  assert.deepEqual(await found("status=complete"), []);
+  assert.equal((await rowsOf(merchant, "journal.csv?from=2026-11-01&to=2026-11-30")).length, 4);
+  assert.equal((await rowsOf(merchant, "customers.csv?to=2026-11-01")).length, 0);
+});
+
+test("20 000 rows come as they are taken, each once and in order", async () => {
+  const merchant = await another();
+  const admin = new pg.Client({ connectionString: merchant.dashboard.databaseUrl });
+  await admin.connect();
+  await admin.query(
+    `insert into customers (organisation_id, id, account_code, email, active, metadata, standing, created_at, updated_at)
+     select $1, 'cus_' || lpad(n::text, 26, '0'), 'C' || n, 'n' || n || '@example.co.za', true, '{}', 'good', now(), now()
+       from generate_series(1, 20000) n`,
+    [merchant.organisation.id],
+  );
+  await admin.end();
+  let reads = 0;
+  const { db } = merchant.dashboard.services;
+  const counting: Database = {
+    ...db,
+    read: (organisation, work) => {
+      reads += 1;
+      return db.read(organisation, work);
+    },
+  };
+  const csv = await customersCsv({ db: counting }, contextFor(merchant.organisation, SYSTEM), {});
+  let text = "";
+  for await (const chunk of csv) {
+    text += String(chunk);
+    const taken = text.split("\r\n").length - 2;
+    assert.ok(reads * 1000 <= taken + 3000, `${reads} batches were read when ${taken} rows were taken`);
+  }
+  const emails = text
+    .split("\r\n")
+    .slice(1, -1)
+    .map((line) => line.split(",")[3]);
+  assert.deepEqual(
+    emails,
+    Array.from({ length: 20_000 }, (_, n) => `n${n + 1}@example.co.za`),
+  );
+  const { text: overHttp } = await merchant.call("GET", "/exports/customers.csv");
+  assert.equal(overHttp, text);
+});

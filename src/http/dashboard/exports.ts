@@ -1,0 +1,59 @@
+import { z } from "zod";
+import {
+  type CsvExport,
+  customersCsv,
+  type ExportFilter,
+  journalCsv,
+  transactionsCsv,
+} from "../../flows/exports/export-csv.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { TransactionObject } from "../../modules/payments/schema.ts";
+import { date, filter } from "../../platform/schema.ts";
+import { downloadEndpoint, type Endpoint } from "../endpoint.ts";
+
+const MEDIA = "text/csv";
+
+const day = (what: string) => filter().pipe(date().optional()).describe(`${what}, a South African day; included.`);
+const days = { from: day("The first day"), to: day("The last day") };
+
+const oneOf = (values: readonly string[]) =>
+  filter().pipe(z.enum(values, `must be one of ${values.join(", ")}`).optional());
+
+const csvEndpoint = <Query extends z.ZodType<ExportFilter>>(
+  kind: string,
+  summary: string,
+  query: Query,
+  csv: CsvExport,
+): Endpoint =>
+  downloadEndpoint({
+    tag: "Exports",
+    path: `/exports/${kind}.csv`,
+    summary,
+    permission: "exports:read",
+    query,
+    media: MEDIA,
+    async download({ ctx, services, query: wanted }) {
+      return {
+        content: await csv(services, ctx, wanted),
+        contentType: `${MEDIA}; charset=utf-8`,
+        fileName: `${kind}-${businessDay(ctx.now)}.csv`,
+      };
+    },
+  });
+
+/** Contract 5, exports: everything of a kind as CSV, oldest first. */
+export const exportEndpoints = [
+  csvEndpoint(
+    "transactions",
+    "Transactions as CSV, by the day they began",
+    z.object({ ...days, status: oneOf(TransactionObject.shape.status.options) }),
+    transactionsCsv,
+  ),
+  csvEndpoint("customers", "Customers as CSV, by the day they were created", z.object(days), customersCsv),
+  csvEndpoint(
+    "journal",
+    "Journal lines as CSV, by the day they occurred; debits are above zero, credits below",
+    z.object(days),
+    journalCsv,
+  ),
+];
