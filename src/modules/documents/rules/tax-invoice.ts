@@ -1,0 +1,122 @@
+import { cents } from "../../../kernel/money.ts";
+import type { CreditNoteDocument, InvoiceDocument } from "../types.ts";
+
+/** A particular that the VAT Act asks for and the document lacks. */
+export interface MissingParticular {
+  /** Of the Value-Added Tax Act 89 of 1991, such as `20(4)(b)`. */
+  readonly section: string;
+  /** What is missing, as it ends the sentence "This needs …". */
+  readonly what: string;
+  /** Where a member of staff sets it. */
+  readonly where: string;
+}
+
+/** What an invoice may be called. */
+export type InvoiceTitle = "Tax Invoice" | "Invoice" | "Draft invoice" | "Cancelled invoice";
+
+/** What the law looks at; an `InvoiceDocument` has it all. */
+export type TaxInvoiceFacts = Pick<
+  InvoiceDocument,
+  "supplier" | "recipient" | "number" | "status" | "currency" | "lines" | "subtotal" | "tax" | "total"
+>;
+
+/** Section 20(5): up to here the customer and the quantities may be left out. */
+const SHORT_FORM_MAX = cents(5_000_00);
+/** Section 20(6): up to here no tax invoice is needed. */
+const NONE_NEEDED_MAX = cents(50_00);
+
+const SETTINGS = "Settings, Branding";
+const blank = (text: string | null): boolean => text === null || text.trim() === "";
+
+/**
+ * What an invoice may be called under section 20 of the VAT Act, and what keeps it from being a tax invoice: "Tax Invoice" only with
+ * every particular. A supplier who charges no VAT sends an "Invoice", and nothing is missing; so is one up to R50.
+ */
+export function taxInvoiceProblems(facts: TaxInvoiceFacts): {
+  readonly title: InvoiceTitle;
+  readonly problems: readonly MissingParticular[];
+} {
+  const { status, supplier, tax, total } = facts;
+  const missing = tax === 0 ? [] : missingParticulars(facts);
+  // A supplier who may not charge VAT must be told, however little it is.
+  const needed = total > NONE_NEEDED_MAX || blank(supplier.vatNumber);
+  const valid = tax > 0 && missing.length === 0;
+  const title: InvoiceTitle =
+    status === "draft"
+      ? "Draft invoice"
+      : status === "cancelled"
+        ? "Cancelled invoice"
+        : valid
+          ? "Tax Invoice"
+          : "Invoice";
+  return { title, problems: needed ? missing : [] };
+}
+
+function missingParticulars(facts: TaxInvoiceFacts): MissingParticular[] {
+  const { recipient, number, currency, lines, subtotal, tax, total } = facts;
+  const full = total > SHORT_FORM_MAX;
+  const section = full ? "20(4)" : "20(5)";
+  const found = supplierProblems(`${section}(b)`, facts.supplier);
+  const ask = (missing: boolean, letter: string, what: string, where: string) => {
+    if (missing) found.push({ section: `${section}${letter}`, what, where });
+  };
+  ask(currency !== "ZAR", "", "an amount in rand", "the invoice's currency");
+  if (full) {
+    ask(
+      blank(recipient.company) && blank(recipient.name),
+      "(c)",
+      "the customer's name",
+      "the customer's name or company",
+    );
+    ask(blank(recipient.address), "(c)", "the customer's address", "the customer's address");
+  }
+  ask(blank(number), full ? "(d)" : "(c)", "a number", "the invoice's number");
+  ask(lines.length === 0, full ? "(e)" : "(d)", "a description of what was supplied", "the invoice's lines");
+  for (const [index, line] of lines.entries()) {
+    const where = `line ${index + 1} of the invoice`;
+    ask(blank(line.description), full ? "(e)" : "(d)", "a description of what was supplied", where);
+    ask(full && !(Number(line.quantity) > 0), "(f)", "a quantity", where);
+  }
+  const wrong = subtotal + tax !== total;
+  ask(wrong, full ? "(g)" : "(e)", "a total that is its value and its tax together", "the invoice's lines");
+  return found;
+}
+
+function supplierProblems(section: string, supplier: InvoiceDocument["supplier"]): MissingParticular[] {
+  const particulars: [string | null, string, string][] = [
+    [supplier.companyName, "your company's name", `${SETTINGS}, Company name`],
+    [supplier.address, "your address", `${SETTINGS}, Address`],
+    [supplier.vatNumber, "your VAT number", `${SETTINGS}, VAT number`],
+  ];
+  return particulars.filter(([value]) => blank(value)).map(([, what, where]) => ({ section, what, where }));
+}
+
+/** What the law looks at; a `CreditNoteDocument` has it all. */
+export type CreditNoteFacts = Pick<
+  CreditNoteDocument,
+  "supplier" | "recipient" | "reason" | "invoice" | "transactionReference" | "subtotal" | "tax" | "total"
+>;
+
+/**
+ * What a credit note lacks under section 21(3) of the VAT Act. One that gives no VAT back lacks nothing: it is not a document of that
+ * law. The customer's particulars may be left out where they may be on the invoice.
+ */
+export function creditNoteProblems(facts: CreditNoteFacts): {
+  readonly title: "Credit Note";
+  readonly problems: readonly MissingParticular[];
+} {
+  const { recipient, reason, invoice, transactionReference, subtotal, tax, total } = facts;
+  if (tax === 0) return { title: "Credit Note", problems: [] };
+  const found = supplierProblems("21(3)", facts.supplier);
+  const ask = (missing: boolean, what: string, where: string) => {
+    if (missing) found.push({ section: "21(3)", what, where });
+  };
+  if (total > SHORT_FORM_MAX) {
+    ask(blank(recipient.company) && blank(recipient.name), "the customer's name", "the customer's name or company");
+    ask(blank(recipient.address), "the customer's address", "the customer's address");
+  }
+  ask(subtotal + tax !== total, "a total that is its value and its tax together", "the credit note's amount");
+  ask(blank(reason), "a reason", "the credit note's reason");
+  ask(invoice === null && blank(transactionReference), "what it corrects", "the credit note's invoice");
+  return { title: "Credit Note", problems: found };
+}

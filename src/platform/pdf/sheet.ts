@@ -1,0 +1,203 @@
+import PDFDocument from "pdfkit";
+import type { Picture } from "./picture.ts";
+import { openTypesetter, type Style, type TextLine } from "./text.ts";
+
+/** The paper's edge length and width in points: A4. */
+const [PAGE_WIDTH, PAGE_HEIGHT] = [595.28, 841.89];
+
+/** A node of the document's structure, which is what a screen reader reads. */
+export type Element = PDFKit.PDFStructureElement;
+
+/** What the document is, for readers and search machines. */
+export interface SheetOptions {
+  readonly title: string;
+  readonly author: string;
+  readonly subject: string;
+  /** Of the document, not of the machine: the same input gives the same bytes. */
+  readonly created: Date;
+  /** Points that stay free at the sides, the top and the bottom. */
+  readonly margins: { readonly side: number; readonly top: number; readonly bottom: number };
+  /** Draws what stands on top of every page and puts `sheet.y` under it; `page` counts from 1. */
+  onPage(sheet: Sheet, page: number): void;
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A document being drawn: blocks go one under the other from `y`, points from the top edge. */
+export interface Sheet {
+  readonly left: number;
+  readonly width: number;
+  /** Where the next block begins. */
+  y: number;
+  /** Points between `y` and the bottom margin. */
+  readonly rest: number;
+  /** Whether nothing but what `onPage` drew is on the page. */
+  readonly fresh: boolean;
+  newPage(): void;
+  /** Begins a new page when less than `height` is left of this one. */
+  room(height: number): void;
+  lines(text: string, style: Style, width: number): TextLine[];
+  textWidth(text: string, style: Style): number;
+  /** A part of the structure (`Table`, `P`, `H1`), inside `parent` or at the top. */
+  element(type: string, parent?: Element): Element;
+  /**
+   * Draws lines one under the other from there and gives their height. Without `element` it is decoration that is not read aloud.
+   * Does not move `y` and breaks no page.
+   */
+  write(lines: readonly TextLine[], at: Placement, element?: { readonly of: Element; readonly type: string }): number;
+  fill(box: Box, colour: string, radius?: number): void;
+  rule(y: number, colour: string, thickness?: number): void;
+  picture(picture: Picture, box: Box, of: Element, says: string): void;
+  /** Writes lines in the middle of a box that is a link as a whole; `url` is http(s). */
+  button(lines: readonly TextLine[], box: Box, url: string): void;
+  /** Draws `footer` on every page and closes the document. */
+  finish(footer: (page: number, pages: number) => void): Promise<Buffer>;
+}
+
+/** Where lines stand: within `width` from `x`. */
+export interface Placement {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly align?: "left" | "right" | "centre";
+}
+
+/** The height of lines, one under the other. */
+export const heightOf = (lines: readonly TextLine[]): number =>
+  lines.reduce((sum, { style }) => sum + style.leading, 0);
+
+/** Opens an A4 document with its first page. */
+export function openSheet(options: SheetOptions): Sheet {
+  const { margins } = options;
+  const doc = newDocument(options);
+  const written = collected(doc);
+  const type = openTypesetter(doc);
+  const root = doc.struct("Document");
+  doc.addStructure(root);
+  const state = { y: margins.top, top: margins.top, pages: 0 };
+
+  const decoration = (draw: () => void): void => {
+    doc.markContent("Artifact", { type: "Layout" });
+    draw();
+    doc.endMarkedContent();
+  };
+  const sheet: Sheet = {
+    left: margins.side,
+    width: PAGE_WIDTH - 2 * margins.side,
+    get y() {
+      return state.y;
+    },
+    set y(value) {
+      state.y = value;
+    },
+    get rest() {
+      return PAGE_HEIGHT - margins.bottom - state.y;
+    },
+    get fresh() {
+      return state.y <= state.top;
+    },
+    newPage() {
+      doc.addPage();
+      state.y = margins.top;
+      options.onPage(sheet, ++state.pages);
+      state.top = state.y;
+    },
+    room(height) {
+      if (height > sheet.rest && !sheet.fresh) sheet.newPage();
+    },
+    lines: type.lines,
+    textWidth: type.width,
+    element(kind, parent = root) {
+      const element = doc.struct(kind);
+      parent.add(element);
+      return element;
+    },
+    write(lines, { x, y, width, align = "left" }, element) {
+      const draw = () => {
+        let top = y;
+        for (const line of lines) {
+          const free = width - line.width;
+          type.draw(line, x + (align === "left" ? 0 : align === "right" ? free : free / 2), top);
+          top += line.style.leading;
+        }
+      };
+      if (lines.length === 0) return 0;
+      if (!element) decoration(draw);
+      else inside(doc, element.of, element.type, draw);
+      return heightOf(lines);
+    },
+    fill({ x, y, width, height }, colour, radius = 0) {
+      decoration(() =>
+        (radius ? doc.roundedRect(x, y, width, height, radius) : doc.rect(x, y, width, height)).fill(colour),
+      );
+    },
+    rule(y, colour, thickness = 0.75) {
+      sheet.fill({ x: sheet.left, y: y - thickness / 2, width: sheet.width, height: thickness }, colour);
+    },
+    picture({ bytes }, { x, y, width, height }, of, says) {
+      const figure = doc.struct("Figure", { alt: says });
+      of.add(figure);
+      inside(doc, figure, "Figure", () => doc.image(bytes, x, y, { width, height }));
+    },
+    button(lines, { x, y, width, height }, url) {
+      const link = doc.struct("Link", {
+        alt: lines.map(({ runs }) => runs.map(({ text }) => text).join("")).join(" "),
+      });
+      root.add(link);
+      sheet.write(
+        lines,
+        { x, y: y + (height - heightOf(lines)) / 2, width, align: "centre" },
+        { of: link, type: "Link" },
+      );
+      const options: PDFKit.Mixins.AnnotationOption & { structParent: Element } = { structParent: link };
+      doc.link(x, y, width, height, url, options);
+    },
+    finish(footer) {
+      for (let page = 1; page <= state.pages; page++) {
+        doc.switchToPage(page - 1);
+        footer(page, state.pages);
+      }
+      root.end();
+      doc.end();
+      return written;
+    },
+  };
+  sheet.newPage();
+  return sheet;
+}
+
+function newDocument({ title, author, subject, created }: SheetOptions): PDFKit.PDFDocument {
+  return new PDFDocument({
+    size: "A4",
+    // Ours are kept here; with any of pdfkit's it would break pages by itself.
+    margin: 0,
+    autoFirstPage: false,
+    bufferPages: true,
+    pdfVersion: "1.7",
+    tagged: true,
+    displayTitle: true,
+    lang: "en-ZA",
+    info: { Title: title, Author: author, Subject: subject, Creator: "Tefo", Producer: "Tefo", CreationDate: created },
+  });
+}
+
+function inside(doc: PDFKit.PDFDocument, of: Element, type: string, draw: () => void): void {
+  const content = doc.markStructureContent(type);
+  draw();
+  doc.endMarkedContent();
+  of.add(content);
+}
+
+function collected(doc: PDFKit.PDFDocument): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    doc.on("data", (chunk: Buffer) => chunks.push(chunk));
+    doc.on("end", () => resolve(Buffer.concat(chunks)));
+    doc.on("error", reject);
+  });
+}

@@ -1,0 +1,152 @@
+import { type Element, heightOf, type Sheet } from "./sheet.ts";
+import type { Style, TextLine } from "./text.ts";
+
+/** Text of one look inside a cell; several stand one under the other. */
+export interface Piece {
+  readonly text: string;
+  readonly style: Style;
+}
+
+/** A cell holds pieces, a row a cell for every column. */
+export type Row = readonly (readonly Piece[])[];
+
+/** `fill` takes what the others leave and there is one of it; the others are as wide as what is in them. */
+export interface Column {
+  readonly head: string;
+  readonly align: "left" | "right";
+  readonly fill?: boolean;
+}
+
+/** A table that goes on over pages, with its head on each. */
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly headStyle: Style;
+  readonly lineColour: string;
+  /** What must stand on the same page under the last row, points: totals never begin a page alone. */
+  readonly reserve: number;
+}
+
+interface Placed extends Column {
+  readonly x: number;
+  readonly width: number;
+}
+
+const GAP = 14;
+const PADDING = 5;
+const CONTENT_MAX = 116;
+/** Rows higher than this may be torn apart at the end of a page. */
+const WHOLE = 96;
+/** So many points of a torn row stay together, on either page. */
+const SCRAP = 36;
+
+/** Draws the table from `sheet.y` and leaves it under the last row. */
+export function drawTable(sheet: Sheet, table: Table): void {
+  const columns = placeColumns(sheet, table);
+  const element = sheet.element("Table");
+  drawHead(sheet, table, columns, sheet.element("TR", element));
+  for (const [index, row] of table.rows.entries()) {
+    const cells = columns.map(({ width }, column) =>
+      (row[column] ?? []).flatMap(({ text, style }) => sheet.lines(text, style, width)),
+    );
+    drawRow(sheet, table, columns, {
+      cells,
+      reserve: index === table.rows.length - 1 ? table.reserve : 0,
+      element: sheet.element("TR", element),
+    });
+  }
+}
+
+function placeColumns(sheet: Sheet, { columns, rows, headStyle }: Table): Placed[] {
+  const widths = columns.map(({ head, fill }, column) => {
+    if (fill) return 0;
+    const texts = rows.flatMap((row) => row[column] ?? []).map(({ text, style }) => sheet.textWidth(text, style));
+    // A fraction more, so that what was measured as a whole is not broken when it is measured word by word.
+    return Math.min(CONTENT_MAX, Math.max(sheet.textWidth(head, headStyle), ...texts)) + 0.5;
+  });
+  const taken = widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1);
+  let x = sheet.left;
+  return columns.map((column, index) => {
+    const placed = { ...column, x, width: column.fill ? sheet.width - taken : (widths[index] ?? 0) };
+    x += placed.width + GAP;
+    return placed;
+  });
+}
+
+/** On the pages after the first the head is decoration: it was read once. */
+function drawHead(sheet: Sheet, table: Table, columns: readonly Placed[], row?: Element): void {
+  const height = table.headStyle.leading + 2 * PADDING;
+  sheet.room(height + PADDING + SCRAP);
+  for (const { head, x, width, align } of columns) {
+    const at = { x, y: sheet.y + PADDING, width, align };
+    const lines = sheet.lines(head, table.headStyle, width);
+    sheet.write(lines, at, row && { of: sheet.element("TH", row), type: "TH" });
+  }
+  sheet.y += height;
+  sheet.rule(sheet.y, table.headStyle.colour, 1);
+  sheet.y += 1;
+}
+
+interface LaidRow {
+  readonly cells: Cells;
+  readonly reserve: number;
+  readonly element: Element;
+}
+
+function drawRow(sheet: Sheet, table: Table, columns: readonly Placed[], row: LaidRow): void {
+  const parts = columns.map(() => sheet.element("TD", row.element));
+  let { cells } = row;
+  // Whether the page holds nothing but the head yet: then a further page would gain nothing.
+  let alone = false;
+  for (;;) {
+    const height = heightOfRow(cells);
+    const torn = height + row.reserve <= sheet.rest || height <= WHOLE ? null : tear(cells, height, sheet.rest);
+    if (!torn && height + row.reserve > sheet.rest && !alone) {
+      turn(sheet, table, columns);
+      alone = true;
+      continue;
+    }
+    drawCells(sheet, columns, parts, torn?.now ?? cells);
+    if (!torn) break;
+    turn(sheet, table, columns);
+    alone = true;
+    cells = torn.later;
+  }
+  sheet.rule(sheet.y, table.lineColour);
+  sheet.y += 0.75;
+}
+
+type Cells = readonly (readonly TextLine[])[];
+
+const heightOfRow = (cells: Cells): number => Math.max(...cells.map(heightOf)) + 2 * PADDING;
+
+/** The lines of a row that a page of `rest` points still takes, and those of the next page; null when either would be a scrap. */
+function tear(cells: Cells, height: number, rest: number): { now: Cells; later: Cells } | null {
+  const limit = Math.min(rest, height - SCRAP) - 2 * PADDING;
+  if (limit < SCRAP) return null;
+  const counts = cells.map((lines) => {
+    let used = 0;
+    const over = lines.findIndex(({ style }) => {
+      used += style.leading;
+      return used > limit;
+    });
+    return over === -1 ? lines.length : over;
+  });
+  return {
+    now: cells.map((lines, index) => lines.slice(0, counts[index])),
+    later: cells.map((lines, index) => lines.slice(counts[index])),
+  };
+}
+
+function drawCells(sheet: Sheet, columns: readonly Placed[], parts: readonly Element[], cells: Cells): void {
+  for (const [index, { x, width, align }] of columns.entries()) {
+    const of = parts[index];
+    if (of) sheet.write(cells[index] ?? [], { x, y: sheet.y + PADDING, width, align }, { of, type: "TD" });
+  }
+  sheet.y += heightOfRow(cells);
+}
+
+function turn(sheet: Sheet, table: Table, columns: readonly Placed[]): void {
+  sheet.newPage();
+  drawHead(sheet, table, columns);
+}

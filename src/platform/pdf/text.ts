@@ -1,0 +1,140 @@
+import type { default as PDFDocument } from "pdfkit";
+import { fontFile, lettersOf, printable, type Run, runsOf, type Weight } from "./fonts.ts";
+
+/** How text looks. Lengths are points, 72 to the inch. */
+export interface Style {
+  readonly weight: Weight;
+  readonly size: number;
+  /** From one line's top to the next one's. */
+  readonly leading: number;
+  /** `#rrggbb`. */
+  readonly colour: string;
+}
+
+/** One line, ready to draw. */
+export interface TextLine {
+  readonly runs: readonly Run[];
+  readonly width: number;
+  readonly style: Style;
+}
+
+type Doc = typeof PDFDocument;
+
+/** Measures and breaks text with the fonts of one document. */
+export interface Typesetter {
+  /**
+   * Lines no wider than `width`: broken at spaces, within a word only when the word alone is wider. Empty lines within the text
+   * stay, those around it do not. Empty text has no lines.
+   */
+  lines(text: string, style: Style, width: number): TextLine[];
+  /** The width of the text's widest line when nothing is broken. */
+  width(text: string, style: Style): number;
+  /** Draws a line with its top left corner there. */
+  draw(line: TextLine, x: number, y: number): void;
+}
+
+/** Capitals of Helvetica and Noto Sans are so high, as a share of the size. */
+const CAPITALS = 0.716;
+
+/** A typesetter that draws into `doc`. */
+export function openTypesetter(doc: Doc): Typesetter {
+  const widths = new Map<string, number>();
+  const opened = new Set<string>();
+
+  function select(font: string, size: number): void {
+    if (!opened.has(font)) {
+      const file = fontFile(font);
+      if (file) doc.registerFont(font, file);
+      opened.add(font);
+    }
+    doc.font(font).fontSize(size);
+  }
+
+  function runWidth({ font, text }: Run, size: number): number {
+    const key = `${font} ${size} ${text}`;
+    const known = widths.get(key);
+    if (known !== undefined) return known;
+    select(font, size);
+    const width = doc.widthOfString(text);
+    widths.set(key, width);
+    return width;
+  }
+
+  const wordWidth = (word: string, { weight, size }: Style): number =>
+    runsOf(word, weight).reduce((sum, run) => sum + runWidth(run, size), 0);
+
+  function finish(text: string, style: Style): TextLine {
+    const runs: Run[] = [];
+    for (const word of text.split(/( +)/)) {
+      for (const run of word === "" ? [] : runsOf(word, style.weight)) {
+        const last = runs.at(-1);
+        if (last?.font === run.font) runs[runs.length - 1] = { font: run.font, text: last.text + run.text };
+        else runs.push(run);
+      }
+    }
+    return { runs, width: runs.reduce((sum, run) => sum + runWidth(run, style.size), 0), style };
+  }
+
+  /** The pieces of a word that is wider than a line. */
+  function pieces(word: string, style: Style, width: number): string[] {
+    const found: string[] = [];
+    let [piece, used] = ["", 0];
+    for (const letter of lettersOf(word)) {
+      const more = wordWidth(letter, style);
+      if (piece !== "" && used + more > width) {
+        found.push(piece);
+        [piece, used] = ["", 0];
+      }
+      piece += letter;
+      used += more;
+    }
+    return [...found, piece];
+  }
+
+  function broken(paragraph: string, style: Style, width: number): string[] {
+    const found: string[] = [];
+    const space = wordWidth(" ", style);
+    let [line, used] = ["", 0];
+    for (const word of paragraph.split(/ +/).filter((part) => part !== "")) {
+      const length = wordWidth(word, style);
+      if (line !== "" && used + space + length <= width) {
+        line += ` ${word}`;
+        used += space + length;
+        continue;
+      }
+      if (line !== "") found.push(line);
+      const parts = length > width ? pieces(word, style, width) : [word];
+      found.push(...parts.slice(0, -1));
+      line = parts.at(-1) ?? "";
+      used = parts.length > 1 ? wordWidth(line, style) : length;
+    }
+    return [...found, line];
+  }
+
+  return {
+    lines(text, style, width) {
+      const clean = printable(text).replace(/^[ \n]+|[ \n]+$/g, "");
+      if (clean === "") return [];
+      return clean
+        .split("\n")
+        .flatMap((paragraph) => broken(paragraph, style, width))
+        .map((line) => finish(line, style));
+    },
+    width: (text, style) =>
+      Math.max(
+        0,
+        ...printable(text)
+          .split("\n")
+          .map((line) => finish(line, style).width),
+      ),
+    draw({ runs, style: { size, leading, colour } }, x, y) {
+      const baseline = y + (leading + CAPITALS * size) / 2;
+      let at = x;
+      for (const run of runs) {
+        select(run.font, size);
+        doc.fillColor(colour).text(run.text, at, baseline, { lineBreak: false, baseline: "alphabetic" });
+        at += runWidth(run, size);
+      }
+    },
+  };
+}
