@@ -1,7 +1,7 @@
 import type { Decimal } from "../../kernel/decimal.ts";
 import { newId } from "../../kernel/ids.ts";
 import { type Cents, subtract } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { type InvoiceFacts, invoiceMail } from "../../modules/emails/templates/invoice.ts";
 import type { Mail, MailBrand } from "../../modules/emails/templates/layout.ts";
 import { quoteMail } from "../../modules/emails/templates/quote.ts";
@@ -54,7 +54,7 @@ export const mailInvoice = (
     write: (brand) => invoiceMail({ ...invoiceFacts(brand, invoice, payUrl), kind: "sent" }),
   });
 
-/** Reminds of a due date that comes (`before`) or has passed (`after`); each once a due date. False when the customer has no address. */
+/** Reminds of a due date that comes (`before`) or has passed (`after`); once a day at most. False when the customer has no address. */
 export const mailInvoiceReminder = (
   tx: Tx,
   ctx: Ctx,
@@ -66,7 +66,7 @@ export const mailInvoiceReminder = (
   mailCustomer(tx, ctx, services, {
     to: invoice.customer.email,
     kind: "invoice_reminder",
-    dedupeKey: `invoice-reminder:${kind}:${invoice.id}:${invoice.dueDate}`,
+    dedupeKey: `invoice-reminder:${invoice.id}:${businessDay(ctx.now)}`,
     write: (brand) => invoiceMail({ ...invoiceFacts(brand, invoice, payUrl), kind }),
   });
 

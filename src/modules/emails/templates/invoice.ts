@@ -21,7 +21,7 @@ export interface InvoiceFacts extends PricedFacts {
 /** To the customer: an invoice, or a word about one that is not paid. */
 export function invoiceMail(facts: InvoiceFacts): Mail {
   const { brand, number, currency, total, amountDue, dueDate, notes, url } = facts;
-  const amount = formatMoney(amountDue, currency);
+  const amount = formatMoney(amountDue === 0 ? total : amountDue, currency);
   const words = WORDS[facts.kind](facts, amount);
   const open: [string, Cents][] = [
     ["Paid so far", subtract(total, amountDue)],
@@ -58,13 +58,10 @@ interface InvoiceWords {
 }
 
 const WORDS: Readonly<Record<InvoiceFacts["kind"], (facts: InvoiceFacts, amount: string) => InvoiceWords>> = {
-  sent: ({ brand, number, dueDate }, amount) => ({
-    subject: `Invoice ${quoted(number)} from ${quoted(brand.name)}: ${amount}`,
+  sent: (facts, amount) => ({
+    subject: `Invoice ${quoted(facts.number)} from ${quoted(facts.brand.name)}: ${amount}`,
     heading: "Your invoice",
-    sentence:
-      dueDate === null
-        ? `${quoted(brand.name)} sent you an invoice.`
-        : `${quoted(brand.name)} sent you an invoice. It is due on ${dayInWords(dueDate)}.`,
+    sentence: `${quoted(facts.brand.name)} sent you an invoice.${whenToPay(facts)}`,
   }),
   before: ({ brand, number, dueDate }, amount) => ({
     subject: `Reminder: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
@@ -76,4 +73,9 @@ const WORDS: Readonly<Record<InvoiceFacts["kind"], (facts: InvoiceFacts, amount:
     heading: "An invoice is overdue",
     sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${dueDate === null ? "is overdue" : `was due on ${dayInWords(dueDate)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
   }),
+};
+
+const whenToPay = ({ amountDue, dueDate }: InvoiceFacts): string => {
+  if (amountDue === 0) return " Your credit covers it: nothing is left to pay.";
+  return dueDate === null ? "" : ` It is due on ${dayInWords(dueDate)}.`;
 };

@@ -278,6 +278,13 @@ test("an invoice that is paid in part asks for the rest", () => {
   assert.match(mail.text, /was due on 20 November 2026\./);
 });
 
+test("an invoice that credit covers asks for nothing", () => {
+  const mail = invoiceMail({ ...invoiceFacts("Karoo Books"), amountDue: cents(0), url: null, kind: "sent" });
+  assert.ok(linesOf(mail).includes("Karoo Books sent you an invoice. Your credit covers it: nothing is left to pay."));
+  assert.ok(linesOf(mail).includes("Still to pay: R 0.00"));
+  assert.match(mail.subject, /R\u00a01\u00a0150\.00$|R 1 150\.00$/);
+});
+
 test("an invoice without a page says nothing of how to pay", () => {
   const { text, html } = invoiceMail({ ...invoiceFacts("Karoo Books"), url: null, kind: "before" });
   for (const part of [text, html]) assert.doesNotMatch(part, /View and pay|PDF|href/);
