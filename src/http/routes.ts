@@ -1,6 +1,8 @@
 import { allowedReturnUrlEndpoints } from "./dashboard/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./dashboard/api-keys.ts";
 import { auditLogEndpoints } from "./dashboard/audit-log.ts";
+import { staffCreditNoteEndpoints } from "./dashboard/credit-notes.ts";
+import { eftReviewEndpoints } from "./dashboard/eft-orders.ts";
 import { emailEndpoints } from "./dashboard/emails.ts";
 import { eventEndpoints } from "./dashboard/events.ts";
 import { exportEndpoints } from "./dashboard/exports.ts";
@@ -15,7 +17,10 @@ import { testClockEndpoints } from "./dashboard/test-clock.ts";
 import { staffTransactionEndpoints } from "./dashboard/transactions.ts";
 import { webhookEndpoints } from "./dashboard/webhooks.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { creditNoteEndpoints } from "./resources/credit-notes.ts";
 import { customerEndpoints } from "./resources/customers.ts";
+import { eftOrderEndpoints } from "./resources/eft-orders.ts";
+import { invoiceEndpoints } from "./resources/invoices.ts";
 import { meEndpoints } from "./resources/me.ts";
 import { paymentLinkEndpoints } from "./resources/payment-links.ts";
 import { quoteEndpoints } from "./resources/quotes.ts";
@@ -26,8 +31,11 @@ export const CLIENT_ENDPOINTS: readonly Endpoint[] = [
   ...meEndpoints,
   ...paymentLinkEndpoints,
   ...transactionEndpoints,
+  ...invoiceEndpoints,
+  ...creditNoteEndpoints,
   ...customerEndpoints,
   ...quoteEndpoints,
+  ...eftOrderEndpoints,
 ];
 
 /** The dashboard's API, below `/dashboard/api` (contract 5): the same resources by the same code, and what only staff may do. */
@@ -35,7 +43,9 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
   ...CLIENT_ENDPOINTS,
   ...paymentLinkActionEndpoints,
   ...staffTransactionEndpoints,
+  ...staffCreditNoteEndpoints,
   ...staffQuoteEndpoints,
+  ...eftReviewEndpoints,
   ...productEndpoints,
   ...settingsEndpoints,
   ...allowedReturnUrlEndpoints,

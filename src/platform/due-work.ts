@@ -11,7 +11,9 @@ export type DueKind =
   | "refund.check"
   | "invoice.overdue"
   | "invoice.remind"
-  | "quote.expire";
+  | "quote.expire"
+  | "eft.expire"
+  | "eft.remind";
 
 /** Notified when work falls due at once. */
 export const DUE_WORK_CHANNEL = "tefo_due_work";

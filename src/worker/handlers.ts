@@ -1,4 +1,5 @@
 import type { Ctx } from "../flows/context.ts";
+import { expireEftOrder, remindOfEftOrder } from "../flows/eft-orders/when-due.ts";
 import { markOverdue, remindOfInvoice } from "../flows/invoices/watch-due-date.ts";
 import { checkPayment } from "../flows/payments/check-payment.ts";
 import { checkRefund } from "../flows/payments/check-refund.ts";
@@ -22,6 +23,8 @@ export const createHandlers = (parts: WorkerParts): Handlers => ({
   "invoice.overdue": acting(parts.services, markOverdue),
   "invoice.remind": acting(parts.services, remindOfInvoice),
   "quote.expire": acting(parts.services, expireQuote),
+  "eft.expire": acting(parts.services, expireEftOrder),
+  "eft.remind": acting(parts.services, remindOfEftOrder),
 });
 
 /** Work that asks somebody until the answer is clear. `ask` runs transactions of its own, and answers when to ask again, or null. */

@@ -20,6 +20,8 @@ const BOUNDS: Readonly<Record<DueKind, Bounds>> = {
   "invoice.overdue": { together: 8, max: 32 },
   "invoice.remind": { together: 8, max: 32 },
   "quote.expire": { together: 8, max: 32 },
+  "eft.expire": { together: 8, max: 32 },
+  "eft.remind": { together: 8, max: 32 },
 };
 /** For an endpoint that let the last attempt's whole time pass: enough to see that it is back, too few to be felt. */
 const SILENT_TOGETHER = 2;

@@ -36,7 +36,11 @@ const handlersOf = (handler: Handler): Handlers => ({
   "mail.send": handler,
   "payment.check": handler,
   "refund.check": handler,
+  "invoice.overdue": handler,
+  "invoice.remind": handler,
   "quote.expire": handler,
+  "eft.expire": handler,
+  "eft.remind": handler,
 });
 
 /** The end of the work, and its effect, in one transaction. */

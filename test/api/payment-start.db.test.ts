@@ -43,7 +43,7 @@ const addLink = async (shop: ApiMerchant, fields: object = {}) =>
   String((await shop.post("/payment-links", { title: "Deposit", amount: 100, ...fields })).body["id"]);
 
 async function start(shop: Shop, linkId: string, gatewayId: string = shop.account.id): Promise<PaymentStart> {
-  const choice = { gatewayId, email: "payer@example.org", firstName: "Nandi", lastName: null };
+  const choice = { gatewayId, amount: null, email: "payer@example.org", firstName: "Nandi", lastName: null };
   const pages = (reference: string) => ({
     returnUrl: `${api.baseUrl}/back/${reference}`,
     cancelUrl: `${api.baseUrl}/no/${reference}`,

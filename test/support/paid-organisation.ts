@@ -126,6 +126,8 @@ async function settle(
     checkoutRef: null,
     payerEmail: null,
     paymentLinkId: link.id,
+    invoiceId: null,
+    eftOrderId: null,
     customerId: link.customerId,
     externalReference: null,
     metadata: {},

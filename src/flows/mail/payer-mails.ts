@@ -20,7 +20,7 @@ import { alertOverpaid } from "./staff-alerts.ts";
 export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string[], services: Services): Promise<void> {
   const settings = await currentSettings(tx);
   for (const reference of references) {
-    const record = await readRecord(tx, reference);
+    const record = await readRecord(tx, ctx, reference);
     if (!record) continue;
     if (record.transaction.flags.includes("overpaid")) await alertOverpaid(tx, ctx, services, record.transaction);
     if (settings.receipts) mailReceipt(tx, ctx, services, settings, record);
@@ -31,15 +31,15 @@ export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string
 export async function mailRefunds(tx: Tx, ctx: Ctx, references: readonly string[], services: Services): Promise<void> {
   const settings = await currentSettings(tx);
   for (const reference of references) {
-    const record = await readRecord(tx, reference);
+    const record = await readRecord(tx, ctx, reference);
     const inForce = record?.refunds.filter(({ status }) => status === "pending" || status === "processed") ?? [];
     for (const refund of inForce) if (record) mailRefund(tx, ctx, services, settings, record, refund);
   }
 }
 
-async function readRecord(tx: Tx, reference: string): Promise<TransactionRecord | null> {
+async function readRecord(tx: Tx, ctx: Ctx, reference: string): Promise<TransactionRecord | null> {
   const transaction = await findByReference(tx, reference);
-  return transaction && recordOf(tx, transaction);
+  return transaction && recordOf(tx, ctx, transaction);
 }
 
 const addressOf = ({ transaction, customer }: TransactionRecord): string | null =>

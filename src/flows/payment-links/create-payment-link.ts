@@ -6,6 +6,9 @@ import { listAllowedOrigins } from "../../modules/allowed-return-urls/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { isPayable } from "../../modules/invoices/states.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
 import { EXPIRY_DAYS_MAX } from "../../modules/payment-links/rules.ts";
 import type { PaymentLinkCreateBody } from "../../modules/payment-links/schema.ts";
 import { insertPaymentLink } from "../../modules/payment-links/store.ts";
@@ -23,17 +26,18 @@ import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
  */
 export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<PaymentLink> {
   if (body.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
-  if (body.invoiceId) throw invalidField(["invoiceId"], "No such invoice.");
   checkExpiry(ctx, body);
-  const [accounts, product, customer, returnUrl] = await Promise.all([
+  const [accounts, product, customer, invoice, returnUrl] = await Promise.all([
     listGatewayAccounts(tx),
     body.productId ? findProduct(tx, body.productId) : null,
     body.customerId ? findCustomer(tx, body.customerId) : null,
+    body.invoiceId ? findInvoice(tx, body.invoiceId) : null,
     checkReturnUrl(tx, ctx, body.returnUrl),
   ]);
   const currency = body.currency ?? "ZAR";
   checkGateways(accounts, currency, body, product);
   if (body.productId && !product) throw invalidField(["productId"], "No such product.");
+  if (body.invoiceId) checkInvoice(invoice, currency);
   if (body.customerId && !customer) throw invalidField(["customerId"], "No such customer.");
   const link: PaymentLink = {
     id: newId("plink"),
@@ -49,8 +53,10 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
     active: true,
     expiresAt: body.expiresAt,
     paidCount: 0,
-    customerId: customer ? customer.id : await payerOf(tx, ctx, body),
+    customerId: customer?.id ?? (await payerOf(tx, ctx, body)) ?? invoice?.customer.id ?? null,
     productId: (product?.id ?? null) as ProductId | null,
+    invoiceId: invoice?.id ?? null,
+    collectsBalance: false,
     createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
     createdAt: ctx.now,
   };
@@ -63,6 +69,14 @@ function checkExpiry(ctx: Ctx, { expiresAt }: PaymentLinkCreateBody): void {
   if (expiresAt <= ctx.now) throw invalidField(["expiresAt"], "expiresAt must be in the future.");
   if (expiresAt > addSeconds(ctx.now, EXPIRY_DAYS_MAX * 86_400))
     throw invalidField(["expiresAt"], "expiresAt must be at most 1 year ahead.");
+}
+
+/** Spec 4.2, `invoiceId`: one that can still be paid, in the link's currency. */
+function checkInvoice(invoice: Invoice | null, currency: string): void {
+  if (!invoice) throw invalidField(["invoiceId"], "No such invoice.");
+  if (!isPayable(invoice.status)) throw invalidField(["invoiceId"], `The invoice is ${invoice.status}.`);
+  if (invoice.currency !== currency)
+    throw invalidField(["currency"], `The invoice is in ${invoice.currency}; so must its link be.`);
 }
 
 async function checkReturnUrl(tx: Tx, ctx: Ctx, url: string | null): Promise<string | null> {

@@ -35,7 +35,7 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
     postings: refundPostings({ ...refund, fromCredit, through: refund.method, customerId: transaction.customerId }),
   });
   if (customer) await noteStanding(tx, ctx, customer);
-  const record = await recordOf(tx, { ...transaction, status });
+  const record = await recordOf(tx, ctx, { ...transaction, status });
   appendEvent(
     tx,
     ctx.now,

@@ -33,7 +33,8 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
     const account = await findGatewayAccount(tx, transaction.gatewayAccountId);
     return account && { transaction, gateway: gatewayOf(account) };
   });
-  if (!found) return null;
+  // A transfer by hand is nobody's to tell but staff's.
+  if (!found?.gateway.adapter.checkout) return null;
   const { transaction, gateway } = found;
   const given = await ask(services, transaction, gateway, callOf(services, organisation, gateway.account, now));
   if (given === "unclear") return nextCheck(transaction.createdAt, now);
@@ -63,7 +64,7 @@ async function ask(
 }
 
 /** The payer gave up, by our own word: what the cancel page reports, and what becomes of a payment nobody knows of. */
-export const abandonment = (transaction: Transaction): PaymentFact => ({
+export const abandonment = (transaction: Pick<Transaction, "reference">): PaymentFact => ({
   about: "payment",
   kind: "abandoned",
   dedupeKey: `abandoned:${transaction.reference}`,

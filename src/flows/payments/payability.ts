@@ -1,5 +1,8 @@
+import { type Cents, subtract } from "../../kernel/money.ts";
 import { startOfMonth } from "../../kernel/time.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import { invoicesByIds } from "../../modules/invoices/store.ts";
+import type { InvoiceReference } from "../../modules/invoices/types.ts";
 import { isReadOnly, statusOf } from "../../modules/organisations/states.ts";
 import { type Unavailable, whyUnavailable } from "../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
@@ -12,31 +15,43 @@ import { checkoutGateways, type Gateway } from "../gateways/accounts.ts";
 export interface Payability {
   readonly unavailable: Unavailable | null;
   readonly gateways: readonly Gateway[];
+  /** What it asks for: of an invoice's own link what is open of the invoice (contract 9, pay link after a part payment). */
+  readonly amount: Cents;
+  /** The invoice it pays. */
+  readonly invoice: InvoiceReference | null;
 }
 
 /** Spec 3.2; the page shows it, and the start of a payment decides by it again under the link's lock. */
 export const payabilityOf = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
-  (await payabilityNow(tx, ctx))(link);
+  (await payabilityNow(tx, ctx, [link]))(link);
 
 /** As `payabilityOf`, for several links at one moment. */
-export async function payabilityNow(tx: Tx, ctx: Ctx): Promise<(link: PaymentLink) => Payability> {
+export async function payabilityNow(
+  tx: Tx,
+  ctx: Ctx,
+  links: readonly PaymentLink[],
+): Promise<(link: PaymentLink) => Payability> {
   const limit = quotaOf(ctx.organisation, "monthlyTransactions");
-  const [accounts, paid] = await Promise.all([
+  const [accounts, paid, invoices] = await Promise.all([
     listGatewayAccounts(tx),
     limit === null ? 0 : countPaidSince(tx, startOfMonth(ctx.now), limit),
+    invoicesByIds(
+      tx,
+      links.flatMap(({ invoiceId }) => invoiceId ?? []),
+    ),
   ]);
   const accountReadOnly =
     isReadOnly(statusOf(ctx.organisation, ctx.now)) || !hasFeature(ctx.organisation, "payment_links");
   const monthlyLimitReached = limit !== null && paid >= limit;
   return (link) => {
+    const invoice = (link.invoiceId && invoices.get(link.invoiceId)) || null;
+    const amount = link.collectsBalance && invoice ? subtract(invoice.total, invoice.paid) : link.amount;
     const gateways = checkoutGateways(accounts, link.currency).filter(({ adapter }) => {
       const minimum = adapter.checkout?.minimumAmounts[link.currency];
-      return minimum === undefined || link.amount >= minimum;
+      return minimum === undefined || amount >= minimum;
     });
     const gatewayAvailable = gateways.length > 0;
-    return {
-      unavailable: whyUnavailable(link, { now: ctx.now, accountReadOnly, monthlyLimitReached, gatewayAvailable }),
-      gateways,
-    };
+    const facts = { now: ctx.now, accountReadOnly, monthlyLimitReached, gatewayAvailable, invoice };
+    return { unavailable: whyUnavailable(link, facts), gateways, amount, invoice };
   };
 }

@@ -60,7 +60,7 @@ export async function recordRefund(
   return services.db.read(organisation.id, async (tx) => {
     const transaction = await findTransaction(tx, recorded.transaction.id);
     if (!transaction) throw notFound("transaction");
-    return recordOf(tx, transaction);
+    return recordOf(tx, ctx, transaction);
   });
 }
 

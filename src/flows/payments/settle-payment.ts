@@ -1,13 +1,20 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { statusFor, withoutSecrets } from "../../gateways/facts.ts";
+import { type CustomerId, newId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
-import { ZERO } from "../../kernel/money.ts";
+import { type Cents, ZERO } from "../../kernel/money.ts";
 import { paymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import { lockCustomer } from "../../modules/customers/store.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { keepNews, type ReceivedNews } from "../../modules/gateway-notifications/store.ts";
-import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
+import { allocate, amountDue } from "../../modules/invoices/rules.ts";
+import { isPayable } from "../../modules/invoices/states.ts";
+import { lockInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import { countPayment, lockLinksOfInvoice, lockPaymentLink } from "../../modules/payment-links/store.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { type Misfit, mismatchOf } from "../../modules/payments/rules.ts";
 import { advance, findByReference, flagTransaction } from "../../modules/payments/store.ts";
 import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
@@ -16,6 +23,9 @@ import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
+import { gatewayOf } from "../gateways/accounts.ts";
+import { applyPayment } from "../invoices/apply-payment.ts";
 import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
 import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
@@ -52,8 +62,7 @@ export async function settlePayment(
   const misfit = accountMisfit(transaction, accountId) ?? moneyMisfit(transaction, fact);
   if (misfit) return keepMisfit(tx, ctx, services, transaction, { accountId, fact, source, misfit });
   const to = statusFor(fact);
-  // Locks are taken in one order everywhere: link, then transaction.
-  if (transaction.paymentLinkId && to === "complete") await lockPaymentLink(tx, transaction.paymentLinkId);
+  const invoice = to === "complete" ? await lockPaidFor(tx, transaction) : null;
   const news = {
     at: ctx.now,
     fee: fact.kind === "paid" ? fact.fee : null,
@@ -63,8 +72,8 @@ export async function settlePayment(
   const moved = to === "pending" ? null : await advance(tx, transaction.id, to, news);
   if (!moved || to === "pending") return keep("repeated");
   cancelWork(tx, "payment.check", moved.id);
-  const settled = to === "complete" ? await fulfil(tx, ctx, moved) : moved;
-  appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(await recordOf(tx, settled)));
+  const settled = to === "complete" ? await fulfil(tx, ctx, services, moved, invoice) : moved;
+  appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(await recordOf(tx, ctx, settled)));
   return keep("applied");
 }
 
@@ -75,15 +84,76 @@ function moneyMisfit(transaction: Transaction, { kind, amount, currency }: Payme
     : mismatchOf(transaction, { amount, currency });
 }
 
+/** Locks what the payment pays, in the order that holds everywhere: links, then invoice, then transaction (design 7). */
+async function lockPaidFor(tx: Tx, { paymentLinkId, invoiceId }: Transaction): Promise<Invoice | null> {
+  if (invoiceId) {
+    await lockLinksOfInvoice(tx, invoiceId);
+    return lockInvoice(tx, invoiceId);
+  }
+  if (paymentLinkId) await lockPaymentLink(tx, paymentLinkId);
+  return null;
+}
+
 /** What a completed payment does, in the transaction that completed it; answers the payment with what fulfilment added. */
-async function fulfil(tx: Tx, ctx: Ctx, payment: Transaction): Promise<Transaction> {
+async function fulfil(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  payment: Transaction,
+  invoice: Invoice | null,
+): Promise<Transaction> {
   const link = payment.paymentLinkId ? await countPayment(tx, payment.paymentLinkId) : null;
-  const overpaid = link?.singleUse && link.paidBefore > 0 ? payment.amount : ZERO;
+  const due = invoice && isPayable(invoice.status) ? amountDue(invoice) : ZERO;
+  const { applied, excess } = allocate(payment.amount, due);
+  const overpaid = invoice ? excess : link?.singleUse && link.paidBefore > 0 ? payment.amount : ZERO;
   if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
-  const [product, customer] = await Promise.all([
+  await post(tx, ctx, payment, { link, debtor: invoice?.customer.id ?? null, applied, overpaid });
+  if (invoice && applied > 0) await payInvoice(tx, ctx, services, invoice, payment, applied);
+  // Last, since whoever waits for a customer has what else it needs.
+  for (const id of new Set([payment.customerId, invoice?.customer.id ?? null].sort())) {
+    const customer = id && (await lockCustomer(tx, id));
+    if (customer) await noteStanding(tx, ctx, customer);
+  }
+  return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
+}
+
+async function payInvoice(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  invoice: Invoice,
+  payment: Transaction,
+  applied: Cents,
+): Promise<void> {
+  const paid = await applyPayment(tx, ctx, services, invoice, {
+    id: newId("ipm"),
+    source: "transaction",
+    subject: payment.id,
+    amount: applied,
+    paidAt: ctx.now,
+  });
+  if (!invoice.issuedAt) await applyOpenCredits(tx, ctx, services, paid);
+}
+
+interface PaidFor {
+  readonly link: PaymentLink | null;
+  /** Who owed what was `applied`. */
+  readonly debtor: CustomerId | null;
+  readonly applied: Cents;
+  readonly overpaid: Cents;
+}
+
+async function post(
+  tx: Tx,
+  ctx: Ctx,
+  payment: Transaction,
+  { link, debtor, applied, overpaid }: PaidFor,
+): Promise<void> {
+  const [product, account] = await Promise.all([
     link?.productId ? findProduct(tx, link.productId) : null,
-    payment.customerId ? lockCustomer(tx, payment.customerId) : null,
+    findGatewayAccount(tx, payment.gatewayAccountId),
   ]);
+  const byTransfer = account !== null && gatewayOf(account).adapter.manualBankTransfer !== undefined;
   postEntry(tx, {
     kind: "payment",
     subject: payment.reference,
@@ -93,11 +163,12 @@ async function fulfil(tx: Tx, ctx: Ctx, payment: Transaction): Promise<Transacti
     postings: paymentPostings({
       amount: payment.amount,
       fee: payment.fee,
-      vat: product && overpaid === 0 ? vatWithin(payment.amount, product.taxRate) : ZERO,
+      into: byTransfer ? "bank" : "gateway_clearing",
+      applied,
+      debtor,
+      vat: product && applied === 0 && overpaid === 0 ? vatWithin(payment.amount, product.taxRate) : ZERO,
       credit: overpaid,
       customerId: payment.customerId,
     }),
   });
-  if (customer) await noteStanding(tx, ctx, customer);
-  return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
 }

@@ -1,7 +1,7 @@
 import type { StartedPayment } from "../../gateways/contract.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import { newId, type PaymentLinkId } from "../../kernel/ids.ts";
-import { ZERO } from "../../kernel/money.ts";
+import { type Cents, ZERO } from "../../kernel/money.ts";
 import { newCheckoutReference } from "../../kernel/references.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
@@ -22,6 +22,8 @@ import { settlePayment } from "./settle-payment.ts";
 /** What the payer chose and gave on the page. */
 export interface PayerChoice {
   readonly gatewayId: string;
+  /** A part of what an invoice asks for; null: all of it. */
+  readonly amount: Cents | null;
   readonly email: string | null;
   readonly firstName: string | null;
   readonly lastName: string | null;
@@ -105,12 +107,15 @@ async function recordAttempt(
       return await services.db.transaction(ctx.organisation.id, async (tx) => {
         const link = await lockPaymentLink(tx, linkId);
         if (!link) return { kind: "unavailable", why: "deactivated" };
-        const { unavailable, gateways } = await payabilityOf(tx, ctx, link);
+        const { unavailable, gateways, amount } = await payabilityOf(tx, ctx, link);
         if (unavailable) return { kind: "unavailable", why: unavailable };
         const gateway = gateways.find(({ account }) => account.id === choice.gatewayId);
         if (!gateway) return { kind: "not_offered" };
         const customer = link.customerId ? await findCustomer(tx, link.customerId) : null;
-        const transaction = newAttempt(ctx, link, gateway, choice.email ?? customer?.email ?? null);
+        const transaction = newAttempt(ctx, link, gateway, {
+          amount: partOf(amount, link, choice),
+          payerEmail: choice.email ?? customer?.email ?? null,
+        });
         insertTransaction(tx, transaction);
         enqueue(tx, "payment.check", transaction.id, nextCheck(ctx.now, ctx.now));
         return { transaction, gateway, link, customer };
@@ -122,14 +127,23 @@ async function recordAttempt(
   }
 }
 
-const newAttempt = (ctx: Ctx, link: PaymentLink, { account }: Gateway, payerEmail: string | null): Transaction => ({
+/** A payer may pay a part of an invoice on its own page; anything else is paid as it is asked for. */
+const partOf = (asked: Cents, { collectsBalance }: PaymentLink, { amount }: PayerChoice): Cents =>
+  collectsBalance && amount !== null && amount < asked ? amount : asked;
+
+const newAttempt = (
+  ctx: Ctx,
+  link: PaymentLink,
+  { account }: Gateway,
+  { amount, payerEmail }: { amount: Cents; payerEmail: string | null },
+): Transaction => ({
   id: newId("txn"),
   reference: newCheckoutReference(ctx.now),
   status: "pending",
-  amount: link.amount,
+  amount,
   fee: null,
   currency: link.currency,
-  type: "once",
+  type: link.invoiceId ? "invoice" : "once",
   gatewayAccountId: account.id,
   gatewayType: account.type,
   sandbox: isSandboxPayment(ctx.organisation, account),
@@ -138,6 +152,8 @@ const newAttempt = (ctx: Ctx, link: PaymentLink, { account }: Gateway, payerEmai
   checkoutRef: null,
   payerEmail,
   paymentLinkId: link.id,
+  invoiceId: link.invoiceId,
+  eftOrderId: null,
   customerId: link.customerId,
   externalReference: link.externalReference,
   metadata: link.metadata,

@@ -1,10 +1,44 @@
+import { statusOnTransaction } from "../../modules/invoices/rules.ts";
+import { invoicesByIds } from "../../modules/invoices/store.ts";
 import { customerOf } from "../../modules/payments/store.ts";
-import type { Transaction, TransactionRecord } from "../../modules/payments/types.ts";
+import type { PaidInvoice, Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
 
-/** A transaction with its refunds and customer: all that its object and its events show (spec 2.7). */
-export async function recordOf(tx: Tx, transaction: Transaction): Promise<TransactionRecord> {
-  const [refunds, customer] = await Promise.all([refundsOf(tx, [transaction.id]), customerOf(tx, transaction)]);
-  return { transaction, refunds, customer };
+/** A transaction with its refunds, invoice and customer: all that its object and its events show (spec 2.7). */
+export async function recordOf(tx: Tx, ctx: Pick<Ctx, "now">, transaction: Transaction): Promise<TransactionRecord> {
+  const [[shown], customer] = await Promise.all([recordsOf(tx, ctx, [transaction]), customerOf(tx, transaction)]);
+  return { transaction, refunds: shown?.refunds ?? [], invoice: shown?.invoice ?? null, customer };
+}
+
+/** As `recordOf`, of a list and without customers. */
+export async function recordsOf(
+  tx: Tx,
+  { now }: Pick<Ctx, "now">,
+  transactions: readonly Transaction[],
+): Promise<Omit<TransactionRecord, "customer">[]> {
+  const [refunds, invoices] = await Promise.all([
+    refundsOf(
+      tx,
+      transactions.map(({ id }) => id),
+    ),
+    invoicesByIds(
+      tx,
+      transactions.flatMap(({ invoiceId }) => invoiceId ?? []),
+    ),
+  ]);
+  const refundsByPayment = Map.groupBy(refunds, ({ transactionId }) => transactionId);
+  return transactions.map((transaction) => {
+    const paid = transaction.invoiceId === null ? null : invoices.get(transaction.invoiceId);
+    const invoice: PaidInvoice | null = paid
+      ? {
+          id: paid.id,
+          number: paid.number,
+          status: statusOnTransaction(paid, now),
+          externalReference: paid.externalReference,
+        }
+      : null;
+    return { transaction, refunds: refundsByPayment.get(transaction.id) ?? [], invoice };
+  });
 }

@@ -1,5 +1,5 @@
 import { type Cents, sum } from "../../kernel/money.ts";
-import { accountOf } from "../../modules/books/store.ts";
+import { balanceOf } from "../../modules/books/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
@@ -40,17 +40,17 @@ export async function readPortal(services: Services, ctx: Ctx, session: string):
   return services.db.read(organisation.id, async (tx) => {
     const customerId = await customerOfSession(tx, claim.hash, now);
     if (!customerId) return null;
-    const [customer, settings, links, payments, payabilityOf] = await Promise.all([
+    const [customer, settings, links, payments] = await Promise.all([
       findCustomer(tx, customerId),
       currentSettings(tx),
       openLinksOfCustomer(tx, customerId, now),
       listTransactions(tx, { customerId, limit: PAYMENTS_SHOWN }),
-      payabilityNow(tx, ctx),
     ]);
     if (!customer) return null;
+    const payabilityOf = await payabilityNow(tx, ctx, links);
     const currencies = currenciesOf([{ currency: BOOKS_CURRENCY }, ...payments]);
     const credits = await Promise.all(
-      currencies.map(async (currency) => ({ currency, amount: (await accountOf(tx, customerId, currency)).credit })),
+      currencies.map(async (currency) => ({ currency, amount: (await balanceOf(tx, customerId, currency)).credit })),
     );
     return {
       customer,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { recordRefund } from "../../flows/payments/record-refund.ts";
+import { recordsOf } from "../../flows/payments/transaction-record.ts";
 import { RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";
 import { listTransactions } from "../../modules/payments/store.ts";
 import { transactionView } from "../../modules/payments/view.ts";
-import { refundsOf } from "../../modules/refunds/store.ts";
 import { endpoint, gatewayEndpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
@@ -21,16 +21,7 @@ export const staffTransactionEndpoints = [
     replies: { 200: listOf(TransactionObject) },
     async handle({ ctx, query }, tx) {
       const { items, ...paging } = await page(query, (limit) => listTransactions(tx, { ...query, limit }));
-      const refunds = Map.groupBy(
-        await refundsOf(
-          tx,
-          items.map((item) => item.id),
-        ),
-        (refund) => refund.transactionId,
-      );
-      const data = items.map((transaction) =>
-        transactionView({ transaction, refunds: refunds.get(transaction.id) ?? [], customer: null }),
-      );
+      const data = (await recordsOf(tx, ctx, items)).map(transactionView);
       return { status: 200, body: listBody(ctx, data, paging) };
     },
   }),

@@ -5,13 +5,7 @@ import { deleteDraft } from "../../flows/quotes/delete-quote.ts";
 import { moveQuote } from "../../flows/quotes/move-quote.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
-import {
-  QuoteCreate,
-  QuoteDeleted,
-  QuoteObject,
-  QuotePatch,
-  QuoteQuery,
-} from "../../modules/quotes/schema.ts";
+import { QuoteCreate, QuoteDeleted, QuoteObject, QuotePatch, QuoteQuery } from "../../modules/quotes/schema.ts";
 import { findQuote, listQuotes } from "../../modules/quotes/store.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { endpoint } from "../endpoint.ts";

@@ -16,10 +16,10 @@ export const transactionEndpoints = [
     permission: "transactions:read",
     params: z.object({ reference: z.string() }),
     replies: { 200: TransactionObject },
-    async handle({ params: { reference } }, tx) {
+    async handle({ ctx, params: { reference } }, tx) {
       const transaction = await findByReference(tx, reference);
       if (!transaction) throw notFound("transaction");
-      return { status: 200, body: transactionView(await recordOf(tx, transaction)) };
+      return { status: 200, body: transactionView(await recordOf(tx, ctx, transaction)) };
     },
   }),
 ];

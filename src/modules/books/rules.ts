@@ -1,5 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
+import type { Totals } from "../../kernel/lines.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { Posting } from "./types.ts";
 
@@ -18,26 +19,68 @@ function assertBalanced(postings: readonly Posting[]): readonly Posting[] {
 }
 
 /**
- * A payment that came through a gateway, for no invoice: money at the gateway less its fee, revenue with its VAT, and what nobody
- * owed (`credit`) kept for the customer, or as a credit without a name when there is no customer (contract 8, two payments).
+ * A payment that came in through a gateway or at the bank: the money less its fee; what an invoice took (`applied`) off what the
+ * customer owes; what nobody owed (`credit`) kept for the customer, or as a credit without a name when there is none (contract 8, two
+ * payments); the rest is revenue with its VAT.
  */
 export const paymentPostings = (payment: {
   amount: Cents;
   fee: Cents | null;
+  into: "gateway_clearing" | "bank";
+  applied: Cents;
   vat: Cents;
   credit: Cents;
+  /** Who owed what was applied. */
+  debtor: CustomerId | null;
   customerId: CustomerId | null;
 }): readonly Posting[] => {
   const fee = payment.fee ?? ZERO;
-  const earned = subtract(payment.amount, payment.credit);
+  const earned = cents(payment.amount - payment.credit - payment.applied);
   return assertBalanced([
-    post("gateway_clearing", subtract(payment.amount, fee)),
+    post(payment.into, subtract(payment.amount, fee)),
     post("gateway_fees", fee),
+    post("receivable", negative(payment.applied), payment.debtor),
     post("revenue", negative(subtract(earned, payment.vat)), payment.customerId),
     post("vat_output", negative(payment.vat)),
     post("customer_credit", negative(payment.credit), payment.customerId),
   ]);
 };
+
+/** An invoice that leaves draft: owed from now on, earned without its VAT. */
+export const invoicePostings = ({ total, subtotal, tax }: Totals, customerId: CustomerId): readonly Posting[] =>
+  assertBalanced([
+    post("receivable", total, customerId),
+    post("revenue", negative(subtotal), customerId),
+    post("vat_output", negative(tax)),
+  ]);
+
+/** An issued invoice that is cancelled: nothing is owed or earned, and what was paid on it is the customer's credit. */
+export const cancelledInvoicePostings = (
+  { total, subtotal, tax, paid }: Totals & { readonly paid: Cents },
+  customerId: CustomerId,
+): readonly Posting[] =>
+  assertBalanced([
+    post("receivable", negative(subtract(total, paid)), customerId),
+    post("revenue", subtotal, customerId),
+    post("vat_output", tax),
+    post("customer_credit", negative(paid), customerId),
+  ]);
+
+/** A payment that was made outside of any gateway, on an invoice. */
+export const offlinePaymentPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
+  assertBalanced([post("bank", amount), post("receivable", negative(amount), customerId)]);
+
+/** A credit note: earned no longer, with its VAT, and held for the customer until it is applied. */
+export const creditNotePostings = (note: { amount: Cents; tax: Cents }, customerId: CustomerId): readonly Posting[] =>
+  assertBalanced([
+    post("revenue", subtract(note.amount, note.tax), customerId),
+    post("vat_output", note.tax),
+    post("customer_credit", negative(note.amount), customerId),
+  ]);
+
+/** A credit that takes something off what an invoice asks for. */
+export const creditApplicationPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
+  assertBalanced([post("customer_credit", amount, customerId), post("receivable", negative(amount), customerId)]);
 
 /** Money given back: out of the customer's credit as far as the payment made one, the rest against revenue. */
 export const refundPostings = (refund: {

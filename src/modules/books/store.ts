@@ -1,7 +1,7 @@
 // Writes: journal_entries, journal_lines. Reads nothing else.
 import type { CustomerAccount } from "../../kernel/account.ts";
 import { type CustomerId, newId } from "../../kernel/ids.ts";
-import { type Cents, cents, ZERO } from "../../kernel/money.ts";
+import { type Cents, cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { JournalEntriesRow } from "../../platform/rows.ts";
@@ -56,19 +56,17 @@ export async function reverseEntry(
   });
 }
 
-/** A customer's account in one currency, from the books. */
-export async function accountOf(tx: Tx, customer: CustomerId, currency: string): Promise<CustomerAccount> {
+/** What a customer owes, and what is held for the customer, in one currency. */
+export async function balanceOf(
+  tx: Tx,
+  customer: CustomerId,
+  currency: string,
+): Promise<Pick<CustomerAccount, "balance" | "credit">> {
   const [row] = await tx.sql<{ balance: number | null; credit: number | null }>`
     select (sum(amount_cents) filter (where account = 'receivable'))::bigint as balance,
            (-sum(amount_cents) filter (where account = 'customer_credit'))::bigint as credit
       from journal_lines where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}`;
-  return {
-    balance: cents(row?.balance ?? 0),
-    overdue: ZERO,
-    oldestOverdue: null,
-    credit: cents(row?.credit ?? 0),
-    openInvoices: 0,
-  };
+  return { balance: cents(row?.balance ?? 0), credit: cents(row?.credit ?? 0) };
 }
 
 /** A line of the journal with its entry. */

@@ -20,4 +20,12 @@ export interface Posting {
   readonly customerId: CustomerId | null;
 }
 
-export type EntryKind = "payment" | "refund" | "refund_reversal";
+export type EntryKind =
+  | "payment"
+  | "refund"
+  | "refund_reversal"
+  | "invoice"
+  | "invoice_cancelled"
+  | "offline_payment"
+  | "credit_note"
+  | "credit_application";

@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database.ts";
 export interface ReceivedNews {
   readonly accountId: string;
   readonly reference: string | null;
-  readonly source: "notification" | "query" | "payer" | "sweep";
+  readonly source: "notification" | "query" | "payer" | "sweep" | "staff";
   readonly fact: object;
   readonly outcome: "applied" | "repeated" | "mismatch" | "unknown_reference";
   readonly problem: string | null;

@@ -12,7 +12,10 @@ const RECORDS = [
   "products",
   "transactions",
   "refunds",
+  "invoices",
   "quotes",
+  "credit_notes",
+  "eft_orders",
   "emails",
   "events",
   "audit_log",
@@ -38,8 +41,14 @@ const write = (...records: RecordName[]): Permission[] => records.map((record) =
 const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set([...READ_ALL, ...write(...RECORDS)]),
   admin: new Set([...READ_ALL, ...write(...RECORDS)]),
-  finance: new Set([...READ_ALL, ...write("transactions", "refunds", "quotes")]),
-  support: new Set([...READ_BUT_EXPORTS, ...write("customers", "payment_links", "quotes", "events", "emails")]),
+  finance: new Set([
+    ...READ_ALL,
+    ...write("transactions", "refunds", "invoices", "quotes", "credit_notes", "eft_orders"),
+  ]),
+  support: new Set([
+    ...READ_BUT_EXPORTS,
+    ...write("customers", "payment_links", "invoices", "quotes", "events", "emails"),
+  ]),
   viewer: new Set(READ_BUT_EXPORTS),
 };
 

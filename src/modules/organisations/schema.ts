@@ -17,6 +17,11 @@ const Dunning = z.object({
   finalAction: z.enum(["cancel", "past_due"]).default("past_due"),
 });
 
+const InvoiceReminders = z.object({
+  daysBefore: z.array(z.int()).default([3]),
+  daysAfter: z.array(z.int()).default([1, 7]),
+});
+
 const Branding = z.object({
   logo: nullableText.describe("Path of the logo on this server; send a data: URL to set it."),
   accentColour: nullableText,
@@ -37,6 +42,7 @@ export const SettingsObject = z
     taxInclusivePrices: z.boolean().default(false),
     debitOrders: DebitOrders.prefault({}),
     dunning: Dunning.prefault({}),
+    invoiceReminders: InvoiceReminders.prefault({}),
     trialEndingDays: z.int().default(3),
     branding: Branding.prefault({}),
     replyTo: nullableText,
@@ -68,11 +74,12 @@ const colour = () =>
     })
     .meta({ pattern: "^(#([0-9a-fA-F]{3}){1,2})?$", examples: ["#0b5d4b"] });
 
-const retryDays = () =>
+/** Numbers of days, none twice. */
+const days = () =>
   z
     .array(whole(1, 60))
     .max(10, "must name at most 10 days")
-    .refine((days) => days.every((day, index) => index === 0 || day > (days[index - 1] ?? 0)), "must ascend");
+    .refine((given) => given.every((day, index) => index === 0 || day > (given[index - 1] ?? 0)), "must ascend");
 
 /**
  * Body of `PATCH /settings`: what is not given stays, null goes back to the default; objects inside are changed the same
@@ -102,11 +109,15 @@ export const SettingsPatch = z
     dunning: z
       .object(
         {
-          retryDays: retryDays().nullable(),
+          retryDays: days().nullable(),
           finalAction: z.enum(["cancel", "past_due"], "must be cancel or past_due").nullable(),
         },
         object,
       )
+      .partial()
+      .nullable(),
+    invoiceReminders: z
+      .object({ daysBefore: days().nullable(), daysAfter: days().nullable() }, object)
       .partial()
       .nullable(),
     trialEndingDays: whole(0, 30).nullable(),

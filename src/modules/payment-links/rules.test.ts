@@ -10,7 +10,7 @@ type Row = [
   Partial<Parameters<typeof whyUnavailable>[1]>,
   Unavailable | null,
 ];
-const open = { active: true, singleUse: true, paidCount: 0, expiresAt: null };
+const open = { active: true, singleUse: true, paidCount: 0, expiresAt: null, collectsBalance: false };
 const ROWS: Row[] = [
   ["open", open, {}, null],
   ["paid once, single use", { ...open, active: false, paidCount: 1 }, {}, "paid"],
@@ -18,6 +18,15 @@ const ROWS: Row[] = [
   ["deactivated", { ...open, active: false }, {}, "deactivated"],
   ["expires now", { ...open, expiresAt: instant(NOW) }, {}, "expired"],
   ["expires in a millisecond", { ...open, expiresAt: instant("2026-03-01T10:00:00.001Z") }, {}, null],
+  [
+    "an invoice's own, paid in part",
+    { ...open, collectsBalance: true, paidCount: 1 },
+    { invoice: { status: "partially_paid" } },
+    null,
+  ],
+  ["of a paid invoice", open, { invoice: { status: "paid" } }, "paid"],
+  ["of a cancelled invoice", { ...open, active: false }, { invoice: { status: "cancelled" } }, "cancelled"],
+  ["of an invoice, paid once itself", { ...open, paidCount: 1 }, { invoice: { status: "sent" } }, "paid"],
   ["account read-only", open, { accountReadOnly: true }, "account"],
   ["monthly limit", open, { monthlyLimitReached: true }, "quota"],
   ["no gateway", open, { gatewayAvailable: false }, "gateway"],
@@ -29,6 +38,7 @@ for (const [name, link, facts, expected] of ROWS)
       accountReadOnly: false,
       monthlyLimitReached: false,
       gatewayAvailable: true,
+      invoice: null,
       ...facts,
     };
     assert.equal(whyUnavailable(link, surroundings), expected);

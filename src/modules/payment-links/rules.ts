@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/time.ts";
 import type { PaymentLink } from "./types.ts";
 
 /** Why a link cannot be paid (spec 3.2, contract 9); the page says it in words. */
-export type Unavailable = "paid" | "deactivated" | "expired" | "account" | "quota" | "gateway";
+export type Unavailable = "paid" | "cancelled" | "deactivated" | "expired" | "account" | "quota" | "gateway";
 
 /** Facts that a link's page and its payment depend on, from other records. */
 export interface Surroundings {
@@ -10,14 +10,18 @@ export interface Surroundings {
   readonly accountReadOnly: boolean;
   readonly monthlyLimitReached: boolean;
   readonly gatewayAvailable: boolean;
+  /** Of the invoice it pays; null when it pays none. */
+  readonly invoice: { readonly status: string } | null;
 }
 
 /** Spec 3.2: null while the link can be paid. The payer is told the first reason that holds. */
 export function whyUnavailable(
-  link: Pick<PaymentLink, "active" | "singleUse" | "paidCount" | "expiresAt">,
+  link: Pick<PaymentLink, "active" | "singleUse" | "paidCount" | "expiresAt" | "collectsBalance">,
   facts: Surroundings,
 ): Unavailable | null {
-  if (link.singleUse && link.paidCount > 0) return "paid";
+  if (facts.invoice?.status === "paid") return "paid";
+  if (facts.invoice?.status === "cancelled") return "cancelled";
+  if (link.singleUse && link.paidCount > 0 && !link.collectsBalance) return "paid";
   if (!link.active) return "deactivated";
   if (link.expiresAt !== null && link.expiresAt <= facts.now) return "expired";
   if (facts.accountReadOnly) return "account";

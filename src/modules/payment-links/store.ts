@@ -1,5 +1,5 @@
 // Writes: payment_links. Reads: transactions (the payments a link shows).
-import type { CustomerId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
+import type { CustomerId, InvoiceId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { cents } from "../../kernel/money.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
@@ -39,6 +39,8 @@ const fromRow = (row: PaymentLinksRow): PaymentLink => ({
   paidCount: row.paid_count,
   customerId: row.customer_id as CustomerId | null,
   productId: row.product_id as ProductId | null,
+  invoiceId: row.invoice_id as InvoiceId | null,
+  collectsBalance: row.collects_balance,
   createdByKey: row.created_by_key,
   createdAt: row.created_at as Instant,
 });
@@ -63,11 +65,12 @@ const paymentsOf = (each: number) => part`
 export function insertPaymentLink(tx: Tx, link: PaymentLink): void {
   tx.queue`
     insert into payment_links (organisation_id, id, title, description, amount_cents, currency, external_reference, return_url, metadata,
-      recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, created_by_key, created_at)
+      recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id, collects_balance, created_by_key,
+      created_at)
     values (${tx.organisation}, ${link.id}, ${link.title}, ${link.description}, ${link.amount}, ${link.currency},
       ${link.externalReference}, ${link.returnUrl}, ${JSON.stringify(link.metadata)}, ${link.recurring?.frequency ?? null},
       ${link.recurring?.amount ?? null}, ${link.singleUse}, ${link.expiresAt}, ${link.customerId}, ${link.productId},
-      ${link.createdByKey}, ${link.createdAt})`;
+      ${link.invoiceId}, ${link.collectsBalance}, ${link.createdByKey}, ${link.createdAt})`;
 }
 
 /** Null when absent or another organisation's. */
@@ -82,6 +85,13 @@ export async function lockPaymentLink(tx: Tx, id: string): Promise<PaymentLink |
   const [row] = await tx.sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
   return row ? fromRow(row) : null;
+}
+
+/** Every link that pays an invoice, locked in one order: before the invoice itself is (design 7, lock order). */
+export async function lockLinksOfInvoice(tx: Tx, invoice: string): Promise<PaymentLink[]> {
+  const rows = await tx.sql<PaymentLinksRow>`
+    select * from payment_links where organisation_id = ${tx.organisation} and invoice_id = ${invoice} order by id for no key update`;
+  return rows.map(fromRow);
 }
 
 /** Null when absent or another organisation's. */
@@ -115,15 +125,15 @@ export async function listLinksWithPayments(
 export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Instant): Promise<PaymentLink[]> {
   const rows = await tx.sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and customer_id = ${customer} and active and single_use
-       and paid_count = 0 and (expires_at is null or expires_at > ${now})
+       and (paid_count = 0 or collects_balance) and (expires_at is null or expires_at > ${now})
      order by id desc limit 100`;
   return rows.map(fromRow);
 }
 
-/** Spec 3.2: counts a successful payment and uses up a single-use link. Answers the link, and how many payments came before. */
+/** Spec 3.2: counts a successful payment and uses up a single-use link; an invoice's own ends with the invoice. Answers the link, and how many payments came before. */
 export async function countPayment(tx: Tx, id: PaymentLinkId): Promise<(PaymentLink & { paidBefore: number }) | null> {
   const [row] = await tx.sql<PaymentLinksRow>`
-    update payment_links set paid_count = paid_count + 1, active = active and not single_use
+    update payment_links set paid_count = paid_count + 1, active = active and (collects_balance or not single_use)
      where organisation_id = ${tx.organisation} and id = ${id} returning *`;
   return row ? { ...fromRow(row), paidBefore: row.paid_count - 1 } : null;
 }
@@ -131,4 +141,9 @@ export async function countPayment(tx: Tx, id: PaymentLinkId): Promise<(PaymentL
 /** Spec 3.2, dashboard: active = false. */
 export function deactivatePaymentLink(tx: Tx, id: PaymentLinkId): void {
   tx.queue`update payment_links set active = false where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Spec 3.3: an invoice that is paid or cancelled is collected by no link any more. */
+export function deactivateLinksOfInvoice(tx: Tx, invoice: InvoiceId): void {
+  tx.queue`update payment_links set active = false where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and active`;
 }

@@ -1,4 +1,4 @@
-import type { CustomerId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
+import type { CustomerId, InvoiceId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -21,6 +21,10 @@ export interface PaymentLink {
   readonly paidCount: number;
   readonly customerId: CustomerId | null;
   readonly productId: ProductId | null;
+  /** What it pays; successful payments are applied to it (spec 4.2). */
+  readonly invoiceId: InvoiceId | null;
+  /** The invoice's own link: it asks for what is open, whatever `amount` was at first, until the invoice is paid (contract 9). */
+  readonly collectsBalance: boolean;
   /** The key that made it; its permissions decide about saved cards (spec 4.11). */
   readonly createdByKey: string | null;
   readonly createdAt: Instant;

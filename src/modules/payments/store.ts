@@ -1,6 +1,13 @@
 // Writes: transactions. Reads: customers (short object), refunds (through refund-store).
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
-import type { CustomerId, GatewayAccountId, PaymentLinkId, TransactionId } from "../../kernel/ids.ts";
+import type {
+  CustomerId,
+  EftOrderId,
+  GatewayAccountId,
+  InvoiceId,
+  PaymentLinkId,
+  TransactionId,
+} from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -29,6 +36,8 @@ const fromRow = (row: TransactionsRow): Transaction => ({
   checkoutRef: row.checkout_ref,
   payerEmail: row.payer_email,
   paymentLinkId: row.payment_link_id as PaymentLinkId | null,
+  invoiceId: row.invoice_id as InvoiceId | null,
+  eftOrderId: row.eft_order_id as EftOrderId | null,
   customerId: row.customer_id as CustomerId | null,
   externalReference: row.external_reference,
   metadata: row.metadata as Metadata,
@@ -48,9 +57,10 @@ const one = (rows: TransactionsRow[]): Transaction | null => (rows[0] ? fromRow(
 export function insertTransaction(tx: Tx, t: Transaction): void {
   tx.queue`
     insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
-      description, payer_email, payment_link_id, customer_id, external_reference, metadata, created_at)
+      description, payer_email, payment_link_id, invoice_id, eft_order_id, customer_id, external_reference, metadata, created_at)
     values (${tx.organisation}, ${t.id}, ${t.reference}, ${t.status}, ${t.amount}, ${t.currency}, ${t.type}, ${t.gatewayAccountId},
-      ${t.gatewayType}, ${t.sandbox}, ${t.description}, ${t.payerEmail}, ${t.paymentLinkId}, ${t.customerId}, ${t.externalReference},
+      ${t.gatewayType}, ${t.sandbox}, ${t.description}, ${t.payerEmail}, ${t.paymentLinkId}, ${t.invoiceId}, ${t.eftOrderId},
+      ${t.customerId}, ${t.externalReference},
       ${JSON.stringify(t.metadata)}, ${t.createdAt})`;
 }
 
@@ -122,6 +132,14 @@ export function flagTransaction(tx: Tx, id: TransactionId, flag: Flag, overpaid:
   tx.queue`
     update transactions set flags = case when ${flag} = any(flags) then flags else flags || ${flag}::text end,
       overpaid_cents = coalesce(${overpaid}, overpaid_cents)
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** So much more of a payment was owed by nobody after all, as when its invoice was cancelled; flagged for staff. */
+export function addOverpaid(tx: Tx, id: string, amount: Cents): void {
+  tx.queue`
+    update transactions set overpaid_cents = overpaid_cents + ${amount},
+      flags = case when 'overpaid' = any(flags) then flags else flags || 'overpaid'::text end
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 

@@ -1,5 +1,12 @@
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
-import type { CustomerId, GatewayAccountId, PaymentLinkId, TransactionId } from "../../kernel/ids.ts";
+import type {
+  CustomerId,
+  EftOrderId,
+  GatewayAccountId,
+  InvoiceId,
+  PaymentLinkId,
+  TransactionId,
+} from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
@@ -30,6 +37,8 @@ export interface Transaction {
   readonly checkoutRef: string | null;
   readonly payerEmail: string | null;
   readonly paymentLinkId: PaymentLinkId | null;
+  readonly invoiceId: InvoiceId | null;
+  readonly eftOrderId: EftOrderId | null;
   readonly customerId: CustomerId | null;
   readonly externalReference: string | null;
   readonly metadata: Metadata;
@@ -50,7 +59,16 @@ export interface TransactionRecord {
   readonly transaction: Transaction;
   readonly refunds: readonly Refund[];
   readonly customer: CustomerReference | null;
+  readonly invoice: PaidInvoice | null;
+}
+
+/** An invoice as a transaction shows it (spec 2.7); a partly paid one is `sent` or `overdue` (contract 9). */
+export interface PaidInvoice {
+  readonly id: InvoiceId;
+  readonly number: string;
+  readonly status: "draft" | "sent" | "paid" | "overdue" | "cancelled";
+  readonly externalReference: string | null;
 }
 
 /** Where news of a payment came from. */
-export type NewsSource = "notification" | "query" | "payer" | "sweep";
+export type NewsSource = "notification" | "query" | "payer" | "sweep" | "staff";

@@ -5,8 +5,8 @@ import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { refundedAmount } from "./rules.ts";
 import type { TransactionRecord } from "./types.ts";
 
-/** Spec 2.7. `sandbox` is there only when the money is not real; `flags` are for staff (contract 8). */
-export const transactionView = ({ transaction, refunds }: TransactionRecord) => ({
+/** Spec 2.7. `invoiceNumber` repeats `number` (spec 9.5); `sandbox` is there only when the money is not real; `flags` are for staff (contract 8). */
+export const transactionView = ({ transaction, refunds, invoice }: Omit<TransactionRecord, "customer">) => ({
   reference: transaction.reference,
   status: transaction.status,
   amount: toRand(transaction.amount),
@@ -20,14 +20,14 @@ export const transactionView = ({ transaction, refunds }: TransactionRecord) => 
   payerEmail: transaction.payerEmail,
   paymentLinkId: transaction.paymentLinkId,
   externalReference: transaction.externalReference,
-  eftOrderId: null,
+  eftOrderId: transaction.eftOrderId,
   metadata: transaction.metadata,
   renewal: transaction.renewal,
   parentReference: transaction.parentReference,
   subscriptionId: transaction.subscriptionId,
   refundedAmount: toRand(refundedAmount(refunds)),
   refunds: refunds.filter((refund) => refund.status !== "failed").map(refundView),
-  invoice: null,
+  invoice: invoice && { ...invoice, invoiceNumber: invoice.number },
   flags: transaction.flags,
   ...(transaction.sandbox ? { sandbox: true } : {}),
   paidAt: toTimestampOrNull(transaction.paidAt),

@@ -50,9 +50,9 @@ const NOTHING_SENT: Sent = { status: 200, gateway: "", email: "" };
 
 function show(visit: Visit, facts: PayPageFacts, reply: FastifyReply, sent = NOTHING_SENT): FastifyReply {
   const { site, ctx } = visit;
-  const { link, settings, unavailable, gateways } = facts;
+  const { link, settings, unavailable, gateways, amount } = facts;
   if (unavailable) return showUnavailable(visit, facts, unavailable, reply);
-  const { title, description, amount, currency, recurring, expiresAt } = link;
+  const { title, description, currency, recurring, expiresAt } = link;
   return site.send(reply, {
     status: sent.status,
     ...(sent.headers ? { headers: sent.headers } : {}),
@@ -83,7 +83,7 @@ const needsEmail = ({ adapter }: Gateway): boolean => adapter.checkout?.needsPay
 
 function showUnavailable(
   visit: Visit,
-  { link, settings }: PayPageFacts,
+  { link, settings, invoice }: PayPageFacts,
   why: Reason,
   reply: FastifyReply,
 ): FastifyReply {
@@ -96,15 +96,17 @@ function showUnavailable(
       title: link.title,
       amount: link.amount,
       currency: link.currency,
-      unavailable: inWords(why, link),
+      unavailable: inWords(why, link, invoice?.number ?? null),
     }),
   });
 }
 
-function inWords(why: Reason, link: PaymentLink): Unavailable {
+function inWords(why: Reason, link: PaymentLink, invoiceNumber: string | null): Unavailable {
   switch (why) {
     case "paid":
-      return { reason: "already_paid" };
+      return invoiceNumber === null ? { reason: "already_paid" } : { reason: "invoice_paid", invoiceNumber };
+    case "cancelled":
+      return { reason: "invoice_cancelled", invoiceNumber: invoiceNumber ?? "" };
     case "deactivated":
       return { reason: "deactivated" };
     case "expired":
@@ -140,6 +142,7 @@ async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<Fa
     visit.linkId,
     {
       gatewayId: gateway.account.id,
+      amount: null,
       email: facts.customer?.email ? null : sent.email || null,
       firstName: null,
       lastName: null,

@@ -4,11 +4,12 @@ type Changes<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
 /** The settings after a PATCH: what is not given stays, null goes back to the default, objects inside field by field. */
 export function patchedSettings(before: Settings, defaults: Settings, patch: SettingsPatchBody): Settings {
-  const { debitOrders, dunning, branding, ...flat } = patch;
+  const { debitOrders, dunning, invoiceReminders, branding, ...flat } = patch;
   return {
     ...changed(before, defaults, flat),
     debitOrders: changed(before.debitOrders, defaults.debitOrders, debitOrders),
     dunning: changed(before.dunning, defaults.dunning, dunning),
+    invoiceReminders: changed(before.invoiceReminders, defaults.invoiceReminders, invoiceReminders),
     branding: changed(before.branding, defaults.branding, branding),
   };
 }

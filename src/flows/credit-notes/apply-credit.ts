@@ -1,0 +1,93 @@
+import { appendEvent } from "../../events/outbox.ts";
+import { newId } from "../../kernel/ids.ts";
+import { cents, sum } from "../../kernel/money.ts";
+import { creditApplicationPostings } from "../../modules/books/rules.ts";
+import { postEntry } from "../../modules/books/store.ts";
+import { statusFor, takeFrom } from "../../modules/credit-notes/rules.ts";
+import {
+  deleteApplications,
+  insertApplication,
+  lockCreditsOfInvoice,
+  lockOpenCredits,
+  saveRemaining,
+} from "../../modules/credit-notes/store.ts";
+import type { CreditNote } from "../../modules/credit-notes/types.ts";
+import { creditNoteView } from "../../modules/credit-notes/view.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
+import { lockOpenInvoices } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { applyPayment } from "../invoices/apply-payment.ts";
+import type { Services } from "../services.ts";
+
+/** Applies what the customer's credit notes still hold to an invoice that was issued now, oldest note first (contract 7). */
+export async function applyOpenCredits(tx: Tx, ctx: Ctx, services: Services, invoice: Invoice): Promise<Invoice> {
+  let open = invoice;
+  for (const note of await lockOpenCredits(tx, invoice.customer.id, invoice.currency)) {
+    if (amountDue(open) === 0) break;
+    open = (await applyTo(tx, ctx, services, note, open)).invoice;
+  }
+  return open;
+}
+
+/** Applies a note to the customer's open invoices, oldest first; what is left waits for the next one (contract 7). */
+export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, services: Services, note: CreditNote): Promise<CreditNote> {
+  let left = note;
+  for (const invoice of await lockOpenInvoices(tx, note.customerId, note.currency)) {
+    if (left.remaining === 0) break;
+    left = (await applyTo(tx, ctx, services, left, invoice)).note;
+  }
+  return left;
+}
+
+/** A cancelled invoice gives back what it took of credit notes, for the customer's other open invoices or the next one. */
+export async function giveBackCredits(tx: Tx, ctx: Ctx, services: Services, cancelled: Invoice): Promise<void> {
+  const notes = await lockCreditsOfInvoice(tx, cancelled.id);
+  deleteApplications(tx, cancelled.id);
+  for (const note of notes) {
+    const taken = note.applications.filter(({ invoiceId }) => invoiceId === cancelled.id);
+    const remaining = cents(note.remaining + sum(taken.map(({ amount }) => amount)));
+    const applications = note.applications.filter(({ invoiceId }) => invoiceId !== cancelled.id);
+    const back = { ...note, applications, ...leftOver(note, remaining, ctx) };
+    saveRemaining(tx, back);
+    await applyToOpenInvoices(tx, ctx, services, back);
+  }
+}
+
+const leftOver = (note: CreditNote, remaining: CreditNote["remaining"], { now }: Ctx) => ({
+  remaining,
+  status: statusFor({ amount: note.amount, remaining }),
+  updatedAt: now,
+});
+
+async function applyTo(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  note: CreditNote,
+  invoice: Invoice,
+): Promise<{ note: CreditNote; invoice: Invoice }> {
+  const { taken, left } = takeFrom(note.remaining, amountDue(invoice));
+  const application = { invoiceId: invoice.id, amount: taken, appliedAt: ctx.now };
+  const after = { ...note, applications: [...note.applications, application], ...leftOver(note, left, ctx) };
+  insertApplication(tx, note.id, application);
+  saveRemaining(tx, after);
+  postEntry(tx, {
+    kind: "credit_application",
+    subject: `${note.id}:${invoice.id}`,
+    occurredAt: ctx.now,
+    description: `Credit note ${note.number} applied to invoice ${invoice.number}`,
+    currency: note.currency,
+    postings: creditApplicationPostings(taken, note.customerId),
+  });
+  const paid = await applyPayment(tx, ctx, services, invoice, {
+    id: newId("ipm"),
+    source: "credit_note",
+    subject: note.id,
+    amount: taken,
+    paidAt: ctx.now,
+  });
+  appendEvent(tx, ctx.now, "credit_note.applied", note.id, creditNoteView(after));
+  return { note: after, invoice: paid };
+}

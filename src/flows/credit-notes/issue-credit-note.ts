@@ -1,0 +1,115 @@
+import { appendEvent } from "../../events/outbox.ts";
+import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
+import { invalid, invalidField } from "../../kernel/errors.ts";
+import { type CustomerId, type InvoiceId, newId } from "../../kernel/ids.ts";
+import { vatWithin } from "../../kernel/lines.ts";
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+import { creditNotePostings } from "../../modules/books/rules.ts";
+import { postEntry } from "../../modules/books/store.ts";
+import type { CreditNoteCreateBody } from "../../modules/credit-notes/schema.ts";
+import { insertCreditNote } from "../../modules/credit-notes/store.ts";
+import type { CreditNote } from "../../modules/credit-notes/types.ts";
+import { creditNoteView } from "../../modules/credit-notes/view.ts";
+import { lockCustomer } from "../../modules/customers/store.ts";
+import { takeNumber } from "../../modules/document-numbers/store.ts";
+import { findInvoice, lockOpenInvoices } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+import { noteStanding } from "../steps/note-standing.ts";
+import { applyToOpenInvoices } from "./apply-credit.ts";
+
+/** What is credited to whom, and why. `amount` is with VAT at `taxRate` percent. */
+export interface Credit {
+  readonly customerId: CustomerId;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly taxRate: Decimal;
+  readonly reason: string;
+  readonly correctsInvoiceId: InvoiceId | null;
+  readonly transactionReference: string | null;
+}
+
+/**
+ * Issues a credit note and applies it to the customer's oldest open invoices; what is left waits for the next one (contract 7).
+ * The caller holds the lock of nothing: invoices are locked here, oldest first.
+ */
+export async function issueCreditNote(tx: Tx, ctx: Ctx, services: Services, credit: Credit): Promise<CreditNote> {
+  // Before the number, which everybody waits for.
+  await lockOpenInvoices(tx, credit.customerId, credit.currency);
+  const note: CreditNote = {
+    ...credit,
+    id: newId("cn"),
+    number: await takeNumber(tx, "credit_note"),
+    status: "issued",
+    tax: vatWithin(credit.amount, credit.taxRate),
+    remaining: credit.amount,
+    applications: [],
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  insertCreditNote(tx, note);
+  postEntry(tx, {
+    kind: "credit_note",
+    subject: note.id,
+    occurredAt: ctx.now,
+    description: `Credit note ${note.number}: ${note.reason}`,
+    currency: note.currency,
+    postings: creditNotePostings(note, note.customerId),
+  });
+  for (const type of ["credit_note.created", "credit_note.issued"] as const)
+    appendEvent(tx, ctx.now, type, note.id, creditNoteView(note));
+  const after = await applyToOpenInvoices(tx, ctx, services, note);
+  const customer = await lockCustomer(tx, note.customerId);
+  if (customer) await noteStanding(tx, ctx, customer);
+  return after;
+}
+
+/** Staff credit a customer, or correct an invoice. 400 for an unknown customer or invoice, and for more than the invoice came to. */
+export async function createCreditNote(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  body: CreditNoteCreateBody,
+): Promise<CreditNote> {
+  if (body.customerId === null && body.invoiceId === null) throw invalid("Send customerId, invoiceId, or both.");
+  const [settings, invoice] = await Promise.all([
+    currentSettings(tx),
+    body.invoiceId === null ? null : findInvoice(tx, body.invoiceId),
+  ]);
+  if (body.invoiceId !== null) checkCorrection(body, invoice);
+  const customerId = body.customerId ?? invoice?.customer.id ?? "";
+  const customer = await lockCustomer(tx, customerId);
+  if (!customer) throw invalidField(["customerId"], "No such customer.");
+  return issueCreditNote(tx, ctx, services, {
+    customerId: customer.id,
+    amount: body.amount,
+    currency: body.currency ?? invoice?.currency ?? "ZAR",
+    taxRate: body.taxRate === null ? (rateOf(invoice) ?? toDecimal(settings.vatRate)) : toDecimal(body.taxRate),
+    reason: body.reason,
+    correctsInvoiceId: invoice?.id ?? null,
+    transactionReference: null,
+  });
+}
+
+function checkCorrection(body: CreditNoteCreateBody, invoice: Invoice | null): void {
+  if (!invoice) throw invalidField(["invoiceId"], "No such invoice.");
+  const { customer, currency, total, status } = invoice;
+  if (status === "draft" || status === "cancelled")
+    throw invalidField(["invoiceId"], `The invoice is ${status}: there is nothing to correct.`);
+  if (body.customerId !== null && body.customerId !== customer.id)
+    throw invalidField(["customerId"], "The invoice is another customer's.");
+  if (body.currency !== null && body.currency !== currency)
+    throw invalidField(["currency"], `The invoice is in ${currency}.`);
+  if (body.amount > total)
+    throw invalidField(["amount"], `amount must be at most what the invoice came to, ${formatMoney(total, currency)}.`);
+}
+
+/** The rate of an invoice whose lines have one rate. */
+function rateOf(invoice: Invoice | null): Decimal | null {
+  const rates = new Set(invoice?.lines.map(({ taxRate }) => taxRate));
+  const [rate] = rates;
+  return rates.size === 1 ? (rate ?? null) : null;
+}

@@ -1,0 +1,50 @@
+import { appendEvent } from "../../events/outbox.ts";
+import { assert } from "../../kernel/assert.ts";
+import { cents } from "../../kernel/money.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
+import { MOVES } from "../../modules/invoices/states.ts";
+import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
+import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
+import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { invoiceObject } from "./invoice-object.ts";
+import { issueInvoice, stopWatching } from "./issue-invoice.ts";
+
+/**
+ * Takes what was received off the balance (spec 3.3, payment rows), with the event that tells it. The caller holds the locks of the
+ * invoice and of its links, has seen that it asks for at least as much, and posts the money itself.
+ */
+export async function applyPayment(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  invoice: Invoice,
+  received: Allocation,
+): Promise<Invoice> {
+  const due = amountDue(invoice);
+  assert(received.amount > 0 && received.amount <= due, "an invoice takes no more than it asks for");
+  const full = received.amount === due;
+  const status = MOVES[invoice.status][full ? "full_payment" : "part_payment"];
+  assert(status, "an invoice that takes money is open");
+  if (!invoice.issuedAt) await issueInvoice(tx, ctx, invoice);
+  const after: Invoice = {
+    ...invoice,
+    status,
+    paid: cents(invoice.paid + received.amount),
+    issuedAt: invoice.issuedAt ?? ctx.now,
+    paidAt: full ? received.paidAt : null,
+    payLinkId: full ? null : invoice.payLinkId,
+    updatedAt: ctx.now,
+  };
+  saveInvoice(tx, after);
+  insertAllocation(tx, invoice.id, received, ctx.now);
+  if (full) {
+    deactivateLinksOfInvoice(tx, invoice.id);
+    stopWatching(tx, invoice);
+  }
+  const event = full ? "invoice.paid" : "invoice.partially_paid";
+  appendEvent(tx, ctx.now, event, invoice.id, invoiceObject(services, ctx.organisation, after));
+  return after;
+}

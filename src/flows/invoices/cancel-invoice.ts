@@ -1,0 +1,79 @@
+import { appendEvent } from "../../events/outbox.ts";
+import { invalid, notFound } from "../../kernel/errors.ts";
+import { cents, sum } from "../../kernel/money.ts";
+import { cancelledInvoicePostings } from "../../modules/books/rules.ts";
+import { postEntry } from "../../modules/books/store.ts";
+import { lockCustomer } from "../../modules/customers/store.ts";
+import { notesWithReason } from "../../modules/invoices/rules.ts";
+import { MOVES } from "../../modules/invoices/states.ts";
+import { allocationsOf, lockInvoice, removeCredits, saveInvoice } from "../../modules/invoices/store.ts";
+import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
+import { deactivateLinksOfInvoice, lockLinksOfInvoice } from "../../modules/payment-links/store.ts";
+import { addOverpaid } from "../../modules/payments/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { giveBackCredits } from "../credit-notes/apply-credit.ts";
+import type { Services } from "../services.ts";
+import { noteStanding } from "../steps/note-standing.ts";
+import { invoiceObject } from "./invoice-object.ts";
+import { stopWatching } from "./issue-invoice.ts";
+
+/**
+ * Spec 4.5, cancel. What was paid on it becomes the customer's credit, flagged on its payments; credits that were applied go back to
+ * their credit notes. Cancelled again it stays as it is. 404, 400 for a paid one.
+ */
+export async function cancelInvoice(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  id: string,
+  reason: string | null,
+): Promise<{ before: Invoice; after: Invoice }> {
+  await lockLinksOfInvoice(tx, id);
+  const before = await lockInvoice(tx, id);
+  if (!before) throw notFound("invoice");
+  if (!MOVES[before.status].cancel) throw invalid(`The invoice is ${before.status}, so it cannot be cancelled.`);
+  if (before.status === "cancelled") return { before, after: before };
+  const allocations = await allocationsOf(tx, before.id);
+  const after: Invoice = {
+    ...before,
+    status: "cancelled",
+    paid: cents(before.paid - creditIn(allocations)),
+    notes: notesWithReason(before.notes, reason),
+    payLinkId: null,
+    cancelledAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  saveInvoice(tx, after);
+  deactivateLinksOfInvoice(tx, before.id);
+  if (before.issuedAt) await takeOutOfBooks(tx, ctx, services, before, allocations);
+  appendEvent(tx, ctx.now, "invoice.cancelled", before.id, invoiceObject(services, ctx.organisation, after));
+  const customer = await lockCustomer(tx, before.customer.id);
+  if (customer) await noteStanding(tx, ctx, customer);
+  return { before, after };
+}
+
+const creditIn = (allocations: readonly Allocation[]) =>
+  sum(allocations.filter(({ source }) => source === "credit_note").map(({ amount }) => amount));
+
+async function takeOutOfBooks(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  invoice: Invoice,
+  allocations: readonly Allocation[],
+): Promise<void> {
+  stopWatching(tx, invoice);
+  postEntry(tx, {
+    kind: "invoice_cancelled",
+    subject: invoice.id,
+    occurredAt: ctx.now,
+    description: `Invoice ${invoice.number} cancelled`,
+    currency: invoice.currency,
+    postings: cancelledInvoicePostings(invoice, invoice.customer.id),
+  });
+  for (const allocation of allocations)
+    if (allocation.source === "transaction") addOverpaid(tx, allocation.subject, allocation.amount);
+  removeCredits(tx, invoice.id);
+  await giveBackCredits(tx, ctx, services, invoice);
+}

@@ -1,0 +1,105 @@
+import { toDecimal } from "../../kernel/decimal.ts";
+import { invalid, invalidField } from "../../kernel/errors.ts";
+import { newId, type QuoteId } from "../../kernel/ids.ts";
+import { type PricedLine, priceLines, type Totals } from "../../kernel/lines.ts";
+import type { Metadata } from "../../kernel/metadata.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { findByExternalReference, findCustomer } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import { takeNumber } from "../../modules/document-numbers/store.ts";
+import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
+import { claimReference, insertInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+import { makePayLink } from "./pay-link.ts";
+import { putOut } from "./send-invoice.ts";
+
+/** An invoice before it has a number; its lines and totals are as the invoice shows them, without VAT in the lines. */
+export interface InvoiceDraft extends Totals {
+  readonly customer: Pick<Customer, "id" | "externalReference" | "email">;
+  readonly currency: string;
+  readonly issueDate: BusinessDay;
+  readonly dueDate: BusinessDay | null;
+  readonly taxInclusive: boolean;
+  readonly lines: readonly PricedLine[];
+  readonly notes: string | null;
+  readonly metadata: Metadata;
+  readonly externalReference: string | null;
+  readonly periodStart: BusinessDay | null;
+  readonly periodEnd: BusinessDay | null;
+  readonly quoteId: QuoteId | null;
+}
+
+/** Writes a draft invoice with its number and, where one can be made, its pay link. */
+export async function insertDraft(tx: Tx, ctx: Ctx, draft: InvoiceDraft): Promise<Invoice> {
+  const { id: customerId, externalReference, email } = draft.customer;
+  const numbered: Invoice = {
+    ...draft,
+    customer: { id: customerId, externalReference, email },
+    id: newId("inv"),
+    number: await takeNumber(tx, "invoice"),
+    status: "draft",
+    paid: ZERO,
+    payLinkId: null,
+    issuedAt: null,
+    sentAt: null,
+    paidAt: null,
+    cancelledAt: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  insertInvoice(tx, numbered);
+  return { ...numbered, payLinkId: await makePayLink(tx, ctx, numbered) };
+}
+
+/**
+ * Spec 4.5, POST /invoices. With the `externalReference` of an invoice that exists, that one is answered as it is. Throws 400
+ * `invalid_request` for a customer that is unknown or named twice, and for lines whose total is not above zero.
+ */
+export async function createInvoice(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  body: InvoiceCreateBody,
+): Promise<{ invoice: Invoice; created: boolean }> {
+  const [existing, customer, settings] = await Promise.all([
+    body.externalReference === null ? null : claimReference(tx, body.externalReference),
+    customerOf(tx, body),
+    currentSettings(tx),
+  ]);
+  if (existing) return { invoice: existing, created: false };
+  if (!customer) throw invalidField([body.customer ? "customer" : "customerId"], "No such customer.");
+  const today = businessDay(ctx.now);
+  const items = body.lines.map((line) => ({
+    ...line,
+    taxRate: toDecimal(line.taxRate ?? settings.vatRate),
+    details: null,
+    periodStart: null,
+    periodEnd: null,
+  }));
+  const draft = await insertDraft(tx, ctx, {
+    ...priceLines(items, false, "lines"),
+    customer,
+    currency: body.currency ?? "ZAR",
+    issueDate: body.issueDate ?? today,
+    dueDate: body.dueDate ?? addDays(today, settings.dueDays),
+    taxInclusive: false,
+    notes: body.notes || settings.invoiceTerms,
+    metadata: body.metadata ?? {},
+    externalReference: body.externalReference,
+    periodStart: null,
+    periodEnd: null,
+    quoteId: null,
+  });
+  return { invoice: body.send ? await putOut(tx, ctx, services, draft) : draft, created: true };
+}
+
+async function customerOf(tx: Tx, { customerId, customer }: InvoiceCreateBody): Promise<Customer | null> {
+  if ((customerId === null) === (customer === null)) throw invalid("Send exactly one of customerId and customer.");
+  if (customer?.externalReference) return findByExternalReference(tx, customer.externalReference);
+  return findCustomer(tx, customerId ?? customer?.id ?? "");
+}

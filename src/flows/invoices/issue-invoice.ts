@@ -1,0 +1,31 @@
+import { invoicePostings } from "../../modules/books/rules.ts";
+import { postEntry } from "../../modules/books/store.ts";
+import { nextReminder, overdueAt } from "../../modules/invoices/rules.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork, enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+
+/** What follows when an invoice leaves draft: it is in the books, and its due date is watched. Once an invoice. */
+export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<void> {
+  postEntry(tx, {
+    kind: "invoice",
+    subject: invoice.id,
+    occurredAt: ctx.now,
+    description: `Invoice ${invoice.number}`,
+    currency: invoice.currency,
+    postings: invoicePostings(invoice, invoice.customer.id),
+  });
+  const overdue = overdueAt(invoice);
+  if (overdue) enqueue(tx, "invoice.overdue", invoice.id, overdue);
+  const { invoiceReminders } = await currentSettings(tx);
+  const reminder = nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
+  if (reminder) enqueue(tx, "invoice.remind", invoice.id, reminder.at);
+}
+
+/** Paid or cancelled: nobody needs to watch it any more. */
+export function stopWatching(tx: Tx, invoice: Invoice): void {
+  cancelWork(tx, "invoice.overdue", invoice.id);
+  cancelWork(tx, "invoice.remind", invoice.id);
+}

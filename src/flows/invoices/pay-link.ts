@@ -1,0 +1,54 @@
+import { newId, type PaymentLinkId } from "../../kernel/ids.ts";
+import { fromRand } from "../../kernel/money.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import { deactivatePaymentLink, insertPaymentLink } from "../../modules/payment-links/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Ctx, hasFeature } from "../context.ts";
+import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
+
+/** What a payment link may ask for (spec 4.2); no page collects more at once. */
+const LINK_MAX = fromRand(10_000_000);
+
+/**
+ * Spec 4.5, pay links: makes the single-use link that collects what is open, when the plan has payment links and a gateway, or Manual
+ * EFT, takes the currency. Null otherwise.
+ */
+export async function makePayLink(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<PaymentLinkId | null> {
+  const amount = amountDue(invoice);
+  if (!hasFeature(ctx.organisation, "payment_links") || amount > LINK_MAX) return null;
+  const accounts = await listGatewayAccounts(tx);
+  const { currency } = invoice;
+  if (checkoutGateways(accounts, currency).length === 0 && !hasManualTransfer(accounts, currency)) return null;
+  const id = newId("plink");
+  insertPaymentLink(tx, {
+    id,
+    title: `Invoice ${invoice.number}`,
+    description: null,
+    amount,
+    currency,
+    externalReference: invoice.externalReference,
+    returnUrl: null,
+    metadata: {},
+    recurring: null,
+    singleUse: true,
+    active: true,
+    expiresAt: null,
+    paidCount: 0,
+    customerId: invoice.customer.id,
+    productId: null,
+    invoiceId: invoice.id,
+    collectsBalance: true,
+    createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
+    createdAt: ctx.now,
+  });
+  return id;
+}
+
+/** Spec 3.3: the link for the balance as it is now; one that was made for another is taken out of use. Takes the lock of its links. */
+export async function renewPayLink(tx: Tx, ctx: Ctx, invoice: Invoice, linkAmount: number | null): Promise<Invoice> {
+  if (invoice.payLinkId && linkAmount === amountDue(invoice)) return invoice;
+  if (invoice.payLinkId) deactivatePaymentLink(tx, invoice.payLinkId);
+  return { ...invoice, payLinkId: await makePayLink(tx, ctx, invoice) };
+}

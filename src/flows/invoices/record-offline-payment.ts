@@ -1,0 +1,60 @@
+import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { formatMoney } from "../../kernel/money.ts";
+import { offlinePaymentPostings } from "../../modules/books/rules.ts";
+import { postEntry } from "../../modules/books/store.ts";
+import { lockCustomer } from "../../modules/customers/store.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
+import type { OfflinePaymentBody } from "../../modules/invoices/schema.ts";
+import { isPayable } from "../../modules/invoices/states.ts";
+import { lockInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import { lockLinksOfInvoice } from "../../modules/payment-links/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
+import type { Services } from "../services.ts";
+import { noteStanding } from "../steps/note-standing.ts";
+import { applyPayment } from "./apply-payment.ts";
+
+/**
+ * Spec 4.5, a payment that was made outside of the service. 404; 400 for an invoice that is paid or cancelled, an amount above what is
+ * open, and a time that has not come.
+ */
+export async function recordOfflinePayment(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  id: string,
+  { amount, method, reference, paidAt }: OfflinePaymentBody,
+): Promise<{ before: Invoice; after: Invoice }> {
+  await lockLinksOfInvoice(tx, id);
+  const before = await lockInvoice(tx, id);
+  if (!before) throw notFound("invoice");
+  if (!isPayable(before.status)) throw invalid(`The invoice is ${before.status}, so it takes no payment.`);
+  const due = amountDue(before);
+  if (amount > due)
+    throw invalidField(["amount"], `amount must be at most what is open, ${formatMoney(due, before.currency)}.`);
+  if (paidAt && paidAt > ctx.now) throw invalidField(["paidAt"], "paidAt must not be in the future.");
+  const payment = {
+    id: newId("ipm"),
+    source: "offline",
+    amount,
+    method,
+    reference: reference || null,
+    paidAt: paidAt ?? ctx.now,
+  } as const;
+  const paid = await applyPayment(tx, ctx, services, before, payment);
+  postEntry(tx, {
+    kind: "offline_payment",
+    subject: payment.id,
+    occurredAt: payment.paidAt,
+    description: `Payment of invoice ${before.number} (${method})`,
+    currency: before.currency,
+    postings: offlinePaymentPostings(amount, before.customer.id),
+  });
+  const after = before.issuedAt ? paid : await applyOpenCredits(tx, ctx, services, paid);
+  const customer = await lockCustomer(tx, before.customer.id);
+  if (customer) await noteStanding(tx, ctx, customer);
+  return { before, after };
+}

@@ -1,0 +1,24 @@
+import { createCreditNote } from "../../flows/credit-notes/issue-credit-note.ts";
+import { CreditNoteCreate, CreditNoteObject } from "../../modules/credit-notes/schema.ts";
+import { creditNoteView } from "../../modules/credit-notes/view.ts";
+import { endpoint } from "../endpoint.ts";
+
+/** What staff do with credit notes (contract 7). */
+export const staffCreditNoteEndpoints = [
+  endpoint({
+    tag: "Credit notes",
+    feature: "invoicing",
+    method: "POST",
+    path: "/credit-notes",
+    summary: "Credit a customer, or correct an invoice",
+    permission: "credit_notes:write",
+    idempotent: true,
+    body: CreditNoteCreate,
+    replies: { 201: CreditNoteObject },
+    async handle({ ctx, services, body }, tx) {
+      const note = await createCreditNote(tx, ctx, services, body);
+      const view = creditNoteView(note);
+      return { status: 201, body: view, audit: { subject: note.id, after: view } };
+    },
+  }),
+];

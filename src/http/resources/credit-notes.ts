@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { notFound } from "../../kernel/errors.ts";
+import { CreditNoteObject, CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
+import { findCreditNote, listCreditNotes } from "../../modules/credit-notes/store.ts";
+import { creditNoteView } from "../../modules/credit-notes/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "Credit notes", feature: "invoicing", permission: "credit_notes:read" } as const;
+
+/** Contract 7, credit notes: to read. Staff issue them. */
+export const creditNoteEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/credit-notes",
+    summary: "List credit notes, newest first",
+    query: CreditNoteQuery,
+    replies: { 200: listOf(CreditNoteObject) },
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) => listCreditNotes(tx, { ...query, limit }));
+      return { status: 200, body: listBody(ctx, items.map(creditNoteView), paging) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/credit-notes/{id}",
+    summary: "Get a credit note",
+    params: z.object({ id: z.string() }),
+    replies: { 200: CreditNoteObject },
+    async handle({ params: { id } }, tx) {
+      const note = await findCreditNote(tx, id);
+      if (!note) throw notFound("credit note");
+      return { status: 200, body: creditNoteView(note) };
+    },
+  }),
+];

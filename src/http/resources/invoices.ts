@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { cancelInvoice } from "../../flows/invoices/cancel-invoice.ts";
+import { createInvoice } from "../../flows/invoices/create-invoice.ts";
+import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
+import { recordOfflinePayment } from "../../flows/invoices/record-offline-payment.ts";
+import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
+import { notFound } from "../../kernel/errors.ts";
+import {
+  InvoiceCancel,
+  InvoiceCreate,
+  InvoiceObject,
+  InvoiceQuery,
+  OfflinePaymentCreate,
+} from "../../modules/invoices/schema.ts";
+import { findInvoice, listInvoices } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import { type Call, endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
+
+const common = { tag: "Invoices", feature: "invoicing" } as const;
+const params = z.object({ id: z.string() });
+
+/** The answer to a change of an invoice, with what the audit log keeps of it. */
+function changed(
+  { ctx, services }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
+  status: number,
+  { before, after }: { before: Invoice; after: Invoice },
+) {
+  const [old, body] = [before, after].map((invoice) => invoiceObject(services, ctx.organisation, invoice));
+  return { status, body, audit: { subject: after.id, before: old, after: body } };
+}
+
+/** Spec 4.5. */
+export const invoiceEndpoints = [
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/invoices",
+    summary: "Create an invoice",
+    permission: "invoices:write",
+    idempotent: true,
+    gathers: true,
+    body: InvoiceCreate,
+    replies: { 200: InvoiceObject, 201: InvoiceObject },
+    async handle({ ctx, services, body }, tx) {
+      const { invoice, created } = await createInvoice(tx, ctx, services, body);
+      const view = invoiceObject(services, ctx.organisation, invoice);
+      return { status: created ? 201 : 200, body: view, audit: { subject: invoice.id, after: created ? view : null } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/invoices",
+    summary: "List invoices, newest first",
+    permission: "invoices:read",
+    query: InvoiceQuery,
+    replies: { 200: listOf(InvoiceObject) },
+    async handle({ ctx, services, query }, tx) {
+      const { items, ...paging } = await page(query, (limit) => listInvoices(tx, { ...query, limit }));
+      const data = items.map((invoice) => invoiceObject(services, ctx.organisation, invoice));
+      return { status: 200, body: listBody(ctx, data, paging) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/invoices/{id}",
+    summary: "Get an invoice",
+    permission: "invoices:read",
+    params,
+    replies: { 200: InvoiceObject },
+    async handle({ ctx, services, params: { id } }, tx) {
+      const invoice = await findInvoice(tx, id);
+      if (!invoice) throw notFound("invoice");
+      return { status: 200, body: invoiceObject(services, ctx.organisation, invoice) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/invoices/{id}/send",
+    summary: "Mail an invoice to its customer, with a pay link",
+    permission: "invoices:write",
+    idempotent: true,
+    params,
+    replies: { 200: InvoiceObject },
+    async handle(call, tx) {
+      return changed(call, 200, await sendInvoice(tx, call.ctx, call.services, call.params.id));
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/invoices/{id}/payments",
+    summary: "Record a payment that was made outside of the service",
+    permission: "invoices:write",
+    idempotent: true,
+    params,
+    body: OfflinePaymentCreate,
+    replies: { 201: InvoiceObject },
+    async handle(call, tx) {
+      const { ctx, services, params: given, body } = call;
+      return changed(call, 201, await recordOfflinePayment(tx, ctx, services, given.id, body));
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/invoices/{id}/cancel",
+    summary: "Cancel an invoice",
+    permission: "invoices:write",
+    idempotent: true,
+    params,
+    body: InvoiceCancel,
+    replies: { 200: InvoiceObject },
+    async handle(call, tx) {
+      const { ctx, services, params: given, body } = call;
+      return changed(call, 200, await cancelInvoice(tx, ctx, services, given.id, body.reason));
+    },
+  }),
+];

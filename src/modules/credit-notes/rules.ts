@@ -1,0 +1,14 @@
+import { type Cents, cents, subtract } from "../../kernel/money.ts";
+import type { CreditNote, CreditNoteStatus } from "./types.ts";
+
+/** Contract 7: how much is left says it all. */
+export function statusFor({ amount, remaining }: Pick<CreditNote, "amount" | "remaining">): CreditNoteStatus {
+  if (remaining === 0) return "applied";
+  return remaining === amount ? "issued" : "partially_applied";
+}
+
+/** What an invoice with `due` open takes of what is left; the two conserve every cent. */
+export function takeFrom(remaining: Cents, due: Cents): { taken: Cents; left: Cents } {
+  const taken = cents(Math.min(remaining, due));
+  return { taken, left: subtract(remaining, taken) };
+}

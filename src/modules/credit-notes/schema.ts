@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { currency, filter, limit, money, optional, percent, text, timestamp } from "../../platform/schema.ts";
+
+const AMOUNT_MAX_RAND = 100_000_000;
+
+/** Body of the dashboard's `POST /credit-notes`. `amount` is with VAT; `invoiceId` names the invoice it corrects. */
+export const CreditNoteCreate = z.object({
+  customerId: optional(text(1, 100)),
+  invoiceId: optional(text(1, 100)),
+  amount: money(AMOUNT_MAX_RAND),
+  currency: optional(currency()),
+  taxRate: optional(percent()),
+  reason: text(1, 500),
+});
+export type CreditNoteCreateBody = z.output<typeof CreditNoteCreate>;
+
+/** Query of `GET /credit-notes`. */
+export const CreditNoteQuery = z.object({ customerId: filter(), q: filter(), limit: limit(), startingAfter: filter() });
+
+/** Contract 7, credit note. */
+export const CreditNoteObject = z
+  .object({
+    object: z.literal("credit_note"),
+    id: z.string(),
+    number: z.string(),
+    status: z.enum(["issued", "applied", "partially_applied"]),
+    customerId: z.string(),
+    amount: z.number(),
+    remaining: z.number(),
+    currency: z.string(),
+    reason: z.string(),
+    transactionReference: z.string().nullable(),
+    applications: z.array(z.object({ invoiceId: z.string(), amount: z.number(), appliedAt: timestamp() })),
+    createdAt: timestamp(),
+  })
+  .meta({ id: "CreditNote" });

@@ -1,0 +1,112 @@
+// Writes: credit_notes, credit_note_applications. Reads nothing else.
+import { decimalOf } from "../../kernel/decimal.ts";
+import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
+import { cents } from "../../kernel/money.ts";
+import { type Instant, instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { CreditNotesRow } from "../../platform/rows.ts";
+import type { Application, CreditNote, CreditNoteStatus } from "./types.ts";
+
+interface WholeRow extends CreditNotesRow {
+  /** Timestamps as text: they come through JSON. */
+  applications: { invoice: string; amount: number; at: string }[];
+}
+
+const fromRow = (row: WholeRow): CreditNote => ({
+  id: row.id as CreditNoteId,
+  number: row.number,
+  status: row.status as CreditNoteStatus,
+  customerId: row.customer_id as CustomerId,
+  correctsInvoiceId: row.invoice_id as InvoiceId | null,
+  currency: row.currency,
+  taxRate: decimalOf(row.tax_rate),
+  tax: cents(row.tax_cents),
+  amount: cents(row.amount_cents),
+  remaining: cents(row.remaining_cents),
+  reason: row.reason,
+  transactionReference: row.transaction_reference,
+  applications: row.applications.map(({ invoice, amount, at }) => ({
+    invoiceId: invoice as InvoiceId,
+    amount: cents(amount),
+    appliedAt: instant(at),
+  })),
+  createdAt: row.created_at as Instant,
+  updatedAt: row.updated_at as Instant,
+});
+
+const WHOLE = part`
+  select n.*, (select coalesce(json_agg(json_build_object('invoice', a.invoice_id, 'amount', a.amount_cents, 'at', a.applied_at)
+                        order by a.applied_at, a.invoice_id), '[]')
+                 from credit_note_applications a where a.organisation_id = n.organisation_id and a.credit_note_id = n.id) as applications
+    from credit_notes n`;
+
+/** A new row. Violates `credit_notes_transaction` when the payment was credited before. */
+export function insertCreditNote(tx: Tx, note: CreditNote): void {
+  tx.queue`
+    insert into credit_notes (organisation_id, id, number, status, customer_id, invoice_id, currency, tax_rate, tax_cents, amount_cents,
+      remaining_cents, reason, transaction_reference, created_at, updated_at)
+    values (${tx.organisation}, ${note.id}, ${note.number}, ${note.status}, ${note.customerId}, ${note.correctsInvoiceId},
+      ${note.currency}, ${note.taxRate}, ${note.tax}, ${note.amount}, ${note.remaining}, ${note.reason}, ${note.transactionReference},
+      ${note.createdAt}, ${note.updatedAt})`;
+}
+
+/** What is left of it. */
+export function saveRemaining(tx: Tx, note: CreditNote): void {
+  tx.queue`
+    update credit_notes set remaining_cents = ${note.remaining}, status = ${note.status}, updated_at = ${note.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${note.id}`;
+}
+
+/** What an invoice took of it; once an invoice. */
+export function insertApplication(tx: Tx, note: CreditNoteId, { invoiceId, amount, appliedAt }: Application): void {
+  tx.queue`
+    insert into credit_note_applications (organisation_id, credit_note_id, invoice_id, amount_cents, applied_at)
+    values (${tx.organisation}, ${note}, ${invoiceId}, ${amount}, ${appliedAt})`;
+}
+
+/** Takes back what an invoice took; the caller changes what is left of each. */
+export function deleteApplications(tx: Tx, invoice: InvoiceId): void {
+  tx.queue`delete from credit_note_applications where organisation_id = ${tx.organisation} and invoice_id = ${invoice}`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findCreditNote(tx: Tx, id: string): Promise<CreditNote | null> {
+  const [row] = await tx.sql<WholeRow>`${WHOLE} where n.organisation_id = ${tx.organisation} and n.id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** Newest first; `q` is part of a number. */
+export async function listCreditNotes(
+  tx: Tx,
+  query: {
+    customerId?: string | undefined;
+    q?: string | undefined;
+    startingAfter?: string | undefined;
+    limit: number;
+  },
+): Promise<CreditNote[]> {
+  const rows = await tx.sql<WholeRow>`
+    ${WHOLE} where n.organisation_id = ${tx.organisation}
+      ${query.customerId === undefined ? NOTHING : part`and n.customer_id = ${query.customerId}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and n.id < ${query.startingAfter}`}
+      ${query.q ? part`and n.number ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`}` : NOTHING}
+     order by n.id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** A customer's notes in one currency of which something is left, oldest first, locked. */
+export async function lockOpenCredits(tx: Tx, customer: CustomerId, currency: string): Promise<CreditNote[]> {
+  const rows = await tx.sql<WholeRow>`
+    ${WHOLE} where n.organisation_id = ${tx.organisation} and n.customer_id = ${customer} and n.currency = ${currency}
+       and n.remaining_cents > 0 order by n.id for no key update of n`;
+  return rows.map(fromRow);
+}
+
+/** The notes of which an invoice took something, oldest first, locked. */
+export async function lockCreditsOfInvoice(tx: Tx, invoice: InvoiceId): Promise<CreditNote[]> {
+  const rows = await tx.sql<WholeRow>`
+    ${WHOLE} where n.organisation_id = ${tx.organisation} and n.id in (
+       select credit_note_id from credit_note_applications where organisation_id = ${tx.organisation} and invoice_id = ${invoice})
+     order by n.id for no key update of n`;
+  return rows.map(fromRow);
+}

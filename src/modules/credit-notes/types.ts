@@ -1,0 +1,37 @@
+import type { Decimal } from "../../kernel/decimal.ts";
+import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+
+/** Contract 7. */
+export type CreditNoteStatus = "issued" | "applied" | "partially_applied";
+
+/** What an invoice took of a credit note. */
+export interface Application {
+  readonly invoiceId: InvoiceId;
+  readonly amount: Cents;
+  readonly appliedAt: Instant;
+}
+
+/** Contract 7, credit note; amounts are with VAT. */
+export interface CreditNote {
+  readonly id: CreditNoteId;
+  readonly number: string;
+  readonly status: CreditNoteStatus;
+  readonly customerId: CustomerId;
+  /** The invoice it corrects (VAT Act, section 21); it may be applied to others. */
+  readonly correctsInvoiceId: InvoiceId | null;
+  readonly currency: string;
+  readonly taxRate: Decimal;
+  /** VAT within `amount`. */
+  readonly tax: Cents;
+  readonly amount: Cents;
+  readonly remaining: Cents;
+  readonly reason: string;
+  /** The payment it credits; at most one credit note a payment (spec 4.11). */
+  readonly transactionReference: string | null;
+  /** Oldest first. */
+  readonly applications: readonly Application[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}

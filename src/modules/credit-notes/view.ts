@@ -1,0 +1,23 @@
+import { toRand } from "../../kernel/money.ts";
+import { toTimestamp } from "../../kernel/time.ts";
+import type { CreditNote } from "./types.ts";
+
+/** Contract 7, credit note. */
+export const creditNoteView = (note: CreditNote) => ({
+  object: "credit_note" as const,
+  id: note.id,
+  number: note.number,
+  status: note.status,
+  customerId: note.customerId,
+  amount: toRand(note.amount),
+  remaining: toRand(note.remaining),
+  currency: note.currency,
+  reason: note.reason,
+  transactionReference: note.transactionReference,
+  applications: note.applications.map(({ invoiceId, amount, appliedAt }) => ({
+    invoiceId,
+    amount: toRand(amount),
+    appliedAt: toTimestamp(appliedAt),
+  })),
+  createdAt: toTimestamp(note.createdAt),
+});

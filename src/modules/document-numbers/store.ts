@@ -1,0 +1,20 @@
+// Writes: document_numbers. Reads nothing else.
+import type { Tx } from "../../platform/database.ts";
+
+const PREFIXES = { invoice: "INV-", quote: "QUO-", credit_note: "CN-" } as const;
+const DIGITS = 6;
+
+/** What is numbered in a row of its own. */
+export type NumberedKind = keyof typeof PREFIXES;
+
+/**
+ * The next number of the organisation, such as `INV-000001`: without gaps, since it is given back with the transaction (design 6.5).
+ * Whoever takes one makes the others wait until the end of the transaction, so take it late.
+ */
+export async function takeNumber(tx: Tx, kind: NumberedKind): Promise<string> {
+  const [row] = await tx.sql<{ last_number: number }>`
+    insert into document_numbers as n (organisation_id, kind, last_number) values (${tx.organisation}, ${kind}, 1)
+    on conflict (organisation_id, kind) do update set last_number = n.last_number + 1
+    returning last_number`;
+  return PREFIXES[kind] + String(row?.last_number).padStart(DIGITS, "0");
+}

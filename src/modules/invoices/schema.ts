@@ -1,0 +1,121 @@
+import { z } from "zod";
+import {
+  currency,
+  date,
+  dateTime,
+  filter,
+  limit,
+  metadata,
+  money,
+  optional,
+  percent,
+  quantity,
+  text,
+  textAsGiven,
+  timestamp,
+  unitPrice,
+} from "../../platform/schema.ts";
+
+const LINES_MAX = 200;
+const PAYMENT_MAX_RAND = 100_000_000;
+const STATUSES = ["draft", "sent", "overdue", "partially_paid", "paid", "cancelled"] as const;
+const METHODS = ["eft", "cash", "card", "wallet", "other"] as const;
+
+const exists = "must name an existing customer by id or externalReference";
+const oneOf = (values: readonly string[]) => `must be one of ${values.join(", ")}`;
+
+/** Body of `POST /invoices` (spec 4.5). */
+export const InvoiceCreate = z.object({
+  customerId: optional(text(1, 100)),
+  customer: optional(
+    z
+      .object({ id: optional(text(1, 100)), externalReference: optional(text(1, 100)) }, exists)
+      .refine(({ id, externalReference }) => (id === null) !== (externalReference === null), exists),
+  ),
+  lines: z
+    .array(
+      z.object({
+        description: text(1, 1000),
+        quantity: quantity(),
+        unitPrice: unitPrice(),
+        taxRate: optional(percent()),
+      }),
+    )
+    .min(1, "must have at least 1 line")
+    .max(LINES_MAX, `must have at most ${LINES_MAX} lines`),
+  externalReference: optional(text(1, 190)),
+  currency: optional(currency()),
+  issueDate: optional(date()),
+  dueDate: optional(date()),
+  notes: optional(textAsGiven(4000)),
+  metadata: optional(metadata()),
+  send: optional(z.boolean()),
+});
+export type InvoiceCreateBody = z.output<typeof InvoiceCreate>;
+
+/** Query of `GET /invoices`; `q` and `startingAfter` serve the dashboard's list (contract 5). */
+export const InvoiceQuery = z.object({
+  customerId: filter(),
+  externalReference: filter(),
+  status: filter().pipe(z.enum(STATUSES, oneOf(STATUSES)).optional()),
+  q: filter(),
+  limit: limit(),
+  startingAfter: filter(),
+});
+
+/** Body of `POST /invoices/{id}/payments` (spec 4.5). */
+export const OfflinePaymentCreate = z.object({
+  amount: money(PAYMENT_MAX_RAND),
+  method: z.enum(METHODS, oneOf(METHODS)),
+  reference: optional(text(0, 190)),
+  paidAt: optional(dateTime()),
+});
+export type OfflinePaymentBody = z.output<typeof OfflinePaymentCreate>;
+
+/** Body of `POST /invoices/{id}/cancel` (spec 4.5); there may be none. */
+export const InvoiceCancel = z.object({ reason: optional(text(0, 500)) }).default({ reason: null });
+
+const day = () => z.string().meta({ format: "date" });
+
+/** Spec 2.5. Periods and details are there when the invoice bills a period. */
+export const InvoiceObject = z
+  .object({
+    id: z.string(),
+    number: z.string(),
+    status: z.enum(STATUSES),
+    externalReference: z.string().nullable(),
+    customer: z.object({
+      id: z.string(),
+      externalReference: z.string().nullable(),
+      email: z.string().nullable(),
+    }),
+    currency: z.string(),
+    issueDate: timestamp(),
+    dueDate: timestamp().nullable(),
+    periodStart: day().optional(),
+    periodEnd: day().optional(),
+    lines: z.array(
+      z.object({
+        description: z.string(),
+        details: z.string().optional(),
+        quantity: z.number(),
+        unitPrice: z.number().describe("Excluding VAT."),
+        taxRate: z.number().describe("Percent."),
+        amount: z.number().describe("Excluding VAT."),
+        periodStart: day().optional(),
+        periodEnd: day().optional(),
+      }),
+    ),
+    subtotal: z.number(),
+    taxAmount: z.number(),
+    total: z.number(),
+    amountPaid: z.number(),
+    amountDue: z.number(),
+    paidAt: timestamp().nullable(),
+    payUrl: z.url().nullable(),
+    notes: z.string().nullable(),
+    metadata: z.record(z.string(), z.string()),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "Invoice" });

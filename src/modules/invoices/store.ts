@@ -1,0 +1,244 @@
+// Writes: invoices, invoice_lines, invoice_payments. Reads: customers (short object), payment_links (the link that collects the balance).
+import type { CustomerId, InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
+import { type LineRow, lineFromRow, linesToJson } from "../../kernel/line-rows.ts";
+import type { Metadata } from "../../kernel/metadata.ts";
+import { cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
+import { OPEN_STATUSES } from "./states.ts";
+import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, OpenTotals, PaymentMethod } from "./types.ts";
+
+interface HeadRow extends InvoicesRow {
+  customer_reference: string | null;
+  customer_email: string | null;
+}
+
+interface WholeRow extends HeadRow {
+  pay_link_id: string | null;
+  lines: LineRow[];
+}
+
+const fromRow = (row: WholeRow): Invoice => ({
+  ...headFromRow(row),
+  lines: row.lines.map(lineFromRow),
+  payLinkId: row.pay_link_id as PaymentLinkId | null,
+});
+
+const headFromRow = (row: HeadRow): InvoiceHead => ({
+  id: row.id as InvoiceId,
+  number: row.number,
+  status: row.status as InvoiceStatus,
+  externalReference: row.external_reference,
+  customer: {
+    id: row.customer_id as CustomerId,
+    externalReference: row.customer_reference,
+    email: row.customer_email,
+  },
+  currency: row.currency,
+  issueDate: row.issue_date as BusinessDay,
+  dueDate: row.due_date as BusinessDay | null,
+  taxInclusive: row.tax_inclusive,
+  subtotal: cents(row.subtotal_cents),
+  tax: cents(row.tax_cents),
+  total: cents(row.total_cents),
+  paid: cents(row.paid_cents),
+  notes: row.notes,
+  metadata: row.metadata as Metadata,
+  periodStart: row.period_start as BusinessDay | null,
+  periodEnd: row.period_end as BusinessDay | null,
+  quoteId: row.quote_id as QuoteId | null,
+  issuedAt: row.issued_at as Instant | null,
+  sentAt: row.sent_at as Instant | null,
+  paidAt: row.paid_at as Instant | null,
+  cancelledAt: row.cancelled_at as Instant | null,
+  createdAt: row.created_at as Instant,
+  updatedAt: row.updated_at as Instant,
+});
+
+const WHOLE = part`
+  select i.*, c.external_reference as customer_reference, c.email as customer_email,
+         (select l.id from payment_links l
+           where l.organisation_id = i.organisation_id and l.invoice_id = i.id and l.collects_balance and l.active) as pay_link_id,
+         (select json_agg(json_build_object('description', n.description, 'details', n.details, 'quantity', n.quantity::text,
+                   'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'amount_cents', n.amount_cents,
+                   'tax_cents', n.tax_cents, 'period_start', n.period_start, 'period_end', n.period_end) order by n.line)
+            from invoice_lines n where n.organisation_id = i.organisation_id and n.invoice_id = i.id) as lines
+    from invoices i join customers c on c.organisation_id = i.organisation_id and c.id = i.customer_id`;
+
+/** An invoice without its lines. */
+export type InvoiceHead = Omit<Invoice, "lines" | "payLinkId">;
+
+/** A new row and its lines, nothing paid yet. Violates `invoices_external_reference` when another invoice has the reference. */
+export function insertInvoice(tx: Tx, invoice: Invoice): void {
+  tx.queue`
+    insert into invoices (organisation_id, id, number, status, external_reference, customer_id, currency, issue_date, due_date,
+      tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, metadata, period_start, period_end, quote_id, created_at, updated_at)
+    values (${tx.organisation}, ${invoice.id}, ${invoice.number}, ${invoice.status}, ${invoice.externalReference},
+      ${invoice.customer.id}, ${invoice.currency}, ${invoice.issueDate}, ${invoice.dueDate}, ${invoice.taxInclusive},
+      ${invoice.subtotal}, ${invoice.tax}, ${invoice.total}, ${invoice.notes}, ${JSON.stringify(invoice.metadata)},
+      ${invoice.periodStart}, ${invoice.periodEnd}, ${invoice.quoteId}, ${invoice.createdAt}, ${invoice.updatedAt})`;
+  tx.queue`
+    insert into invoice_lines (organisation_id, invoice_id, line, description, details, quantity, unit_price, tax_rate, amount_cents,
+      tax_cents, period_start, period_end)
+    select ${tx.organisation}, ${invoice.id}, n.* from jsonb_to_recordset(${linesToJson(invoice.lines)}::jsonb) as n(line smallint,
+      description text, details text, quantity numeric, unit_price numeric, tax_rate numeric, amount_cents bigint, tax_cents bigint,
+      period_start date, period_end date)`;
+}
+
+/** What may change of an invoice once it exists. */
+export function saveInvoice(tx: Tx, invoice: Invoice): void {
+  tx.queue`
+    update invoices set status = ${invoice.status}, paid_cents = ${invoice.paid}, notes = ${invoice.notes}, issued_at = ${invoice.issuedAt},
+      sent_at = ${invoice.sentAt}, paid_at = ${invoice.paidAt}, cancelled_at = ${invoice.cancelledAt}, updated_at = ${invoice.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${invoice.id}`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findInvoice(tx: Tx, id: string): Promise<Invoice | null> {
+  const [row] = await tx.sql<WholeRow>`${WHOLE} where i.organisation_id = ${tx.organisation} and i.id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** Short, by id: of those that exist. */
+export async function invoicesByIds(
+  tx: Tx,
+  ids: readonly InvoiceId[],
+): Promise<ReadonlyMap<InvoiceId, InvoiceReference>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.sql<InvoicesRow>`
+    select * from invoices
+     where organisation_id = ${tx.organisation} and id = any(${ids})`;
+  return new Map(
+    rows.map((row) => [
+      row.id as InvoiceId,
+      {
+        id: row.id as InvoiceId,
+        number: row.number,
+        status: row.status as InvoiceStatus,
+        dueDate: row.due_date as BusinessDay | null,
+        externalReference: row.external_reference,
+        total: cents(row.total_cents),
+        paid: cents(row.paid_cents),
+      },
+    ]),
+  );
+}
+
+/** As `findInvoice`, locked until the transaction ends: after its payment links, before transactions (design 7, lock order). */
+export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | null> {
+  const [row] = await tx.sql<WholeRow>`
+    ${WHOLE} where i.organisation_id = ${tx.organisation} and i.id = ${id} for no key update of i`;
+  return row ? fromRow(row) : null;
+}
+
+/** Spec 4.5, idempotent creation. Others who ask for the same reference wait until this transaction ends. */
+export async function claimReference(tx: Tx, reference: string): Promise<Invoice | null> {
+  tx.queue`select pg_advisory_xact_lock(hashtextextended(${`${tx.organisation} invoice ${reference}`}, 0))`;
+  const [row] = await tx.sql<WholeRow>`
+    ${WHOLE} where i.organisation_id = ${tx.organisation} and i.external_reference = ${reference}`;
+  return row ? fromRow(row) : null;
+}
+
+/** Newest first; `q` is part of a number or reference. */
+export async function listInvoices(
+  tx: Tx,
+  query: {
+    customerId?: string | undefined;
+    externalReference?: string | undefined;
+    status?: InvoiceStatus | undefined;
+    q?: string | undefined;
+    startingAfter?: string | undefined;
+    limit: number;
+  },
+): Promise<Invoice[]> {
+  const rows = await tx.sql<WholeRow>`
+    ${WHOLE} where i.organisation_id = ${tx.organisation}
+      ${query.customerId === undefined ? NOTHING : part`and i.customer_id = ${query.customerId}`}
+      ${query.externalReference === undefined ? NOTHING : part`and i.external_reference = ${query.externalReference}`}
+      ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and i.id < ${query.startingAfter}`}
+      ${query.q ? part`and (i.number ilike ${like(query.q)} or i.external_reference ilike ${like(query.q)})` : NOTHING}
+     order by i.id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+const like = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+
+/** A customer's open invoices in one currency, oldest first, locked: what a credit is applied to (contract 7). */
+export async function lockOpenInvoices(tx: Tx, customer: CustomerId, currency: string): Promise<Invoice[]> {
+  const rows = await tx.sql<WholeRow>`
+    ${WHOLE} where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.currency = ${currency}
+       and i.status = any(${OPEN_STATUSES}) order by i.issue_date, i.id for no key update of i`;
+  return rows.map(fromRow);
+}
+
+/** What a customer owes on invoices in one currency, and what of it is late on `today`. */
+export async function openTotals(
+  tx: Tx,
+  customer: CustomerId,
+  currency: string,
+  today: BusinessDay,
+): Promise<OpenTotals> {
+  const [row] = await tx.sql<{ open: number; overdue: number; oldest: string | null }>`
+    select count(*)::integer as open, coalesce(sum(total_cents - paid_cents) filter (where due_date < ${today}), 0)::bigint as overdue,
+           min(due_date) filter (where due_date < ${today}) as oldest
+      from invoices where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}
+       and status in ('sent', 'overdue', 'partially_paid')`;
+  return {
+    openInvoices: row?.open ?? 0,
+    overdue: cents(row?.overdue ?? 0),
+    oldestOverdue: (row?.oldest ?? null) as BusinessDay | null,
+  };
+}
+
+/** What reduced the balance; the caller changes `paid` of the invoice itself. */
+export function insertAllocation(tx: Tx, invoice: InvoiceId, allocation: Allocation, now: Instant): void {
+  const offline = allocation.source === "offline" ? allocation : null;
+  tx.queue`
+    insert into invoice_payments (organisation_id, id, invoice_id, source, subject, method, reference, amount_cents, paid_at, created_at)
+    values (${tx.organisation}, ${allocation.id}, ${invoice}, ${allocation.source},
+      ${allocation.source === "offline" ? null : allocation.subject}, ${offline?.method ?? null}, ${offline?.reference ?? null},
+      ${allocation.amount}, ${allocation.paidAt}, ${now})`;
+}
+
+/** Oldest first. */
+export async function allocationsOf(tx: Tx, invoice: InvoiceId): Promise<Allocation[]> {
+  const rows = await tx.sql<InvoicePaymentsRow>`
+    select * from invoice_payments where organisation_id = ${tx.organisation} and invoice_id = ${invoice} order by id`;
+  return rows.map(allocationFromRow);
+}
+
+function allocationFromRow(row: InvoicePaymentsRow): Allocation {
+  const common = {
+    id: row.id as InvoicePaymentId,
+    amount: cents(row.amount_cents),
+    paidAt: row.paid_at as Instant,
+  };
+  return row.source === "offline"
+    ? { ...common, source: "offline", method: row.method as PaymentMethod, reference: row.reference }
+    : { ...common, source: row.source as "transaction" | "credit_note", subject: row.subject ?? "" };
+}
+
+/** Credits that a cancelled invoice gives back; the caller changes `paid` of the invoice itself. */
+export function removeCredits(tx: Tx, invoice: InvoiceId): void {
+  tx.queue`
+    delete from invoice_payments
+     where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and source = 'credit_note'`;
+}
+
+/** Oldest first, those after the id `after`; `from` and `to` are issue dates, both included. */
+export async function exportInvoices(
+  tx: Tx,
+  query: { after: string; limit: number; from: BusinessDay | null; to: BusinessDay | null; status: string | null },
+): Promise<InvoiceHead[]> {
+  const rows = await tx.sql<HeadRow>`
+    select i.*, c.external_reference as customer_reference, c.email as customer_email
+      from invoices i join customers c on c.organisation_id = i.organisation_id and c.id = i.customer_id
+     where i.organisation_id = ${tx.organisation} and i.id > ${query.after}
+      ${query.from === null ? NOTHING : part`and i.issue_date >= ${query.from}`}
+      ${query.to === null ? NOTHING : part`and i.issue_date <= ${query.to}`}
+      ${query.status === null ? NOTHING : part`and i.status = ${query.status}`}
+     order by i.id limit ${query.limit}`;
+  return rows.map(headFromRow);
+}

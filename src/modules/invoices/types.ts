@@ -1,0 +1,68 @@
+import type { CustomerReference } from "../../kernel/customer-reference.ts";
+import type { InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
+import type { PricedLine, Totals } from "../../kernel/lines.ts";
+import type { Metadata } from "../../kernel/metadata.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+
+/** Spec 2.5. */
+export type InvoiceStatus = "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
+
+/** Spec 2.5, with whose it is and the link that collects what is open. */
+export interface Invoice extends Totals {
+  readonly id: InvoiceId;
+  readonly number: string;
+  readonly status: InvoiceStatus;
+  readonly externalReference: string | null;
+  readonly customer: CustomerReference;
+  readonly currency: string;
+  readonly issueDate: BusinessDay;
+  readonly dueDate: BusinessDay | null;
+  /** The gross of its lines was fixed, and the VAT taken out of it (design 6.1). Lines are shown without VAT all the same. */
+  readonly taxInclusive: boolean;
+  readonly lines: readonly PricedLine[];
+  /** Payments and credits applied. */
+  readonly paid: Cents;
+  readonly notes: string | null;
+  readonly metadata: Metadata;
+  readonly periodStart: BusinessDay | null;
+  readonly periodEnd: BusinessDay | null;
+  /** The quote it was converted from. */
+  readonly quoteId: QuoteId | null;
+  /** Null when no link could be made, or it is off. */
+  readonly payLinkId: PaymentLinkId | null;
+  /** When it left draft: from then on it is in the books. */
+  readonly issuedAt: Instant | null;
+  readonly sentAt: Instant | null;
+  readonly paidAt: Instant | null;
+  readonly cancelledAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** As other records name it. */
+export type InvoiceReference = Pick<
+  Invoice,
+  "id" | "number" | "status" | "dueDate" | "externalReference" | "total" | "paid"
+>;
+
+/** How an offline payment was made (spec 4.5). */
+export type PaymentMethod = "eft" | "cash" | "card" | "wallet" | "other";
+
+/** What reduced the balance of an invoice. */
+export type Allocation = {
+  readonly id: InvoicePaymentId;
+  readonly amount: Cents;
+  readonly paidAt: Instant;
+} & (
+  | { readonly source: "offline"; readonly method: PaymentMethod; readonly reference: string | null }
+  /** `subject` is the transaction's id, or the credit note's. */
+  | { readonly source: "transaction" | "credit_note"; readonly subject: string }
+);
+
+/** Of a customer in one currency: what is owed on invoices, and what of it is late. */
+export interface OpenTotals {
+  readonly openInvoices: number;
+  readonly overdue: Cents;
+  readonly oldestOverdue: BusinessDay | null;
+}

@@ -1,0 +1,43 @@
+import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { toNumber } from "../../kernel/decimal.ts";
+import type { PricedLine } from "../../kernel/lines.ts";
+import { toRand } from "../../kernel/money.ts";
+import { startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { amountDue } from "./rules.ts";
+import { isPayable } from "./states.ts";
+import type { Invoice } from "./types.ts";
+
+/** Spec 2.5. `payUrl` is the page of its pay link, which only an invoice that can be paid shows. */
+export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
+  id: invoice.id,
+  number: invoice.number,
+  status: invoice.status,
+  externalReference: invoice.externalReference,
+  customer: customerReferenceView(invoice.customer),
+  currency: invoice.currency,
+  issueDate: toTimestamp(startOfDay(invoice.issueDate)),
+  dueDate: invoice.dueDate && toTimestamp(startOfDay(invoice.dueDate)),
+  ...(invoice.periodStart ? { periodStart: invoice.periodStart, periodEnd: invoice.periodEnd } : {}),
+  lines: invoice.lines.map(lineView),
+  subtotal: toRand(invoice.subtotal),
+  taxAmount: toRand(invoice.tax),
+  total: toRand(invoice.total),
+  amountPaid: toRand(invoice.paid),
+  amountDue: toRand(amountDue(invoice)),
+  paidAt: toTimestampOrNull(invoice.paidAt),
+  payUrl: isPayable(invoice.status) ? payUrl : null,
+  notes: invoice.notes,
+  metadata: invoice.metadata,
+  createdAt: toTimestamp(invoice.createdAt),
+  updatedAt: toTimestamp(invoice.updatedAt),
+});
+
+const lineView = (line: PricedLine) => ({
+  description: line.description,
+  ...(line.details === null ? {} : { details: line.details }),
+  quantity: toNumber(line.quantity),
+  unitPrice: toNumber(line.unitPrice),
+  taxRate: toNumber(line.taxRate),
+  amount: toRand(line.amount),
+  ...(line.periodStart ? { periodStart: line.periodStart, periodEnd: line.periodEnd } : {}),
+});
