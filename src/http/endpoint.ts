@@ -23,6 +23,19 @@ export interface Download {
   readonly fileName: string;
 }
 
+/** Which file an endpoint takes, as `multipart/form-data`. */
+export interface UploadRule {
+  /** The field that holds it. */
+  readonly field: string;
+  readonly maxBytes: number;
+}
+
+/** A file as it was sent: the name is the sender's, and nothing is known of the bytes. */
+export interface UploadedFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
 export interface Call<Params, Query, Body> {
   readonly ctx: Ctx;
   /** Null behind the client API's door. */
@@ -70,6 +83,8 @@ export interface Endpoint extends Declaration<z.ZodType, z.ZodType, z.ZodType> {
   download?(call: Call<unknown, unknown, unknown>): Promise<Download>;
   /** Media type of that file. */
   readonly media?: string;
+  /** For those that take a file in place of JSON: it is the call's body. */
+  readonly upload?: UploadRule;
 }
 
 type CallOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Call<
@@ -87,6 +102,14 @@ export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   declaration: Declaration<P, Q, B> & { run(call: CallOf<P, Q, B>): Promise<Reply> },
 ): Endpoint => declaration;
+
+/** An endpoint that takes one file, and does its work in one transaction. */
+export const uploadEndpoint = <P extends z.ZodType, Q extends z.ZodType>(
+  declaration: Omit<Declaration<P, Q, z.ZodNever>, "body" | "method" | "idempotent"> & {
+    readonly upload: UploadRule;
+    handle(call: Call<z.output<P>, z.output<Q>, UploadedFile>, tx: Tx): Promise<Reply>;
+  },
+): Endpoint => ({ ...declaration, method: "POST" });
 
 /** An endpoint that answers a file of one media type. */
 export const downloadEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(

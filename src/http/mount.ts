@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import { assert } from "../kernel/assert.ts";
@@ -12,6 +12,7 @@ import type { Answer } from "./answer.ts";
 import type { Call, Download, Endpoint, Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
 import { type Claim, readIdempotencyKey, withStoredReply } from "./idempotency.ts";
+import { acceptUploads, fileOf, readUpload } from "./uploads.ts";
 
 /** A request that passed the door's first guards. */
 export interface Admitted {
@@ -47,26 +48,16 @@ export function mountEndpoints(
       !(endpoint.run && endpoint.idempotent),
       `${endpoint.path} takes no Idempotency-Key: its work is no single transaction`,
     );
-    const url = door.prefix + endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const url = urlOf(door, endpoint);
     const known = paths.get(url);
     if (known) known.add(endpoint.method);
     else paths.set(url, new Set<string>([endpoint.method]));
-    app.route({
-      method: endpoint.method,
-      url,
-      exposeHeadRoute: false,
-      onRequest: async (request, reply) => {
-        const admitted = await door.admit(request, endpoint);
-        request.admitted = admitted;
-        reply.headers(admitted.headers);
-        admitted.checkPlan();
-      },
-      handler: async (request, reply) =>
-        endpoint.download
-          ? sendFile(reply, await endpoint.download(callOf(endpoint, request, services)))
-          : send(reply, await serve(endpoint, request, services)),
-    });
+    if (!endpoint.upload) app.route(routeOf(door, endpoint, services));
   }
+  app.register(async (scope) => {
+    acceptUploads(scope);
+    for (const endpoint of endpoints) if (endpoint.upload) scope.route(routeOf(door, endpoint, services));
+  });
   for (const [url, known] of paths) {
     const allow = METHODS.filter((method) => known.has(method)).join(", ");
     app.route({
@@ -80,6 +71,24 @@ export function mountEndpoints(
     });
   }
 }
+
+const urlOf = (door: Door, { path }: Endpoint): string => door.prefix + path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+const routeOf = (door: Door, endpoint: Endpoint, services: Services): RouteOptions => ({
+  method: endpoint.method,
+  url: urlOf(door, endpoint),
+  exposeHeadRoute: false,
+  onRequest: async (request, reply) => {
+    const admitted = await door.admit(request, endpoint);
+    request.admitted = admitted;
+    reply.headers(admitted.headers);
+    admitted.checkPlan();
+  },
+  handler: async (request, reply) =>
+    endpoint.download
+      ? sendFile(reply, await endpoint.download(callOf(endpoint, request, services)))
+      : send(reply, await serve(endpoint, request, services)),
+});
 
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply
@@ -103,7 +112,11 @@ function sendFile(reply: FastifyReply, { content, contentType, fileName }: Downl
 }
 
 async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {
-  const raw = endpoint.body ? readBody(request) : undefined;
+  const raw = endpoint.upload
+    ? await readUpload(request, endpoint.upload)
+    : endpoint.body
+      ? readBody(request)
+      : undefined;
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
   const prepare = () => callOf(endpoint, request, services, raw);
   if (!key) return perform(endpoint, prepare(), services, null);
@@ -121,7 +134,7 @@ function callOf(
   const { ctx, member = null, checkAccount } = request.admitted as Admitted;
   checkAccount();
   const query = endpoint.query ? parse(endpoint.query, request.query, "query") : {};
-  const body = endpoint.body ? parse(endpoint.body, raw, "body") : undefined;
+  const body = endpoint.upload ? fileOf(raw, endpoint.upload) : endpoint.body && parse(endpoint.body, raw, "body");
   return { ctx, member, services, params: readParams(request), query, body };
 }
 

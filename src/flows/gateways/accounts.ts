@@ -29,11 +29,16 @@ export const checkoutGateways = (accounts: readonly GatewayAccount[], currency: 
     .map(gatewayOf)
     .filter(({ adapter }) => adapter.checkout !== undefined && acceptsCurrency(adapter, currency));
 
-/** Whether an enabled Manual EFT account lists the currency (spec 4.2, behaviour 4). */
+/** Enabled accounts in the currency that payers deposit to by hand, oldest first (spec 4.2, behaviour 4). */
+export const transferGateways = (accounts: readonly GatewayAccount[], currency: string): Gateway[] =>
+  accounts
+    .filter((account) => account.enabled && account.currencies.includes(currency))
+    .map(gatewayOf)
+    .filter(({ adapter }) => adapter.manualBankTransfer !== undefined);
+
+/** Whether an enabled Manual EFT account lists the currency (spec 4.2). */
 export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency: string): boolean =>
-  accounts.some(
-    (a) => a.enabled && a.currencies.includes(currency) && gatewayOf(a).adapter.manualBankTransfer !== undefined,
-  );
+  transferGateways(accounts, currency).length > 0;
 
 /** What staff gave for the account, and what its gateway told when it was connected. Secret. */
 export function credentialsOf(

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { appendEvent } from "../../events/outbox.ts";
+import { invalid } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { PROOFS_MAX, proofFileName, whyNot } from "../../modules/eft-orders/rules.ts";
+import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
+import { insertProof, updateEftOrder } from "../../modules/eft-orders/store.ts";
+import type { EftOrderRecord, Proof, ProofSource } from "../../modules/eft-orders/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type ProofType, proofTypeOf } from "../../platform/files.ts";
+import type { Ctx } from "../context.ts";
+import { alertProof } from "../mail/eft-mails.ts";
+import type { Services } from "../services.ts";
+import { lockForMove, recordOfLocked } from "./lock-order.ts";
+import { shownOrder } from "./shown-order.ts";
+
+/** A file that was found to be what it may be. */
+export interface CheckedProof {
+  /** As the uploader calls it. */
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly type: ProofType;
+}
+
+/** By its bytes alone (spec 4.9). 400 for an empty file, and for anything but a whole PDF, PNG or JPEG. */
+export async function checkProof(file: { name: string; bytes: Buffer }): Promise<CheckedProof> {
+  if (file.bytes.length === 0) throw invalid("The file is empty.");
+  const type = await proofTypeOf(file.bytes);
+  if (!type) throw invalid("The file must be a whole PDF, PNG or JPEG; what it is called does not count.");
+  return { ...file, type };
+}
+
+/**
+ * Spec 4.9: keeps the proof and brings the order into review. A file that the order has already counts as sent and is kept once; it
+ * changes only an order that was rejected. 404; 400 when the order takes none, or has ten.
+ */
+export async function addProof(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  id: string,
+  file: CheckedProof,
+  source: ProofSource,
+): Promise<EftOrderRecord> {
+  const before = await recordOfLocked(tx, await lockForMove(tx, id));
+  const from = statusAt(before, ctx.now);
+  const status = moveEftOrder(from, "upload");
+  if (!status) throw invalid(whyNot(from, "upload"));
+  const proof = newProof(ctx, file, source);
+  const known = before.proofs.some(({ sha256 }) => sha256 === proof.sha256);
+  if (known && from === status) return before;
+  if (!known && before.proofs.length >= PROOFS_MAX)
+    throw invalid(`This EFT order has ${PROOFS_MAX} proofs already, and takes no more.`);
+  if (!known) insertProof(tx, before.id, proof, file.bytes);
+  updateEftOrder(tx, { ...before, status });
+  const after = await recordOfLocked(tx, before);
+  appendEvent(tx, ctx.now, "eft.proof_received", after.id, await shownOrder(tx, ctx, services, after));
+  await alertProof(tx, ctx, services, after);
+  return after;
+}
+
+const newProof = (ctx: Ctx, { name, bytes, type }: CheckedProof, source: ProofSource): Proof => ({
+  id: newId("prf"),
+  fileName: proofFileName(name, type),
+  contentType: type,
+  size: bytes.length,
+  source,
+  sha256: createHash("sha256").update(bytes).digest("hex"),
+  createdAt: ctx.now,
+});

@@ -1,0 +1,86 @@
+import { type InvoiceId, newId } from "../../kernel/ids.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { newEftReference } from "../../kernel/references.ts";
+import { reminderAt } from "../../modules/eft-orders/rules.ts";
+import { insertEftOrder } from "../../modules/eft-orders/store.ts";
+import type { EftOrder } from "../../modules/eft-orders/types.ts";
+import { insertTransaction } from "../../modules/payments/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { type Gateway, isSandboxPayment } from "../gateways/accounts.ts";
+
+/** What an order is made of; the rest follows from its being new. */
+export type TransferTerms = Pick<
+  EftOrder,
+  | "amount"
+  | "currency"
+  | "description"
+  | "externalReference"
+  | "metadata"
+  | "customerId"
+  | "paymentLinkId"
+  | "payerEmail"
+  | "expiresAt"
+> & {
+  /** What it pays; its transaction is then of type `invoice` (contract 9). */
+  readonly invoiceId: InvoiceId | null;
+};
+
+/** A new order with its pending transaction of the same reference, its reminder and its expiry. Nobody is asked about it: staff see the money. */
+export async function beginTransfer(tx: Tx, ctx: Ctx, { account }: Gateway, terms: TransferTerms): Promise<EftOrder> {
+  const { invoiceId, ...given } = terms;
+  const order = await insertWithReference(tx, {
+    ...given,
+    id: newId("eft"),
+    status: "awaiting_payment",
+    gatewayAccountId: account.id,
+    rejectionReason: null,
+    remindedAt: null,
+    reviewedAt: null,
+    paidAt: null,
+    createdAt: ctx.now,
+  });
+  insertTransaction(tx, {
+    id: newId("txn"),
+    reference: order.reference,
+    status: "pending",
+    amount: order.amount,
+    fee: null,
+    currency: order.currency,
+    type: invoiceId === null ? "eft" : "invoice",
+    gatewayAccountId: account.id,
+    gatewayType: account.type,
+    sandbox: isSandboxPayment(ctx.organisation, account),
+    description: order.description,
+    providerRef: null,
+    checkoutRef: null,
+    payerEmail: order.payerEmail,
+    paymentLinkId: order.paymentLinkId,
+    invoiceId,
+    eftOrderId: order.id,
+    customerId: order.customerId,
+    externalReference: order.externalReference,
+    metadata: order.metadata,
+    renewal: false,
+    parentReference: null,
+    subscriptionId: null,
+    handoffSealed: null,
+    flags: [],
+    overpaid: ZERO,
+    paidAt: null,
+    createdAt: ctx.now,
+  });
+  const reminder = reminderAt(order);
+  if (reminder) enqueue(tx, "eft.remind", order.id, reminder);
+  enqueue(tx, "eft.expire", order.id, order.expiresAt);
+  return order;
+}
+
+/** Eight characters can meet; the next ones will not. No other payment's reference begins as these do. */
+async function insertWithReference(tx: Tx, order: Omit<EftOrder, "reference">): Promise<EftOrder> {
+  for (;;) {
+    const named = { ...order, reference: newEftReference() };
+    if (await insertEftOrder(tx, named)) return named;
+  }
+}

@@ -1,0 +1,89 @@
+import { invalid, invalidField } from "../../kernel/errors.ts";
+import { addSeconds } from "../../kernel/time.ts";
+import { findByExternalReference, findCustomer } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import { EXPIRY_DAYS, EXPIRY_DAYS_MAX } from "../../modules/eft-orders/rules.ts";
+import type { EftOrderCreateBody } from "../../modules/eft-orders/schema.ts";
+import { openOrderOfReference, serialiseOrders } from "../../modules/eft-orders/store.ts";
+import type { EftOrderRecord } from "../../modules/eft-orders/types.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { transferGateways } from "../gateways/accounts.ts";
+import { mailEftDetails } from "../mail/eft-mails.ts";
+import type { Services } from "../services.ts";
+import { beginTransfer } from "./begin-transfer.ts";
+import { eftUrl } from "./eft-url.ts";
+import { bankDetailsOf } from "./shown-order.ts";
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Spec 4.9, POST /eft-orders. An open order with the same externalReference is answered as it is, and nobody is mailed again; of two
+ * creates at once one makes it. 400 `invalid_request` for what does not fit, another amount or currency among it.
+ */
+export async function createEftOrder(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  body: EftOrderCreateBody,
+): Promise<{ order: EftOrderRecord; created: boolean }> {
+  const currency = body.currency ?? "ZAR";
+  checkExpiry(ctx, body);
+  if (body.externalReference) serialiseOrders(tx, body.externalReference);
+  const [customer, open, accounts] = await Promise.all([
+    customerOf(tx, body),
+    body.externalReference ? openOrderOfReference(tx, body.externalReference, ctx.now) : null,
+    listGatewayAccounts(tx),
+  ]);
+  if (body.notifyPayer && !customer?.email)
+    throw invalidField(["notifyPayer"], "notifyPayer needs a customer with an email address.");
+  if (open) return { order: sameOrder(open, body, currency), created: false };
+  const [gateway] = transferGateways(accounts, currency);
+  if (!gateway)
+    throw invalidField(
+      ["currency"],
+      `No enabled Manual EFT gateway takes ${currency}. Add one under Settings, Gateways, or use another currency.`,
+    );
+  const order = await beginTransfer(tx, ctx, gateway, {
+    amount: body.amount,
+    currency,
+    description: body.description || null,
+    externalReference: body.externalReference,
+    metadata: body.metadata ?? {},
+    customerId: customer?.id ?? null,
+    paymentLinkId: null,
+    payerEmail: customer?.email ?? null,
+    expiresAt: body.expiresAt ?? addSeconds(ctx.now, EXPIRY_DAYS * DAY_SECONDS),
+    invoiceId: null,
+  });
+  if (body.notifyPayer) {
+    const bank = bankDetailsOf(services, ctx, gateway.account);
+    await mailEftDetails(tx, ctx, services, order, bank, eftUrl(services, ctx.organisation, order.id));
+  }
+  const short = customer && { id: customer.id, externalReference: customer.externalReference };
+  return { order: { ...order, customer: short, proofs: [] }, created: true };
+}
+
+function checkExpiry(ctx: Ctx, { expiresAt }: EftOrderCreateBody): void {
+  if (!expiresAt) return;
+  if (expiresAt <= ctx.now) throw invalidField(["expiresAt"], "expiresAt must be in the future.");
+  if (expiresAt > addSeconds(ctx.now, EXPIRY_DAYS_MAX * DAY_SECONDS))
+    throw invalidField(["expiresAt"], "expiresAt must be at most 1 year ahead.");
+}
+
+/** By id when one is given, else by reference. 400 when there is no such customer. */
+async function customerOf(tx: Tx, { customer: named }: EftOrderCreateBody): Promise<Customer | null> {
+  if (!named) return null;
+  const { id, externalReference } = named;
+  const found = id === null ? await findByExternalReference(tx, externalReference ?? "") : await findCustomer(tx, id);
+  if (!found) throw invalidField(["customer"], "No such customer.");
+  return found;
+}
+
+function sameOrder(open: EftOrderRecord, { amount }: EftOrderCreateBody, currency: string): EftOrderRecord {
+  if (open.amount === amount && open.currency === currency) return open;
+  throw invalid(
+    "An open EFT order has this externalReference and another amount or currency. Cancel it first, or use another externalReference.",
+  );
+}

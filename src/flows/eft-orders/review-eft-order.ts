@@ -1,0 +1,76 @@
+import { appendEvent } from "../../events/outbox.ts";
+import type { PaidFact } from "../../gateways/facts.ts";
+import { assert } from "../../kernel/assert.ts";
+import { invalid, notFound } from "../../kernel/errors.ts";
+import { whyNot } from "../../modules/eft-orders/rules.ts";
+import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
+import { findEftOrder, updateEftOrder } from "../../modules/eft-orders/store.ts";
+import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { mailEftRejected } from "../mail/eft-mails.ts";
+import { settlePayment } from "../payments/settle-payment.ts";
+import type { Services } from "../services.ts";
+import { eftUrl } from "./eft-url.ts";
+import { lockForMove, lockToEnd, recordOfLocked } from "./lock-order.ts";
+import { shownOrder } from "./shown-order.ts";
+
+/** Before and after, for the audit log and the answer. */
+export interface Reviewed {
+  readonly before: EftOrder;
+  readonly after: EftOrderRecord;
+}
+
+/**
+ * Spec 3.10: staff have seen the money. Also without a proof, and after expiry. Everything that a payment brings follows from its
+ * transaction: link, invoice, books, receipt. 404; 400 when the order is paid or cancelled.
+ */
+export async function approveEftOrder(tx: Tx, ctx: Ctx, services: Services, id: string): Promise<Reviewed> {
+  const before = await lockToEnd(tx, id);
+  const status = moveEftOrder(before.status, "approve");
+  if (!status) throw invalid(whyNot(before.status, "approve"));
+  updateEftOrder(tx, { ...before, status, rejectionReason: null, reviewedAt: ctx.now, paidAt: ctx.now });
+  const outcome = await settlePayment(tx, ctx, services, before.gatewayAccountId, receiptOf(before), "staff");
+  assert(outcome === "applied", `the payment of an EFT order that can be approved is open: ${outcome}`);
+  return { before, after: await recordOfLocked(tx, before) };
+}
+
+/** The news that staff bring. */
+const receiptOf = (order: EftOrder): PaidFact => ({
+  about: "payment",
+  kind: "paid",
+  dedupeKey: `approved:${order.reference}`,
+  occurredAt: null,
+  gatewayWord: "approved by staff",
+  reference: order.reference,
+  providerRef: null,
+  payerEmail: null,
+  card: null,
+  subscription: null,
+  amount: order.amount,
+  currency: order.currency,
+  fee: null,
+});
+
+/** Spec 3.10: the proof will not do, and the payer may send another until expiry. 404; 400 when the order is not in review. */
+export async function rejectEftOrder(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  id: string,
+  reason: string,
+): Promise<Reviewed> {
+  const read = await findEftOrder(tx, id);
+  if (!read) throw notFound("EFT order");
+  // It did not expire while it was in review. The work is locked before the order, as by those who do it.
+  enqueue(tx, "eft.expire", read.id, read.expiresAt);
+  const before = await lockForMove(tx, id);
+  const status = moveEftOrder(before.status, "reject");
+  if (!status) throw invalid(whyNot(statusAt(before, ctx.now), "reject"));
+  updateEftOrder(tx, { ...before, status, rejectionReason: reason, reviewedAt: ctx.now });
+  const after = await recordOfLocked(tx, before);
+  appendEvent(tx, ctx.now, "eft.rejected", after.id, await shownOrder(tx, ctx, services, after));
+  await mailEftRejected(tx, ctx, services, after, eftUrl(services, ctx.organisation, after.id));
+  return { before, after };
+}

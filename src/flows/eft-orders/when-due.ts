@@ -1,0 +1,34 @@
+import { appendEvent } from "../../events/outbox.ts";
+import { EXPIRING, moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
+import { lockEftOrder, updateEftOrder } from "../../modules/eft-orders/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { mailEftReminder } from "../mail/eft-mails.ts";
+import type { Services } from "../services.ts";
+import { eftUrl } from "./eft-url.ts";
+import { recordOfLocked } from "./lock-order.ts";
+import { bankDetailsOfOrder, shownOrder } from "./shown-order.ts";
+
+/**
+ * `eft.expire`, at the order's expiry: one that nobody has paid or sent a proof for ends. Its transaction stays pending, for a late
+ * transfer can still be approved (spec 3.10).
+ */
+export async function expireEftOrder(tx: Tx, ctx: Ctx, services: Services, id: string): Promise<null> {
+  const order = await lockEftOrder(tx, id);
+  const status = order && moveEftOrder(order.status, "expire");
+  if (!order || !status || order.expiresAt > ctx.now) return null;
+  updateEftOrder(tx, { ...order, status });
+  const after = await recordOfLocked(tx, order);
+  appendEvent(tx, ctx.now, "eft.expired", after.id, await shownOrder(tx, ctx, services, after));
+  return null;
+}
+
+/** `eft.remind`, about 48 hours before expiry: the one reminder of an unpaid order, where there is an address (spec 3.10). */
+export async function remindOfEftOrder(tx: Tx, ctx: Ctx, services: Services, id: string): Promise<null> {
+  const order = await lockEftOrder(tx, id);
+  if (!order || order.remindedAt !== null || !EXPIRING.includes(statusAt(order, ctx.now))) return null;
+  const bank = await bankDetailsOfOrder(tx, ctx, services, order);
+  const url = eftUrl(services, ctx.organisation, order.id);
+  if (await mailEftReminder(tx, ctx, services, order, bank, url)) updateEftOrder(tx, { ...order, remindedAt: ctx.now });
+  return null;
+}

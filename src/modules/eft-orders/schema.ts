@@ -1,0 +1,98 @@
+import { z } from "zod";
+import {
+  currency,
+  dateTime,
+  filter,
+  limit,
+  metadata,
+  money,
+  optional,
+  text,
+  textAsGiven,
+  timestamp,
+} from "../../platform/schema.ts";
+import { EFT_STATUSES } from "./types.ts";
+
+/** Contract 9. */
+const AMOUNT_MAX_RAND = 10_000_000;
+
+const flag = () =>
+  z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? false);
+
+/** Body of `POST /eft-orders` (spec 4.9). Unknown fields are ignored. */
+export const EftOrderCreate = z.object({
+  amount: money(AMOUNT_MAX_RAND),
+  currency: optional(currency()),
+  description: optional(textAsGiven(255)),
+  externalReference: optional(text(1, 100)),
+  metadata: optional(metadata()),
+  customer: optional(
+    z
+      .object({ id: optional(text(1, 100)), externalReference: optional(text(1, 100)) })
+      .refine(({ id, externalReference }) => id !== null || externalReference !== null, {
+        message: "must name the customer by id or by externalReference",
+      }),
+  ),
+  expiresAt: optional(dateTime()),
+  notifyPayer: flag(),
+});
+export type EftOrderCreateBody = z.output<typeof EftOrderCreate>;
+
+/** Query of `GET /eft-orders`; `q` and `startingAfter` serve the dashboard's list (contract 5). */
+export const EftOrderQuery = z.object({
+  status: z
+    .string()
+    .trim()
+    .pipe(z.enum(EFT_STATUSES, `must be one of ${EFT_STATUSES.join(", ")}`))
+    .optional(),
+  externalReference: filter(),
+  customerId: filter(),
+  q: filter(),
+  limit: limit(),
+  startingAfter: filter(),
+});
+
+/** Body of `POST /eft-orders/{id}/reject` (contract 5). */
+export const EftOrderReject = z.object({ reason: text(1, 500) });
+
+/** Spec 2.11. */
+export const EftOrderObject = z
+  .object({
+    id: z.string(),
+    reference: z.string(),
+    status: z.enum(EFT_STATUSES),
+    amount: z.number(),
+    currency: z.string(),
+    description: z.string().nullable(),
+    externalReference: z.string().nullable(),
+    metadata: z.record(z.string(), z.string()),
+    customer: z.object({ id: z.string(), externalReference: z.string().nullable() }).nullable(),
+    bankDetails: z.object({
+      bankName: z.string(),
+      accountName: z.string(),
+      accountNumber: z.string(),
+      branchCode: z.string(),
+      accountType: z.string(),
+    }),
+    paymentReference: z.string(),
+    payUrl: z.url(),
+    proofs: z.array(
+      z.object({
+        id: z.string(),
+        fileName: z.string(),
+        contentType: z.string(),
+        size: z.int(),
+        source: z.enum(["api", "dashboard", "payer"]),
+        createdAt: timestamp(),
+      }),
+    ),
+    rejectionReason: z.string().nullable(),
+    expiresAt: timestamp().nullable(),
+    reviewedAt: timestamp().nullable(),
+    paidAt: timestamp().nullable(),
+    createdAt: timestamp(),
+  })
+  .meta({ id: "EftOrder" });

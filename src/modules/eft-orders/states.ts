@@ -1,0 +1,30 @@
+import type { Instant } from "../../kernel/time.ts";
+import type { EftOrder, EftStatus } from "./types.ts";
+
+export type EftAction = "upload" | "approve" | "reject" | "expire" | "cancel";
+
+/** Spec 3.10 with contract 9. A missing cell is a refused move: 400 `invalid_request`. Cancelling again changes nothing. */
+const MOVES: Readonly<Record<EftStatus, Partial<Record<EftAction, EftStatus>>>> = {
+  awaiting_payment: { upload: "awaiting_review", approve: "paid", expire: "expired", cancel: "cancelled" },
+  awaiting_review: { upload: "awaiting_review", approve: "paid", reject: "rejected", cancel: "cancelled" },
+  rejected: { upload: "awaiting_review", approve: "paid", expire: "expired", cancel: "cancelled" },
+  paid: {},
+  expired: { approve: "paid" },
+  cancelled: { cancel: "cancelled" },
+};
+
+/** Where the action leads from `from`; null when it is refused there. */
+export const moveEftOrder = (from: EftStatus, action: EftAction): EftStatus | null => MOVES[from][action] ?? null;
+
+/** Statuses that end when expiry passes; an order in review waits for staff (contract 9). */
+export const EXPIRING: readonly EftStatus[] = ["awaiting_payment", "rejected"];
+
+/** The order's status at `now`: past its expiry it is expired, also while the work that records it is still to be done. */
+export const statusAt = ({ status, expiresAt }: Pick<EftOrder, "status" | "expiresAt">, now: Instant): EftStatus =>
+  EXPIRING.includes(status) && expiresAt <= now ? "expired" : status;
+
+/** The order as it stands at `now`. */
+export const asOf = <Order extends EftOrder>(order: Order, now: Instant): Order => ({
+  ...order,
+  status: statusAt(order, now),
+});

@@ -1,0 +1,184 @@
+// Writes: eft_orders, eft_proofs. Reads: customers (short object).
+import type { CustomerId, EftOrderId, GatewayAccountId, PaymentLinkId, ProofId } from "../../kernel/ids.ts";
+import type { Metadata } from "../../kernel/metadata.ts";
+import { type Cents, cents } from "../../kernel/money.ts";
+import { type Instant, instant } from "../../kernel/time.ts";
+import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import type { ProofType } from "../../platform/files.ts";
+import type { EftOrdersRow } from "../../platform/rows.ts";
+import { EXPIRING } from "./states.ts";
+import type { EftOrder, EftOrderRecord, EftStatus, Proof, ProofSource } from "./types.ts";
+
+interface RecordRow extends EftOrdersRow {
+  readonly customer_reference: string | null;
+  /** Timestamps as text: they come through JSON. */
+  readonly proofs: readonly {
+    id: string;
+    fileName: string;
+    contentType: string;
+    size: number;
+    source: string;
+    sha256: string;
+    createdAt: string;
+  }[];
+}
+
+const fromRow = (row: EftOrdersRow): EftOrder => ({
+  id: row.id as EftOrderId,
+  reference: row.reference,
+  status: row.status as EftStatus,
+  amount: cents(row.amount_cents),
+  currency: row.currency,
+  description: row.description,
+  externalReference: row.external_reference,
+  metadata: row.metadata as Metadata,
+  customerId: row.customer_id as CustomerId | null,
+  paymentLinkId: row.payment_link_id as PaymentLinkId | null,
+  gatewayAccountId: row.gateway_account_id as GatewayAccountId,
+  payerEmail: row.payer_email,
+  rejectionReason: row.rejection_reason,
+  expiresAt: row.expires_at as Instant,
+  remindedAt: row.reminded_at as Instant | null,
+  reviewedAt: row.reviewed_at as Instant | null,
+  paidAt: row.paid_at as Instant | null,
+  createdAt: row.created_at as Instant,
+});
+
+const recordFromRow = (row: RecordRow): EftOrderRecord => ({
+  ...fromRow(row),
+  customer:
+    row.customer_id === null ? null : { id: row.customer_id as CustomerId, externalReference: row.customer_reference },
+  proofs: row.proofs.map(
+    (proof): Proof => ({
+      id: proof.id as ProofId,
+      fileName: proof.fileName,
+      contentType: proof.contentType as ProofType,
+      size: proof.size,
+      source: proof.source as ProofSource,
+      sha256: proof.sha256,
+      createdAt: instant(proof.createdAt),
+    }),
+  ),
+});
+
+/** Of `o`: the order, the short customer and what is told of its proofs. */
+const RECORD = part`
+  o.*, (select external_reference from customers c where c.organisation_id = o.organisation_id and c.id = o.customer_id) as customer_reference,
+  (select coalesce(json_agg(json_build_object('id', p.id, 'fileName', p.file_name, 'contentType', p.content_type, 'size', p.size,
+            'source', p.source, 'sha256', encode(p.sha256, 'hex'), 'createdAt', p.created_at) order by p.id), '[]')
+     from eft_proofs p where p.organisation_id = o.organisation_id and p.order_id = o.id) as proofs`;
+
+/** A new row; false when the reference is taken. */
+export async function insertEftOrder(tx: Tx, order: EftOrder): Promise<boolean> {
+  const rows = await tx.sql`
+    insert into eft_orders (organisation_id, id, reference, status, amount_cents, currency, description, external_reference, metadata,
+      customer_id, payment_link_id, gateway_account_id, payer_email, expires_at, created_at)
+    values (${tx.organisation}, ${order.id}, ${order.reference}, ${order.status}, ${order.amount}, ${order.currency}, ${order.description},
+      ${order.externalReference}, ${JSON.stringify(order.metadata)}, ${order.customerId}, ${order.paymentLinkId},
+      ${order.gatewayAccountId}, ${order.payerEmail}, ${order.expiresAt}, ${order.createdAt})
+    on conflict (organisation_id, reference) do nothing returning id`;
+  return rows.length > 0;
+}
+
+/** Makes the caller wait for others who create orders for the same externalReference at this moment. */
+export function serialiseOrders(tx: Tx, externalReference: string): void {
+  tx.queue`select pg_advisory_xact_lock(hashtextextended(${`${tx.organisation} eft_orders ${externalReference}`}, 0))`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findEftOrder(tx: Tx, id: string): Promise<EftOrderRecord | null> {
+  const [row] = await tx.sql<RecordRow>`
+    select ${RECORD} from eft_orders o where o.organisation_id = ${tx.organisation} and o.id = ${id}`;
+  return row ? recordFromRow(row) : null;
+}
+
+/**
+ * Locked until the transaction ends, before anything else of the payment: locks are taken in one order, EFT order, link, invoice,
+ * transaction. Null when absent or another organisation's.
+ */
+export async function lockEftOrder(tx: Tx, id: string): Promise<EftOrder | null> {
+  const [row] = await tx.sql<EftOrdersRow>`
+    select * from eft_orders where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
+  return row ? fromRow(row) : null;
+}
+
+/** Whether an order of alias `o` stands at `status` at `now`, as `statusAt` says. */
+function standsAt(status: string, now: Instant): Part {
+  const ended = part`o.status = any (${EXPIRING}) and o.expires_at <= ${now}`;
+  if (status === "expired") return part`and (o.status = 'expired' or (${ended}))`;
+  return part`and o.status = ${status} and not (${ended})`;
+}
+
+/** The newest open order with that externalReference (spec 4.9), or null. */
+export async function openOrderOfReference(
+  tx: Tx,
+  externalReference: string,
+  now: Instant,
+): Promise<EftOrderRecord | null> {
+  const [row] = await tx.sql<RecordRow>`
+    select ${RECORD} from eft_orders o where o.organisation_id = ${tx.organisation} and o.external_reference = ${externalReference}
+       and (o.status = 'awaiting_review' or (o.status = any (${EXPIRING}) and o.expires_at > ${now}))
+     order by o.id desc limit 1`;
+  return row ? recordFromRow(row) : null;
+}
+
+/** The newest open order that was begun on a link, for an amount to an account; null when there is none. */
+export async function openOrderOfLink(
+  tx: Tx,
+  begun: { paymentLinkId: PaymentLinkId; gatewayAccountId: GatewayAccountId; amount: Cents },
+  now: Instant,
+): Promise<EftOrder | null> {
+  const [row] = await tx.sql<EftOrdersRow>`
+    select * from eft_orders where organisation_id = ${tx.organisation} and payment_link_id = ${begun.paymentLinkId}
+       and gateway_account_id = ${begun.gatewayAccountId} and amount_cents = ${begun.amount}
+       and (status = 'awaiting_review' or (status = any (${EXPIRING}) and expires_at > ${now}))
+     order by id desc limit 1`;
+  return row ? fromRow(row) : null;
+}
+
+/** Newest first; `status` as it stands at `now`; `q` searches references, description and payer. */
+export async function listEftOrders(
+  tx: Tx,
+  query: {
+    status?: string | undefined;
+    externalReference?: string | undefined;
+    customerId?: string | undefined;
+    q?: string | undefined;
+    startingAfter?: string | undefined;
+    limit: number;
+  },
+  now: Instant,
+): Promise<EftOrderRecord[]> {
+  const rows = await tx.sql<RecordRow>`
+    select ${RECORD} from eft_orders o where o.organisation_id = ${tx.organisation}
+      ${query.status === undefined ? NOTHING : standsAt(query.status, now)}
+      ${query.externalReference === undefined ? NOTHING : part`and o.external_reference = ${query.externalReference}`}
+      ${query.customerId === undefined ? NOTHING : part`and o.customer_id = ${query.customerId}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and o.id < ${query.startingAfter}`}
+      ${query.q ? part`and (o.reference = upper(${query.q}) or o.external_reference = ${query.q} or concat_ws(' ', o.description, o.payer_email) ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`})` : NOTHING}
+     order by o.id desc limit ${query.limit}`;
+  return rows.map(recordFromRow);
+}
+
+/** What moves and reviews change. */
+export function updateEftOrder(tx: Tx, order: EftOrder): void {
+  tx.queue`
+    update eft_orders set status = ${order.status}, rejection_reason = ${order.rejectionReason}, reminded_at = ${order.remindedAt},
+      reviewed_at = ${order.reviewedAt}, paid_at = ${order.paidAt}
+     where organisation_id = ${tx.organisation} and id = ${order.id}`;
+}
+
+/** A new row, bytes and all. */
+export function insertProof(tx: Tx, order: EftOrderId, proof: Proof, content: Buffer): void {
+  tx.queue`
+    insert into eft_proofs (organisation_id, id, order_id, file_name, content_type, size, source, sha256, content, created_at)
+    values (${tx.organisation}, ${proof.id}, ${order}, ${proof.fileName}, ${proof.contentType}, ${proof.size}, ${proof.source},
+      ${Buffer.from(proof.sha256, "hex")}, ${content}, ${proof.createdAt})`;
+}
+
+/** The bytes of a proof of that order; null when there is no such one. */
+export async function proofContent(tx: Tx, order: string, proof: string): Promise<Buffer | null> {
+  const [row] = await tx.sql<{ content: Buffer }>`
+    select content from eft_proofs where organisation_id = ${tx.organisation} and order_id = ${order} and id = ${proof}`;
+  return row?.content ?? null;
+}
