@@ -5,7 +5,7 @@ import { type IdKinds, idFromBytes, idToBytes, type OrganisationId } from "../ke
 const MAC_BYTES = 16;
 
 /** What a signed token may open; part of what is signed, so that one kind never opens another. */
-export type TokenPurpose = "pay" | "quote";
+export type TokenPurpose = "pay" | "quote" | "eft";
 
 /**
  * A capability that the API shows again: organisation, record and a 128-bit HMAC, so that nothing is looked up to

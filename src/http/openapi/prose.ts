@@ -27,6 +27,7 @@ Payers see these pages of ours; whoever has the link may use it.
 | page | what it is |
 | --- | --- |
 | \`/pay/<token>\` | pays a payment link: its \`url\` |
+| \`/eft/<token>\` | bank details and proof upload of an EFT order: its \`payUrl\` |
 | \`/portal/<organisation>/…\` | a customer's own account, opened by a portal link |
 
 ## Webhooks
@@ -50,6 +51,7 @@ Each resource of the client API is here too, with the same bodies and objects: \
 export const TAG_TEXT: Readonly<Record<string, string>> = {
   Identity: "Who the caller is and what the plan allows.",
   "Payment links": "A link that a payer opens to pay an amount.",
+  "EFT orders": "Bank transfers by hand: bank details, proof of payment, review.",
   Transactions: "Payments, whatever they were for.",
   Customers: "Who pays, and how they stand.",
   Settings: "How the organisation wants things done.",
