@@ -4,6 +4,7 @@ import type { Refund } from "../../kernel/refund.ts";
 import { addDays, type BusinessDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
 import { exportJournal } from "../../modules/books/store.ts";
 import { exportCustomers } from "../../modules/customers/store.ts";
+import { exportInvoices, type InvoiceHead } from "../../modules/invoices/store.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import { exportTransactions } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -73,6 +74,32 @@ const time = (value: Instant | null): string | null => value && toTimestamp(valu
 interface PaidRow extends Transaction {
   readonly refunds: readonly Refund[];
 }
+
+/** Invoices, by their issue date. */
+export const invoicesCsv = csvExport<InvoiceHead>({
+  columns: {
+    id: (row) => row.id,
+    number: (row) => row.number,
+    status: (row) => row.status,
+    externalReference: (row) => row.externalReference,
+    customerId: (row) => row.customer.id,
+    customerExternalReference: (row) => row.customer.externalReference,
+    customerEmail: (row) => row.customer.email,
+    currency: (row) => row.currency,
+    issueDate: (row) => row.issueDate,
+    dueDate: (row) => row.dueDate,
+    subtotal: (row) => row.subtotal,
+    taxAmount: (row) => row.tax,
+    total: (row) => row.total,
+    amountPaid: (row) => row.paid,
+    amountDue: (row) => subtract(row.total, row.paid),
+    sentAt: (row) => time(row.sentAt),
+    paidAt: (row) => time(row.paidAt),
+    createdAt: (row) => time(row.createdAt),
+  },
+  read: (tx, { days, ...batch }) => exportInvoices(tx, { ...batch, ...days }),
+  keyOf: ({ id }) => id,
+});
 
 /** Attempts to pay, by the day they began. */
 export const transactionsCsv = csvExport<PaidRow>({

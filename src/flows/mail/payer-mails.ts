@@ -1,7 +1,9 @@
-import { subtract } from "../../kernel/money.ts";
+import { subtract, ZERO } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { receiptMail } from "../../modules/emails/templates/receipt.ts";
 import { refundMail } from "../../modules/emails/templates/refund.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
@@ -23,7 +25,7 @@ export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string
     const record = await readRecord(tx, ctx, reference);
     if (!record) continue;
     if (record.transaction.flags.includes("overpaid")) await alertOverpaid(tx, ctx, services, record.transaction);
-    if (settings.receipts) mailReceipt(tx, ctx, services, settings, record);
+    if (settings.receipts) await mailReceipt(tx, ctx, services, settings, record);
   }
 }
 
@@ -45,10 +47,17 @@ async function readRecord(tx: Tx, ctx: Ctx, reference: string): Promise<Transact
 const addressOf = ({ transaction, customer }: TransactionRecord): string | null =>
   transaction.payerEmail ?? customer?.email ?? null;
 
-function mailReceipt(tx: Tx, ctx: Ctx, services: Services, settings: Settings, record: TransactionRecord): void {
+async function mailReceipt(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  settings: Settings,
+  record: TransactionRecord,
+): Promise<void> {
   const { transaction } = record;
   const to = addressOf(record);
   if (!to || !transaction.paidAt) return;
+  const invoice = transaction.invoiceId && (await findInvoice(tx, transaction.invoiceId));
   const brand = mailBrandOf(ctx.organisation, settings);
   const mail = receiptMail({
     brand,
@@ -58,7 +67,9 @@ function mailReceipt(tx: Tx, ctx: Ctx, services: Services, settings: Settings, r
     reference: transaction.reference,
     paidAt: transaction.paidAt,
     method: transaction.gatewayType === "manual_eft" ? "Bank transfer" : null,
-    invoice: null,
+    invoice: invoice
+      ? { number: invoice.number, balance: invoice.status === "cancelled" ? ZERO : amountDue(invoice) }
+      : null,
     url: transaction.paymentLinkId
       ? `${payUrl(services, ctx.organisation, transaction.paymentLinkId)}/result/${transaction.reference}`
       : null,

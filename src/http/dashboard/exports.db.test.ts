@@ -4,11 +4,14 @@ import pg from "pg";
 import { addMerchant, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { contextFor, SYSTEM } from "../../flows/context.ts";
 import { customersCsv } from "../../flows/exports/export-csv.ts";
-import type { GatewayAccountId } from "../../kernel/ids.ts";
-import { newId } from "../../kernel/ids.ts";
+import type { Decimal } from "../../kernel/decimal.ts";
+import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
+import { priceLines } from "../../kernel/lines.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
-import { instant } from "../../kernel/time.ts";
+import { type BusinessDay, instant } from "../../kernel/time.ts";
 import { postEntry } from "../../modules/books/store.ts";
+import { insertInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
 import { insertTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Database } from "../../platform/database.ts";
@@ -33,12 +36,14 @@ async function rowsOf(merchant: Merchant, path: string): Promise<Record<string, 
   return lines.map((line) => Object.fromEntries(line.split(",").map((cell, at) => [names[at], cell])));
 }
 
-const KINDS = ["transactions", "customers", "journal"] as const;
+const KINDS = ["invoices", "transactions", "customers", "journal"] as const;
 
 describe("an export", () => {
   test("is an attachment with a dated name, its columns named as the API's fields", async () => {
     const merchant = await another();
     const headers = {
+      invoices:
+        "id,number,status,externalReference,customerId,customerExternalReference,customerEmail,currency,issueDate,dueDate,subtotal,taxAmount,total,amountPaid,amountDue,sentAt,paidAt,createdAt",
       transactions:
         "reference,status,type,amount,fee,net,refundedAmount,currency,gateway,description,providerRef,payerEmail,customerId,externalReference,paymentLinkId,invoiceId,eftOrderId,flags,paidAt,createdAt",
       customers:
@@ -89,6 +94,7 @@ describe("an export", () => {
     for (const merchant of [one, two]) {
       await merchant.call("POST", "/customers", { email: `customer@${merchant.organisation.slug}.example` });
       await addPayment(merchant, {});
+      await addInvoice(merchant, { externalReference: merchant.organisation.slug });
     }
     for (const kind of KINDS) {
       const { text } = await one.call("GET", `/exports/${kind}.csv`);
@@ -169,6 +175,49 @@ async function addPayment(merchant: Merchant, facts: Partial<Transaction>): Prom
   return transaction;
 }
 
+/** A draft of R 115.00 for a new customer. */
+async function addInvoice(merchant: Merchant, facts: Partial<Invoice>): Promise<void> {
+  const { body } = await merchant.call("POST", "/customers", { email: `${newId("cus")}@example.co.za` });
+  const id = newId("inv");
+  const at = instant("2026-11-20T10:00:00Z");
+  const item = {
+    description: "Atlas",
+    details: null,
+    quantity: "1" as Decimal,
+    unitPrice: "100" as Decimal,
+    taxRate: "15" as Decimal,
+    periodStart: null,
+    periodEnd: null,
+  };
+  const invoice: Invoice = {
+    ...priceLines([item], false, "lines"),
+    id,
+    number: `INV-${id.slice(-6)}`,
+    status: "draft",
+    externalReference: null,
+    customer: { id: body["id"] as CustomerId, externalReference: null, email: null },
+    currency: "ZAR",
+    issueDate: "2026-11-20" as BusinessDay,
+    dueDate: null,
+    taxInclusive: false,
+    paid: ZERO,
+    notes: null,
+    metadata: {},
+    periodStart: null,
+    periodEnd: null,
+    quoteId: null,
+    payLinkId: null,
+    issuedAt: null,
+    sentAt: null,
+    paidAt: null,
+    cancelledAt: null,
+    createdAt: at,
+    updatedAt: at,
+    ...facts,
+  };
+  await merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => insertInvoice(tx, invoice));
+}
+
 test("money is decimal text, below zero too; times are ISO", async () => {
   const merchant = await another();
   const { reference } = await addPayment(merchant, { externalReference: "-order" });
@@ -215,6 +264,36 @@ test("days are South African and both included; a status is one of its own", asy
   assert.deepEqual(await found("status=complete"), []);
   assert.equal((await rowsOf(merchant, "journal.csv?from=2026-11-01&to=2026-11-30")).length, 4);
   assert.equal((await rowsOf(merchant, "customers.csv?to=2026-11-01")).length, 0);
+});
+
+test("invoices are told by their issue date, with what is paid and what is due", async () => {
+  const merchant = await another();
+  const days = ["2026-10-31", "2026-11-01", "2026-11-30", "2026-12-01"] as BusinessDay[];
+  for (const issueDate of days) await addInvoice(merchant, { externalReference: issueDate, issueDate });
+  const rows = await rowsOf(merchant, "invoices.csv?from=2026-11-01&to=2026-11-30&status=draft");
+  assert.deepEqual(
+    rows.map(({ issueDate }) => issueDate),
+    ["2026-11-01", "2026-11-30"],
+  );
+  assert.deepEqual(await rowsOf(merchant, "invoices.csv?status=paid"), []);
+  const { id, number, customerId, customerEmail, createdAt, ...rest } = rows[0] ?? {};
+  assert.match(`${id} ${number} ${customerId}`, /^inv_\w+ INV-\w+ cus_\w+$/);
+  assert.match(`${customerEmail} ${createdAt}`, /^\S+@\S+ 2026-11-20T10:00:00\.000Z$/);
+  assert.deepEqual(rest, {
+    status: "draft",
+    externalReference: "2026-11-01",
+    customerExternalReference: "",
+    currency: "ZAR",
+    issueDate: "2026-11-01",
+    dueDate: "",
+    subtotal: "100.00",
+    taxAmount: "15.00",
+    total: "115.00",
+    amountPaid: "0.00",
+    amountDue: "115.00",
+    sentAt: "",
+    paidAt: "",
+  });
 });
 
 test("20 000 rows come as they are taken, each once and in order", async () => {

@@ -3,10 +3,12 @@ import {
   type CsvExport,
   customersCsv,
   type ExportFilter,
+  invoicesCsv,
   journalCsv,
   transactionsCsv,
 } from "../../flows/exports/export-csv.ts";
 import { businessDay } from "../../kernel/time.ts";
+import { InvoiceObject } from "../../modules/invoices/schema.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
 import { date, filter } from "../../platform/schema.ts";
 import { downloadEndpoint, type Endpoint } from "../endpoint.ts";
@@ -43,6 +45,12 @@ const csvEndpoint = <Query extends z.ZodType<ExportFilter>>(
 
 /** Contract 5, exports: everything of a kind as CSV, oldest first. */
 export const exportEndpoints = [
+  csvEndpoint(
+    "invoices",
+    "Invoices as CSV, by their issue date",
+    z.object({ ...days, status: oneOf(InvoiceObject.shape.status.options) }),
+    invoicesCsv,
+  ),
   csvEndpoint(
     "transactions",
     "Transactions as CSV, by the day they began",
