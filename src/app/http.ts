@@ -13,6 +13,7 @@ import { registerNotifications } from "../http/notifications.ts";
 import { registerAssets } from "../http/pages/assets/routes.ts";
 import { registerPayPages } from "../http/pages/pay/routes.ts";
 import { registerPortal } from "../http/pages/portal/routes.ts";
+import { registerQuotePages } from "../http/pages/quote/routes.ts";
 import { registerSandboxPages } from "../http/pages/sandbox-gateway/routes.ts";
 import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "../http/routes.ts";
 import { registerSandboxApi } from "../http/sandbox-gateway/routes.ts";
@@ -38,6 +39,7 @@ export async function serveEverything(
   registerNotifications(app, services, config);
   registerPayPages(app, services, config);
   registerPortal(app, services, config);
+  registerQuotePages(app, services, config);
   registerAssets(app);
   registerLogoRoute(app, services);
   registerSandboxApi(app, services);

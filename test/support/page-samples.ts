@@ -2,7 +2,9 @@ import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../
 import { type ResultPageModel, resultPage } from "../../src/http/pages/pay/result.ts";
 import { handOffPage, payPage, type Unavailable, unavailablePage } from "../../src/http/pages/pay/views.ts";
 import { portalHomePage, portalSentPage, portalSignInPage } from "../../src/http/pages/portal/views.ts";
+import { type QuotePageModel, quotePage } from "../../src/http/pages/quote/views.ts";
 import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/http/pages/sandbox-gateway/views.ts";
+import type { Decimal } from "../../src/kernel/decimal.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { type BusinessDay, instant } from "../../src/kernel/time.ts";
 
@@ -138,6 +140,56 @@ const sandboxForm = {
   formToken: "token",
 };
 
+/** A quote that waits for an answer: two rates, a price finer than a cent, details, a period. */
+export const quoteModel: QuotePageModel = {
+  brand,
+  vatNumber: "4123456789",
+  number: "QUO-000042",
+  customerName: "Thandi Nkosi",
+  issueDate: "2026-11-20" as BusinessDay,
+  expiryDate: "2026-12-04" as BusinessDay,
+  periodStart: "2026-12-01" as BusinessDay,
+  periodEnd: "2026-12-31" as BusinessDay,
+  currency,
+  taxInclusive: false,
+  lines: [
+    {
+      description: "Shelves of Karoo pine, sanded and oiled",
+      details: "Six boards of 1.8 m.\nFitted on site.",
+      quantity: "6" as Decimal,
+      unitPrice: "412.5" as Decimal,
+      taxRate: "15" as Decimal,
+      amount: cents(247500),
+      periodStart: null,
+      periodEnd: null,
+    },
+    {
+      description: "School readers, second-hand",
+      details: null,
+      quantity: "40" as Decimal,
+      unitPrice: "12.3456" as Decimal,
+      taxRate: "0" as Decimal,
+      amount: cents(49382),
+      periodStart: "2026-12-01" as BusinessDay,
+      periodEnd: "2026-12-31" as BusinessDay,
+    },
+  ],
+  subtotal: cents(296882),
+  tax: cents(37125),
+  total: cents(334007),
+  notes: "Delivery within ten working days of your answer.\nHalf is due before we begin.",
+  state: { kind: "open", formToken: "token" },
+  problems: [],
+};
+/** One of each state that looks different. */
+const QUOTE_STATES: readonly QuotePageModel["state"][] = [
+  { kind: "paused" },
+  { kind: "expired", lastDay: "2026-12-04" as BusinessDay },
+  { kind: "accepted", at: NOW },
+  { kind: "declined", at: NOW },
+  { kind: "invoiced", invoiceNumber: "INV-000017", payUrl: "/pay/a" },
+];
+
 const sample =
   <Model>(view: (model: Model) => string, model: Model): PageSample =>
   (text) =>
@@ -173,6 +225,19 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
     status: "partially_refunded",
     refundedAmount: cents(23450),
   }),
+  quote: sample(quotePage, quoteModel),
+  "quote, answered too late": sample(quotePage, {
+    ...quoteModel,
+    taxInclusive: true,
+    periodStart: null,
+    vatNumber: null,
+    notes: null,
+    state: { kind: "declined", at: NOW },
+    problems: ["The quote was declined in the meantime, so it can no longer be accepted here."],
+  }),
+  ...Object.fromEntries(
+    QUOTE_STATES.map((state) => [`quote, ${state.kind}`, sample(quotePage, { ...quoteModel, state })]),
+  ),
   "not found": () => notFoundPage(),
   unreadable: () => unreadablePage(),
   "rate limited": sample((of: typeof brand) => rateLimitedPage(of, 540), brand),
@@ -199,7 +264,7 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
 
 /** Keys whose text is one of ours, or is checked before it is used. */
 const OURS =
-  /^(reason|status|kind|outcome|misfit|method|frequency|dueDay|accentColour|supportEmail|.*[uU]rl|action|signOutPath)$/;
+  /^(reason|status|kind|outcome|misfit|method|frequency|dueDay|\w+Date|period\w+|lastDay|quantity|unitPrice|taxRate|accentColour|supportEmail|.*[uU]rl|action|signOutPath)$/;
 const isFieldName = (key: string, holder: object): boolean => key === "name" && "required" in holder;
 
 /** A copy of `value` in which every text that others may write is `text`. */

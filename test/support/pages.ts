@@ -15,6 +15,7 @@ import { registerNotifications } from "../../src/http/notifications.ts";
 import { registerAssets } from "../../src/http/pages/assets/routes.ts";
 import { registerPayPages } from "../../src/http/pages/pay/routes.ts";
 import { registerPortal } from "../../src/http/pages/portal/routes.ts";
+import { registerQuotePages } from "../../src/http/pages/quote/routes.ts";
 import { registerSandboxPages } from "../../src/http/pages/sandbox-gateway/routes.ts";
 import { registerSandboxApi } from "../../src/http/sandbox-gateway/routes.ts";
 import { createServer as createOurServer } from "../../src/http/server.ts";
@@ -103,6 +104,7 @@ export async function openPages(): Promise<TestPages> {
   registerAssets(pages);
   registerPayPages(pages, services, options);
   registerPortal(pages, services, options);
+  registerQuotePages(pages, services, options);
   registerSandboxPages(pages, services, options);
   registerSandboxApi(pages, services);
   registerNotifications(pages, services, options);

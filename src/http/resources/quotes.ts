@@ -1,11 +1,21 @@
 import { z } from "zod";
+import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { changeQuote } from "../../flows/quotes/change-quote.ts";
+import { convertQuote } from "../../flows/quotes/convert-quote.ts";
 import { createQuote } from "../../flows/quotes/create-quote.ts";
 import { deleteDraft } from "../../flows/quotes/delete-quote.ts";
 import { moveQuote } from "../../flows/quotes/move-quote.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { QuoteCreate, QuoteDeleted, QuoteObject, QuotePatch, QuoteQuery } from "../../modules/quotes/schema.ts";
+import { InvoiceObject } from "../../modules/invoices/schema.ts";
+import {
+  QuoteConvert,
+  QuoteCreate,
+  QuoteDeleted,
+  QuoteObject,
+  QuotePatch,
+  QuoteQuery,
+} from "../../modules/quotes/schema.ts";
 import { findQuote, listQuotes } from "../../modules/quotes/store.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { endpoint } from "../endpoint.ts";
@@ -118,4 +128,27 @@ export const quoteEndpoints = [
   action("send", "Mark a quote sent and mail it to the customer"),
   action("accept", "Mark a quote accepted"),
   action("decline", "Mark a quote declined"),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/quotes/{id}/convert",
+    summary: "Convert a quote into a draft invoice",
+    permission: "quotes:write",
+    idempotent: true,
+    params,
+    body: QuoteConvert,
+    replies: { 201: z.object({ quote: QuoteObject, invoice: InvoiceObject }) },
+    async handle({ ctx, services, params: { id }, body }, tx) {
+      const { before, after, invoice } = await convertQuote(tx, ctx, services, id, body.dueDays);
+      return {
+        status: 201,
+        body: { quote: quoteView(after, ctx.now), invoice: invoiceObject(services, ctx.organisation, invoice) },
+        audit: {
+          subject: after.id,
+          before: { status: before.status },
+          after: { status: after.status, invoice: after.invoice },
+        },
+      };
+    },
+  }),
 ];

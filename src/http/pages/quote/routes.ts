@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Ctx, contextFor } from "../../../flows/context.ts";
+import { answerQuote, isAnswer, type QuoteAnswer } from "../../../flows/quotes/answer-quote.ts";
+import { openQuoteLink, type QuotePageFacts, readQuotePage } from "../../../flows/quotes/open-quote.ts";
+import type { Services } from "../../../flows/services.ts";
+import type { QuoteId } from "../../../kernel/ids.ts";
+import type { Customer } from "../../../modules/customers/types.ts";
+import { isReadOnly, statusOf } from "../../../modules/organisations/states.ts";
+import { statusAt } from "../../../modules/quotes/rules.ts";
+import type { QuoteStatus } from "../../../modules/quotes/types.ts";
+import { brandOf } from "../brand.ts";
+import type { Form } from "../form.ts";
+import { countSubmission, SUBMISSIONS } from "../limits.ts";
+import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
+import { type QuoteState, quotePage } from "./views.ts";
+
+/** `/quote/<token>` (spec 3.4): the quote as its customer sees it, to be accepted or declined. */
+export function registerQuotePages(app: FastifyInstance, services: Services, options: PageOptions): void {
+  const site = createSite(services, options);
+  mountPages(app, site, "/quote", [
+    {
+      url: "/:token",
+      safe: true,
+      get: async (request, reply) => show(await visitOf(site, request), reply),
+      post: async (request, reply) => {
+        const visit = await visitOf(site, request);
+        return submit(visit, site.form(request, visit.path), reply);
+      },
+    },
+  ]);
+}
+
+/** A customer at a quote. */
+interface Visit {
+  readonly site: Site;
+  readonly ctx: Ctx;
+  readonly ip: string;
+  /** `/quote/<token>`. */
+  readonly path: string;
+  readonly quoteId: QuoteId;
+}
+
+/** Throws 404 for a token that opens nothing. */
+async function visitOf(site: Site, request: FastifyRequest): Promise<Visit> {
+  const { token } = request.params as { token: string };
+  const opened = await openQuoteLink(site.services, token);
+  if (!opened) throw noSuchPage();
+  const payer = site.payer(request);
+  const ctx = contextFor(opened.organisation, payer, request.id);
+  return { site, ctx, ip: payer.ip, path: `/quote/${token}`, quoteId: opened.quoteId };
+}
+
+/** Why an answer was not taken. */
+interface Refused {
+  readonly status: number;
+  readonly problem: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function show(visit: Visit, reply: FastifyReply, refused: Refused | null = null): Promise<FastifyReply> {
+  const { site, ctx } = visit;
+  const facts = await readQuotePage(site.services, ctx, visit.quoteId);
+  if (!facts) throw noSuchPage();
+  const { quote, customer, settings } = facts;
+  const { number, issueDate, expiryDate, periodStart, periodEnd, currency, taxInclusive, notes } = quote;
+  const { lines, subtotal, tax, total } = quote;
+  return site.send(reply, {
+    status: refused?.status ?? 200,
+    ...(refused?.headers ? { headers: refused.headers } : {}),
+    sandbox: ctx.organisation.sandbox,
+    capability: true,
+    html: quotePage({
+      brand: brandOf(ctx.organisation, settings),
+      vatNumber: settings.branding.vatNumber,
+      number,
+      customerName: customer && nameOf(customer),
+      issueDate,
+      expiryDate,
+      periodStart,
+      periodEnd,
+      currency,
+      taxInclusive,
+      lines,
+      subtotal,
+      tax,
+      total,
+      notes,
+      state: stateOf(visit, facts),
+      problems: refused ? [refused.problem] : [],
+    }),
+  });
+}
+
+const nameOf = ({ company, firstName, lastName, email }: Customer): string | null =>
+  company ?? ([firstName, lastName].filter(Boolean).join(" ") || email);
+
+function stateOf({ site, ctx, path }: Visit, { quote, payUrl }: QuotePageFacts): QuoteState {
+  const status = statusAt(quote, ctx.now);
+  switch (status) {
+    // A draft has no page; it is as if it were not there.
+    case "draft":
+      throw noSuchPage();
+    case "sent":
+      return isReadOnly(statusOf(ctx.organisation, ctx.now))
+        ? { kind: "paused" }
+        : { kind: "open", formToken: site.formToken(path) };
+    case "expired":
+      return { kind: status, lastDay: quote.expiryDate };
+    case "accepted":
+      return { kind: status, at: quote.acceptedAt };
+    case "declined":
+      return { kind: status, at: quote.declinedAt };
+    case "invoiced":
+      return { kind: status, invoiceNumber: quote.invoice?.number ?? "", payUrl };
+  }
+}
+
+async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<FastifyReply> {
+  const { site, ctx } = visit;
+  const again = (status: number, problem: string, headers = {}) => show(visit, reply, { status, problem, headers });
+  if (form.distrust) return again(403, form.distrust);
+  const limited = await countSubmission(site.services, { [`page:quote:${visit.quoteId}:${visit.ip}`]: SUBMISSIONS });
+  if (limited) return again(429, limited.message, limited.headers);
+  const answer = form.field("action");
+  if (!isAnswer(answer)) return again(400, "Choose whether to accept or to decline.");
+  if (isReadOnly(statusOf(ctx.organisation, ctx.now))) return show(visit, reply);
+  const { taken, status } = await answerQuote(site.services, ctx, visit.quoteId, answer);
+  return taken ? site.goTo(reply, visit.path) : again(409, tooLate(answer, status));
+}
+
+const tooLate = (answer: QuoteAnswer, status: QuoteStatus): string => {
+  const done = answer === "accept" ? "accepted" : "declined";
+  return status === "expired"
+    ? `The quote has expired, so it can no longer be ${done} here.`
+    : `The quote was ${status} in the meantime, so it can no longer be ${done} here.`;
+};
