@@ -2,7 +2,6 @@ import type { Writable } from "node:stream";
 import pg from "pg";
 import { serveParent } from "./child.ts";
 import { FLOORS, type FloorKind } from "./floor-sql.ts";
-import { ORGANISATIONS } from "./names.ts";
 
 /* The floor as a bare loop over `pg`: prepared statements, all of a transaction sent in one packet. */
 
@@ -11,6 +10,8 @@ export interface FloorJob {
   readonly url: string;
   readonly kind: FloorKind;
   readonly connections: number;
+  /** Those numbered up to here. */
+  readonly organisations: number;
   readonly seconds: number;
 }
 
@@ -34,7 +35,7 @@ async function loop(job: FloorJob, script: readonly Prepared[], until: number): 
   const { stream } = (client as typeof client & { connection: { stream: Writable } }).connection;
   let done = 0;
   while (performance.now() < until) {
-    const values = { n: 1 + Math.floor(Math.random() * ORGANISATIONS), u: Math.floor(Math.random() * 2 ** 53) };
+    const values = { n: 1 + Math.floor(Math.random() * job.organisations), u: Math.floor(Math.random() * 2 ** 53) };
     stream.cork();
     const sent = script.map(({ name, text, takes }) =>
       takes.length === 0 ? client.query(text) : client.query({ name, text, values: takes.map((take) => values[take]) }),

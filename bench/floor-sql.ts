@@ -1,4 +1,5 @@
 import { newId } from "../src/kernel/ids.ts";
+import { invoiceCreateScript, invoiceGetScript } from "./floor-invoices.ts";
 import { LINKS_WHEN_EMPTY, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
 /*
@@ -72,7 +73,12 @@ const getScript = (): Script => [
   "commit",
 ];
 
-export const FLOORS = { create: createScript, get: getScript };
+export const FLOORS = {
+  create: createScript,
+  get: getScript,
+  "invoice-create": () => invoiceCreateScript(ADMIT),
+  "invoice-get": () => invoiceGetScript(ADMIT),
+};
 export type FloorKind = keyof typeof FLOORS;
 
 /** For people: what the floor does. */
@@ -81,4 +87,9 @@ export const FLOOR_TEXT: Readonly<Record<FloorKind, string>> = {
     "one transaction, pipelined in one packet: resolve the key, count its window, read the gateways, claim the idempotency key, " +
     "insert link, audit row and stored reply, commit with fsync",
   get: "one transaction, pipelined in one packet: resolve the key, count its window, read the link, commit",
+  "invoice-create":
+    "resolve the key and count its window; then one transaction, all pipelined in one packet: claim the idempotency key, read customer, " +
+    "settings, gateways and credits, take the number, insert invoice, three lines, pay link, journal entry with three lines, due work, " +
+    "audit row and stored reply, commit with fsync",
+  "invoice-get": "as for a payment link, with customer, lines and pay link",
 };

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveParent } from "./child.ts";
-import { apiKey, linkId, ORGANISATIONS } from "./names.ts";
+import { requests, type Wanted } from "./load-requests.ts";
 import { percentile } from "./statistics.ts";
 
 /*
@@ -10,11 +9,9 @@ import { percentile } from "./statistics.ts";
  * server the very time that is measured.
  */
 
-/** What to send to 127.0.0.1, and how fast. Each request is of an organisation chosen at random. */
-export interface Load {
+/** What to send to 127.0.0.1, and how fast. */
+export interface Load extends Wanted {
   readonly port: number;
-  /** `mixed`: create and get in turn. */
-  readonly kind: "create" | "get" | "mixed";
   readonly connections: number;
   /**
    * Requests a second, at moments that do not depend on the answers, as independent callers make them; latency counts from the
@@ -24,8 +21,6 @@ export interface Load {
   /** Sent before the count begins. */
   readonly warmupSeconds: number;
   readonly seconds: number;
-  /** How many links of each organisation there are to get. */
-  readonly links: number;
 }
 
 /** Times in milliseconds. */
@@ -38,40 +33,11 @@ export interface LoadResult {
   readonly failure: string | null;
 }
 
-const BODY = JSON.stringify({
-  title: "Order 1001",
-  amount: 149.5,
-  externalReference: "order-1001",
-  metadata: { cart: "abc" },
-});
 const HEADS_END = Buffer.from("\r\n\r\n");
 const LENGTH = /content-length: (\d+)/i;
 const READ_BYTES = 65_536;
 /** An answer that takes longer is none. */
 const DRAIN_SECONDS = 10;
-
-const upTo = (limit: number): number => Math.floor(Math.random() * limit);
-
-/** Makes requests as text. Everything that is the same each time is made once. */
-function requests({ kind, links }: Load): () => string {
-  const authorization = Array.from(
-    { length: ORGANISATIONS },
-    (_, index) => `Authorization: Bearer ${apiKey(index + 1)}`,
-  );
-  const run = randomBytes(12).toString("hex");
-  let made = 0;
-  const create = () =>
-    `POST /api/v1/payment-links HTTP/1.1\r\nHost: localhost\r\n${authorization[upTo(ORGANISATIONS)]}\r\n` +
-    `Content-Type: application/json\r\nIdempotency-Key: ${run}-${made}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
-  const get = () => {
-    const index = upTo(ORGANISATIONS);
-    return `GET /api/v1/payment-links/${linkId(index + 1, upTo(links))} HTTP/1.1\r\nHost: localhost\r\n${authorization[index]}\r\n\r\n`;
-  };
-  return () => {
-    made++;
-    return kind === "create" || (kind === "mixed" && made % 2 === 0) ? create() : get();
-  };
-}
 
 /** One keep-alive connection; one request at a time. `answered` gets the status and the whole answer. */
 interface Connection {

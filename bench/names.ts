@@ -1,4 +1,4 @@
-import type { OrganisationId, PaymentLinkId } from "../src/kernel/ids.ts";
+import type { CustomerId, InvoiceId, OrganisationId, PaymentLinkId } from "../src/kernel/ids.ts";
 
 /* What is in a database of the benchmark, by number, so that every process names it without being told. */
 
@@ -6,6 +6,15 @@ import type { OrganisationId, PaymentLinkId } from "../src/kernel/ids.ts";
 export const ORGANISATIONS = 1000;
 /** Links of each organisation in a database called empty, numbered from 0: something to read. */
 export const LINKS_WHEN_EMPTY = 10;
+
+/** The organisation that has many customers, and half of all invoices where there are many. */
+export const LARGE = 1;
+export const CUSTOMERS_OF_LARGE = 2000;
+/** Of each of the others. */
+export const CUSTOMERS = 20;
+
+/** How many customers an organisation has, numbered from 0. */
+export const customersOf = (organisation: number): number => (organisation === LARGE ? CUSTOMERS_OF_LARGE : CUSTOMERS);
 
 const digits = (number: number, length: number): string => String(number).padStart(length, "0");
 
@@ -18,9 +27,22 @@ export const apiKey = (organisation: number): string =>
 export const linkId = (organisation: number, link: number) =>
   `plink_${digits(organisation, 16)}${digits(link, 10)}` as PaymentLinkId;
 
+export const customerId = (organisation: number, customer: number) =>
+  `cus_${digits(organisation, 16)}${digits(customer, 10)}` as CustomerId;
+
+export const invoiceId = (organisation: number, invoice: number) =>
+  `inv_${digits(organisation, 16)}${digits(invoice, 10)}` as InvoiceId;
+
 /** SQL for the same, of the integer expressions given. */
 export const sqlOrganisationId = (organisation: string): string => `('org_' || lpad((${organisation})::text, 26, '0'))`;
 
+const sqlId =
+  (prefix: string) =>
+  (organisation: string, number: string): string =>
+    `('${prefix}_' || lpad((${organisation})::text, 16, '0') || lpad((${number})::text, 10, '0'))`;
 /** As `sqlOrganisationId`. */
-export const sqlLinkId = (organisation: string, link: string): string =>
-  `('plink_' || lpad((${organisation})::text, 16, '0') || lpad((${link})::text, 10, '0'))`;
+export const sqlLinkId = sqlId("plink");
+/** As `sqlOrganisationId`. */
+export const sqlCustomerId = sqlId("cus");
+/** As `sqlOrganisationId`. */
+export const sqlInvoiceId = sqlId("inv");

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { FLOORS, type FloorKind } from "./floor-sql.ts";
-import { ORGANISATIONS } from "./names.ts";
+import type { FloorJob } from "./floor-loop.ts";
+import { FLOORS } from "./floor-sql.ts";
 
 /** PostgreSQL's own load generator, the floor's other form: null when this machine has none that can pipeline (version 14). */
 export async function pgbenchVersion(): Promise<string | null> {
@@ -14,17 +14,12 @@ export async function pgbenchVersion(): Promise<string | null> {
   return version && Number(version[1]) >= 14 ? `pgbench ${version[1]}${version[2] ?? ""}` : null;
 }
 
-/** Transactions a second of the script of `kind`, sent as the loop over `pg` sends it. */
-export async function pgbenchFloor(
-  url: string,
-  kind: FloorKind,
-  connections: number,
-  seconds: number,
-): Promise<number> {
+/** Transactions a second, sent as the loop over `pg` sends them. */
+export async function pgbenchFloor({ url, kind, connections, organisations, seconds }: FloorJob): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "tefo-pgbench-"));
   try {
     const file = join(folder, `${kind}.sql`);
-    const lines = [`\\set n random(1, ${ORGANISATIONS})`, "\\set u random(1, 9007199254740991)", "\\startpipeline"];
+    const lines = [`\\set n random(1, ${organisations})`, "\\set u random(1, 9007199254740991)", "\\startpipeline"];
     // One line each: pgbench ends a statement at its semicolon.
     const statements = FLOORS[kind]().map((statement) => `${statement.replaceAll(/\s+/g, " ").trim()};`);
     await writeFile(file, `${[...lines, ...statements, "\\endpipeline"].join("\n")}\n`);

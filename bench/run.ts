@@ -1,9 +1,10 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import type { Bench, Measure } from "./bench.ts";
-import type { FloorKind } from "./floor-sql.ts";
 import { openGround } from "./ground.ts";
+import { measureInvoices, measureOneOrganisation } from "./measures/invoices.ts";
 import { measureLinks } from "./measures/links.ts";
+import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measurePayPage } from "./measures/pay-page.ts";
 import { measureSize } from "./measures/size.ts";
@@ -17,8 +18,23 @@ import { type Line, lineText } from "./report.ts";
  * travel from machine to machine; the figures themselves do not.
  */
 
+/** In this order: what stops PostgreSQL comes last. */
+const MEASURES: Readonly<Record<string, Measure>> = {
+  create: measureLinks("create"),
+  get: measureLinks("get"),
+  "invoice-create": measureInvoices("create"),
+  "invoice-create-one": measureOneOrganisation,
+  "invoice-get": measureInvoices("get"),
+  "invoice-list": measureInvoiceList,
+  verify: measureVerify,
+  size: measureSize,
+  webhooks: measureWebhooks,
+  page: measurePayPage,
+  memory: measureMemory,
+  start: measureStart,
+};
 const USAGE = `npm run bench -- [options]
-  --only NAMES    of these, with commas between: create, get, size, webhooks, memory, page, start
+  --only NAMES    of these, with commas between: ${Object.keys(MEASURES).join(", ")}
   --minutes N     of load for the memory measurement (default 1; its target speaks of 10)
   --seconds N     of each round of load (default 4)
   --json          one JSON document on stdout`;
@@ -33,23 +49,12 @@ const { values: options } = parseArgs({
   },
 });
 
-/** In this order: what stops PostgreSQL comes last. */
-const MEASURES: Readonly<Record<string, Measure>> = {
-  size: measureSize,
-  webhooks: measureWebhooks,
-  page: measurePayPage,
-  memory: measureMemory,
-  start: measureStart,
-};
-const KINDS: readonly FloorKind[] = ["create", "get"];
-
-function chosen(): { kinds: readonly FloorKind[]; names: readonly string[] } {
-  const wanted = options.only?.split(",").map((name) => name.trim());
-  const known = [...KINDS, ...Object.keys(MEASURES)];
-  const stranger = wanted?.find((name) => !known.includes(name));
+function chosen(): readonly string[] {
+  const known = Object.keys(MEASURES);
+  const wanted = options.only?.split(",").map((name) => name.trim()) ?? known;
+  const stranger = wanted.find((name) => !known.includes(name));
   if (stranger !== undefined) fail(`No such measurement: ${stranger}.\n${USAGE}`);
-  const is = (name: string) => wanted?.includes(name) ?? true;
-  return { kinds: KINDS.filter(is), names: Object.keys(MEASURES).filter(is) };
+  return known.filter((name) => wanted.includes(name));
 }
 
 function positive(name: "minutes" | "seconds"): number {
@@ -64,7 +69,7 @@ function fail(message: string): never {
 
 async function run(): Promise<void> {
   if (options.help) return void process.stdout.write(`${USAGE}\n`);
-  const { kinds, names } = chosen();
+  const names = chosen();
   const [minutes, roundSeconds] = [positive("minutes"), positive("seconds")];
   const say = (text: string) => void process.stderr.write(`… ${text}\n`);
   const pgbench = await pgbenchVersion();
@@ -82,7 +87,6 @@ async function run(): Promise<void> {
     const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GB`;
     const on = `${machine}, Node ${process.versions.node}, PostgreSQL ${ground.version}, fsync on, ${pgbench ?? "no pgbench"}`;
     if (!options.json) console.log(`On ${on}.`);
-    if (kinds.length > 0) tell(await measureLinks(bench, kinds));
     for (const name of names) {
       say(name);
       tell((await MEASURES[name]?.(bench)) ?? []);

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import { startHelper } from "../child.ts";
 import type { Load, LoadResult } from "../load.ts";
-import { LINKS_WHEN_EMPTY } from "../names.ts";
 import { type Line, target } from "../report.ts";
 import { startService } from "../service.ts";
 import { median } from "../statistics.ts";
-import { measureLoad } from "./links.ts";
+import { measureLoad } from "./throughput.ts";
 
 const MEGABYTES_MAX = 300;
 /** Of the last quarter against the second: what it takes to settle in is over by then. */
@@ -27,7 +26,6 @@ export async function measureMemory(bench: Bench): Promise<Line[]> {
       rate: null,
       warmupSeconds: 0,
       seconds,
-      links: LINKS_WHEN_EMPTY,
     });
     const samples: number[] = [];
     const until = performance.now() + seconds * 1000;

@@ -6,7 +6,7 @@ import { LINKS_WHEN_EMPTY, ORGANISATIONS } from "../names.ts";
 import { type Line, target } from "../report.ts";
 import { type Service, startService } from "../service.ts";
 import { median } from "../statistics.ts";
-import { measureLoad } from "./links.ts";
+import { measureLoad } from "./throughput.ts";
 
 const LINKS = 1_000_000;
 const ROUNDS = 5;

@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Bench } from "../bench.ts";
+import { A_MILLION, fillInvoices } from "../fill-invoices.ts";
+import { LARGE } from "../names.ts";
+import { type Line, target } from "../report.ts";
+import { measureHalfLoad, measureLoad, underLoad } from "./throughput.ts";
+
+const P99_MS = 25;
+const VERIFY_SECONDS_MAX = 60;
+const FILTERS = {
+  "invoice-list": "without a filter",
+  "invoice-list-status": "by status",
+  "invoice-list-customer": "by customer",
+} as const;
+
+const filled = new WeakMap<Bench, Promise<string>>();
+
+/** A database with a million invoices, made when it is first asked for. */
+function millionInvoices(bench: Bench): Promise<string> {
+  const make = async () => {
+    const url = await bench.ground.database("invoices_million");
+    bench.say("writing a million invoices");
+    await fillInvoices(bench.ground, url, A_MILLION);
+    return url;
+  };
+  const known = filled.get(bench) ?? make();
+  filled.set(bench, known);
+  return known;
+}
+
+/** Latency of a list of 20 in the organisation that has half a million invoices, at half of its peak. */
+export async function measureInvoiceList(bench: Bench): Promise<Line[]> {
+  const url = await millionInvoices(bench);
+  return underLoad(bench, url, async (service, load) => {
+    const lines: Line[] = [];
+    for (const [kind, filter] of Object.entries(FILTERS) as [keyof typeof FILTERS, string][]) {
+      const { perSecond } = await measureLoad(load, {
+        port: service.port,
+        kind,
+        connections: 16,
+        organisations: LARGE,
+        rate: null,
+        warmupSeconds: 1,
+        seconds: bench.roundSeconds,
+      });
+      const { rate, p99 } = await measureHalfLoad(bench, kind, perSecond, service, load, LARGE);
+      lines.push({
+        name: `list of 20 invoices ${filter} at half of its peak, p99`,
+        value: p99,
+        unit: "ms",
+        target: target("under", P99_MS, p99, "ms"),
+        note: `a million invoices, half of them of the organisation that is asked; ${Math.round(rate)} requests/s at random moments`,
+      });
+    }
+    return lines;
+  });
+}
+
+/** How long `tefo verify` takes for all of them. Throws when it finds a fault. */
+export async function measureVerify(bench: Bench): Promise<Line[]> {
+  const url = await millionInvoices(bench);
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: process.env["HOME"],
+    DATABASE_URL: url,
+    SECRET_KEY: bench.ground.secretKey,
+  };
+  const began = performance.now();
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(import.meta.dirname, "../../src/bin/tefo.ts"), "verify", "--json"],
+    { env },
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const { checked } = JSON.parse(stdout) as { checked: number };
+  const perMillion = (seconds / checked) * 1e6;
+  return [
+    {
+      name: "verify of a million rows",
+      value: perMillion,
+      unit: "s",
+      target: target("under", VERIFY_SECONDS_MAX, perMillion, "s"),
+      note: `${checked} rows of a million invoices in ${seconds.toFixed(1)} s, nothing amiss`,
+    },
+  ];
+}
