@@ -38,8 +38,8 @@ const payable = {
   recurring: null,
   expiresAt: null,
 };
-const payfast = { id: "gw_1", name: "PayFast", methods: ["Visa", "Mastercard", "Instant EFT"] };
-const ozow = { id: "gw_2", name: "Ozow", methods: ["Instant EFT from your bank"] };
+const payfast = { id: "gw_1", name: "PayFast", methods: ["Visa", "Mastercard", "Instant EFT"], byHand: false };
+const ozow = { id: "gw_2", name: "Ozow", methods: ["Instant EFT from your bank"], byHand: false };
 
 /** A pay page with two gateways and three fields. */
 export const payModel = {

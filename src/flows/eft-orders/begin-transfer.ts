@@ -4,11 +4,12 @@ import { newEftReference } from "../../kernel/references.ts";
 import { reminderAt } from "../../modules/eft-orders/rules.ts";
 import { insertEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { insertTransaction } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { type Gateway, isSandboxPayment } from "../gateways/accounts.ts";
+import { isSandboxPayment } from "../gateways/accounts.ts";
 
 /** What an order is made of; the rest follows from its being new. */
 export type TransferTerms = Pick<
@@ -28,7 +29,12 @@ export type TransferTerms = Pick<
 };
 
 /** A new order with its pending transaction of the same reference, its reminder and its expiry. Nobody is asked about it: staff see the money. */
-export async function beginTransfer(tx: Tx, ctx: Ctx, { account }: Gateway, terms: TransferTerms): Promise<EftOrder> {
+export async function beginTransfer(
+  tx: Tx,
+  ctx: Ctx,
+  account: GatewayAccount,
+  terms: TransferTerms,
+): Promise<EftOrder> {
   const { invoiceId, ...given } = terms;
   const order = await insertWithReference(tx, {
     ...given,

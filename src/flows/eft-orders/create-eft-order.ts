@@ -9,12 +9,11 @@ import type { EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { transferGateways } from "../gateways/accounts.ts";
+import { bankDetailsOf, manualTransfers } from "../gateways/accounts.ts";
 import { mailEftDetails } from "../mail/eft-mails.ts";
 import type { Services } from "../services.ts";
 import { beginTransfer } from "./begin-transfer.ts";
 import { eftUrl } from "./eft-url.ts";
-import { bankDetailsOf } from "./shown-order.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -39,13 +38,13 @@ export async function createEftOrder(
   if (body.notifyPayer && !customer?.email)
     throw invalidField(["notifyPayer"], "notifyPayer needs a customer with an email address.");
   if (open) return { order: sameOrder(open, body, currency), created: false };
-  const [gateway] = transferGateways(accounts, currency);
-  if (!gateway)
+  const [account] = manualTransfers(accounts, currency);
+  if (!account)
     throw invalidField(
       ["currency"],
       `No enabled Manual EFT gateway takes ${currency}. Add one under Settings, Gateways, or use another currency.`,
     );
-  const order = await beginTransfer(tx, ctx, gateway, {
+  const order = await beginTransfer(tx, ctx, account, {
     amount: body.amount,
     currency,
     description: body.description || null,
@@ -58,7 +57,7 @@ export async function createEftOrder(
     invoiceId: null,
   });
   if (body.notifyPayer) {
-    const bank = bankDetailsOf(services, ctx, gateway.account);
+    const bank = bankDetailsOf(services, ctx.organisation, account);
     await mailEftDetails(tx, ctx, services, order, bank, eftUrl(services, ctx.organisation, order.id));
   }
   const short = customer && { id: customer.id, externalReference: customer.externalReference };

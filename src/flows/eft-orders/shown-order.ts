@@ -5,28 +5,21 @@ import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { credentialsOf, gatewayOf } from "../gateways/accounts.ts";
+import { bankDetailsOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 import { eftUrl } from "./eft-url.ts";
 
-/** Spec 2.11 `bankDetails`, of a Manual EFT account. */
-export function bankDetailsOf(
-  services: Pick<Services, "secrets">,
-  { organisation }: Pick<Ctx, "organisation">,
-  account: GatewayAccount | null,
-): BankDetails {
-  const transfer = account && gatewayOf(account).adapter.manualBankTransfer;
-  assert(account && transfer, "an EFT order's account takes deposits, and stays as long as the order");
-  return transfer(credentialsOf(services, organisation, account));
-}
-
 /** The bank details that the order's payer deposits to. */
-export const bankDetailsOfOrder = async (
+export async function bankDetailsOfOrder(
   tx: Tx,
-  ctx: Pick<Ctx, "organisation">,
+  { organisation }: Pick<Ctx, "organisation">,
   services: Pick<Services, "secrets">,
   order: EftOrder,
-): Promise<BankDetails> => bankDetailsOf(services, ctx, await findGatewayAccount(tx, order.gatewayAccountId));
+): Promise<BankDetails> {
+  const account = await findGatewayAccount(tx, order.gatewayAccountId);
+  assert(account, "an EFT order's account stays as long as the order");
+  return bankDetailsOf(services, organisation, account);
+}
 
 /** Spec 2.11, with the status as the order gives it: callers that read say `asOf` first. */
 export const shownOrder = async (
@@ -46,17 +39,13 @@ export function shownOrders(
   orders: readonly EftOrderRecord[],
   accounts: readonly GatewayAccount[],
 ): ShownOrder[] {
-  const details = new Map(
-    [...new Set(orders.map(({ gatewayAccountId }) => gatewayAccountId))].map((id) => [
-      id,
-      bankDetailsOf(services, ctx, accounts.find((account) => account.id === id) ?? null),
-    ]),
-  );
-  return orders.map((order) =>
-    eftOrderView(
-      order,
-      eftUrl(services, ctx.organisation, order.id),
-      details.get(order.gatewayAccountId) as BankDetails,
-    ),
-  );
+  const wanted = new Set(orders.map(({ gatewayAccountId }) => gatewayAccountId));
+  const details = new Map<string, BankDetails>();
+  for (const account of accounts)
+    if (wanted.has(account.id)) details.set(account.id, bankDetailsOf(services, ctx.organisation, account));
+  return orders.map((order) => {
+    const bank = details.get(order.gatewayAccountId);
+    assert(bank, "an EFT order's account stays as long as the order");
+    return eftOrderView(order, eftUrl(services, ctx.organisation, order.id), bank);
+  });
 }

@@ -1,4 +1,4 @@
-import type { Credentials, GatewayAdapter, GatewayCall } from "../../gateways/contract.ts";
+import type { BankDetails, Credentials, GatewayAdapter, GatewayCall } from "../../gateways/contract.ts";
 import { gatewayHttp } from "../../gateways/http.ts";
 import { acceptsCurrency, findAdapter } from "../../gateways/registry.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -30,15 +30,17 @@ export const checkoutGateways = (accounts: readonly GatewayAccount[], currency: 
     .filter(({ adapter }) => adapter.checkout !== undefined && acceptsCurrency(adapter, currency));
 
 /** Enabled accounts in the currency that payers deposit to by hand, oldest first (spec 4.2, behaviour 4). */
-export const transferGateways = (accounts: readonly GatewayAccount[], currency: string): Gateway[] =>
-  accounts
-    .filter((account) => account.enabled && account.currencies.includes(currency))
-    .map(gatewayOf)
-    .filter(({ adapter }) => adapter.manualBankTransfer !== undefined);
+export const manualTransfers = (accounts: readonly GatewayAccount[], currency: string): GatewayAccount[] =>
+  accounts.filter(
+    (account) =>
+      account.enabled &&
+      account.currencies.includes(currency) &&
+      gatewayOf(account).adapter.manualBankTransfer !== undefined,
+  );
 
 /** Whether an enabled Manual EFT account lists the currency (spec 4.2). */
 export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency: string): boolean =>
-  transferGateways(accounts, currency).length > 0;
+  manualTransfers(accounts, currency).length > 0;
 
 /** What staff gave for the account, and what its gateway told when it was connected. Secret. */
 export function credentialsOf(
@@ -48,6 +50,17 @@ export function credentialsOf(
 ): Credentials {
   const context = { organisation: organisation.id, column: CREDENTIALS_COLUMN };
   return JSON.parse(services.secrets.open(account.credentialsSealed, context)) as Credentials;
+}
+
+/** Where payers deposit (spec 2.11). The account must be one of `manualTransfers`, or have been. */
+export function bankDetailsOf(
+  services: Pick<Services, "secrets">,
+  organisation: Pick<Organisation, "id">,
+  account: GatewayAccount,
+): BankDetails {
+  const { manualBankTransfer } = gatewayOf(account).adapter;
+  assert(manualBankTransfer, `payers deposit to ${account.id} by hand`);
+  return manualBankTransfer(credentialsOf(services, organisation, account));
 }
 
 /** What an adapter may know for one call (gateways/contract.ts). */

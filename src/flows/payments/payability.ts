@@ -9,7 +9,7 @@ import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { countPaidSince } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, hasFeature, quotaOf } from "../context.ts";
-import { checkoutGateways, type Gateway } from "../gateways/accounts.ts";
+import { checkoutGateways, type Gateway, gatewayOf, manualTransfers } from "../gateways/accounts.ts";
 
 /** Whether a link can be paid now, and through which gateways (spec 3.2). */
 export interface Payability {
@@ -46,10 +46,13 @@ export async function payabilityNow(
   return (link) => {
     const invoice = (link.invoiceId && invoices.get(link.invoiceId)) || null;
     const amount = link.collectsBalance && invoice ? subtract(invoice.total, invoice.paid) : link.amount;
-    const gateways = checkoutGateways(accounts, link.currency).filter(({ adapter }) => {
+    const checkouts = checkoutGateways(accounts, link.currency).filter(({ adapter }) => {
       const minimum = adapter.checkout?.minimumAmounts[link.currency];
       return minimum === undefined || amount >= minimum;
     });
+    // A deposit by hand comes once (spec 4.2, behaviour 4).
+    const transfers = link.recurring ? [] : manualTransfers(accounts, link.currency).map(gatewayOf);
+    const gateways = [...checkouts, ...transfers];
     const gatewayAvailable = gateways.length > 0;
     const facts = { now: ctx.now, accountReadOnly, monthlyLimitReached, gatewayAvailable, invoice };
     return { unavailable: whyUnavailable(link, facts), gateways, amount, invoice };

@@ -1,6 +1,6 @@
 import type { StartedPayment } from "../../gateways/contract.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
-import { newId, type PaymentLinkId } from "../../kernel/ids.ts";
+import { type EftOrderId, newId, type PaymentLinkId } from "../../kernel/ids.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";
 import { newCheckoutReference } from "../../kernel/references.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
@@ -14,6 +14,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { violatedUnique } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { transferOfLink } from "../eft-orders/transfer-of-link.ts";
 import { callOf, type Gateway, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 import { payabilityOf } from "./payability.ts";
@@ -34,6 +35,8 @@ export type PaymentStart =
   | { readonly kind: "unavailable"; readonly why: Unavailable }
   | { readonly kind: "not_offered" }
   | { readonly kind: "redirect"; readonly reference: string; readonly url: string }
+  /** A bank transfer: on to the order's page, which has the bank details. */
+  | { readonly kind: "transfer"; readonly order: EftOrderId }
   | { readonly kind: "form"; readonly reference: string }
   | { readonly kind: "refused"; readonly reference: string }
   /** The gateway did not answer: the attempt stays pending and is asked about; the payer may try again. */
@@ -94,7 +97,7 @@ export async function startPayment(
   });
 }
 
-type NoAttempt = Extract<PaymentStart, { kind: "unavailable" | "not_offered" }>;
+type NoAttempt = Extract<PaymentStart, { kind: "unavailable" | "not_offered" | "transfer" }>;
 
 async function recordAttempt(
   services: Services,
@@ -112,10 +115,13 @@ async function recordAttempt(
         const gateway = gateways.find(({ account }) => account.id === choice.gatewayId);
         if (!gateway) return { kind: "not_offered" };
         const customer = link.customerId ? await findCustomer(tx, link.customerId) : null;
-        const transaction = newAttempt(ctx, link, gateway, {
+        const asked = {
           amount: partOf(amount, link, choice),
           payerEmail: choice.email ?? customer?.email ?? null,
-        });
+        };
+        if (gateway.adapter.manualBankTransfer)
+          return { kind: "transfer", order: (await transferOfLink(tx, ctx, gateway.account, link, asked)).id };
+        const transaction = newAttempt(ctx, link, gateway, asked);
         insertTransaction(tx, transaction);
         enqueue(tx, "payment.check", transaction.id, nextCheck(ctx.now, ctx.now));
         return { transaction, gateway, link, customer };

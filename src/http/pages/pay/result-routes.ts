@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { eftPath } from "../../../flows/eft-orders/eft-url.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { handoffOf, type LinkPaymentFacts, paymentOfLink } from "../../../flows/payments/payment-of-link.ts";
 import { returnFromGateway } from "../../../flows/payments/return-from-gateway.ts";
@@ -73,6 +74,8 @@ async function comeBack(
 ): Promise<FastifyReply> {
   const visit = await visitOf(site, request);
   const { transaction } = await paymentAt(visit, request);
+  if (transaction.eftOrderId && transaction.status === "pending")
+    return site.goTo(reply, eftPath(site.services, visit.ctx.organisation, transaction.eftOrderId));
   if (await mayAsk(visit, transaction, cancelled))
     await returnFromGateway(site.services, visit.ctx, transaction.reference, cancelled);
   const [payment, facts] = await Promise.all([paymentAt(visit, request), factsOf(visit)]);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Gateway } from "../../../flows/gateways/accounts.ts";
+import { eftPath } from "../../../flows/eft-orders/eft-url.ts";
+import { bankDetailsOf, type Gateway } from "../../../flows/gateways/accounts.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { startPayment } from "../../../flows/payments/start-payment.ts";
 import type { Services } from "../../../flows/services.ts";
@@ -12,7 +13,7 @@ import type { Form } from "../form.ts";
 import { countSubmission, SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, type PageOptions } from "../site.ts";
 import { resultRoutes } from "./result-routes.ts";
-import { payPage, type Unavailable, unavailablePage } from "./views.ts";
+import { type GatewayOption, payPage, type Unavailable, unavailablePage } from "./views.ts";
 import { factsOf, type Visit, visitOf } from "./visit.ts";
 
 /** `/pay/<token>` (spec 2.3, contract 6): the pay page, its submission, and where payers come back to. */
@@ -61,7 +62,7 @@ function show(visit: Visit, facts: PayPageFacts, reply: FastifyReply, sent = NOT
     html: payPage({
       brand: brandOf(ctx.organisation, settings),
       payable: { title, description, amount, currency, invoice: null, recurring, expiresAt },
-      gateways: gateways.map(({ account }) => ({ id: account.id, name: account.name, methods: [] })),
+      gateways: gateways.map((gateway) => optionOf(visit, gateway)),
       chosenGateway: sent.gateway || null,
       fields: fieldsOf(facts, sent),
       receipts: settings.receipts && site.services.mailEnabled,
@@ -69,6 +70,13 @@ function show(visit: Visit, facts: PayPageFacts, reply: FastifyReply, sent = NOT
       problems: sent.problem ? [sent.problem] : [],
     }),
   });
+}
+
+/** A bank transfer is known by its bank; any other way to pay by the name that the merchant gave it. */
+function optionOf({ site, ctx }: Visit, { account, adapter }: Gateway): GatewayOption {
+  if (!adapter.manualBankTransfer) return { id: account.id, name: account.name, methods: [], byHand: false };
+  const { bankName } = bankDetailsOf(site.services, ctx.organisation, account);
+  return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true };
 }
 
 /** Payers are asked for nothing that is known (contract 6). */
@@ -156,6 +164,8 @@ async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<Fa
   switch (start.kind) {
     case "redirect":
       return site.goTo(reply, start.url);
+    case "transfer":
+      return site.goTo(reply, eftPath(site.services, ctx.organisation, start.order));
     case "form":
       return site.goTo(reply, `${visit.path}/go/${start.reference}`);
     case "unavailable":

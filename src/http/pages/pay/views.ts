@@ -43,6 +43,8 @@ export interface GatewayOption {
   readonly name: string;
   /** What it takes: `Visa`, `Instant EFT`. */
   readonly methods: readonly string[];
+  /** The payer pays at their own bank: no card is asked for. */
+  readonly byHand: boolean;
 }
 
 export interface PayPageModel {
@@ -60,6 +62,8 @@ export interface PayPageModel {
   /** What is wrong with the form as a whole, as sentences: the gateway did not answer, too many attempts. */
   readonly problems: readonly string[];
 }
+
+const CARDS_ELSEWHERE = html`<p class="assurance">!${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>`;
 
 /** The pay page (contract 6). Its form posts to the page's own URL: `gateway`, the fields, `formToken`. */
 export function payPage(model: PayPageModel): Html {
@@ -84,7 +88,7 @@ export function payPage(model: PayPageModel): Html {
 !${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {})}
 !${gatewayChoice(model)}
 <button type="submit" class="button" data-busy="One moment…">Pay ${price}</button>
-<p class="assurance">!${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>
+!${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
 !${formToken(model.formToken)}</form></main>`,
   });
 }

@@ -1,0 +1,40 @@
+import type { Cents } from "../../kernel/money.ts";
+import { addSeconds } from "../../kernel/time.ts";
+import { EXPIRY_DAYS } from "../../modules/eft-orders/rules.ts";
+import { openOrderOfLink } from "../../modules/eft-orders/store.ts";
+import type { EftOrder } from "../../modules/eft-orders/types.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { beginTransfer } from "./begin-transfer.ts";
+
+/**
+ * The order of a payer who chose bank transfer on a link's page (spec 4.2, behaviour 4), the link locked. What is paid once has
+ * one payer, who may come back: an open order for the same money is theirs. It is open for a week, however soon the link ends.
+ */
+export async function transferOfLink(
+  tx: Tx,
+  ctx: Ctx,
+  account: GatewayAccount,
+  link: PaymentLink,
+  { amount, payerEmail }: { amount: Cents; payerEmail: string | null },
+): Promise<EftOrder> {
+  const begun = { paymentLinkId: link.id, gatewayAccountId: account.id, amount };
+  const open = link.singleUse || link.collectsBalance ? await openOrderOfLink(tx, begun, ctx.now) : null;
+  return (
+    open ??
+    beginTransfer(tx, ctx, account, {
+      amount,
+      currency: link.currency,
+      description: link.title,
+      externalReference: link.externalReference,
+      metadata: link.metadata,
+      customerId: link.customerId,
+      paymentLinkId: link.id,
+      invoiceId: link.invoiceId,
+      payerEmail,
+      expiresAt: addSeconds(ctx.now, EXPIRY_DAYS * 86_400),
+    })
+  );
+}
