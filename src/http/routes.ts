@@ -7,6 +7,7 @@ import { emailEndpoints } from "./dashboard/emails.ts";
 import { eventEndpoints } from "./dashboard/events.ts";
 import { exportEndpoints } from "./dashboard/exports.ts";
 import { gatewayEndpoints } from "./dashboard/gateways.ts";
+import { staffInvoiceEndpoints } from "./dashboard/invoices.ts";
 import { memberEndpoints } from "./dashboard/members.ts";
 import { paymentLinkActionEndpoints } from "./dashboard/payment-links.ts";
 import { productEndpoints } from "./dashboard/products.ts";
@@ -43,6 +44,7 @@ export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
   ...CLIENT_ENDPOINTS,
   ...paymentLinkActionEndpoints,
   ...staffTransactionEndpoints,
+  ...staffInvoiceEndpoints,
   ...staffCreditNoteEndpoints,
   ...staffQuoteEndpoints,
   ...eftReviewEndpoints,

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { creditNoteFile } from "../../flows/documents/credit-note-file.ts";
+import { PDF } from "../../flows/documents/document-head.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { CreditNoteObject, CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
 import { findCreditNote, listCreditNotes } from "../../modules/credit-notes/store.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
-import { endpoint } from "../endpoint.ts";
+import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const common = { tag: "Credit notes", feature: "invoicing", permission: "credit_notes:read" } as const;
@@ -34,5 +36,13 @@ export const creditNoteEndpoints = [
       if (!note) throw notFound("credit note");
       return { status: 200, body: creditNoteView(note) };
     },
+  }),
+  downloadEndpoint({
+    ...common,
+    path: "/credit-notes/{id}/pdf",
+    summary: "Download a credit note as a PDF",
+    params: z.object({ id: z.string() }),
+    media: PDF,
+    download: ({ ctx, services, params: { id } }) => creditNoteFile(services, ctx, id),
   }),
 ];

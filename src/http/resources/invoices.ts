@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { PDF } from "../../flows/documents/document-head.ts";
+import { invoiceFile } from "../../flows/documents/invoice-file.ts";
 import { cancelInvoice } from "../../flows/invoices/cancel-invoice.ts";
 import { createInvoice } from "../../flows/invoices/create-invoice.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
@@ -14,7 +16,7 @@ import {
 } from "../../modules/invoices/schema.ts";
 import { findInvoice, listInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { type Call, endpoint } from "../endpoint.ts";
+import { type Call, downloadEndpoint, endpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const common = { tag: "Invoices", feature: "invoicing" } as const;
@@ -75,6 +77,15 @@ export const invoiceEndpoints = [
       if (!invoice) throw notFound("invoice");
       return { status: 200, body: invoiceObject(services, ctx.organisation, invoice) };
     },
+  }),
+  downloadEndpoint({
+    ...common,
+    path: "/invoices/{id}/pdf",
+    summary: "Download an invoice as a PDF",
+    permission: "invoices:read",
+    params,
+    media: PDF,
+    download: ({ ctx, services, params: { id } }) => invoiceFile(services, ctx, id),
   }),
   endpoint({
     ...common,

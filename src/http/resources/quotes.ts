@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { PDF } from "../../flows/documents/document-head.ts";
+import { quoteFile } from "../../flows/documents/quote-file.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { changeQuote } from "../../flows/quotes/change-quote.ts";
 import { convertQuote } from "../../flows/quotes/convert-quote.ts";
@@ -18,7 +20,7 @@ import {
 } from "../../modules/quotes/schema.ts";
 import { findQuote, listQuotes } from "../../modules/quotes/store.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
-import { endpoint } from "../endpoint.ts";
+import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { page } from "../lists.ts";
 
 const common = { tag: "Quotes", feature: "invoicing" } as const;
@@ -92,6 +94,15 @@ export const quoteEndpoints = [
       if (!quote) throw notFound("quote");
       return { status: 200, body: quoteView(quote, ctx.now) };
     },
+  }),
+  downloadEndpoint({
+    ...common,
+    path: "/quotes/{id}/pdf",
+    summary: "Download a quote as a PDF",
+    permission: "quotes:read",
+    params,
+    media: PDF,
+    download: ({ ctx, services, params: { id } }) => quoteFile(services, ctx, id),
   }),
   endpoint({
     ...common,

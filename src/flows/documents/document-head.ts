@@ -1,0 +1,85 @@
+import type { PricedLine } from "../../kernel/lines.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import type { BankDetails, DocumentHead, DocumentLine, Period } from "../../modules/documents/types.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import { findLogo } from "../../modules/organisations/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { bankDetailsOf, manualTransfers } from "../gateways/accounts.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+
+/** The media type of a PDF. */
+export const PDF = "application/pdf";
+
+/** What every document has: who sends it, as the settings say, and who it is for. */
+export async function documentHead(
+  tx: Tx,
+  { organisation }: Ctx,
+  document: { readonly customerId: string; readonly issueDate: BusinessDay; readonly currency: string },
+): Promise<DocumentHead> {
+  const [{ branding }, logo, customer] = await Promise.all([
+    currentSettings(tx),
+    findLogo(tx),
+    findCustomer(tx, document.customerId),
+  ]);
+  return {
+    supplier: {
+      companyName: branding.companyName ?? organisation.name,
+      tradingName: branding.companyName === null ? null : organisation.name,
+      address: branding.address,
+      vatNumber: branding.vatNumber,
+      logo,
+      accentColour: branding.accentColour,
+      supportEmail: branding.supportEmail,
+    },
+    recipient: recipientOf(customer),
+    issueDate: document.issueDate,
+    currency: document.currency,
+    sandbox: organisation.sandbox,
+  };
+}
+
+const recipientOf = (customer: Customer | null): DocumentHead["recipient"] => ({
+  name: [customer?.firstName, customer?.lastName].filter(Boolean).join(" ") || null,
+  company: customer?.company ?? null,
+  address: customer?.address ?? null,
+  vatNumber: customer?.vatNumber ?? null,
+  email: customer?.email ?? null,
+});
+
+/** Where the customer may pay by bank transfer, quoting `reference`; null when the organisation has no such account in the currency. */
+export async function bankFor(
+  tx: Tx,
+  { organisation }: Ctx,
+  services: Services,
+  currency: string,
+  reference: string,
+): Promise<BankDetails | null> {
+  const [account] = manualTransfers(await listGatewayAccounts(tx), currency);
+  return account ? { ...bankDetailsOf(services, organisation, account), reference } : null;
+}
+
+/** Lines as documents show them. */
+export const documentLines = (lines: readonly PricedLine[]): DocumentLine[] =>
+  lines.map(({ periodStart, periodEnd, ...line }) => ({ ...line, period: periodOf(periodStart, periodEnd) }));
+
+/** Both days or none. */
+export const periodOf = (start: BusinessDay | null, end: BusinessDay | null): Period | null =>
+  start && end ? { start, end } : null;
+
+/** A PDF to download. */
+export interface Pdf {
+  readonly content: Buffer;
+  readonly contentType: string;
+  readonly fileName: string;
+}
+
+/** Named by the document's number. */
+export const pdfFile = (number: string, content: Buffer): Pdf => ({
+  content,
+  contentType: PDF,
+  fileName: `${number}.pdf`,
+});

@@ -1,0 +1,58 @@
+import { notFound } from "../../kernel/errors.ts";
+import { type MissingParticular, taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
+import { invoicePdf } from "../../modules/documents/templates/invoice.ts";
+import type { InvoiceDocument } from "../../modules/documents/types.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
+import { isPayable } from "../../modules/invoices/states.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { invoicePayUrl } from "../invoices/invoice-object.ts";
+import type { Services } from "../services.ts";
+import { bankFor, documentHead, documentLines, type Pdf, pdfFile, periodOf } from "./document-head.ts";
+
+/** The invoice as a PDF. 404. */
+export async function invoiceFile(services: Services, ctx: Ctx, id: string): Promise<Pdf> {
+  const document = await services.db.read(ctx.organisation.id, (tx) => invoiceDocument(tx, ctx, services, id));
+  return pdfFile(document.number, await invoicePdf(document));
+}
+
+/** What the invoice may be called under the VAT Act, and what keeps it from being a tax invoice. 404. */
+export async function taxInvoiceCheck(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  id: string,
+): Promise<{ title: string; problems: readonly MissingParticular[] }> {
+  return taxInvoiceProblems(await invoiceDocument(tx, ctx, services, id));
+}
+
+async function invoiceDocument(tx: Tx, ctx: Ctx, services: Services, id: string): Promise<InvoiceDocument> {
+  const invoice = await findInvoice(tx, id);
+  if (!invoice) throw notFound("invoice");
+  const { currency, issueDate, number, status, subtotal, tax, total, notes, dueDate, externalReference } = invoice;
+  const [head, bank] = await Promise.all([
+    documentHead(tx, ctx, { customerId: invoice.customer.id, issueDate, currency }),
+    bankFor(tx, ctx, services, currency, number),
+  ]);
+  return {
+    ...head,
+    number,
+    status,
+    dueDate,
+    externalReference,
+    period: periodOf(invoice.periodStart, invoice.periodEnd),
+    lines: documentLines(invoice.lines),
+    // Whatever its prices were quoted with, an invoice's lines are without VAT (spec 2.5).
+    taxInclusive: false,
+    subtotal,
+    tax,
+    total,
+    amountPaid: invoice.paid,
+    amountDue: amountDue(invoice),
+    notes,
+    terms: null,
+    payUrl: isPayable(status) ? invoicePayUrl(services, ctx.organisation, invoice) : null,
+    bank,
+  };
+}

@@ -1,0 +1,36 @@
+import { notFound } from "../../kernel/errors.ts";
+import { quotePdf } from "../../modules/documents/templates/quote.ts";
+import type { QuoteDocument } from "../../modules/documents/types.ts";
+import { statusAt } from "../../modules/quotes/rules.ts";
+import { findQuote } from "../../modules/quotes/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { quoteUrl } from "../quotes/quote-url.ts";
+import type { Services } from "../services.ts";
+import { documentHead, documentLines, type Pdf, pdfFile, periodOf } from "./document-head.ts";
+
+/** The quote with that id or number as a PDF (spec 4.6). 404. */
+export async function quoteFile(services: Services, ctx: Ctx, key: string): Promise<Pdf> {
+  const document = await services.db.read(ctx.organisation.id, (tx) => quoteDocument(tx, ctx, services, key));
+  return pdfFile(document.number, await quotePdf(document));
+}
+
+async function quoteDocument(tx: Tx, ctx: Ctx, services: Services, key: string): Promise<QuoteDocument> {
+  const quote = await findQuote(tx, key);
+  if (!quote) throw notFound("quote");
+  const { currency, issueDate, number, taxInclusive, subtotal, tax, total, notes, expiryDate } = quote;
+  return {
+    ...(await documentHead(tx, ctx, { customerId: quote.customer.id, issueDate, currency })),
+    number,
+    status: statusAt(quote, ctx.now),
+    expiryDate,
+    period: periodOf(quote.periodStart, quote.periodEnd),
+    lines: documentLines(quote.lines),
+    taxInclusive,
+    subtotal,
+    tax,
+    total,
+    notes,
+    quoteUrl: quote.status === "draft" ? null : quoteUrl(services, ctx.organisation, quote.id),
+  };
+}
