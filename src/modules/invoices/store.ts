@@ -12,17 +12,16 @@ import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, OpenTotals, 
 interface HeadRow extends InvoicesRow {
   customer_reference: string | null;
   customer_email: string | null;
+  pay_link_id: string | null;
 }
 
 interface WholeRow extends HeadRow {
-  pay_link_id: string | null;
   lines: LineRow[];
 }
 
 const fromRow = (row: WholeRow): Invoice => ({
   ...headFromRow(row),
   lines: row.lines.map(lineFromRow),
-  payLinkId: row.pay_link_id as PaymentLinkId | null,
 });
 
 const headFromRow = (row: HeadRow): InvoiceHead => ({
@@ -48,6 +47,7 @@ const headFromRow = (row: HeadRow): InvoiceHead => ({
   periodStart: row.period_start as BusinessDay | null,
   periodEnd: row.period_end as BusinessDay | null,
   quoteId: row.quote_id as QuoteId | null,
+  payLinkId: row.pay_link_id as PaymentLinkId | null,
   issuedAt: row.issued_at as Instant | null,
   sentAt: row.sent_at as Instant | null,
   paidAt: row.paid_at as Instant | null,
@@ -56,18 +56,23 @@ const headFromRow = (row: HeadRow): InvoiceHead => ({
   updatedAt: row.updated_at as Instant,
 });
 
-const WHOLE = part`
-  select i.*, c.external_reference as customer_reference, c.email as customer_email,
+const HEAD = part`
+  i.*, c.external_reference as customer_reference, c.email as customer_email,
          (select l.id from payment_links l
-           where l.organisation_id = i.organisation_id and l.invoice_id = i.id and l.collects_balance and l.active) as pay_link_id,
+           where l.organisation_id = i.organisation_id and l.invoice_id = i.id and l.collects_balance and l.active) as pay_link_id`;
+const INVOICES = part`
+    from invoices i join customers c on c.organisation_id = i.organisation_id and c.id = i.customer_id`;
+
+const WHOLE = part`
+  select ${HEAD},
          (select json_agg(json_build_object('description', n.description, 'details', n.details, 'quantity', n.quantity::text,
                    'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'amount_cents', n.amount_cents,
                    'tax_cents', n.tax_cents, 'period_start', n.period_start, 'period_end', n.period_end) order by n.line)
             from invoice_lines n where n.organisation_id = i.organisation_id and n.invoice_id = i.id) as lines
-    from invoices i join customers c on c.organisation_id = i.organisation_id and c.id = i.customer_id`;
+    ${INVOICES}`;
 
 /** An invoice without its lines. */
-export type InvoiceHead = Omit<Invoice, "lines" | "payLinkId">;
+export type InvoiceHead = Omit<Invoice, "lines">;
 
 /** A new row and its lines, nothing paid yet. Violates `invoices_external_reference` when another invoice has the reference. */
 export function insertInvoice(tx: Tx, invoice: Invoice): void {
@@ -233,12 +238,25 @@ export async function exportInvoices(
   query: { after: string; limit: number; from: BusinessDay | null; to: BusinessDay | null; status: string | null },
 ): Promise<InvoiceHead[]> {
   const rows = await tx.sql<HeadRow>`
-    select i.*, c.external_reference as customer_reference, c.email as customer_email
-      from invoices i join customers c on c.organisation_id = i.organisation_id and c.id = i.customer_id
-     where i.organisation_id = ${tx.organisation} and i.id > ${query.after}
+    select ${HEAD} ${INVOICES} where i.organisation_id = ${tx.organisation} and i.id > ${query.after}
       ${query.from === null ? NOTHING : part`and i.issue_date >= ${query.from}`}
       ${query.to === null ? NOTHING : part`and i.issue_date <= ${query.to}`}
       ${query.status === null ? NOTHING : part`and i.status = ${query.status}`}
      order by i.id limit ${query.limit}`;
+  return rows.map(headFromRow);
+}
+
+/** What was issued to a customer and has one of these statuses, newest first. */
+export async function invoicesOfCustomer(
+  tx: Tx,
+  customer: CustomerId,
+  statuses: readonly InvoiceStatus[],
+  limit: number,
+): Promise<InvoiceHead[]> {
+  const rows = await tx.sql<HeadRow>`
+    select ${HEAD} ${INVOICES}
+     where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.status = any(${statuses})
+       and i.issued_at is not null
+     order by i.id desc limit ${limit}`;
   return rows.map(headFromRow);
 }
