@@ -118,3 +118,59 @@ export async function exportJournal(
     currency: row.currency,
   }));
 }
+
+/** What a customer owes, and what is held for the customer, in each currency that the books have of them. */
+export async function balancesOf(
+  tx: Tx,
+  customer: CustomerId,
+): Promise<(Pick<CustomerAccount, "balance" | "credit"> & { readonly currency: string })[]> {
+  const rows = await tx.sql<{ currency: string; balance: number; credit: number }>`
+    select currency, coalesce(sum(amount_cents) filter (where account = 'receivable'), 0)::bigint as balance,
+           coalesce(-sum(amount_cents) filter (where account = 'customer_credit'), 0)::bigint as credit
+      from journal_lines
+     where organisation_id = ${tx.organisation} and customer_id = ${customer} and account in ('receivable', 'customer_credit')
+     group by currency order by currency`;
+  return rows.map(({ currency, balance, credit }) => ({ currency, balance: cents(balance), credit: cents(credit) }));
+}
+
+/** An entry that moved what a customer owes. */
+export interface AccountMovement {
+  readonly kind: EntryKind;
+  readonly description: string;
+  readonly occurredAt: Instant;
+  /** Above zero: the customer owes more. */
+  readonly amount: Cents;
+}
+
+/**
+ * A customer's account in one currency, what is owed less what is held for them: how it stood at `from`, and what moved it until before
+ * `until`, oldest first and no more than `limit`. What only moves money between the two is left out.
+ */
+export async function movementsOf(
+  tx: Tx,
+  customer: CustomerId,
+  currency: string,
+  { from, until, limit }: { from: Instant; until: Instant; limit: number },
+): Promise<{ opening: Cents; movements: AccountMovement[] }> {
+  const account = part`
+    from journal_lines l join journal_entries e on e.organisation_id = l.organisation_id and e.id = l.entry_id
+     where l.organisation_id = ${tx.organisation} and l.customer_id = ${customer} and l.currency = ${currency}
+       and l.account in ('receivable', 'customer_credit')`;
+  const [[before], rows] = await Promise.all([
+    tx.sql<{ opening: number }>`
+      select coalesce(sum(l.amount_cents), 0)::bigint as opening ${account} and e.occurred_at < ${from}`,
+    tx.sql<{ kind: string; description: string; occurred_at: Date; amount: number }>`
+      select e.kind, e.description, e.occurred_at, sum(l.amount_cents)::bigint as amount ${account}
+         and e.occurred_at >= ${from} and e.occurred_at < ${until}
+       group by e.organisation_id, e.id having sum(l.amount_cents) <> 0 order by e.occurred_at, e.id limit ${limit}`,
+  ]);
+  return {
+    opening: cents(before?.opening ?? 0),
+    movements: rows.map((row) => ({
+      kind: row.kind as EntryKind,
+      description: row.description,
+      occurredAt: row.occurred_at as Instant,
+      amount: cents(row.amount),
+    })),
+  };
+}
