@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isDeletable, isEditable, MOVES, type QuoteTrigger } from "./states.ts";
+import type { QuoteStatus } from "./types.ts";
+
+const TRIGGERS: readonly QuoteTrigger[] = ["send", "accept", "decline", "convert", "expire", "draft"];
+// Spec 3.4, cell for cell, in the order of TRIGGERS; then whether it can be edited, and deleted.
+const GRID: [QuoteStatus, ...(QuoteStatus | null)[]][] = [
+  ["draft", "sent", "accepted", "declined", "invoiced", null, "draft"],
+  ["sent", "sent", "accepted", "declined", "invoiced", "expired", "draft"],
+  ["expired", "sent", "accepted", "declined", "invoiced", null, "draft"],
+  ["accepted", null, null, "declined", "invoiced", null, null],
+  ["declined", null, null, null, null, null, null],
+  ["invoiced", null, null, null, null, null, null],
+];
+for (const [from, ...cells] of GRID)
+  TRIGGERS.forEach((trigger, column) => {
+    test(`${from}, ${trigger}: ${cells[column] ?? "refused"}`, () => assert.equal(MOVES[from][trigger], cells[column]));
+  });
+
+describe("spec 3.4, below the table", () => {
+  for (const [status] of GRID)
+    test(status, () => {
+      assert.equal(isEditable(status), status === "draft" || status === "sent");
+      assert.equal(isDeletable(status), status === "draft");
+    });
+});
