@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addDays, businessDay, instant, parseBusinessDay, parseDateTime, startOfDay, startOfMonth } from "./time.ts";
+import {
+  addDays,
+  businessDay,
+  daysBetween,
+  instant,
+  parseBusinessDay,
+  parseDateTime,
+  startOfDay,
+  startOfMonth,
+} from "./time.ts";
 
 test("the South African day begins two hours before the UTC day", () => {
   assert.equal(businessDay(instant("2026-01-31T21:59:59.999Z")), "2026-01-31");
@@ -12,6 +21,13 @@ test("the South African day begins two hours before the UTC day", () => {
 test("days are added over month and leap year ends", () => {
   assert.equal(addDays(parseBusinessDay("2028-02-28") as never, 1), "2028-02-29");
   assert.equal(addDays(parseBusinessDay("2026-01-01") as never, -1), "2025-12-31");
+});
+
+test("days between two days are what is added to come from one to the other", () => {
+  for (const days of [-400, -1, 0, 1, 28, 366]) {
+    const from = parseBusinessDay("2028-02-01") as never;
+    assert.equal(daysBetween(from, addDays(from, days)), days);
+  }
 });
 
 const DATE_TIMES: [string, string | null][] = [

@@ -54,6 +54,10 @@ export const startOfMonth = (value: Instant): Instant =>
 export const addDays = (day: BusinessDay, days: number): BusinessDay =>
   new Date(new Date(`${day}T00:00:00Z`).getTime() + days * DAY_MS).toISOString().slice(0, 10) as BusinessDay;
 
+/** Whole calendar days from one day to a later one; below zero when it is earlier. */
+export const daysBetween = (from: BusinessDay, to: BusinessDay): number =>
+  Math.round((startOfDay(to).getTime() - startOfDay(from).getTime()) / DAY_MS);
+
 /** Seconds of real length, not calendar days; a fraction is kept to the millisecond. */
 export const addSeconds = (value: Instant, seconds: number): Instant =>
   new Date(value.getTime() + seconds * 1000) as Instant;
