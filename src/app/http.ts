@@ -11,6 +11,7 @@ import { registerLogoRoute } from "../http/logo.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { registerNotifications } from "../http/notifications.ts";
 import { registerAssets } from "../http/pages/assets/routes.ts";
+import { registerEftPages } from "../http/pages/eft/routes.ts";
 import { registerPayPages } from "../http/pages/pay/routes.ts";
 import { registerPortal } from "../http/pages/portal/routes.ts";
 import { registerQuotePages } from "../http/pages/quote/routes.ts";
@@ -38,6 +39,7 @@ export async function serveEverything(
   registerDocs(app, { client: CLIENT_ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS });
   registerNotifications(app, services, config);
   registerPayPages(app, services, config);
+  registerEftPages(app, services, config);
   registerPortal(app, services, config);
   registerQuotePages(app, services, config);
   registerAssets(app);

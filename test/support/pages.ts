@@ -13,6 +13,7 @@ import { payUrl } from "../../src/flows/payment-links/pay-url.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
 import { registerAssets } from "../../src/http/pages/assets/routes.ts";
+import { registerEftPages } from "../../src/http/pages/eft/routes.ts";
 import { registerPayPages } from "../../src/http/pages/pay/routes.ts";
 import { registerPortal } from "../../src/http/pages/portal/routes.ts";
 import { registerQuotePages } from "../../src/http/pages/quote/routes.ts";
@@ -103,6 +104,7 @@ export async function openPages(): Promise<TestPages> {
   const options = { trustedProxies: 1, ipRateLimit: 50 };
   registerAssets(pages);
   registerPayPages(pages, services, options);
+  registerEftPages(pages, services, options);
   registerPortal(pages, services, options);
   registerQuotePages(pages, services, options);
   registerSandboxPages(pages, services, options);

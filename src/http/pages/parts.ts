@@ -60,9 +60,9 @@ export function facts(rows: readonly (Fact | null)[]): Html {
   return html`<dl class="facts">!${present.map((row) => html`<div><dt>${row.term}</dt><dd>!${row.value}</dd></div>`)}</dl>`;
 }
 
-/** A reference with a button that copies it, where script runs. */
-export const copyable = (text: string, what: string): Html =>
-  html`<bdi>${text}</bdi><button type="button" class="plain-button copy" data-copy="${text}" hidden>Copy<span class="unseen"> ${what}</span></button>`;
+/** A reference with a button that copies it, where script runs; `shown` when people read it in another form. */
+export const copyable = (text: string, what: string, shown: string = text): Html =>
+  html`<bdi>${shown}</bdi><button type="button" class="plain-button copy" data-copy="${text}" hidden>Copy<span class="unseen"> ${what}</span></button>`;
 
 /** `Questions? Write to …`, or null without an address. */
 export function support(brand: Brand): Html | null {

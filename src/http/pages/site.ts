@@ -6,6 +6,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import { clientAddress } from "../client-address.ts";
 import { toApiError } from "../errors.ts";
 import { acceptForms } from "../server.ts";
+import { acceptUploads } from "../uploads.ts";
 import { pageHeaders } from "./assets/assets.ts";
 import { createFormTokens, type Form, readForm } from "./form.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "./messages.ts";
@@ -84,6 +85,8 @@ export interface PageRoute {
   readonly safe?: true;
   readonly get?: Answer;
   readonly post?: Answer;
+  /** Its form sends a file: `post` reads it with `readUpload`. */
+  readonly takesFile?: true;
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -93,6 +96,7 @@ export function mountPages(app: FastifyInstance, site: Site, prefix: string, rou
   app.register(
     async (scope) => {
       acceptForms(scope);
+      if (routes.some(({ takesFile }) => takesFile)) acceptUploads(scope);
       scope.setErrorHandler((error, request, reply) => sendFault(site, error, request, reply));
       scope.setNotFoundHandler((request, reply) => sendFault(site, noSuchPage(), request, reply));
       for (const { url, safe = false, get, post } of routes) {

@@ -1,0 +1,33 @@
+import type { EftOrderId } from "../../kernel/ids.ts";
+import { asOf } from "../../modules/eft-orders/states.ts";
+import { findEftOrder } from "../../modules/eft-orders/store.ts";
+import type { BankDetails, EftOrderRecord } from "../../modules/eft-orders/types.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
+import { findPaymentLink } from "../../modules/payment-links/store.ts";
+import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+import { bankDetailsOfOrder } from "./shown-order.ts";
+
+/** What a payer's page of a bank transfer shows. */
+export interface EftPageFacts {
+  /** As it stands now. */
+  readonly order: EftOrderRecord;
+  readonly bank: BankDetails;
+  readonly settings: Settings;
+  /** Of the link that it began on. */
+  readonly returnUrl: string | null;
+}
+
+/** Null when there is no such order. */
+export function readEftPage(services: Services, ctx: Ctx, id: EftOrderId): Promise<EftPageFacts | null> {
+  return services.db.read(ctx.organisation.id, async (tx) => {
+    const [order, settings] = await Promise.all([findEftOrder(tx, id), currentSettings(tx)]);
+    if (!order) return null;
+    const [bank, link] = await Promise.all([
+      bankDetailsOfOrder(tx, ctx, services, order),
+      order.paymentLinkId ? findPaymentLink(tx, order.paymentLinkId) : null,
+    ]);
+    return { order: asOf(order, ctx.now), bank, settings, returnUrl: link?.returnUrl ?? null };
+  });
+}

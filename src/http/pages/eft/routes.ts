@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Ctx, contextFor } from "../../../flows/context.ts";
+import { addProof, checkProof } from "../../../flows/eft-orders/add-proof.ts";
+import { openEftPage } from "../../../flows/eft-orders/open-eft-page.ts";
+import { type EftPageFacts, readEftPage } from "../../../flows/eft-orders/read-eft-page.ts";
+import type { Services } from "../../../flows/services.ts";
+import { ApiError } from "../../../kernel/errors.ts";
+import type { EftOrderId } from "../../../kernel/ids.ts";
+import { PROOF_BYTES_MAX } from "../../../modules/eft-orders/rules.ts";
+import { isReadOnly, statusOf } from "../../../modules/organisations/states.ts";
+import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
+import type { UploadedFile } from "../../endpoint.ts";
+import { readUpload } from "../../uploads.ts";
+import { brandOf } from "../brand.ts";
+import { countSubmission, SUBMISSIONS } from "../limits.ts";
+import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
+import { type EftState, eftPage } from "./views.ts";
+
+const UPLOAD = { field: "file", maxBytes: PROOF_BYTES_MAX };
+
+/** `/eft/<token>` (spec 2.11, contract 6): bank details, reference and proof upload. */
+export function registerEftPages(app: FastifyInstance, services: Services, options: PageOptions): void {
+  const site = createSite(services, options);
+  mountPages(app, site, "/eft", [
+    {
+      url: "/:token",
+      safe: true,
+      takesFile: true,
+      get: async (request, reply) => show(await visitOf(site, request), reply),
+      post: async (request, reply) => submit(await visitOf(site, request), request, reply),
+    },
+  ]);
+}
+
+/** A payer at an order. */
+interface Visit {
+  readonly site: Site;
+  readonly ctx: Ctx;
+  readonly ip: string;
+  /** `/eft/<token>`. */
+  readonly path: string;
+  readonly orderId: EftOrderId;
+}
+
+/** Throws 404 for a token that opens nothing. */
+async function visitOf(site: Site, request: FastifyRequest): Promise<Visit> {
+  const { token } = request.params as { token: string };
+  const opened = await openEftPage(site.services, token);
+  if (!opened) throw noSuchPage();
+  const payer = site.payer(request);
+  const ctx = contextFor(opened.organisation, payer, request.id);
+  return { site, ctx, ip: payer.ip, path: `/eft/${token}`, orderId: opened.orderId };
+}
+
+/** Why a proof was not taken. */
+interface Refused {
+  readonly status: number;
+  readonly problem: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function show(visit: Visit, reply: FastifyReply, refused: Refused | null = null): Promise<FastifyReply> {
+  const { site, ctx, path } = visit;
+  const facts = await readEftPage(site.services, ctx, visit.orderId);
+  if (!facts) throw noSuchPage();
+  const { order, bank, settings } = facts;
+  return site.send(reply, {
+    status: refused?.status ?? 200,
+    ...(refused?.headers ? { headers: refused.headers } : {}),
+    sandbox: ctx.organisation.sandbox,
+    capability: true,
+    html: eftPage({
+      brand: brandOf(ctx.organisation, settings),
+      title: order.description,
+      amount: order.amount,
+      currency: order.currency,
+      reference: order.reference,
+      bank,
+      proofs: order.proofs,
+      state: stateOf(visit, facts),
+      formToken: site.formToken(path),
+      problem: refused?.problem ?? null,
+    }),
+  });
+}
+
+function stateOf({ ctx }: Visit, { order, returnUrl }: EftPageFacts): EftState {
+  const onward = (status: "complete" | "cancelled") => returnUrl && outcomeUrl(returnUrl, order.reference, status);
+  switch (order.status) {
+    case "paid":
+      return { kind: "paid", at: order.paidAt, onwardUrl: onward("complete") };
+    case "cancelled":
+      return { kind: "cancelled", onwardUrl: onward("cancelled") };
+    case "expired":
+      return { kind: "expired", at: order.expiresAt };
+    default: {
+      const paused = isReadOnly(statusOf(ctx.organisation, ctx.now));
+      const { status, expiresAt, rejectionReason } = order;
+      return { kind: "open", status, expiresAt, rejectionReason, paused };
+    }
+  }
+}
+
+/** The file is read only from those who have not sent too many, and told of only to those who came by our own form. */
+async function submit(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { site, ctx } = visit;
+  const again = (status: number, problem: string, headers = {}) => show(visit, reply, { status, problem, headers });
+  const limited = await countSubmission(site.services, { [`page:eft:${visit.orderId}:${visit.ip}`]: SUBMISSIONS });
+  if (limited) return again(429, limited.message, limited.headers);
+  if (isReadOnly(statusOf(ctx.organisation, ctx.now))) return show(visit, reply);
+  let file: UploadedFile | null;
+  try {
+    const upload = await readUpload(request, UPLOAD);
+    request.body = upload.fields;
+    file = upload.file;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return again(error.status, error.status === 413 ? error.message : "The file did not arrive whole. Send it again.");
+  }
+  const { distrust } = site.form(request, visit.path);
+  if (distrust) return again(403, distrust);
+  // Browsers send an empty file without a name when none was chosen.
+  if (!file || (file.name === "" && file.bytes.length === 0)) return again(400, "Choose the file first.");
+  try {
+    const proof = await checkProof(file);
+    await site.services.db.transaction(ctx.organisation.id, (tx) =>
+      addProof(tx, ctx, site.services, visit.orderId, proof, "payer"),
+    );
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return again(400, error.message);
+    throw error;
+  }
+  return site.goTo(reply, visit.path);
+}
