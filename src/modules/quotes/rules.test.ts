@@ -9,6 +9,7 @@ import { expiresAt, expiryWhenSent, invoiceLines, requirePossibleDates, statusAt
 import type { QuoteStatus } from "./types.ts";
 
 const day = (text: string) => text as BusinessDay;
+const dayOrNull = (text: string | null) => text as BusinessDay | null;
 const LAST = day("2027-03-31");
 
 // Stored status, last valid day, moment, status then.
@@ -51,8 +52,8 @@ const DATES: [string, string | null, string | null, string | null, string | null
 ];
 for (const [issue, expiry, start, end, wrong] of DATES)
   test(`issued ${issue}, valid until ${expiry}, for ${start} to ${end}: ${wrong ?? "possible"}`, () => {
-    const period = { periodStart: start && day(start), periodEnd: end && day(end) };
-    const dates = { issueDate: day(issue), expiryDate: expiry && day(expiry), ...period };
+    const period = { periodStart: dayOrNull(start), periodEnd: dayOrNull(end) };
+    const dates = { issueDate: day(issue), expiryDate: dayOrNull(expiry), ...period };
     const check = () => requirePossibleDates(dates, []);
     if (wrong === null) check();
     else assert.throws(check, (error) => error instanceof ApiError && error.issues?.[0]?.path[0] === wrong);
