@@ -9,8 +9,9 @@ import { codePoints, isStorable } from "../kernel/text.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Answer } from "./answer.ts";
-import type { Call, Download, Endpoint, Reply } from "./endpoint.ts";
+import type { Call, Endpoint, Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
+import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, withStoredReply } from "./idempotency.ts";
 import { acceptUploads, fileOf, readUpload } from "./uploads.ts";
 
@@ -95,20 +96,6 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
     .code(answer.status)
     .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...answer.headers })
     .send(answer.text);
-}
-
-/** Private to whoever asked; a browser keeps it rather than show it on our origin (design 8). */
-function sendFile(reply: FastifyReply, { content, contentType, fileName }: Download): FastifyReply {
-  const ascii = fileName.replaceAll(/[^\w.-]/g, "_");
-  return reply
-    .code(200)
-    .headers({
-      "content-type": contentType,
-      "content-disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(fileName)}`,
-      "cache-control": "private, no-store",
-      "x-content-type-options": "nosniff",
-    })
-    .send(content);
 }
 
 async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {

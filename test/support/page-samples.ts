@@ -49,6 +49,7 @@ export const payModel = {
   chosenGateway: null,
   fields: [field("email"), field("firstName"), field("lastName")],
   receipts: true,
+  part: null,
   formToken: "token",
   problems: [],
 };
@@ -61,7 +62,28 @@ export const fullPayModel = {
     ...payable,
     description: "Four issues a year, ".repeat(15),
     amount: cents(1_000_000_000),
-    invoice: { number: "INV-000017", dueDay: "2026-11-30" as BusinessDay },
+    invoice: {
+      number: "INV-000017",
+      dueDay: "2026-11-30" as BusinessDay,
+      currency: "ZAR",
+      taxInclusive: false,
+      lines: ["15", "0"].map((taxRate) => ({
+        description: "Four issues a year, ".repeat(20),
+        details: "To your door.",
+        quantity: "2.5" as Decimal,
+        unitPrice: "1999.999999" as Decimal,
+        taxRate: taxRate as Decimal,
+        amount: cents(500_000),
+        periodStart: "2026-11-01" as BusinessDay,
+        periodEnd: "2026-11-30" as BusinessDay,
+      })),
+      subtotal: cents(1_000_000),
+      tax: cents(75_000),
+      total: cents(1_075_000),
+      paid: cents(75_000),
+      notes: "Thank you.",
+      pdf: "/pay/token/invoice.pdf",
+    },
     recurring: { frequency: "quarterly", amount: cents(9900) } as const,
     expiresAt: NOW,
   },
@@ -70,6 +92,7 @@ export const fullPayModel = {
     value: "half",
     error: `Complete the field ${name}.`,
   })),
+  part: { value: "nothing", error: "Write an amount." },
   problems: ["PayFast did not answer. Try again, or choose another way to pay."],
 };
 
@@ -203,7 +226,7 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   ...Object.fromEntries(
     UNAVAILABLE.map((unavailable) => [
       `unavailable, ${unavailable.reason}`,
-      sample(unavailablePage, { brand, title, amount, currency, unavailable }),
+      sample(unavailablePage, { brand, title, amount, currency, unavailable, pdf: "/pay/token/invoice.pdf" }),
     ]),
   ),
   "hand-off": sample(handOffPage, {

@@ -1,6 +1,8 @@
 import type { PaymentLinkId } from "../../kernel/ids.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
@@ -10,11 +12,13 @@ import { type Payability, payabilityOf } from "../payments/payability.ts";
 import type { Services } from "../services.ts";
 
 /** What a pay page shows and decides by. */
-export interface PayPageFacts extends Payability {
+export interface PayPageFacts extends Omit<Payability, "invoice"> {
   readonly link: PaymentLink;
   /** Whom the link was made for. */
   readonly customer: Customer | null;
   readonly settings: Settings;
+  /** The invoice it pays, with its lines. */
+  readonly invoice: Invoice | null;
 }
 
 /** Null when there is no such link. */
@@ -22,10 +26,11 @@ export function readPayPage(services: Services, ctx: Ctx, linkId: PaymentLinkId)
   return services.db.read(ctx.organisation.id, async (tx) => {
     const [link, settings] = await Promise.all([findPaymentLink(tx, linkId), currentSettings(tx)]);
     if (!link) return null;
-    const [payability, customer] = await Promise.all([
+    const [payability, customer, invoice] = await Promise.all([
       payabilityOf(tx, ctx, link),
       link.customerId ? findCustomer(tx, link.customerId) : null,
+      link.invoiceId ? findInvoice(tx, link.invoiceId) : null,
     ]);
-    return { link, customer, settings, ...payability };
+    return { ...payability, link, customer, settings, invoice };
   });
 }

@@ -63,7 +63,7 @@ export interface InputField {
   readonly required: boolean;
   readonly error: string | null;
   readonly hint: string | null;
-  readonly inputMode?: "numeric";
+  readonly inputMode?: "numeric" | "decimal";
 }
 
 /** Label, hint, error and input, tied together for screen readers. */

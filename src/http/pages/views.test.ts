@@ -156,7 +156,7 @@ describe("unavailable page", () => {
   for (const unavailable of UNAVAILABLE) {
     test(`${unavailable.reason}: says why and whom to ask, without a form`, () => {
       const { brand, payable } = payModel;
-      const page = unavailablePage({ ...payable, brand, unavailable });
+      const page = unavailablePage({ ...payable, brand, unavailable, pdf: null });
       assert.doesNotMatch(page, /<form|<input|class="button"/);
       assert.match(page, /mailto:hello@karoobooks\.example/);
     });
@@ -165,7 +165,7 @@ describe("unavailable page", () => {
   test("no two reasons read the same", () => {
     const { brand, payable } = payModel;
     const sentences = UNAVAILABLE.map(
-      (unavailable) => /<p class="muted">.*?<\/p>/.exec(unavailablePage({ ...payable, brand, unavailable }))?.[0],
+      (unavailable) => /<p class="muted">.*?<\/p>/.exec(unavailablePage({ ...payable, brand, unavailable, pdf: null }))?.[0],
     );
     assert.equal(new Set(sentences).size, UNAVAILABLE.length);
   });

@@ -1,19 +1,22 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { invoiceFile } from "../../../flows/documents/invoice-file.ts";
 import { eftPath } from "../../../flows/eft-orders/eft-url.ts";
 import { bankDetailsOf, type Gateway } from "../../../flows/gateways/accounts.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { startPayment } from "../../../flows/payments/start-payment.ts";
 import type { Services } from "../../../flows/services.ts";
+import { type Cents, formatMoney, roundToCents } from "../../../kernel/money.ts";
 import type { Unavailable as Reason } from "../../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../../modules/payment-links/types.ts";
 import { email } from "../../../platform/schema.ts";
+import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { PayerField } from "../fields.ts";
 import type { Form } from "../form.ts";
 import { countSubmission, SUBMISSIONS } from "../limits.ts";
-import { createSite, mountPages, type PageOptions } from "../site.ts";
+import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { resultRoutes } from "./result-routes.ts";
-import { type GatewayOption, payPage, type Unavailable, unavailablePage } from "./views.ts";
+import { type GatewayOption, type PayableInvoice, payPage, type Unavailable, unavailablePage } from "./views.ts";
 import { factsOf, type Visit, visitOf } from "./visit.ts";
 
 /** `/pay/<token>` (spec 2.3, contract 6): the pay page, its submission, and where payers come back to. */
@@ -32,6 +35,16 @@ export function registerPayPages(app: FastifyInstance, services: Services, optio
         return submit(visit, site.form(request, visit.path), reply);
       },
     },
+    {
+      url: "/:token/invoice.pdf",
+      safe: true,
+      get: async (request, reply) => {
+        const visit = await visitOf(site, request);
+        const { invoice } = await factsOf(visit);
+        if (!invoice) throw noSuchPage();
+        return sendFile(reply, await invoiceFile(services, visit.ctx, invoice.id));
+      },
+    },
     ...resultRoutes(site),
   ]);
 }
@@ -42,12 +55,15 @@ interface Sent {
   readonly gateway: string;
   readonly email: string;
   readonly emailError?: string | null;
+  /** A part of an invoice, as it was written. */
+  readonly amount: string;
+  readonly amountError?: string | null;
   /** With the form as a whole. */
   readonly problem?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const NOTHING_SENT: Sent = { status: 200, gateway: "", email: "" };
+const NOTHING_SENT: Sent = { status: 200, gateway: "", email: "", amount: "" };
 
 function show(visit: Visit, facts: PayPageFacts, reply: FastifyReply, sent = NOTHING_SENT): FastifyReply {
   const { site, ctx } = visit;
@@ -61,15 +77,34 @@ function show(visit: Visit, facts: PayPageFacts, reply: FastifyReply, sent = NOT
     capability: true,
     html: payPage({
       brand: brandOf(ctx.organisation, settings),
-      payable: { title, description, amount, currency, invoice: null, recurring, expiresAt },
+      payable: { title, description, amount, currency, invoice: invoiceOf(visit, facts), recurring, expiresAt },
       gateways: gateways.map((gateway) => optionOf(visit, gateway)),
       chosenGateway: sent.gateway || null,
       fields: fieldsOf(facts, sent),
       receipts: settings.receipts && site.services.mailEnabled,
+      part: link.collectsBalance ? { value: sent.amount, error: sent.amountError ?? null } : null,
       formToken: site.formToken(visit.path),
       problems: sent.problem ? [sent.problem] : [],
     }),
   });
+}
+
+const pdfPath = ({ path }: Visit): string => `${path}/invoice.pdf`;
+
+/** The invoice as its page shows it. */
+function invoiceOf(visit: Visit, { invoice }: PayPageFacts): PayableInvoice | null {
+  if (!invoice) return null;
+  // Its lines are without VAT, whatever its prices were quoted with (spec 2.5).
+  return { ...invoice, taxInclusive: false, dueDay: invoice.dueDate, pdf: pdfPath(visit) };
+}
+
+/** A part of the invoice that the payer wants to pay; null for all of it. */
+function partOf({ link, amount }: PayPageFacts, written: string): Cents | null | "wrong" {
+  const text = written.replaceAll(/[R\s\u00a0]/gi, "").replace(",", ".");
+  if (!link.collectsBalance || text === "") return null;
+  if (!/^\d{1,9}(\.\d{1,2})?$/.test(text)) return "wrong";
+  const part = roundToCents(text);
+  return part > 0 && part <= amount ? part : "wrong";
 }
 
 /** A bank transfer is known by its bank; any other way to pay by the name that the merchant gave it. */
@@ -105,6 +140,7 @@ function showUnavailable(
       amount: link.amount,
       currency: link.currency,
       unavailable: inWords(why, link, invoice?.number ?? null),
+      pdf: invoice ? pdfPath(visit) : null,
     }),
   });
 }
@@ -132,8 +168,8 @@ async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<Fa
   const { site, ctx } = visit;
   const facts = await factsOf(visit);
   if (facts.unavailable) return show(visit, facts, reply);
-  const sent = { gateway: form.field("gateway"), email: form.field("email") };
-  const again = (status: number, wrong: Pick<Sent, "problem" | "emailError" | "headers">) =>
+  const sent = { gateway: form.field("gateway"), email: form.field("email"), amount: form.field("amount") };
+  const again = (status: number, wrong: Pick<Sent, "problem" | "emailError" | "amountError" | "headers">) =>
     show(visit, facts, reply, { ...sent, status, ...wrong });
   if (form.distrust) return again(403, { problem: form.distrust });
   // Per link: many payers may share one address, and nobody has many links to try.
@@ -143,6 +179,11 @@ async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<Fa
   if (!gateway) return again(400, { problem: "Choose how to pay." });
   const emailError = emailFault(facts, gateway, sent.email);
   if (emailError) return again(400, { emailError });
+  const part = partOf(facts, sent.amount);
+  if (part === "wrong") {
+    const most = formatMoney(facts.amount, facts.link.currency);
+    return again(400, { amountError: `Write an amount up to ${most}, such as 250.00, or leave it empty.` });
+  }
 
   const start = await startPayment(
     site.services,
@@ -150,7 +191,7 @@ async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<Fa
     visit.linkId,
     {
       gatewayId: gateway.account.id,
-      amount: null,
+      amount: part,
       email: facts.customer?.email ? null : sent.email || null,
       firstName: null,
       lastName: null,

@@ -3,8 +3,9 @@ import { assert } from "../../../kernel/assert.ts";
 import { type Cents, formatMoney } from "../../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../../kernel/time.ts";
 import { dayInWords, type Frequency, frequencyInWords, momentInWords } from "../../../kernel/wording.ts";
-import { type PayerField, type Problem, payerFields, problemSummary } from "../fields.ts";
+import { inputField, type PayerField, type Problem, payerFields, problemSummary } from "../fields.ts";
 import { page } from "../layout.ts";
+import { lineList, type PricedDocument, sums } from "../lines.ts";
 import {
   type Brand,
   bigAmount,
@@ -21,6 +22,17 @@ import {
   slip,
 } from "../parts.ts";
 
+/** The invoice that a page collects. */
+export interface PayableInvoice extends PricedDocument {
+  readonly number: string;
+  readonly dueDay: BusinessDay | null;
+  /** Payments and credits so far. */
+  readonly paid: Cents;
+  readonly notes: string | null;
+  /** Path of its PDF on our own host. */
+  readonly pdf: string;
+}
+
 /** What a pay page asks money for. */
 export interface Payable {
   /** The link's title: the page's heading. */
@@ -29,7 +41,7 @@ export interface Payable {
   /** What is paid now; for an invoice its balance. */
   readonly amount: Cents;
   readonly currency: string;
-  readonly invoice: { readonly number: string; readonly dueDay: BusinessDay | null } | null;
+  readonly invoice: PayableInvoice | null;
   /** Spec 2.3: later collections of a recurring link. */
   readonly recurring: { readonly frequency: Frequency; readonly amount: Cents } | null;
   readonly expiresAt: Instant | null;
@@ -58,6 +70,8 @@ export interface PayPageModel {
   readonly fields: readonly PayerField[];
   /** Whether the merchant mails receipts: the email field then says so. */
   readonly receipts: boolean;
+  /** Where a part may be paid: what the payer wrote, and what is wrong with it. Null where all is paid at once. */
+  readonly part: { readonly value: string; readonly error: string | null } | null;
   readonly formToken: string;
   /** What is wrong with the form as a whole, as sentences: the gateway did not answer, too many attempts. */
   readonly problems: readonly string[];
@@ -71,6 +85,7 @@ export function payPage(model: PayPageModel): Html {
   assert(model.gateways.length > 0, "a pay page offers a gateway");
   const problems: Problem[] = [
     ...model.problems.map((message) => ({ message, inputId: null })),
+    ...(model.part?.error ? [{ message: model.part.error, inputId: "amount" }] : []),
     ...fields.flatMap(({ error, name }) => (error === null ? [] : [{ message: error, inputId: name }])),
   ];
   const price = formatMoney(payable.amount, payable.currency);
@@ -82,9 +97,11 @@ export function payPage(model: PayPageModel): Html {
 <div class="what"><h1 dir="auto">${payable.title}</h1>!${bigAmount(payable.amount, payable.currency)}
 !${payable.recurring ? html`<p>then !${money(payable.recurring.amount, payable.currency)} ${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>` : ""}
 !${payable.description ? html`<p class="description" dir="auto">${payable.description}</p>` : ""}
-!${facts(payableFacts(payable))}</div>
+!${facts(payableFacts(payable))}
+!${payable.invoice ? invoiceDetails(payable.invoice, payable.amount) : ""}</div>
 <form class="sheet stack" method="post">
 !${problemSummary(problems)}
+!${model.part ? partField(model.part) : ""}
 !${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {})}
 !${gatewayChoice(model)}
 <button type="submit" class="button" data-busy="One moment…">Pay ${price}</button>
@@ -95,11 +112,35 @@ export function payPage(model: PayPageModel): Html {
 
 function payableFacts({ invoice, expiresAt }: Payable): (Fact | null)[] {
   return [
-    invoice && { term: "Invoice", value: name(invoice.number) },
     invoice?.dueDay ? { term: "Due", value: dayInWords(invoice.dueDay) } : null,
     expiresAt && { term: "Open until", value: momentInWords(expiresAt) },
   ];
 }
+
+/** Past so many lines the list is folded away, so that a phone shows the form. */
+const LINES_UNFOLDED = 4;
+
+/** The invoice itself: its lines and sums, and its PDF. */
+function invoiceDetails(invoice: PayableInvoice, due: Cents): Html {
+  const { lines, currency, paid, notes, pdf } = invoice;
+  const open = lines.length <= LINES_UNFOLDED ? " open" : "";
+  const left =
+    paid === 0
+      ? ""
+      : facts([
+          { term: "Paid so far", value: money(paid, currency) },
+          { term: "Still open", value: money(due, currency) },
+        ]);
+  return html`<details class="invoice"!${open}><summary>What it is for</summary>
+!${lineList("Lines", invoice)}!${sums(invoice, left)}
+!${notes ? html`<p class="small lines" dir="auto">${notes}</p>` : ""}</details>
+<p><a href="${pdf}">Download the invoice (PDF)</a></p>`;
+}
+
+/** Folded away: hardly anybody pays in parts. */
+const partField = ({ value, error }: { value: string; error: string | null }): Html =>
+  html`<details class="part"!${value === "" ? "" : " open"}><summary>Pay a part of it</summary>
+!${inputField({ name: "amount", label: "Amount to pay now", type: "text", autocomplete: "transaction-amount", value, required: false, error, hint: "Leave it empty to pay everything.", inputMode: "decimal" })}</details>`;
 
 function gatewayChoice({ gateways, chosenGateway }: PayPageModel): Html {
   const chosen = gateways.find(({ id }) => id === chosenGateway) ?? gateways[0];
@@ -127,6 +168,8 @@ export interface UnavailablePageModel {
   readonly amount: Cents;
   readonly currency: string;
   readonly unavailable: Unavailable;
+  /** Path of the PDF of the invoice it paid or would have. */
+  readonly pdf: string | null;
 }
 
 /** The pay page of a link that cannot be paid; answered with 200 and without a form (contract 6). */
@@ -144,7 +187,7 @@ export function unavailablePage(model: UnavailablePageModel): Html {
       below: html`!${facts([
         { term: "For", value: name(model.title) },
         { term: "Amount", value: money(model.amount, model.currency) },
-      ])}<p class="muted small center">${advice} !${contact(brand)}.</p>`,
+      ])}!${model.pdf ? html`<p class="center"><a href="${model.pdf}">Download the invoice (PDF)</a></p>` : ""}<p class="muted small center">${advice} !${contact(brand)}.</p>`,
     }),
   });
 }

@@ -1,10 +1,10 @@
 import { html } from "ghtml";
-import type { Decimal } from "../../../kernel/decimal.ts";
-import { type Cents, formatMoney, roundToCents } from "../../../kernel/money.ts";
+import type { Cents } from "../../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../../kernel/time.ts";
 import { dayInWords, momentInWords } from "../../../kernel/wording.ts";
 import { problemSummary } from "../fields.ts";
 import { page } from "../layout.ts";
+import { lineList, periodInWords, type ShownLine, sums } from "../lines.ts";
 import {
   type Brand,
   bigAmount,
@@ -14,24 +14,10 @@ import {
   type Html,
   type IconName,
   icon,
-  money,
   name,
   safeHref,
   type Tone,
 } from "../parts.ts";
-
-/** A line as the customer reads it; price and amount are with VAT when the quote is tax-inclusive, else without. */
-export interface QuotedLine {
-  readonly description: string;
-  readonly details: string | null;
-  readonly quantity: Decimal;
-  readonly unitPrice: Decimal;
-  /** Percent. */
-  readonly taxRate: Decimal;
-  readonly amount: Cents;
-  readonly periodStart: BusinessDay | null;
-  readonly periodEnd: BusinessDay | null;
-}
 
 /** Where the quote stands, and what the customer may do about it. */
 export type QuoteState =
@@ -53,7 +39,7 @@ export interface QuotePageModel {
   readonly periodEnd: BusinessDay | null;
   readonly currency: string;
   readonly taxInclusive: boolean;
-  readonly lines: readonly QuotedLine[];
+  readonly lines: readonly ShownLine[];
   readonly subtotal: Cents;
   readonly tax: Cents;
   readonly total: Cents;
@@ -83,7 +69,7 @@ export function quotePage(model: QuotePageModel): Html {
 <div class="sheet stack">
 !${problemSummary(model.problems.map((message) => ({ message, inputId: null })))}
 !${state.kind === "open" ? "" : standing(state, brand)}
-!${lineList(model)}
+!${lineList("What is quoted", model)}
 !${sums(model)}
 !${state.kind === "open" ? answerForm(model, state.formToken) : ""}</div></main>`,
   });
@@ -91,44 +77,6 @@ export function quotePage(model: QuotePageModel): Html {
 
 const periodFact = ({ periodStart, periodEnd }: QuotePageModel) =>
   periodStart && periodEnd ? { term: "Period", value: periodInWords(periodStart, periodEnd) } : null;
-
-const periodInWords = (start: BusinessDay, end: BusinessDay): string => `${dayInWords(start)} to ${dayInWords(end)}`;
-
-function lineList(model: QuotePageModel): Html {
-  const { lines, currency } = model;
-  // A rate that all share is told once, below.
-  const ratesDiffer = new Set(lines.map(({ taxRate }) => taxRate)).size > 1;
-  const items = lines.map((line) => {
-    const bits = [
-      line.quantity === "1" ? null : `${line.quantity} × ${priceInWords(line.unitPrice, currency)}`,
-      ratesDiffer ? (line.taxRate === "0" ? "no VAT" : `${line.taxRate}% VAT`) : null,
-      line.periodStart && line.periodEnd ? periodInWords(line.periodStart, line.periodEnd) : null,
-    ].filter((bit) => bit !== null);
-    return html`<li><span class="name" dir="auto">${line.description}</span>!${money(line.amount, currency)}
-!${line.details ? html`<p class="small whole lines" dir="auto">${line.details}</p>` : ""}
-!${bits.length > 0 ? html`<span class="small bits whole">!${bits.map((bit) => html`<span>${bit}</span>`)}</span>` : ""}</li>`;
-  });
-  return html`<section><h2>What is quoted</h2><ul class="rows">!${items}</ul></section>`;
-}
-
-/** With every decimal it has: a price may be finer than a cent. */
-function priceInWords(price: Decimal, currency: string): string {
-  const [whole = "0", fraction = ""] = price.split(".");
-  return formatMoney(roundToCents(`${whole}.${fraction.slice(0, 2)}`), currency) + fraction.slice(2);
-}
-
-function sums({ lines, currency, taxInclusive, subtotal, tax, total }: QuotePageModel): Html {
-  const [first, ...others] = new Set(lines.map(({ taxRate }) => taxRate));
-  const vat = first === undefined || first === "0" || others.length > 0 ? "VAT" : `VAT at ${first}%`;
-  const rows = taxInclusive
-    ? [{ term: `Included ${vat}`, value: money(tax, currency) }]
-    : [
-        { term: "Subtotal", value: money(subtotal, currency) },
-        { term: vat, value: money(tax, currency) },
-      ];
-  return html`<section class="sums">!${tax === 0 ? "" : facts(rows)}
-<p class="bar total"><span>Total</span>!${money(total, currency)}</p></section>`;
-}
 
 const answerForm = (model: QuotePageModel, token: string): Html => html`<form class="stack" method="post">
 <button type="submit" class="button" name="action" value="accept" data-busy="One moment…">Accept the quote</button>
