@@ -33,7 +33,10 @@ export const periodInWords = (start: BusinessDay, end: BusinessDay): string =>
   `${dayInWords(start)} to ${dayInWords(end)}`;
 
 /** What is asked for, line by line; a rate that differs from line to line is told with each. */
-export function lineList(heading: string, { lines, currency }: Pick<PricedDocument, "lines" | "currency">): Html {
+export function lineList(
+  heading: string | null,
+  { lines, currency }: Pick<PricedDocument, "lines" | "currency">,
+): Html {
   // A rate that all share is told once, below.
   const ratesDiffer = new Set(lines.map(({ taxRate }) => taxRate)).size > 1;
   const items = lines.map((line) => {
@@ -46,7 +49,7 @@ export function lineList(heading: string, { lines, currency }: Pick<PricedDocume
 !${line.details ? html`<p class="small whole lines" dir="auto">${line.details}</p>` : ""}
 !${bits.length > 0 ? html`<span class="small bits whole">!${bits.map((bit) => html`<span>${bit}</span>`)}</span>` : ""}</li>`;
   });
-  return html`<section><h2>${heading}</h2><ul class="rows">!${items}</ul></section>`;
+  return html`<section>!${heading === null ? "" : html`<h2>${heading}</h2>`}<ul class="rows">!${items}</ul></section>`;
 }
 
 /** With every decimal it has: a price may be finer than a cent. */

@@ -165,7 +165,8 @@ describe("unavailable page", () => {
   test("no two reasons read the same", () => {
     const { brand, payable } = payModel;
     const sentences = UNAVAILABLE.map(
-      (unavailable) => /<p class="muted">.*?<\/p>/.exec(unavailablePage({ ...payable, brand, unavailable, pdf: null }))?.[0],
+      (unavailable) =>
+        /<p class="muted">.*?<\/p>/.exec(unavailablePage({ ...payable, brand, unavailable, pdf: null }))?.[0],
     );
     assert.equal(new Set(sentences).size, UNAVAILABLE.length);
   });

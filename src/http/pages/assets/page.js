@@ -29,6 +29,14 @@
     }
   }
 
+  /* The button names the whole amount; a part that is written down is what will be paid. */
+  function namePart(event) {
+    const button = event.target.form?.querySelector("button[data-part]");
+    if (event.target.name !== "amount" || !button) return;
+    button.dataset.whole ??= button.textContent;
+    button.textContent = event.target.value.trim() ? button.dataset.part : button.dataset.whole;
+  }
+
   /* Buttons that need script (copy, fill in, stay) come hidden. */
   function reveal() {
     for (const button of document.querySelectorAll("button[hidden]")) button.hidden = false;
@@ -113,6 +121,7 @@
 
   document.addEventListener("submit", guard);
   document.addEventListener("click", press);
+  document.addEventListener("input", namePart);
   addEventListener("pageshow", unguard);
   reveal();
   document.querySelector(".problem")?.focus();

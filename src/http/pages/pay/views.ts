@@ -104,7 +104,7 @@ export function payPage(model: PayPageModel): Html {
 !${model.part ? partField(model.part) : ""}
 !${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {})}
 !${gatewayChoice(model)}
-<button type="submit" class="button" data-busy="One moment…">Pay ${price}</button>
+<button type="submit" class="button" data-busy="One moment…" data-part="Pay this part">Pay ${price}</button>
 !${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
 !${formToken(model.formToken)}</form></main>`,
   });
@@ -132,7 +132,7 @@ function invoiceDetails(invoice: PayableInvoice, due: Cents): Html {
           { term: "Still open", value: money(due, currency) },
         ]);
   return html`<details class="invoice"!${open}><summary>What it is for</summary>
-!${lineList("Lines", invoice)}!${sums(invoice, left)}
+!${lineList(null, invoice)}!${sums(invoice, left)}
 !${notes ? html`<p class="small lines" dir="auto">${notes}</p>` : ""}</details>
 <p><a href="${pdf}">Download the invoice (PDF)</a></p>`;
 }
