@@ -1,0 +1,71 @@
+import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
+import type { Answer, ApiMerchant, StaffCall } from "./api.ts";
+import { formOf, type Part, pdfOf } from "./uploads.ts";
+
+/** Spec 2.11, as JSON. */
+export interface EftOrderBody {
+  readonly id: string;
+  readonly reference: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly description: string | null;
+  readonly externalReference: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly customer: { readonly id: string; readonly externalReference: string | null } | null;
+  readonly bankDetails: Readonly<Record<string, string>>;
+  readonly paymentReference: string;
+  readonly payUrl: string;
+  readonly proofs: readonly {
+    readonly id: string;
+    readonly fileName: string;
+    readonly contentType: string;
+    readonly size: number;
+    readonly source: string;
+    readonly createdAt: string;
+  }[];
+  readonly rejectionReason: string | null;
+  readonly expiresAt: string;
+  readonly reviewedAt: string | null;
+  readonly paidAt: string | null;
+  readonly createdAt: string;
+}
+
+export const BANK = {
+  bankName: "Karoo Bank",
+  accountName: "Thandi's Shop (Pty) Ltd",
+  accountNumber: "62 123 456 789",
+  branchCode: "250655",
+  accountType: "current",
+} as const;
+
+/** A Manual EFT account, in ZAR unless told otherwise. */
+export const addTransfers = (shop: Pick<ApiMerchant, "addGateway">, currencies = ["ZAR"]): Promise<GatewayAccount> =>
+  shop.addGateway({ type: "manual_eft", credentials: BANK, currencies });
+
+/** Throws unless it is made. */
+export async function addOrder(shop: ApiMerchant, body: object = {}): Promise<EftOrderBody> {
+  const answer = await shop.post<EftOrderBody>("/eft-orders", { amount: 100, ...body });
+  if (answer.status !== 201) throw new Error(`no order: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+/** Uploads by API key; a PDF of its own each time unless parts are given. */
+export async function upload(
+  shop: ApiMerchant,
+  id: string,
+  ...parts: readonly Part[]
+): Promise<Answer<EftOrderBody & { error?: string; message?: string }>> {
+  const sent = parts.length > 0 ? parts : [{ field: "file", name: "slip.pdf", bytes: pdfOf(String(Math.random())) }];
+  const { body, headers } = await formOf(...sent);
+  return shop.call("POST", `/eft-orders/${id}/proof`, { body, headers });
+}
+
+/** How staff move an order; `expire` and others are not theirs. */
+export const review = (
+  staff: StaffCall,
+  id: string,
+  action: "approve" | "reject",
+  reason = "The amount does not match.",
+): Promise<Answer<EftOrderBody & { error?: string; message?: string }>> =>
+  staff("POST", `/eft-orders/${id}/${action}`, action === "reject" ? { reason } : undefined);
