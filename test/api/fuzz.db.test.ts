@@ -88,7 +88,11 @@ const payloads = (endpoint: Endpoint): fc.Arbitrary<string | Uint8Array | undefi
     { weight: 1, arbitrary: fc.constant(undefined) },
   );
 
-const FITS: Readonly<Record<string, object>> = { "/payment-links": { title: "a", amount: 1 }, "/customers": {} };
+const FITS: Readonly<Record<string, object>> = {
+  "/payment-links": { title: "a", amount: 1 },
+  "/customers": {},
+  "/quotes": { customerExternalReference: "fuzz", lineItems: [{ description: "a", quantity: 1, unitPrice: 1 }] },
+};
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 const queries = fc
@@ -120,7 +124,8 @@ before(async () => {
   await merchant.addGateway();
   const made = [
     await merchant.post("/payment-links", { title: "a", amount: 1 }),
-    await merchant.post("/customers", { email: "a@example.org" }),
+    await merchant.post("/customers", { email: "a@example.org", externalReference: "fuzz" }),
+    await merchant.post("/quotes", FITS["/quotes"]),
   ];
   ids = made.map(({ body }) => String(body["id"]));
 });
