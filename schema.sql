@@ -65,6 +65,7 @@ create table credit_note_applications (
   constraint credit_note_applications_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint credit_note_applications_amount_cents_check CHECK (amount_cents > 0)
 );
+CREATE INDEX credit_note_applications_invoice ON public.credit_note_applications USING btree (organisation_id, invoice_id);
 alter table credit_note_applications enable row level security;
 alter table credit_note_applications force row level security;
 create policy tenant on credit_note_applications for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -104,6 +105,7 @@ END),
   constraint credit_notes_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric)
 );
 CREATE INDEX credit_notes_customer ON public.credit_notes USING btree (organisation_id, customer_id, id);
+CREATE INDEX credit_notes_invoice ON public.credit_notes USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX credit_notes_open ON public.credit_notes USING btree (organisation_id, customer_id, id) WHERE (remaining_cents > 0);
 CREATE UNIQUE INDEX credit_notes_transaction ON public.credit_notes USING btree (organisation_id, transaction_reference) WHERE (transaction_reference IS NOT NULL);
 alter table credit_notes enable row level security;

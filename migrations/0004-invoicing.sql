@@ -168,6 +168,7 @@ create table credit_notes (
 );
 create index credit_notes_customer on credit_notes (organisation_id, customer_id, id);
 create index credit_notes_open on credit_notes (organisation_id, customer_id, id) where remaining_cents > 0;
+create index credit_notes_invoice on credit_notes (organisation_id, invoice_id) where invoice_id is not null;
 create unique index credit_notes_transaction on credit_notes (organisation_id, transaction_reference) where transaction_reference is not null;
 
 create table credit_note_applications (
@@ -180,6 +181,7 @@ create table credit_note_applications (
   foreign key (organisation_id, credit_note_id) references credit_notes (organisation_id, id),
   foreign key (organisation_id, invoice_id) references invoices (organisation_id, id)
 );
+create index credit_note_applications_invoice on credit_note_applications (organisation_id, invoice_id);
 
 -- ---------------------------------------------------------------- bank transfers
 create table eft_orders (

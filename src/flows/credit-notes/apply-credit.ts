@@ -75,7 +75,7 @@ async function applyTo(
   saveRemaining(tx, after);
   postEntry(tx, {
     kind: "credit_application",
-    subject: `${note.id}:${invoice.id}`,
+    subject: `${invoice.id}:${note.id}`,
     occurredAt: ctx.now,
     description: `Credit note ${note.number} applied to invoice ${invoice.number}`,
     currency: note.currency,

@@ -3,16 +3,16 @@ import { type Decimal, toDecimal } from "../../kernel/decimal.ts";
 import { invalid, invalidField } from "../../kernel/errors.ts";
 import { type CustomerId, type InvoiceId, newId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
-import { type Cents, formatMoney } from "../../kernel/money.ts";
+import { type Cents, formatMoney, subtract, ZERO } from "../../kernel/money.ts";
 import { creditNotePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { CreditNoteCreateBody } from "../../modules/credit-notes/schema.ts";
-import { insertCreditNote } from "../../modules/credit-notes/store.ts";
+import { correctedAmount, insertCreditNote } from "../../modules/credit-notes/store.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
-import { lockCustomer } from "../../modules/customers/store.ts";
+import { findCustomer, lockCustomer } from "../../modules/customers/store.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
-import { findInvoice, lockOpenInvoices } from "../../modules/invoices/store.ts";
+import { findInvoice, lockAccount, lockAccountOfInvoice, lockOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -34,10 +34,11 @@ export interface Credit {
 
 /**
  * Issues a credit note and applies it to the customer's oldest open invoices; what is left waits for the next one (contract 7).
- * The caller holds the lock of nothing: invoices are locked here, oldest first.
+ * Takes the lock of the account, so that no invoice is issued meanwhile; the caller has no other.
  */
 export async function issueCreditNote(tx: Tx, ctx: Ctx, services: Services, credit: Credit): Promise<CreditNote> {
   // Before the number, which everybody waits for.
+  lockAccount(tx, credit.customerId);
   await lockOpenInvoices(tx, credit.customerId, credit.currency);
   const note: CreditNote = {
     ...credit,
@@ -67,7 +68,10 @@ export async function issueCreditNote(tx: Tx, ctx: Ctx, services: Services, cred
   return after;
 }
 
-/** Staff credit a customer, or correct an invoice. 400 for an unknown customer or invoice, and for more than the invoice came to. */
+/**
+ * Staff credit a customer, or correct an invoice. 400 for an unknown customer or invoice, and for more than the invoice came to, with
+ * what corrected it before.
+ */
 export async function createCreditNote(
   tx: Tx,
   ctx: Ctx,
@@ -75,13 +79,15 @@ export async function createCreditNote(
   body: CreditNoteCreateBody,
 ): Promise<CreditNote> {
   if (body.customerId === null && body.invoiceId === null) throw invalid("Send customerId, invoiceId, or both.");
-  const [settings, invoice] = await Promise.all([
+  // Of two corrections at once the second counts the first.
+  if (body.invoiceId !== null) lockAccountOfInvoice(tx, body.invoiceId);
+  const [settings, invoice, corrected] = await Promise.all([
     currentSettings(tx),
     body.invoiceId === null ? null : findInvoice(tx, body.invoiceId),
+    body.invoiceId === null ? ZERO : correctedAmount(tx, body.invoiceId),
   ]);
-  if (body.invoiceId !== null) checkCorrection(body, invoice);
-  const customerId = body.customerId ?? invoice?.customer.id ?? "";
-  const customer = await lockCustomer(tx, customerId);
+  if (body.invoiceId !== null) checkCorrection(body, invoice, corrected);
+  const customer = await findCustomer(tx, body.customerId ?? invoice?.customer.id ?? "");
   if (!customer) throw invalidField(["customerId"], "No such customer.");
   return issueCreditNote(tx, ctx, services, {
     customerId: customer.id,
@@ -94,7 +100,7 @@ export async function createCreditNote(
   });
 }
 
-function checkCorrection(body: CreditNoteCreateBody, invoice: Invoice | null): void {
+function checkCorrection(body: CreditNoteCreateBody, invoice: Invoice | null, corrected: Cents): void {
   if (!invoice) throw invalidField(["invoiceId"], "No such invoice.");
   const { customer, currency, total, status } = invoice;
   if (status === "draft" || status === "cancelled")
@@ -103,8 +109,12 @@ function checkCorrection(body: CreditNoteCreateBody, invoice: Invoice | null): v
     throw invalidField(["customerId"], "The invoice is another customer's.");
   if (body.currency !== null && body.currency !== currency)
     throw invalidField(["currency"], `The invoice is in ${currency}.`);
-  if (body.amount > total)
-    throw invalidField(["amount"], `amount must be at most what the invoice came to, ${formatMoney(total, currency)}.`);
+  const left = subtract(total, corrected);
+  if (body.amount > left) {
+    const came = `The invoice came to ${formatMoney(total, currency)}`;
+    const before = corrected === 0 ? "" : `, of which ${formatMoney(corrected, currency)} was credited before`;
+    throw invalidField(["amount"], `${came}${before}: amount must be at most ${formatMoney(left, currency)}.`);
+  }
 }
 
 /** The rate of an invoice whose lines have one rate. */

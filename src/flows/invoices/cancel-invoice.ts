@@ -1,26 +1,29 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid, notFound } from "../../kernel/errors.ts";
-import { cents, sum } from "../../kernel/money.ts";
+import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { cancelledInvoicePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import { lockCustomer } from "../../modules/customers/store.ts";
 import { notesWithReason } from "../../modules/invoices/rules.ts";
 import { MOVES } from "../../modules/invoices/states.ts";
-import { allocationsOf, lockInvoice, removeCredits, saveInvoice } from "../../modules/invoices/store.ts";
+import { allocationsOf, removeCredits, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
-import { deactivateLinksOfInvoice, lockLinksOfInvoice } from "../../modules/payment-links/store.ts";
+import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
+import { refundFromCredit } from "../../modules/payments/rules.ts";
 import { addOverpaid } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { giveBackCredits } from "../credit-notes/apply-credit.ts";
+import { refundedInForce } from "../payments/account-of-payment.ts";
 import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
 import { invoiceObject } from "./invoice-object.ts";
 import { stopWatching } from "./issue-invoice.ts";
+import { lockToChange } from "./lock-invoice.ts";
 
 /**
- * Spec 4.5, cancel. What was paid on it becomes the customer's credit, flagged on its payments; credits that were applied go back to
- * their credit notes. Cancelled again it stays as it is. 404, 400 for a paid one.
+ * Spec 4.5, cancel. What was paid on it and not given back becomes the customer's credit, flagged on its payments; credits that were
+ * applied go back to their credit notes. Cancelled again it stays as it is. 404, 400 for a paid one.
  */
 export async function cancelInvoice(
   tx: Tx,
@@ -29,9 +32,9 @@ export async function cancelInvoice(
   id: string,
   reason: string | null,
 ): Promise<{ before: Invoice; after: Invoice }> {
-  await lockLinksOfInvoice(tx, id);
-  const before = await lockInvoice(tx, id);
-  if (!before) throw notFound("invoice");
+  const locked = await lockToChange(tx, id);
+  if (!locked) throw notFound("invoice");
+  const { invoice: before } = locked;
   if (!MOVES[before.status].cancel) throw invalid(`The invoice is ${before.status}, so it cannot be cancelled.`);
   if (before.status === "cancelled") return { before, after: before };
   const allocations = await allocationsOf(tx, before.id);
@@ -64,16 +67,28 @@ async function takeOutOfBooks(
   allocations: readonly Allocation[],
 ): Promise<void> {
   stopWatching(tx, invoice);
+  const refunded = await freePayments(tx, allocations);
   postEntry(tx, {
     kind: "invoice_cancelled",
     subject: invoice.id,
     occurredAt: ctx.now,
     description: `Invoice ${invoice.number} cancelled`,
     currency: invoice.currency,
-    postings: cancelledInvoicePostings(invoice, invoice.customer.id),
+    postings: cancelledInvoicePostings({ ...invoice, refunded }, invoice.customer.id),
   });
-  for (const allocation of allocations)
-    if (allocation.source === "transaction") addOverpaid(tx, allocation.subject, allocation.amount);
   removeCredits(tx, invoice.id);
   await giveBackCredits(tx, ctx, services, invoice);
+}
+
+/** Payments that pay nothing any more; answers what of them was given back already, and not out of credit. */
+async function freePayments(tx: Tx, allocations: readonly Allocation[]): Promise<Cents> {
+  let refunded = ZERO;
+  for (const allocation of allocations) {
+    if (allocation.source !== "transaction") continue;
+    const payment = await addOverpaid(tx, allocation.subject, allocation.amount);
+    const total = await refundedInForce(tx, payment);
+    const fromCredit = refundFromCredit(subtract(payment.overpaid, allocation.amount), ZERO, total);
+    refunded = sum([refunded, subtract(total, fromCredit)]);
+  }
+  return refunded;
 }

@@ -7,15 +7,14 @@ import { lockCustomer } from "../../modules/customers/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import type { OfflinePaymentBody } from "../../modules/invoices/schema.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
-import { lockInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { lockLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
 import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
 import { applyPayment } from "./apply-payment.ts";
+import { lockToChange } from "./lock-invoice.ts";
 
 /**
  * Spec 4.5, a payment that was made outside of the service. 404; 400 for an invoice that is paid or cancelled, an amount above what is
@@ -28,9 +27,9 @@ export async function recordOfflinePayment(
   id: string,
   { amount, method, reference, paidAt }: OfflinePaymentBody,
 ): Promise<{ before: Invoice; after: Invoice }> {
-  await lockLinksOfInvoice(tx, id);
-  const before = await lockInvoice(tx, id);
-  if (!before) throw notFound("invoice");
+  const locked = await lockToChange(tx, id);
+  if (!locked) throw notFound("invoice");
+  const { invoice: before } = locked;
   if (!isPayable(before.status)) throw invalid(`The invoice is ${before.status}, so it takes no payment.`);
   const due = amountDue(before);
   if (amount > due)

@@ -1,9 +1,8 @@
 import { invalid, notFound } from "../../kernel/errors.ts";
 import { lockCustomer } from "../../modules/customers/store.ts";
 import { MOVES } from "../../modules/invoices/states.ts";
-import { lockInvoice, saveInvoice } from "../../modules/invoices/store.ts";
+import { lockAccount, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { lockLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
@@ -12,6 +11,7 @@ import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
 import { invoicePayUrl } from "./invoice-object.ts";
 import { issueInvoice } from "./issue-invoice.ts";
+import { lockToChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
 /** Spec 4.5, send. 404, 400 for an invoice that is paid or cancelled. */
@@ -21,9 +21,9 @@ export async function sendInvoice(
   services: Services,
   id: string,
 ): Promise<{ before: Invoice; after: Invoice }> {
-  const links = await lockLinksOfInvoice(tx, id);
-  const before = await lockInvoice(tx, id);
-  if (!before) throw notFound("invoice");
+  const locked = await lockToChange(tx, id);
+  if (!locked) throw notFound("invoice");
+  const { invoice: before, links } = locked;
   const link = links.find((candidate) => candidate.id === before.payLinkId);
   if (!MOVES[before.status].send) throw invalid(`The invoice is ${before.status}, so it cannot be sent.`);
   const ready = await renewPayLink(tx, ctx, before, link?.amount ?? null);
@@ -40,6 +40,7 @@ export async function putOut(tx: Tx, ctx: Ctx, services: Services, invoice: Invo
     sentAt: ctx.now,
     updatedAt: ctx.now,
   };
+  lockAccount(tx, invoice.customer.id);
   saveInvoice(tx, sent);
   if (first) await issueInvoice(tx, ctx, sent);
   const after = first ? await applyOpenCredits(tx, ctx, services, sent) : sent;

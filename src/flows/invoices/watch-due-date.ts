@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { lockCustomer } from "../../modules/customers/store.ts";
 import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
 import { MOVES, OPEN_STATUSES } from "../../modules/invoices/states.ts";
-import { lockInvoice, saveInvoice } from "../../modules/invoices/store.ts";
+import { saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -11,12 +11,13 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
 import { invoicePayUrl } from "./invoice-object.ts";
+import { lockToChange } from "./lock-invoice.ts";
 
 const isOpen = ({ status }: Invoice): boolean => (OPEN_STATUSES as readonly string[]).includes(status);
 
 /** Spec 3.3, past due date: work of the day after it. A partly paid invoice keeps its status; its customer is overdue all the same. */
 export async function markOverdue(tx: Tx, ctx: Ctx, _services: Services, id: string): Promise<null> {
-  const invoice = await lockInvoice(tx, id);
+  const invoice = (await lockToChange(tx, id))?.invoice;
   if (!invoice || !isOpen(invoice) || !isPastDue(invoice, ctx.now)) return null;
   const status = MOVES[invoice.status].past_due ?? invoice.status;
   if (status !== invoice.status) saveInvoice(tx, { ...invoice, status, updatedAt: ctx.now });
@@ -27,7 +28,8 @@ export async function markOverdue(tx: Tx, ctx: Ctx, _services: Services, id: str
 
 /** Reminds the customer of an invoice that is open before or after its due date (settings); answers when to remind again. */
 export async function remindOfInvoice(tx: Tx, ctx: Ctx, services: Services, id: string): Promise<Instant | null> {
-  const [invoice, { invoiceReminders }] = await Promise.all([lockInvoice(tx, id), currentSettings(tx)]);
+  const [locked, { invoiceReminders }] = await Promise.all([lockToChange(tx, id), currentSettings(tx)]);
+  const invoice = locked?.invoice;
   if (!invoice || !isOpen(invoice) || !invoice.dueDate) return null;
   const kind = isPastDue(invoice, ctx.now) ? "after" : "before";
   await mailInvoiceReminder(tx, ctx, services, invoice, invoicePayUrl(services, ctx.organisation, invoice), kind);

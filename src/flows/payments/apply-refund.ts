@@ -1,21 +1,22 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
-import { type Cents, subtract } from "../../kernel/money.ts";
+import { subtract } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings } from "../../modules/books/rules.ts";
 import { postEntry, reverseEntry } from "../../modules/books/store.ts";
 import { lockCustomer } from "../../modules/customers/store.ts";
-import { mismatchOf, refundedAmount, refundFromCredit } from "../../modules/payments/rules.ts";
+import { mismatchOf, refundFromCredit } from "../../modules/payments/rules.ts";
 import { afterRefunds } from "../../modules/payments/states.ts";
 import { findTransaction, flagTransaction, lockByReference, setRefundStatus } from "../../modules/payments/store.ts";
 import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
-import { findRefund, refundsOf, updateRefund } from "../../modules/refunds/store.ts";
+import { findRefund, updateRefund } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
+import { accountOf, refundedInForce } from "./account-of-payment.ts";
 import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
 import { recordOf } from "./transaction-record.ts";
 
@@ -24,7 +25,8 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
   const total = await refundedInForce(tx, transaction);
   const status = afterRefunds(transaction.amount, total);
   setRefundStatus(tx, transaction.id, status);
-  const customer = transaction.customerId ? await lockCustomer(tx, transaction.customerId) : null;
+  const customerId = await accountOf(tx, transaction);
+  const customer = customerId && (await lockCustomer(tx, customerId));
   const fromCredit = refundFromCredit(transaction.overpaid, subtract(total, refund.amount), refund.amount);
   postEntry(tx, {
     kind: "refund",
@@ -32,7 +34,7 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
     occurredAt: ctx.now,
     description: `Refund ${refund.refundNumber}`,
     currency: refund.currency,
-    postings: refundPostings({ ...refund, fromCredit, through: refund.method, customerId: transaction.customerId }),
+    postings: refundPostings({ ...refund, fromCredit, through: refund.method, customerId }),
   });
   if (customer) await noteStanding(tx, ctx, customer);
   const record = await recordOf(tx, ctx, { ...transaction, status });
@@ -45,17 +47,12 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
   );
 }
 
-/** What accepted refunds have given back. */
-async function refundedInForce(tx: Tx, transaction: Transaction): Promise<Cents> {
-  const refunds = await refundsOf(tx, [transaction.id]);
-  return refundedAmount(refunds.filter((refund) => refund.status === "pending" || refund.status === "processed"));
-}
-
 /** A gateway accepted the refund and then could not make it: the money stays with the merchant, and staff are told by the flag. */
 async function undo(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund): Promise<void> {
   setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, await refundedInForce(tx, transaction)));
   flagTransaction(tx, transaction.id, "refund_failed");
-  const customer = transaction.customerId ? await lockCustomer(tx, transaction.customerId) : null;
+  const customerId = await accountOf(tx, transaction);
+  const customer = customerId && (await lockCustomer(tx, customerId));
   await reverseEntry(tx, { kind: "refund", subject: refund.id, as: "refund_reversal", occurredAt: ctx.now });
   if (customer) await noteStanding(tx, ctx, customer);
 }

@@ -11,9 +11,8 @@ import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { keepNews, type ReceivedNews } from "../../modules/gateway-notifications/store.ts";
 import { allocate, amountDue } from "../../modules/invoices/rules.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
-import { lockInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { countPayment, lockLinksOfInvoice, lockPaymentLink } from "../../modules/payment-links/store.ts";
+import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { type Misfit, mismatchOf } from "../../modules/payments/rules.ts";
 import { advance, findByReference, flagTransaction } from "../../modules/payments/store.ts";
@@ -26,6 +25,7 @@ import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
 import { gatewayOf } from "../gateways/accounts.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
+import { lockToChange } from "../invoices/lock-invoice.ts";
 import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
 import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
@@ -84,12 +84,9 @@ function moneyMisfit(transaction: Transaction, { kind, amount, currency }: Payme
     : mismatchOf(transaction, { amount, currency });
 }
 
-/** Locks what the payment pays, in the order that holds everywhere: links, then invoice, then transaction (design 7). */
+/** Locks what the payment pays, before the transaction (design 7). */
 async function lockPaidFor(tx: Tx, { paymentLinkId, invoiceId }: Transaction): Promise<Invoice | null> {
-  if (invoiceId) {
-    await lockLinksOfInvoice(tx, invoiceId);
-    return lockInvoice(tx, invoiceId);
-  }
+  if (invoiceId) return (await lockToChange(tx, invoiceId))?.invoice ?? null;
   if (paymentLinkId) await lockPaymentLink(tx, paymentLinkId);
   return null;
 }
@@ -107,13 +104,12 @@ async function fulfil(
   const { applied, excess } = allocate(payment.amount, due);
   const overpaid = invoice ? excess : link?.singleUse && link.paidBefore > 0 ? payment.amount : ZERO;
   if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
-  await post(tx, ctx, payment, { link, debtor: invoice?.customer.id ?? null, applied, overpaid });
+  const customerId = invoice?.customer.id ?? payment.customerId;
+  await post(tx, ctx, payment, { link, customerId, applied, overpaid });
   if (invoice && applied > 0) await payInvoice(tx, ctx, services, invoice, payment, applied);
   // Last, since whoever waits for a customer has what else it needs.
-  for (const id of new Set([payment.customerId, invoice?.customer.id ?? null].sort())) {
-    const customer = id && (await lockCustomer(tx, id));
-    if (customer) await noteStanding(tx, ctx, customer);
-  }
+  const customer = customerId && (await lockCustomer(tx, customerId));
+  if (customer) await noteStanding(tx, ctx, customer);
   return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
 }
 
@@ -137,8 +133,8 @@ async function payInvoice(
 
 interface PaidFor {
   readonly link: PaymentLink | null;
-  /** Who owed what was `applied`. */
-  readonly debtor: CustomerId | null;
+  /** On whose account it is: the invoice's customer, whoever paid; else the payer. */
+  readonly customerId: CustomerId | null;
   readonly applied: Cents;
   readonly overpaid: Cents;
 }
@@ -147,7 +143,7 @@ async function post(
   tx: Tx,
   ctx: Ctx,
   payment: Transaction,
-  { link, debtor, applied, overpaid }: PaidFor,
+  { link, customerId, applied, overpaid }: PaidFor,
 ): Promise<void> {
   const [product, account] = await Promise.all([
     link?.productId ? findProduct(tx, link.productId) : null,
@@ -165,10 +161,9 @@ async function post(
       fee: payment.fee,
       into: byTransfer ? "bank" : "gateway_clearing",
       applied,
-      debtor,
       vat: product && applied === 0 && overpaid === 0 ? vatWithin(payment.amount, product.taxRate) : ZERO,
       credit: overpaid,
-      customerId: payment.customerId,
+      customerId,
     }),
   });
 }

@@ -30,8 +30,7 @@ export const paymentPostings = (payment: {
   applied: Cents;
   vat: Cents;
   credit: Cents;
-  /** Who owed what was applied. */
-  debtor: CustomerId | null;
+  /** On whose account: an invoice's customer, else the payer. */
   customerId: CustomerId | null;
 }): readonly Posting[] => {
   const fee = payment.fee ?? ZERO;
@@ -39,7 +38,7 @@ export const paymentPostings = (payment: {
   return assertBalanced([
     post(payment.into, subtract(payment.amount, fee)),
     post("gateway_fees", fee),
-    post("receivable", negative(payment.applied), payment.debtor),
+    post("receivable", negative(payment.applied), payment.customerId),
     post("revenue", negative(subtract(earned, payment.vat)), payment.customerId),
     post("vat_output", negative(payment.vat)),
     post("customer_credit", negative(payment.credit), payment.customerId),
@@ -54,16 +53,20 @@ export const invoicePostings = ({ total, subtotal, tax }: Totals, customerId: Cu
     post("vat_output", negative(tax)),
   ]);
 
-/** An issued invoice that is cancelled: nothing is owed or earned, and what was paid on it is the customer's credit. */
+/**
+ * An issued invoice that is cancelled: nothing is owed or earned, and what was paid on it is the customer's credit, without what was
+ * given back of it before (`refunded`), which takes nothing off what is earned any more.
+ */
 export const cancelledInvoicePostings = (
-  { total, subtotal, tax, paid }: Totals & { readonly paid: Cents },
+  { total, subtotal, tax, paid, refunded }: Totals & { readonly paid: Cents; readonly refunded: Cents },
   customerId: CustomerId,
 ): readonly Posting[] =>
   assertBalanced([
     post("receivable", negative(subtract(total, paid)), customerId),
     post("revenue", subtotal, customerId),
     post("vat_output", tax),
-    post("customer_credit", negative(paid), customerId),
+    post("refunds", negative(refunded), customerId),
+    post("customer_credit", negative(subtract(paid, refunded)), customerId),
   ]);
 
 /** A payment that was made outside of any gateway, on an invoice. */

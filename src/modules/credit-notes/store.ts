@@ -1,7 +1,7 @@
 // Writes: credit_notes, credit_note_applications. Reads nothing else.
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
-import { cents } from "../../kernel/money.ts";
+import { type Cents, cents } from "../../kernel/money.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { CreditNotesRow } from "../../platform/rows.ts";
@@ -92,6 +92,14 @@ export async function listCreditNotes(
       ${query.q ? part`and n.number ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`}` : NOTHING}
      order by n.id desc limit ${query.limit}`;
   return rows.map(fromRow);
+}
+
+/** What an invoice's credit notes take off it together. */
+export async function correctedAmount(tx: Tx, invoice: string): Promise<Cents> {
+  const [row] = await tx.sql<{ total: number }>`
+    select coalesce(sum(amount_cents), 0)::bigint as total from credit_notes
+     where organisation_id = ${tx.organisation} and invoice_id = ${invoice}`;
+  return cents(row?.total ?? 0);
 }
 
 /** A customer's notes in one currency of which something is left, oldest first, locked. */

@@ -130,7 +130,22 @@ export async function invoicesByIds(
   );
 }
 
-/** As `findInvoice`, locked until the transaction ends: after its payment links, before transactions (design 7, lock order). */
+/**
+ * Makes whatever moves money between a customer's invoices, payments and credits go one after the other until the transaction ends. The
+ * first of their locks: who has it reads what the one before has left, and may lock several invoices in any order.
+ */
+export function lockAccount(tx: Tx, customer: CustomerId): void {
+  tx.queue`select pg_advisory_xact_lock(hashtextextended(${tx.organisation} || ' account ' || ${customer}, 0))`;
+}
+
+/** As `lockAccount`, of an invoice's customer; nothing for an invoice that does not exist. */
+export function lockAccountOfInvoice(tx: Tx, id: string): void {
+  tx.queue`
+    select pg_advisory_xact_lock(hashtextextended(organisation_id || ' account ' || customer_id, 0))
+      from invoices where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** As `findInvoice`, locked until the transaction ends: after its account and payment links, before transactions (design 7). */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | null> {
   const [row] = await tx.sql<WholeRow>`
     ${WHOLE} where i.organisation_id = ${tx.organisation} and i.id = ${id} for no key update of i`;

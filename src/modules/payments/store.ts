@@ -1,4 +1,5 @@
 // Writes: transactions. Reads: customers (short object), refunds (through refund-store).
+import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
 import type {
   CustomerId,
@@ -135,12 +136,16 @@ export function flagTransaction(tx: Tx, id: TransactionId, flag: Flag, overpaid:
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** So much more of a payment was owed by nobody after all, as when its invoice was cancelled; flagged for staff. */
-export function addOverpaid(tx: Tx, id: string, amount: Cents): void {
-  tx.queue`
-    update transactions set overpaid_cents = overpaid_cents + ${amount},
-      flags = case when 'overpaid' = any(flags) then flags else flags || 'overpaid'::text end
-     where organisation_id = ${tx.organisation} and id = ${id}`;
+/** So much more of a payment was owed by nobody after all, as when its invoice was cancelled; flagged for staff. Locks it, as it is then. */
+export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Transaction> {
+  const payment = one(
+    await tx.sql<TransactionsRow>`
+      update transactions set overpaid_cents = overpaid_cents + ${amount},
+        flags = case when 'overpaid' = any(flags) then flags else flags || 'overpaid'::text end
+       where organisation_id = ${tx.organisation} and id = ${id} returning *`,
+  );
+  assert(payment, "a payment that was applied stays");
+  return payment;
 }
 
 /** Contract 9: completed payments since `since`, counted no further than `limit`. */
