@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Answer, issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
+import { issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { LINE, NOW, openQuoting, type Quoting, TODAY } from "../support/quotes.ts";
 
 const EMOJI = "\u{1F389}";
@@ -209,9 +209,10 @@ describe("400 invalid_request, and nothing is kept:", () => {
   for (const [name, given, path] of REFUSED)
     test(name, async () => {
       const kept = await shop.merchant.get<{ data: { id: string }[] }>("/quotes?limit=1");
-      const { status, body } = (await shop.create(given)) as unknown as Answer<Refusal>;
+      const answer = await shop.create<Refusal>(given);
+      const { status, body } = answer;
       assert.deepEqual([status, body.error], [400, "invalid_request"], JSON.stringify(body));
-      assert.deepEqual([...new Set(issuePaths({ body } as Answer<Refusal>))], [path], JSON.stringify(body));
+      assert.deepEqual([...new Set(issuePaths(answer))], [path], JSON.stringify(body));
       const now = await shop.merchant.get<{ data: { id: string }[] }>("/quotes?limit=1");
       assert.deepEqual(now.body.data[0]?.id, kept.body.data[0]?.id);
     });
@@ -255,7 +256,7 @@ describe("403", () => {
     const own = await openQuoting(api);
     const { body } = await own.create();
     await own.merchant.change({ state: "suspended" });
-    const refused = (await own.create()) as unknown as Answer<Refusal>;
+    const refused = await own.create<Refusal>();
     assert.deepEqual([refused.status, refused.body.error], [403, "account_restricted"]);
     assert.equal((await own.merchant.get(`/quotes/${body.id}`)).status, 200);
   });

@@ -1,4 +1,4 @@
-import type { ApiMerchant, Sent, TestApi } from "./api.ts";
+import type { Answer, ApiMerchant, Sent, TestApi } from "./api.ts";
 
 /** Spec 2.6, as every answer and event shows it. */
 export interface QuoteAnswer {
@@ -23,13 +23,10 @@ export interface Quoting {
   readonly merchant: ApiMerchant;
   readonly customerId: string;
   /** Fields in place of a body that fits. */
-  create(fields?: object, sent?: Sent): ReturnType<typeof postQuote>;
+  create<Body = QuoteAnswer>(fields?: object, sent?: Sent): Promise<Answer<Body>>;
   /** Of the quote with that id, oldest first. */
   eventsOf(id: string): Promise<{ type: string; data: QuoteAnswer }[]>;
 }
-
-const postQuote = (merchant: ApiMerchant, body: object, sent?: Sent) =>
-  merchant.post<QuoteAnswer>("/quotes", body, sent);
 
 /** A line that comes to 100.00 without VAT. */
 export const LINE = { description: "Painting", quantity: 2, unitPrice: 50 };
@@ -47,7 +44,7 @@ export async function openQuoting(api: TestApi): Promise<Quoting> {
     merchant,
     customerId: body.id,
     create: (fields = {}, sent = {}) =>
-      postQuote(merchant, { customerId: body.id, lineItems: [LINE], ...fields }, sent),
+      merchant.post("/quotes", { customerId: body.id, lineItems: [LINE], ...fields }, sent),
     eventsOf: (id) =>
       api.query<{ type: string; data: QuoteAnswer }>(
         "select type, data from events where organisation_id = $1 and subject = $2 order by sequence",
