@@ -4,7 +4,9 @@ import { z } from "zod";
 import { contextFor, realTime, SYSTEM } from "../flows/context.ts";
 import { upsertCustomer } from "../flows/customers/save-customer.ts";
 import { createGatewayAccount } from "../flows/gateways/save-account.ts";
+import { createInvoice } from "../flows/invoices/create-invoice.ts";
 import { createOrganisation } from "../flows/organisations/create-organisation.ts";
+import { changeSettings } from "../flows/organisations/settings.ts";
 import { changeOrganisation } from "../flows/organisations/update-organisation.ts";
 import { createPaymentLink } from "../flows/payment-links/create-payment-link.ts";
 import { payUrl } from "../flows/payment-links/pay-url.ts";
@@ -15,6 +17,8 @@ import { newId, type OrganisationId } from "../kernel/ids.ts";
 import { newApiKey } from "../modules/api-keys/rules.ts";
 import { CustomerBody } from "../modules/customers/schema.ts";
 import { GatewayAccountCreate } from "../modules/gateway-accounts/schema.ts";
+import { InvoiceCreate } from "../modules/invoices/schema.ts";
+import { SettingsPatch } from "../modules/organisations/schema.ts";
 import { organisationBySlug } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { PaymentLinkCreate } from "../modules/payment-links/schema.ts";
@@ -113,14 +117,24 @@ async function create(services: Services, identity: Identity, note: Note): Promi
 /** The demo data of contract 4, by the same commands that staff use. */
 async function furnish(tx: Tx, services: Services, organisation: Organisation): Promise<void> {
   const ctx = contextFor(organisation, SYSTEM);
+  await changeSettings(tx, ctx, SettingsPatch.parse({ branding: BRANDING }));
   for (const body of GATEWAYS) await createGatewayAccount(tx, ctx, services, GatewayAccountCreate.parse(body));
   for (const body of CUSTOMERS) await upsertCustomer(tx, ctx, CustomerBody.parse(body));
   await createProduct(tx, ctx, ProductCreate.parse(PRODUCT));
   await createPaymentLink(tx, ctx, PaymentLinkCreate.parse(PAYMENT_LINK));
+  await createInvoice(tx, ctx, services, InvoiceCreate.parse(INVOICE));
   // A demonstration does not end after 30 days of a clock that visitors move.
   await changeOrganisation(tx, SYSTEM, { status: "active" });
 }
 
+/** With all that a tax invoice needs. */
+const BRANDING = {
+  companyName: "Demo Trading (Pty) Ltd",
+  address: "12 Kerk Street\nGraaff-Reinet\n6280",
+  vatNumber: "4000000000",
+  accentColour: "#0b5d4b",
+  supportEmail: "hello@demo.example",
+};
 const GATEWAYS = [
   { type: "sandbox", name: "Sandbox gateway" },
   {
@@ -149,9 +163,19 @@ const CUSTOMERS = [
     firstName: "Pieter",
     lastName: "van Wyk",
     company: "Karoo Supplies",
+    address: "3 Stasie Street\nCalvinia\n8190",
   },
 ];
 const PRODUCT = { name: "Rooibos gift box", description: "Six blends, 240 g", amount: 249, taxInclusive: true };
+const INVOICE = {
+  customer: { externalReference: "DEMO-2" },
+  externalReference: "DEMO-INVOICE-1",
+  lines: [
+    { description: "Rooibos gift box", quantity: 12, unitPrice: 216.52 },
+    { description: "Delivery to Calvinia", quantity: 1, unitPrice: 180 },
+  ],
+  send: true,
+};
 const PAYMENT_LINK = {
   title: "Rooibos gift box",
   description: "Delivery included",
