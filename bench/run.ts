@@ -7,6 +7,7 @@ import { measureLinks } from "./measures/links.ts";
 import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measurePayPage } from "./measures/pay-page.ts";
+import { measurePdf } from "./measures/pdf.ts";
 import { measureSize } from "./measures/size.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
@@ -30,6 +31,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   size: measureSize,
   webhooks: measureWebhooks,
   page: measurePayPage,
+  pdf: measurePdf,
   memory: measureMemory,
   start: measureStart,
 };

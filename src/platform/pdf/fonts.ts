@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { inflateSync } from "node:zlib";
 
 /** The two weights that documents are written in. */
 export type Weight = "regular" | "bold";
@@ -48,9 +49,8 @@ export function runsOf(word: string, weight: Weight): Run[] {
   if (WIN_ANSI.test(word)) return [{ font: BUILT_IN[weight], text: word }];
   const runs: Run[] = [];
   for (const letter of lettersOf(word)) {
-    const part = partWith(letter);
-    const font = `${part ?? "latin"}-${FILE_WEIGHTS[weight]}`;
-    const text = part === undefined ? REPLACEMENT : Array.from(letter).slice(0, CLUSTER_MAX).join("");
+    const { part, text } = shapeOf(letter);
+    const font = `${part}-${FILE_WEIGHTS[weight]}`;
     const last = runs.at(-1);
     if (last?.font === font) runs[runs.length - 1] = { font, text: last.text + text };
     else runs.push({ font, text });
@@ -60,18 +60,60 @@ export function runsOf(word: string, weight: Weight): Run[] {
 
 const files = new Map<string, Buffer>();
 
-/** The bytes of a font of `runsOf`, or null for a built-in one. Read once: there are 16 of them, half a megabyte in all. */
+/** The bytes of a font of `runsOf`, or null for a built-in one. Read once: there are 16 of them, a megabyte in all. */
 export function fontFile(font: string): Buffer | null {
   if (font.startsWith(BUILT_IN.regular)) return null;
   const known = files.get(font);
   if (known) return known;
-  const bytes = readFileSync(new URL(`files/noto-sans-${font}-normal.woff`, FOLDER));
+  const bytes = unpacked(readFileSync(new URL(`files/noto-sans-${font}-normal.woff`, FOLDER)));
   files.set(font, bytes);
   return bytes;
 }
 
+/**
+ * A WOFF file as the TrueType font that is packed in it (W3C WOFF 1.0, 4 and 5). pdfkit reads both, but it would unpack the file for
+ * every document, which takes ten times as long as the rest.
+ */
+function unpacked(woff: Buffer): Buffer {
+  const count = woff.readUInt16BE(12);
+  const head = Buffer.alloc(12 + 16 * count);
+  woff.copy(head, 0, 4, 8);
+  head.writeUInt16BE(count, 4);
+  const tables: Buffer[] = [head];
+  let at = head.length;
+  for (let index = 0; index < count; index++) {
+    const entry = 44 + 20 * index;
+    const [start, packed, length] = [4, 8, 12].map((field) => woff.readUInt32BE(entry + field)) as [
+      number,
+      number,
+      number,
+    ];
+    const data = woff.subarray(start, start + packed);
+    const table = Buffer.alloc(Math.ceil(length / 4) * 4);
+    (packed < length ? inflateSync(data) : data).copy(table);
+    const record = 12 + 16 * index;
+    woff.copy(head, record, entry, entry + 4);
+    woff.copy(head, record + 4, entry + 16, entry + 20);
+    head.writeUInt32BE(at, record + 8);
+    head.writeUInt32BE(length, record + 12);
+    tables.push(table);
+    at += table.length;
+  }
+  return Buffer.concat(tables);
+}
+
 type Ranges = readonly (readonly [first: number, last: number])[];
 let ranges: ReadonlyMap<string, Ranges> | undefined;
+
+/** A letter in a part that has it; with marks that none has, the letter without them. */
+function shapeOf(letter: string): { part: string; text: string } {
+  const signs = Array.from(letter).slice(0, CLUSTER_MAX);
+  for (const text of [signs.join(""), signs[0] ?? ""]) {
+    const part = partWith(text);
+    if (part !== undefined) return { part, text };
+  }
+  return { part: "latin", text: REPLACEMENT };
+}
 
 /** The first part that has every sign of the letter; joiners and variation selectors need no shape. */
 function partWith(letter: string): string | undefined {

@@ -1,4 +1,5 @@
 import PDFDocument from "pdfkit";
+import { printable } from "./fonts.ts";
 import type { Picture } from "./picture.ts";
 import { openTypesetter, type Style, type TextLine } from "./text.ts";
 
@@ -182,9 +183,18 @@ function newDocument({ title, author, subject, created }: SheetOptions): PDFKit.
     tagged: true,
     displayTitle: true,
     lang: "en-ZA",
-    info: { Title: title, Author: author, Subject: subject, Creator: "Tefo", Producer: "Tefo", CreationDate: created },
+    info: {
+      Title: inOneLine(title),
+      Author: inOneLine(author),
+      Subject: inOneLine(subject),
+      Creator: "Tefo",
+      Producer: "Tefo",
+      CreationDate: created,
+    },
   });
 }
+
+const inOneLine = (text: string): string => printable(text).replaceAll("\n", " ");
 
 function inside(doc: PDFKit.PDFDocument, of: Element, type: string, draw: () => void): void {
   const content = doc.markStructureContent(type);

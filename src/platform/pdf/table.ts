@@ -32,9 +32,9 @@ interface Placed extends Column {
   readonly width: number;
 }
 
-const GAP = 14;
+const GAP = 18;
 const PADDING = 5;
-const CONTENT_MAX = 116;
+const CONTENT_MAX = 112;
 /** Rows higher than this may be torn apart at the end of a page. */
 const WHOLE = 96;
 /** So many points of a torn row stay together, on either page. */
@@ -45,24 +45,34 @@ export function drawTable(sheet: Sheet, table: Table): void {
   const columns = placeColumns(sheet, table);
   const element = sheet.element("Table");
   drawHead(sheet, table, columns, sheet.element("TR", element));
-  for (const [index, row] of table.rows.entries()) {
-    const cells = columns.map(({ width }, column) =>
-      (row[column] ?? []).flatMap(({ text, style }) => sheet.lines(text, style, width)),
-    );
+  const rows = table.rows.map(
+    (row): Cells =>
+      columns.map(({ width }, column) =>
+        (row[column] ?? []).flatMap(({ text, style }) => sheet.lines(text, style, width)),
+      ),
+  );
+  for (const [index, cells] of rows.entries())
     drawRow(sheet, table, columns, {
       cells,
-      reserve: index === table.rows.length - 1 ? table.reserve : 0,
+      reserve: reserveUnder(index, rows, table.reserve),
       element: sheet.element("TR", element),
     });
-  }
+}
+
+/** Totals keep the last two rows company, so that they are seen to belong to something. */
+function reserveUnder(index: number, rows: readonly Cells[], reserve: number): number {
+  if (index === rows.length - 1) return reserve;
+  const last = rows.at(-1);
+  if (index < rows.length - 2 || !last || heightOfRow(last) > WHOLE) return 0;
+  return heightOfRow(last) + reserve;
 }
 
 function placeColumns(sheet: Sheet, { columns, rows, headStyle }: Table): Placed[] {
   const widths = columns.map(({ head, fill }, column) => {
     if (fill) return 0;
     const texts = rows.flatMap((row) => row[column] ?? []).map(({ text, style }) => sheet.textWidth(text, style));
-    // A fraction more, so that what was measured as a whole is not broken when it is measured word by word.
-    return Math.min(CONTENT_MAX, Math.max(sheet.textWidth(head, headStyle), ...texts)) + 0.5;
+    // A hair more, so that rounding breaks nothing.
+    return Math.min(CONTENT_MAX, Math.max(sheet.textWidth(head, headStyle), ...texts)) + 0.1;
   });
   const taken = widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1);
   let x = sheet.left;

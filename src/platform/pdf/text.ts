@@ -63,6 +63,10 @@ export function openTypesetter(doc: Doc): Typesetter {
   const wordWidth = (word: string, { weight, size }: Style): number =>
     runsOf(word, weight).reduce((sum, run) => sum + runWidth(run, size), 0);
 
+  /** By words, as `broken` measures: a hair wider than the line drawn, whose words are also kerned with the spaces. */
+  const unbroken = (line: string, style: Style): number =>
+    line.split(/( +)/).reduce((sum, part) => sum + (part === "" ? 0 : wordWidth(part, style)), 0);
+
   function finish(text: string, style: Style): TextLine {
     const runs: Run[] = [];
     for (const word of text.split(/( +)/)) {
@@ -125,7 +129,7 @@ export function openTypesetter(doc: Doc): Typesetter {
         0,
         ...printable(text)
           .split("\n")
-          .map((line) => finish(line, style).width),
+          .map((line) => unbroken(line, style)),
       ),
     draw({ runs, style: { size, leading, colour } }, x, y) {
       const baseline = y + (leading + CAPITALS * size) / 2;

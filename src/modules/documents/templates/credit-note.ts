@@ -22,7 +22,6 @@ export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
     status: null,
     recipientLabel: "Credited to",
     facts: [
-      ["Credit note number", note.number],
       ["Issued", shortDay(note.issueDate)],
       invoice && ["Corrects invoice", invoice.number],
       invoice && ["Invoice date", shortDay(invoice.issueDate)],
@@ -39,11 +38,11 @@ export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
   const totals: TotalRow[] = [
     ...(vat
       ? [
-          { label: "Value reduced by, excl. VAT", amount: money(note.subtotal) },
+          { label: "Value reduced by, without VAT", amount: money(note.subtotal) },
           { label: `VAT at ${rateInWords(note.taxRate)} reduced by`, amount: money(tax) },
         ]
       : []),
-    { label: vat ? "Total credit incl. VAT" : "Total credit", amount: money(note.total), strong: true },
+    { label: vat ? "Total credit including VAT" : "Total credit", amount: money(note.total), strong: true },
     { label: "Remaining", amount: money(note.remaining) },
   ];
   const cell = (text: string) => [{ text, style: STYLES.body }];

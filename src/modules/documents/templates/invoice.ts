@@ -32,7 +32,6 @@ export function invoicePdf(invoice: InvoiceDocument): Promise<Buffer> {
     status: STATUS[invoice.status],
     recipientLabel: "Billed to",
     facts: [
-      ["Invoice number", invoice.number],
       ["Issued", shortDay(invoice.issueDate)],
       dueDate && ["Due", shortDay(dueDate)],
       period && ["Period", periodInWords(period)],
@@ -51,7 +50,7 @@ export function invoicePdf(invoice: InvoiceDocument): Promise<Buffer> {
         ]
       : [],
   );
-  drawBank(sheet, isPayable(invoice) ? invoice.bank : null, currency);
+  drawBank(sheet, isPayable(invoice) ? invoice.bank : null);
   drawParagraphs(sheet, [
     invoice.notes === null ? null : { label: "Notes", text: invoice.notes },
     invoice.terms === null ? null : { label: "Terms", text: invoice.terms },

@@ -4,7 +4,7 @@ import type { Sheet } from "../../../platform/pdf/sheet.ts";
 import { type Column, drawTable, type Piece, type Row } from "../../../platform/pdf/table.ts";
 import type { DocumentLine, InvoiceDocument, QuoteDocument } from "../types.ts";
 import { drawTotals, heightOfTotals, type TotalRow } from "./parts.ts";
-import { COLOURS, inColour, STYLES } from "./theme.ts";
+import { COLOURS, STYLES } from "./theme.ts";
 import { decimalInWords, periodInWords, priceInWords, rateInWords } from "./wording.ts";
 
 type Priced = InvoiceDocument | QuoteDocument;
@@ -36,7 +36,7 @@ export function drawLines(sheet: Sheet, document: Priced, closing: readonly Tota
   const columns: Column[] = [
     { head: "Description", align: "left", fill: true },
     { head: "Quantity", align: "right" },
-    { head: `Unit price`, align: "right" },
+    { head: "Unit price", align: "right" },
     ...(vat ? [{ head: "VAT", align: "right" } as const] : []),
     { head: `Amount${basis}`, align: "right" },
   ];
@@ -60,7 +60,7 @@ function description({ description, details, period }: DocumentLine): Piece[] {
   return [
     { text: description, style: STYLES.body },
     { text: details ?? "", style: STYLES.muted },
-    { text: period ? periodInWords(period) : "", style: inColour(STYLES.muted, COLOURS.muted) },
+    { text: period ? periodInWords(period) : "", style: STYLES.muted },
   ];
 }
 
@@ -73,8 +73,8 @@ function totalRows(document: Priced, vat: boolean, closing: readonly TotalRow[])
     amount: money(tax),
   }));
   return [
-    ...(vat ? [{ label: "Subtotal excl. VAT", amount: money(subtotal) }, ...byRate] : []),
-    { label: vat ? "Total incl. VAT" : "Total", amount: money(total), strong: true },
+    ...(vat ? [{ label: "Subtotal excluding VAT", amount: money(subtotal) }, ...byRate] : []),
+    { label: vat ? "Total including VAT" : "Total", amount: money(total), strong: true },
     ...closing,
   ];
 }

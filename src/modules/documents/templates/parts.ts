@@ -28,6 +28,10 @@ export interface Paragraph {
 const MARGINS = { side: 48, top: 44, bottom: 64 };
 const LOGO = { width: 170, height: 54 };
 const COLUMN_GAP = 22;
+/** As much of a name and address as leaves room for the rest of the page. */
+const PARTY_LINES_MAX = 40;
+/** An address of more lines than this is written on, with commas. */
+const ADDRESS_LINES_MAX = 8;
 
 /** Opens a document with its heading: who sends it, who gets it, what it is. */
 export function openDocument(head: DocumentHead, heading: Heading): Sheet {
@@ -55,7 +59,7 @@ export function closeDocument(sheet: Sheet, { supplier }: DocumentHead): Promise
   return sheet.finish((page, pages) => {
     const y = 800;
     sheet.rule(y - 8, COLOURS.line);
-    const [line] = sheet.lines(about.join("  ·  "), STYLES.foot, sheet.width - 90);
+    const [line] = sheet.lines(about.join(" · "), STYLES.foot, sheet.width - 90);
     if (line) sheet.write([line], { x: sheet.left, y, width: sheet.width });
     const count = sheet.lines(`Page ${page} of ${pages}`, STYLES.foot, 90);
     sheet.write(count, { x: sheet.left, y, width: sheet.width, align: "right" });
@@ -122,21 +126,31 @@ function drawParties(sheet: Sheet, head: DocumentHead, { recipientLabel, facts }
       ...sheet.lines(label, STYLES.label, width),
       ...sheet.lines(strong, STYLES.strong, width),
       ...rest.flatMap((text) => sheet.lines(text, STYLES.body, width)),
-    ];
+    ].slice(0, PARTY_LINES_MAX);
     return paragraph(sheet, lines, { x, y: sheet.y, width });
   };
+  const laid = layFacts(sheet, facts, width);
   const heights = [
     party("From", head.supplier.companyName, supplierLines(head.supplier), column(0)),
     party(recipientLabel, recipientName(head.recipient), recipientLines(head.recipient), column(1)),
-    drawFacts(sheet, facts, { x: column(2), y: sheet.y, width }),
+    heightOfFacts(laid),
   ];
+  drawFacts(sheet, laid, { x: column(2), y: sheet.y, width });
   sheet.y += Math.max(...heights) + 24;
+}
+
+function addressText(address: string | null): string {
+  const lines = (address ?? "")
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return lines.join(lines.length > ADDRESS_LINES_MAX ? ", " : "\n");
 }
 
 const supplierLines = ({ companyName, tradingName, address, vatNumber, supportEmail }: Supplier): string[] =>
   [
     tradingName && tradingName !== companyName ? `trading as ${tradingName}` : "",
-    address ?? "",
+    addressText(address),
     vatNumber ? `VAT number ${vatNumber}` : "",
     supportEmail ?? "",
   ].filter((text) => text !== "");
@@ -144,30 +158,40 @@ const supplierLines = ({ companyName, tradingName, address, vatNumber, supportEm
 const recipientLines = (recipient: Recipient): string[] =>
   [
     recipient.company ? (recipient.name ?? "") : "",
-    recipient.address ?? "",
+    addressText(recipient.address),
     recipient.vatNumber ? `VAT number ${recipient.vatNumber}` : "",
     recipient.company || recipient.name ? (recipient.email ?? "") : "",
   ].filter((text) => text !== "");
 
-/** Terms on the left, values on the right, a rule between the rows; gives their height. */
-export function drawFacts(
-  sheet: Sheet,
-  facts: Heading["facts"],
-  { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
-): number {
-  let top = y;
-  for (const [term, value] of facts.filter((fact) => fact !== null)) {
-    const label = sheet.lines(term, inColour(STYLES.body, COLOURS.muted), width * 0.45);
-    const lines = sheet.lines(value, STYLES.body, width - Math.max(0, ...label.map((line) => line.width)) - 10);
-    const element = sheet.element("P");
-    const height = Math.max(
-      sheet.write(label, { x, y: top + 2, width }, { of: element, type: "P" }),
-      sheet.write(lines, { x, y: top + 2, width, align: "right" }, { of: element, type: "P" }),
-    );
-    top += height + 5;
-    sheet.fill({ x, y: top - 0.5, width, height: 0.5 }, COLOURS.line);
+interface LaidFact {
+  readonly term: readonly TextLine[];
+  readonly value: readonly TextLine[];
+  readonly height: number;
+}
+
+/** Terms on the left, values on the right. */
+function layFacts(sheet: Sheet, facts: Heading["facts"], width: number): LaidFact[] {
+  return facts
+    .filter((fact) => fact !== null)
+    .map(([label, text]) => {
+      const term = sheet.lines(label, inColour(STYLES.body, COLOURS.muted), width * 0.45);
+      const value = sheet.lines(text, STYLES.body, width - Math.max(0, ...term.map((line) => line.width)) - 10);
+      return { term, value, height: Math.max(heightOf(term), heightOf(value)) + 5 };
+    });
+}
+
+const heightOfFacts = (facts: readonly LaidFact[]): number => facts.reduce((sum, { height }) => sum + height, 0);
+
+/** A rule stands under each. */
+function drawFacts(sheet: Sheet, facts: readonly LaidFact[], at: { x: number; y: number; width: number }): void {
+  let top = at.y;
+  for (const { term, value, height } of facts) {
+    const of = sheet.element("P");
+    sheet.write(term, { ...at, y: top + 2 }, { of, type: "P" });
+    sheet.write(value, { ...at, y: top + 2, align: "right" }, { of, type: "P" });
+    top += height;
+    sheet.fill({ ...at, y: top - 0.5, height: 0.5 }, COLOURS.line);
   }
-  return top - y;
 }
 
 /** What the document comes to, in the merchant's tint, and what to do about it. */
@@ -240,7 +264,7 @@ export function drawTotals(sheet: Sheet, rows: readonly TotalRow[]): number {
 }
 
 /** How to pay by bank transfer, kept on one page. */
-export function drawBank(sheet: Sheet, bank: BankDetails | null, currency: string): void {
+export function drawBank(sheet: Sheet, bank: BankDetails | null): void {
   if (!bank) return;
   const left: Heading["facts"] = [
     ["Bank", bank.bankName],
@@ -252,15 +276,16 @@ export function drawBank(sheet: Sheet, bank: BankDetails | null, currency: strin
     ["Branch code", bank.branchCode],
     ["Your reference", bank.reference],
   ];
-  sheet.room(110);
-  sheet.y += 18;
-  const label = sheet.lines(`Pay by bank transfer (${currency})`, STYLES.strong, sheet.width);
-  sheet.y += paragraph(sheet, label, { x: sheet.left, y: sheet.y, width: sheet.width }, "H2") + 4;
   const width = (sheet.width - COLUMN_GAP) / 2;
-  const heights = [left, right].map((facts, index) =>
-    drawFacts(sheet, facts, { x: sheet.left + index * (width + COLUMN_GAP), y: sheet.y, width }),
-  );
-  sheet.y += Math.max(...heights);
+  const columns = [left, right].map((facts) => layFacts(sheet, facts, width));
+  const label = sheet.lines("Pay by bank transfer", STYLES.strong, sheet.width);
+  const height = Math.max(...columns.map(heightOfFacts));
+  sheet.room(18 + heightOf(label) + 4 + height);
+  sheet.y += 18;
+  sheet.y += paragraph(sheet, label, { x: sheet.left, y: sheet.y, width: sheet.width }, "H2") + 4;
+  for (const [index, facts] of columns.entries())
+    drawFacts(sheet, facts, { x: sheet.left + index * (width + COLUMN_GAP), y: sheet.y, width });
+  sheet.y += height;
 }
 
 /** Text of any length, over as many pages as it takes; at least two lines stay together. */

@@ -23,14 +23,13 @@ export function quotePdf(quote: QuoteDocument): Promise<Buffer> {
     status: STATUS[status],
     recipientLabel: "Prepared for",
     facts: [
-      ["Quote number", quote.number],
       ["Issued", shortDay(quote.issueDate)],
       expiryDate && ["Valid until", shortDay(expiryDate)],
       period && ["Period", periodInWords(period)],
     ],
   });
   drawCallout(sheet, quote, {
-    label: quote.tax > 0 ? "Total incl. VAT" : "Total",
+    label: quote.tax > 0 ? "Total including VAT" : "Total",
     amount: formatMoney(quote.total, quote.currency),
     note: expiryDate ? `Valid until ${dayInWords(expiryDate)}` : "",
     action: status === "sent" && quoteUrl !== null ? { label: "View and accept", url: quoteUrl } : null,

@@ -14,7 +14,7 @@ const AGING: readonly (readonly [key: keyof StatementDocument["aging"], label: s
   ["days90", "61 to 90 days"],
   ["older", "Over 90 days"],
 ];
-const AGING_HEIGHT = 64;
+const AGING_HEIGHT = 72;
 
 /** The customer's account over some days as an A4 PDF. The same input gives the same bytes. */
 export function statementPdf(statement: StatementDocument): Promise<Buffer> {
@@ -28,8 +28,6 @@ export function statementPdf(statement: StatementDocument): Promise<Buffer> {
     recipientLabel: "Account of",
     facts: [
       ["Issued", shortDay(statement.issueDate)],
-      ["From", shortDay(period.start)],
-      ["To", shortDay(period.end)],
       ["Currency", currency],
     ],
   });
@@ -52,7 +50,7 @@ export function statementPdf(statement: StatementDocument): Promise<Buffer> {
     reserve: AGING_HEIGHT,
   });
   drawAging(sheet, statement);
-  drawBank(sheet, closing > 0 ? statement.bank : null, currency);
+  drawBank(sheet, closing > 0 ? statement.bank : null);
   return closeDocument(sheet, statement);
 }
 
@@ -83,6 +81,9 @@ function rowsOf({ period, currency, opening, movements }: StatementDocument, clo
 function drawAging(sheet: Sheet, { aging, currency }: StatementDocument): void {
   sheet.room(AGING_HEIGHT);
   sheet.y += 18;
+  const label = sheet.lines("Open amounts by how long they are overdue", STYLES.strong, sheet.width);
+  const heading = { of: sheet.element("H2"), type: "H2" };
+  sheet.y += sheet.write(label, { x: sheet.left, y: sheet.y, width: sheet.width }, heading) + 5;
   const width = sheet.width / AGING.length;
   const heights = AGING.map(([key, label], index) => {
     const late = index > 0 && aging[key] > 0;

@@ -1,0 +1,36 @@
+import { startHelper } from "../child.ts";
+import type { PdfJob, PdfResult } from "../pdf-loop.ts";
+import { type Line, target } from "../report.ts";
+import { median } from "../statistics.ts";
+
+const PDFS = 1000;
+const LINES = 10;
+const MILLISECONDS_MAX = 30;
+const GROWTH_MAX = 60;
+
+/** The time one invoice's PDF takes, and the memory that a thousand of them leave behind. */
+export async function measurePdf(): Promise<Line[]> {
+  const helper = startHelper<PdfJob, PdfResult>("pdf-loop.ts");
+  try {
+    const { milliseconds, growthMegabytes } = await helper.ask({ count: PDFS, lines: LINES });
+    const middle = median(milliseconds);
+    return [
+      {
+        name: "a PDF of an invoice, median",
+        value: middle,
+        unit: "ms",
+        target: target("under", MILLISECONDS_MAX, middle, "ms"),
+        note: `${LINES} lines, every fourth with an embedded font`,
+      },
+      {
+        name: `growth of memory over ${PDFS} PDFs`,
+        value: growthMegabytes,
+        unit: "MB resident",
+        target: target("under", GROWTH_MAX, growthMegabytes, "MB"),
+        note: "once the heap has settled",
+      },
+    ];
+  } finally {
+    await helper.stop();
+  }
+}

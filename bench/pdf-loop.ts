@@ -1,0 +1,49 @@
+import { invoicePdf } from "../src/modules/documents/templates/invoice.ts";
+import { invoiceOf, line, RECIPIENT } from "../src/modules/documents/templates/testing.ts";
+import type { DocumentLine } from "../src/modules/documents/types.ts";
+import { serveParent } from "./child.ts";
+
+/* PDFs one after another, in a process that does nothing else, so that its memory is theirs. */
+
+/** How many invoices, of so many lines each. */
+export interface PdfJob {
+  readonly count: number;
+  readonly lines: number;
+}
+
+/** What they took. */
+export interface PdfResult {
+  /** Of each, in the order in which they were made. */
+  readonly milliseconds: readonly number[];
+  /** Resident memory at the end, less that after `FIRST` others before them. */
+  readonly growthMegabytes: number;
+}
+
+/** Until here code and fonts are loaded and the heap takes the size in which it works, whatever fills it. */
+const FIRST = 300;
+
+const linesOf = (count: number): DocumentLine[] =>
+  Array.from({ length: count }, (_, index) =>
+    line(`Rooibos, box ${index + 1}`, "2", "124.5", { details: "Loose leaf" }),
+  );
+
+async function makeOne(number: number, lines: number): Promise<number> {
+  const from = performance.now();
+  // Every fourth customer's name takes a font that is embedded.
+  const company = number % 4 === 0 ? `Ṱhohoyanḓou ${number}` : `Bluegum Guest House ${number}`;
+  await invoicePdf(
+    invoiceOf(linesOf(lines), {
+      number: `INV-${String(number).padStart(6, "0")}`,
+      recipient: { ...RECIPIENT, company },
+    }),
+  );
+  return performance.now() - from;
+}
+
+serveParent(async ({ count, lines }: PdfJob): Promise<PdfResult> => {
+  for (let number = 1; number <= FIRST; number++) await makeOne(number, lines);
+  const before = process.memoryUsage.rss();
+  const milliseconds: number[] = [];
+  for (let number = 1; number <= count; number++) milliseconds.push(await makeOne(number, lines));
+  return { milliseconds, growthMegabytes: (process.memoryUsage.rss() - before) / 1e6 };
+});

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { readPicture } from "./picture.ts";
+
+const BEGINS = Buffer.from("89504e470d0a1a0a", "hex");
+
+function chunk(name: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, sum]);
+}
+
+interface Wanted {
+  readonly width?: number;
+  readonly height?: number;
+  readonly bits: number;
+  readonly type: number;
+  readonly interlaced?: number;
+  /** Rows with their filters, in hex. */
+  readonly rows: string;
+  readonly palette?: string;
+  readonly clear?: string;
+}
+
+function png({ width = 2, height = 1, bits, type, interlaced = 0, rows, palette, clear }: Wanted): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([bits, type, 0, 0, interlaced], 8);
+  return Buffer.concat([
+    BEGINS,
+    chunk("IHDR", head),
+    ...(palette ? [chunk("PLTE", Buffer.from(palette, "hex"))] : []),
+    ...(clear ? [chunk("tRNS", Buffer.from(clear, "hex"))] : []),
+    chunk("IDAT", deflateSync(Buffer.from(rows, "hex"))),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+/** The pixels of what was written: plain RGB, each row after the filter "up". */
+function pixels(bytes: Buffer, width: number): string[] {
+  const at = bytes.indexOf("IDAT");
+  const rows = inflateSync(bytes.subarray(at + 4, at + 4 + bytes.readUInt32BE(at - 4)));
+  const row = width * 3 + 1;
+  const found: string[] = [];
+  let above = Buffer.alloc(row - 1);
+  for (let start = 0; start < rows.length; start += row) {
+    assert.equal(rows[start], 2);
+    above = Buffer.from(rows.subarray(start + 1, start + row).map((value, x) => value + (above[x] ?? 0)));
+    found.push(above.toString("hex"));
+  }
+  return found;
+}
+
+describe("PNG, of every kind, becomes plain colour on white", () => {
+  const cases: [name: string, wanted: Wanted, rows: string[]][] = [
+    ["RGB", { bits: 8, type: 2, rows: "00ff000000ff00" }, ["ff000000ff00"]],
+    ["RGB of 16 bits", { bits: 16, type: 2, rows: "00ff11002200330044ff550066" }, ["ff000000ff00"]],
+    ["RGBA: opaque, clear", { bits: 8, type: 6, rows: "00ff0000ff0000ff00" }, ["ff0000ffffff"]],
+    ["RGBA: half", { width: 1, bits: 8, type: 6, rows: "0000000080" }, ["7f7f7f"]],
+    ["grey", { bits: 8, type: 0, rows: "000080" }, ["000000808080"]],
+    ["grey of 1 bit", { bits: 1, type: 0, rows: "0040" }, ["000000ffffff"]],
+    ["grey with alpha", { bits: 8, type: 4, rows: "0010ff1000" }, ["101010ffffff"]],
+    ["palette of 4 bits", { bits: 4, type: 3, rows: "0001", palette: "ff0000123456" }, ["ff0000123456"]],
+    [
+      "palette with a clear colour",
+      { bits: 8, type: 3, rows: "000001", palette: "ff0000123456", clear: "ff00" },
+      ["ff0000ffffff"],
+    ],
+    ["filter left", { bits: 8, type: 0, rows: "011005" }, ["101010151515"]],
+    [
+      "filters up, mean and Paeth",
+      { height: 4, bits: 8, type: 0, rows: "001020020101030100040101" },
+      ["101010202020", "111111212121", "090909151515", "0a0a0a161616"],
+    ],
+  ];
+  for (const [name, wanted, rows] of cases)
+    test(name, () => {
+      const picture = readPicture(png(wanted));
+      assert(picture);
+      assert.deepEqual([picture.width, picture.height], [wanted.width ?? 2, wanted.height ?? 1]);
+      assert.deepEqual(pixels(picture.bytes, picture.width), rows);
+    });
+});
+
+describe("what cannot be drawn is refused, not thrown", () => {
+  const fine: Wanted = { bits: 8, type: 2, rows: "00ff000000ff00" };
+  const whole = png(fine);
+  const jpeg = (frame: string) => Buffer.from(`ffd8ffe000041234${frame}`, "hex");
+  const cases: [name: string, bytes: Buffer][] = [
+    ["nothing", Buffer.alloc(0)],
+    ["HTML", Buffer.from("<html>")],
+    ["WebP", Buffer.from("524946460000000057454250", "hex")],
+    ["a cut PNG", whole.subarray(0, 40)],
+    ["a PNG of a signature alone", BEGINS],
+    ["an interlaced PNG", png({ ...fine, interlaced: 1 })],
+    ["a filter that does not exist", png({ ...fine, rows: "09ff000000ff00" })],
+    ["too few pixels", png({ ...fine, rows: "00ff0000" })],
+    ["more pixels than it says: a bomb", png({ ...fine, rows: "00".repeat(100_000) })],
+    ["a size that fills the memory", png({ ...fine, width: 60_000, height: 60_000 })],
+    ["no size", png({ ...fine, width: 0 })],
+    ["a palette that is not there", png({ bits: 8, type: 3, rows: "000001" })],
+    ["a depth that does not exist", png({ ...fine, bits: 3 })],
+    ["a broken stream", Buffer.concat([whole.subarray(0, 44), Buffer.alloc(6, 7), whole.subarray(50)])],
+    ["a JPEG without a frame", jpeg("")],
+    ["a JPEG of no size", jpeg("ffc000110800000000030000000000")],
+    ["a JPEG of 12 bits", jpeg("ffc000110c00100020030000000000")],
+    ["a JPEG that does not decode", jpeg("ffc300110800100020030000000000")],
+  ];
+  for (const [name, bytes] of cases) test(name, () => assert.equal(readPicture(bytes), null));
+});
+
+test("a JPEG is passed on as it is, with the size of its frame", () => {
+  const bytes = Buffer.from("ffd8ffe000041234ffc200110800100020030000000000", "hex");
+  assert.deepEqual(readPicture(bytes), { bytes, width: 32, height: 16 });
+});
