@@ -91,6 +91,7 @@ export type StaffCall = <Body = Record<string, unknown>>(
   method: string,
   path: string,
   body?: unknown,
+  headers?: Sent["headers"],
 ) => Promise<Answer<Body>>;
 
 const PASSWORD = "correct horse battery";
@@ -248,7 +249,8 @@ async function signIn(
   const entered = await call("POST", "/dashboard/api/auth/sign-in/email", { body: { email, password: PASSWORD } });
   const cookie = (entered.headers["set-cookie"] ?? []).map((line) => line.split(";", 1)[0]).join("; ");
   if (cookie === "") throw new Error(`sign-in: ${entered.status} ${entered.text}`);
-  return (method, path, body) => call(method, `/dashboard/api${path}`, { body, headers: { cookie } });
+  return (method, path, body, headers = {}) =>
+    call(method, `/dashboard/api${path}`, { body, headers: { ...headers, cookie } });
 }
 
 function newOrganisation(services: Services, facts: Partial<Organisation>): Organisation {
