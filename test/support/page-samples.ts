@@ -1,7 +1,9 @@
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../src/http/pages/messages.ts";
 import { type ResultPageModel, resultPage } from "../../src/http/pages/pay/result.ts";
 import { handOffPage, payPage, type Unavailable, unavailablePage } from "../../src/http/pages/pay/views.ts";
-import { portalHomePage, portalSentPage, portalSignInPage } from "../../src/http/pages/portal/views.ts";
+import { portalHomePage } from "../../src/http/pages/portal/home.ts";
+import { portalSentPage, portalSignInPage } from "../../src/http/pages/portal/sign-in-views.ts";
+import { statementPage } from "../../src/http/pages/portal/statement.ts";
 import { type QuotePageModel, quotePage } from "../../src/http/pages/quote/views.ts";
 import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/http/pages/sandbox-gateway/views.ts";
 import type { Decimal } from "../../src/kernel/decimal.ts";
@@ -125,28 +127,98 @@ export const UNAVAILABLE: readonly Unavailable[] = [
   { reason: "no_gateway" },
 ];
 
-const portal = {
+const day = (text: string): BusinessDay => text as BusinessDay;
+/** A customer who has everything. */
+export const portalModel = {
   brand,
   customerName: "Thandi",
   owed: [
     {
-      title: "School readers",
-      number: "INV-000017",
-      amount,
+      title: "Invoice INV-000017",
+      amount: cents(100000),
       currency,
-      dueDay: "2026-11-10" as BusinessDay,
-      overdue: true,
+      invoice: {
+        issueDay: day("2026-10-27"),
+        dueDay: day("2026-11-10"),
+        overdue: true,
+        total: amount,
+        paid: cents(23450),
+        pdfPath: "/portal/karoo/invoices/a/pdf",
+      },
       payUrl: "/pay/a",
     },
-    { title, number: null, amount, currency, dueDay: null, overdue: false, payUrl: null },
+    {
+      title: "Invoice INV-000018",
+      amount,
+      currency,
+      invoice: {
+        issueDay: day("2026-11-20"),
+        dueDay: day("2026-12-04"),
+        overdue: false,
+        total: amount,
+        paid: cents(0),
+        pdfPath: "/portal/karoo/invoices/b/pdf",
+      },
+      payUrl: "/pay/b",
+    },
+    { title, amount, currency, invoice: null, payUrl: null },
   ],
-  totals: [{ amount: cents(246900), currency }],
+  totals: [{ amount: cents(346900), currency }],
+  quotes: [
+    { number: "QUO-000003", amount: cents(2530000), currency, lastDay: day("2026-12-20"), url: "/quote/a" },
+    { number: "QUO-000004", amount, currency, lastDay: null, url: "/quote/b" },
+  ],
   credits: [{ amount: cents(5000), currency }],
+  creditNotes: [
+    {
+      number: "CN-000002",
+      description: "A copy was damaged",
+      remaining: cents(5000),
+      pdfPath: "/portal/karoo/credit-notes/a/pdf",
+    },
+    { number: "CN-000001", description: "Returned", remaining: cents(0), pdfPath: "/portal/karoo/credit-notes/b/pdf" },
+  ].map((note) => ({ ...note, amount: cents(11500), currency, day: day("2026-11-18") })),
+  pastInvoices: (["paid", "cancelled"] as const).map((status) => ({
+    number: "INV-000012",
+    amount,
+    currency,
+    issueDay: day("2026-09-01"),
+    status,
+    pdfPath: "/portal/karoo/invoices/c/pdf",
+  })),
   payments: (["pending", "complete", "failed", "cancelled", "refunded", "partially_refunded"] as const).map(
     (status) => ({ title, reference, status, amount, currency, at: NOW }),
   ),
+  statementPath: "/portal/karoo/statement",
   signOutPath: "/portal/karoo/sign-out",
   formToken: "token",
+};
+/** Some weeks of an account that ends in the customer's favour. */
+export const statementModel = {
+  brand,
+  currency,
+  otherCurrencies: [{ currency: "USD", path: "/portal/karoo/statement?currency=USD" }],
+  from: "2026-10-01",
+  to: "2026-11-20",
+  problems: [],
+  account: {
+    start: day("2026-10-01"),
+    end: day("2026-11-20"),
+    opening: cents(10000),
+    closing: cents(-5000),
+    movements: [
+      { day: day("2026-10-27"), description: "Invoice INV-000017", amount, balance: cents(133450) },
+      { day: day("2026-11-02"), description: `Payment: ${title}`, amount: cents(-133450), balance: cents(0) },
+      {
+        day: day("2026-11-18"),
+        description: "Credit note CN-000002: A copy was damaged",
+        amount: cents(-5000),
+        balance: cents(-5000),
+      },
+    ],
+    pdfPath: "/portal/karoo/statement.pdf",
+  },
+  homePath: "/portal/karoo",
 };
 const signIn = { brand, formToken: "token", email: "", emailError: null, problems: [] };
 const sandboxPayment = { merchantName: "Karoo Books", description: title, amount, currency, reference };
@@ -275,8 +347,30 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
     problems: ["Too many attempts."],
   }),
   "portal, link sent": sample(portalSentPage, { brand, email: "thandi@example.test" }),
-  "portal, home": sample(portalHomePage, portal),
-  "portal, nothing owed": sample(portalHomePage, { ...portal, owed: [], totals: [], credits: [], payments: [] }),
+  "portal, home": sample(portalHomePage, portalModel),
+  "portal, nothing owed": sample(portalHomePage, {
+    ...portalModel,
+    owed: [],
+    totals: [],
+    quotes: [],
+    credits: [],
+    creditNotes: [],
+    pastInvoices: [],
+    payments: [],
+  }),
+  "portal, one to pay": sample(portalHomePage, { ...portalModel, owed: portalModel.owed.slice(0, 1), credits: [] }),
+  "portal, statement": sample(statementPage, statementModel),
+  "portal, statement of quiet days": sample(statementPage, {
+    ...statementModel,
+    otherCurrencies: [],
+    account: { ...statementModel.account, opening: cents(-5000), movements: [] },
+  }),
+  "portal, statement of no days": sample(statementPage, {
+    ...statementModel,
+    from: "2026-02-30",
+    problems: [{ message: "Choose the first day as a date, such as 2026-11-01.", inputId: "from" }],
+    account: null,
+  }),
   "sandbox gateway": sample(sandboxGatewayPage, sandboxForm),
   "sandbox gateway, done": sample(sandboxGatewayDonePage, {
     payment: sandboxPayment,
@@ -287,7 +381,7 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
 
 /** Keys whose text is one of ours, or is checked before it is used. */
 const OURS =
-  /^(reason|status|kind|outcome|misfit|method|frequency|dueDay|\w+Date|period\w+|lastDay|quantity|unitPrice|taxRate|accentColour|supportEmail|.*[uU]rl|action|signOutPath)$/;
+  /^(reason|status|kind|outcome|misfit|method|frequency|\w*[dD]ay|start|end|inputId|.*Path|\w+Date|period\w+|quantity|unitPrice|taxRate|accentColour|supportEmail|.*[uU]rl|action)$/;
 const isFieldName = (key: string, holder: object): boolean => key === "name" && "required" in holder;
 
 /** A copy of `value` in which every text that others may write is `text`. */

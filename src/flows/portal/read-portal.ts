@@ -1,20 +1,28 @@
 import { type Cents, sum } from "../../kernel/money.ts";
-import { balanceOf } from "../../modules/books/store.ts";
-import { findCustomer } from "../../modules/customers/store.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { balancesOf } from "../../modules/books/store.ts";
+import { listCreditNotes } from "../../modules/credit-notes/store.ts";
+import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import type { Customer } from "../../modules/customers/types.ts";
+import { amountDue, isPastDue } from "../../modules/invoices/rules.ts";
+import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
+import { type InvoiceHead, invoicesOfCustomer } from "../../modules/invoices/store.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { openLinksOfCustomer } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { listTransactions } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
-import { customerOfSession } from "../../modules/portal/store.ts";
-import { readSecretToken } from "../../platform/tokens.ts";
-import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
+import { listQuotes } from "../../modules/quotes/store.ts";
+import type { Quote } from "../../modules/quotes/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { payabilityNow } from "../payments/payability.ts";
 import type { Services } from "../services.ts";
+import { readAsCustomer } from "./session.ts";
 
-const PAYMENTS_SHOWN = 20;
+const OPEN_SHOWN = 100;
+const PAST_SHOWN = 20;
 
 interface Sum {
   readonly amount: Cents;
@@ -25,47 +33,68 @@ interface Sum {
 export interface PortalFacts {
   readonly customer: Customer;
   readonly settings: Settings;
-  /** Newest first; not every one can be paid online right now. */
-  readonly open: readonly { readonly link: PaymentLink; readonly payable: boolean }[];
+  /** Issued and not paid, what is due first first; not every one can be paid online right now. */
+  readonly open: readonly { readonly invoice: InvoiceHead; readonly overdue: boolean; readonly payable: boolean }[];
+  /** Links that are for no invoice, newest first. */
+  readonly links: readonly { readonly link: PaymentLink; readonly payable: boolean }[];
+  /** What is open of all of these. */
   readonly totals: readonly Sum[];
+  /** Those that can be accepted, newest first. */
+  readonly quotes: readonly Quote[];
   readonly credits: readonly Sum[];
+  readonly creditNotes: readonly CreditNote[];
+  /** Paid and cancelled, newest first. */
+  readonly settled: readonly InvoiceHead[];
   readonly payments: readonly Transaction[];
 }
 
 /** Null when the session is none, is over, or is another organisation's. */
-export async function readPortal(services: Services, ctx: Ctx, session: string): Promise<PortalFacts | null> {
-  const { organisation, now } = ctx;
-  const claim = readSecretToken(session);
-  if (claim?.organisation !== organisation.id) return null;
-  return services.db.read(organisation.id, async (tx) => {
-    const customerId = await customerOfSession(tx, claim.hash, now);
-    if (!customerId) return null;
-    const [customer, settings, links, payments] = await Promise.all([
-      findCustomer(tx, customerId),
+export const readPortal = (services: Services, ctx: Ctx, session: string): Promise<PortalFacts | null> =>
+  readAsCustomer(services, ctx, session, async (tx, customer) => {
+    const [settings, owed, settled, quotes, balances, creditNotes, payments] = await Promise.all([
       currentSettings(tx),
-      openLinksOfCustomer(tx, customerId, now),
-      listTransactions(tx, { customerId, limit: PAYMENTS_SHOWN }),
+      readOwed(tx, ctx, customer),
+      invoicesOfCustomer(tx, customer.id, ["paid", "cancelled"], PAST_SHOWN),
+      listQuotes(tx, { customerId: customer.id, status: "sent", limit: PAST_SHOWN }, businessDay(ctx.now)),
+      balancesOf(tx, customer.id),
+      listCreditNotes(tx, { customerId: customer.id, limit: PAST_SHOWN }),
+      listTransactions(tx, { customerId: customer.id, limit: PAST_SHOWN }),
     ]);
-    if (!customer) return null;
-    const payabilityOf = await payabilityNow(tx, ctx, links);
-    const currencies = currenciesOf([{ currency: BOOKS_CURRENCY }, ...payments]);
-    const credits = await Promise.all(
-      currencies.map(async (currency) => ({ currency, amount: (await balanceOf(tx, customerId, currency)).credit })),
-    );
-    return {
-      customer,
-      settings,
-      open: links.map((link) => ({ link, payable: payabilityOf(link).unavailable === null })),
-      totals: currenciesOf(links).map((currency) => ({
-        currency,
-        amount: sum(links.filter((link) => link.currency === currency).map(({ amount }) => amount)),
-      })),
-      credits: credits.filter(({ amount }) => amount > 0),
-      payments,
-    };
+    const credits = balances
+      .map(({ currency, credit }) => ({ currency, amount: credit }))
+      .filter(({ amount }) => amount > 0);
+    return { customer, settings, ...owed, settled, quotes, credits, creditNotes, payments };
   });
+
+async function readOwed(tx: Tx, ctx: Ctx, customer: Customer): Promise<Pick<PortalFacts, "open" | "links" | "totals">> {
+  const [invoices, links] = await Promise.all([
+    invoicesOfCustomer(tx, customer.id, OPEN_STATUSES, OPEN_SHOWN),
+    openLinksOfCustomer(tx, customer.id, ctx.now),
+  ]);
+  const payabilityOf = await payabilityNow(tx, ctx, links);
+  const payable = new Set(links.filter((link) => payabilityOf(link).unavailable === null).map(({ id }) => id));
+  const other = links.filter(({ invoiceId }) => invoiceId === null);
+  return {
+    open: invoices
+      .map((invoice) => ({
+        invoice,
+        overdue: isPastDue(invoice, ctx.now),
+        payable: invoice.payLinkId !== null && payable.has(invoice.payLinkId),
+      }))
+      .sort((a, b) => order(a.invoice).localeCompare(order(b.invoice))),
+    links: other.map((link) => ({ link, payable: payable.has(link.id) })),
+    totals: totalsOf([
+      ...invoices.map((invoice) => ({ currency: invoice.currency, amount: amountDue(invoice) })),
+      ...other,
+    ]),
+  };
 }
 
-const currenciesOf = (items: readonly { readonly currency: string }[]): string[] => [
-  ...new Set(items.map(({ currency }) => currency)),
-];
+/** What is due on no day comes last. */
+const order = ({ dueDate, id }: InvoiceHead): string => `${dueDate ?? "9999-12-31"} ${id}`;
+
+const totalsOf = (items: readonly Sum[]): Sum[] =>
+  [...Map.groupBy(items, ({ currency }) => currency)].map(([currency, of]) => ({
+    currency,
+    amount: sum(of.map(({ amount }) => amount)),
+  }));

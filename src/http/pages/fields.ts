@@ -57,7 +57,7 @@ export interface InputField {
   /** The field's name, and its id. */
   readonly name: string;
   readonly label: string;
-  readonly type: "text" | "email" | "tel" | "area";
+  readonly type: "text" | "email" | "tel" | "date" | "area";
   readonly autocomplete: string;
   readonly value: string;
   readonly required: boolean;
@@ -97,10 +97,10 @@ export interface Problem {
 }
 
 /** The summary above a form that was sent back; nothing when there is no problem. The script moves the focus here. */
-export function problemSummary(problems: readonly Problem[]): Html {
+export function problemSummary(problems: readonly Problem[], heading = "Not sent yet"): Html {
   if (problems.length === 0) return "";
   const items = problems.map(({ message, inputId }) =>
     inputId === null ? html`<li>${message}</li>` : html`<li><a href="#${inputId}">${message}</a></li>`,
   );
-  return html`<div class="problem" role="alert" tabindex="-1"><strong>Not sent yet</strong><ul>!${items}</ul></div>`;
+  return html`<div class="problem" role="alert" tabindex="-1"><strong>${heading}</strong><ul>!${items}</ul></div>`;
 }

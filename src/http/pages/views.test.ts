@@ -2,12 +2,21 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { fullPayModel, PAGES, payModel, resultModel, UNAVAILABLE } from "../../../test/support/page-samples.ts";
+import {
+  fullPayModel,
+  PAGES,
+  payModel,
+  portalModel,
+  resultModel,
+  statementModel,
+  UNAVAILABLE,
+} from "../../../test/support/page-samples.ts";
 import { findAsset } from "./assets/assets.ts";
 import { safeHref } from "./parts.ts";
 import { resultPage } from "./pay/result.ts";
 import { handOffPage, payPage, unavailablePage } from "./pay/views.ts";
-import { portalHomePage } from "./portal/views.ts";
+import { portalHomePage } from "./portal/home.ts";
+import { statementPage } from "./portal/statement.ts";
 
 const pages = Object.entries(PAGES);
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
@@ -228,23 +237,35 @@ describe("result page", () => {
 
 describe("portal", () => {
   test("owed items without an online way to pay have no button; one item's button is the main one", () => {
-    const { brand, formToken } = payModel;
-    const item = { ...payModel.payable, number: null, dueDay: null, overdue: false };
+    const { title, amount, currency } = payModel.payable;
     const home = (payUrls: (string | null)[]) =>
       portalHomePage({
-        brand,
-        formToken,
-        customerName: "Thandi",
-        owed: payUrls.map((payUrl) => ({ ...item, payUrl })),
-        totals: [],
-        credits: [],
-        payments: [],
-        signOutPath: "/portal/karoo/sign-out",
+        ...portalModel,
+        owed: payUrls.map((payUrl) => ({ title, amount, currency, invoice: null, payUrl })),
+        quotes: [],
       });
     assert.equal(count(home([null]), /class="button/g), 0);
     assert.equal(count(home(["/pay/a"]), /class="button short"/g), 1);
     assert.equal(count(home(["/pay/a", "/pay/b"]), /class="button short quiet"/g), 2);
     assert.match(home([]), /Nothing to pay/);
+  });
+
+  test("an invoice says when it is due or was, and what is paid of it; each PDF says of what it is", () => {
+    const page = portalHomePage(portalModel);
+    assert.match(page, /<span class="bad-text">Was due 10 November 2026<\/span>/);
+    assert.match(page, /<span>Due 4 December 2026<\/span>/);
+    assert.match(page, /R\u00a0234\.50 of R\u00a01\u00a0234\.50 is paid/);
+    for (const title of ["Invoice INV-000017", "Invoice INV-000012", "Credit note CN-000002"])
+      assert.ok(page.includes(`>PDF<span class="unseen"> of ${title}</span></a>`), title);
+  });
+
+  test("what is in the customer's favour is said so, not shown below zero", () => {
+    const page = statementPage(statementModel);
+    assert.match(page, /<dt>Owed before 1 October 2026<\/dt><dd><span class="money">R\u00a0100\.00/);
+    assert.match(
+      page,
+      /<h2>In your favour on 20 November 2026<\/h2><p class="total"><span class="money">R\u00a050\.00/,
+    );
   });
 });
 

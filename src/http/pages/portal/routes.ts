@@ -1,37 +1,24 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Ctx, contextFor } from "../../../flows/context.ts";
 import { currentSettings } from "../../../flows/organisations/settings.ts";
-import { payUrl } from "../../../flows/payment-links/pay-url.ts";
-import { type PortalFacts, readPortal } from "../../../flows/portal/read-portal.ts";
+import { portalCreditNoteFile, portalInvoiceFile } from "../../../flows/portal/portal-files.ts";
 import { openSignInLink, requestSignInLink, SESSION_SECONDS, signOut } from "../../../flows/portal/sign-in.ts";
 import type { Services } from "../../../flows/services.ts";
 import { ApiError } from "../../../kernel/errors.ts";
-import { organisationBySlug } from "../../../modules/organisations/store.ts";
 import { email as emailSchema } from "../../../platform/schema.ts";
 import { brandOf } from "../brand.ts";
 import { countSubmission, type Limit, SUBMISSIONS } from "../limits.ts";
 import type { Brand } from "../parts.ts";
-import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
-import { type PortalSignInModel, portalHomePage, portalSentPage, portalSignInPage } from "./views.ts";
+import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
+import { sendDocument, sendStatement, showAccount, showStatement } from "./account.ts";
+import { type PortalSignInModel, portalSentPage, portalSignInPage } from "./sign-in-views.ts";
+import { PORTAL_COOKIE, signOutForm, type Visit, visitOf } from "./visit.ts";
 
-const COOKIE = "tefo_portal";
 /** So that nobody's mailbox is filled from here. */
 const MAILS_PER_ADDRESS: Limit = { uses: 3, seconds: 3600 };
 /** Mailing a link takes longer than finding that there is nobody to mail it to; the answer must not tell. */
 const ANSWER_AFTER_MS = 300;
-
-/** A visitor of an organisation's portal. */
-interface Visit {
-  readonly site: Site;
-  readonly ctx: Ctx;
-  readonly ip: string;
-  /** `/portal/<slug>`. */
-  readonly path: string;
-  /** The session's token as the cookie has it, proven by nothing; empty without one. */
-  readonly session: string;
-}
 
 /** `/portal/<organisation slug>` (contract 6 and 7): what a customer owes and has paid, behind a link that is mailed. */
 export function registerPortal(app: FastifyInstance, services: Services, options: PageOptions): void {
@@ -40,7 +27,10 @@ export function registerPortal(app: FastifyInstance, services: Services, options
     {
       url: "/:slug",
       safe: true,
-      get: async (request, reply) => home(await visitOf(site, request), reply),
+      get: async (request, reply) => {
+        const visit = await visitOf(site, request);
+        return (await showAccount(visit, reply)) ?? showSignIn(visit, reply, {});
+      },
       post: async (request, reply) => mailLink(await visitOf(site, request), request, reply),
     },
     {
@@ -48,72 +38,26 @@ export function registerPortal(app: FastifyInstance, services: Services, options
       get: async (request, reply) => openLink(await visitOf(site, request), request, reply),
       post: async (request, reply) => mailLink(await visitOf(site, request), request, reply),
     },
+    {
+      url: "/:slug/statement",
+      safe: true,
+      get: async (request, reply) => showStatement(await visitOf(site, request), request, reply),
+    },
+    {
+      url: "/:slug/statement.pdf",
+      get: async (request, reply) => sendStatement(await visitOf(site, request), request, reply),
+    },
+    {
+      url: "/:slug/invoices/:id/pdf",
+      get: async (request, reply) => sendDocument(await visitOf(site, request), request, reply, portalInvoiceFile),
+    },
+    {
+      url: "/:slug/credit-notes/:id/pdf",
+      get: async (request, reply) => sendDocument(await visitOf(site, request), request, reply, portalCreditNoteFile),
+    },
     { url: "/:slug/sign-out", post: async (request, reply) => leave(await visitOf(site, request), request, reply) },
   ]);
 }
-
-/** Throws 404 for a slug that is nobody's. */
-async function visitOf(site: Site, request: FastifyRequest): Promise<Visit> {
-  const { slug } = request.params as { slug: string };
-  const organisation = /^[a-z0-9-]{1,63}$/.test(slug) ? await organisationBySlug(site.services.db, slug) : null;
-  if (!organisation) throw noSuchPage();
-  const payer = site.payer(request);
-  const [, session = ""] =
-    new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{64})(?:;|$)`).exec(request.headers.cookie ?? "") ?? [];
-  return {
-    site,
-    ctx: contextFor(organisation, payer, request.id),
-    ip: payer.ip,
-    path: `/portal/${organisation.slug}`,
-    session,
-  };
-}
-
-async function home(visit: Visit, reply: FastifyReply): Promise<FastifyReply> {
-  const { site, ctx, path, session } = visit;
-  const facts = session === "" ? null : await readPortal(site.services, ctx, session);
-  if (!facts) return showSignIn(visit, reply, {});
-  return site.send(reply, {
-    sandbox: ctx.organisation.sandbox,
-    capability: false,
-    html: portalHomePage({
-      brand: brandOf(ctx.organisation, facts.settings),
-      ...accountOf(site.services, ctx, facts),
-      signOutPath: `${path}/sign-out`,
-      formToken: site.formToken(signOutForm(visit)),
-    }),
-  });
-}
-
-const signOutForm = ({ path, session }: Visit): string => `${path} ${session}`;
-
-/** What the home page shows of the facts. */
-const accountOf = (
-  services: Services,
-  { organisation }: Ctx,
-  { customer, open, totals, credits, payments }: PortalFacts,
-) => ({
-  customerName: customer.firstName ?? customer.company ?? customer.email ?? customer.accountCode,
-  owed: open.map(({ link, payable }) => ({
-    title: link.title,
-    number: null,
-    amount: link.amount,
-    currency: link.currency,
-    dueDay: null,
-    overdue: false,
-    payUrl: payable ? payUrl(services, organisation, link.id) : null,
-  })),
-  totals,
-  credits,
-  payments: payments.map(({ reference, description, status, amount, currency, paidAt, createdAt }) => ({
-    title: description ?? reference,
-    reference,
-    status,
-    amount,
-    currency,
-    at: paidAt ?? createdAt,
-  })),
-});
 
 async function openLink(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx, path } = visit;
@@ -126,7 +70,7 @@ async function openLink(visit: Visit, request: FastifyRequest, reply: FastifyRep
 
 const cookie = ({ site, path }: Visit, value: string, seconds: number): string =>
   [
-    `${COOKIE}=${value}`,
+    `${PORTAL_COOKIE}=${value}`,
     `Path=${path}`,
     `Max-Age=${seconds}`,
     "HttpOnly",

@@ -1,0 +1,45 @@
+import { businessDay } from "../../kernel/time.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import { statementPdf } from "../../modules/documents/templates/statement.ts";
+import type { StatementDocument } from "../../modules/documents/types.ts";
+import { agingOf } from "../../modules/invoices/aging.ts";
+import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
+import { invoicesOfCustomer } from "../../modules/invoices/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { Statement } from "../customers/statement.ts";
+import type { Services } from "../services.ts";
+import { bankFor, documentHead, type Pdf, pdfFile } from "./document-head.ts";
+
+/** As many invoices as are sorted by how late they are. */
+const OPEN_MAX = 10_000;
+
+/** The statement with what its PDF shows beside it; how late what is open is, it tells as of today. */
+export async function statementDocument(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  customer: Customer,
+  { period, currency, opening, movements }: Statement,
+): Promise<StatementDocument> {
+  const issueDate = businessDay(ctx.now);
+  const [head, bank, open] = await Promise.all([
+    documentHead(tx, ctx, { customerId: customer.id, issueDate, currency }),
+    bankFor(tx, ctx, services, currency, customer.accountCode),
+    invoicesOfCustomer(tx, customer.id, OPEN_STATUSES, OPEN_MAX),
+  ]);
+  const inCurrency = open.filter((invoice) => invoice.currency === currency);
+  return {
+    ...head,
+    period,
+    opening,
+    movements,
+    aging: agingOf(inCurrency, issueDate),
+    payUrl: `${services.baseUrl}/portal/${ctx.organisation.slug}`,
+    bank,
+  };
+}
+
+/** The statement as a PDF, named by its days. */
+export const statementFile = async (document: StatementDocument): Promise<Pdf> =>
+  pdfFile(`statement-${document.period.start}-to-${document.period.end}`, await statementPdf(document));

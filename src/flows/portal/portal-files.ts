@@ -1,0 +1,39 @@
+import { notFound } from "../../kernel/errors.ts";
+import { findCreditNote } from "../../modules/credit-notes/store.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Ctx } from "../context.ts";
+import { creditNoteFile } from "../documents/credit-note-file.ts";
+import type { Pdf } from "../documents/document-head.ts";
+import { invoiceFile } from "../documents/invoice-file.ts";
+import type { Services } from "../services.ts";
+import { readAsCustomer } from "./session.ts";
+
+/** An invoice that was issued to the customer, as a PDF. 404 for any other; null when the customer is not signed in. */
+export async function portalInvoiceFile(
+  services: Services,
+  ctx: Ctx,
+  session: string,
+  id: string,
+): Promise<Pdf | null> {
+  const theirs = await readAsCustomer(services, ctx, session, async (tx, customer) => {
+    const invoice = await findInvoice(tx, id);
+    return invoice?.customer.id === customer.id && invoice.issuedAt !== null;
+  });
+  if (theirs === false) throw notFound("invoice");
+  return theirs && invoiceFile(services, ctx, id);
+}
+
+/** A credit note of the customer's, as a PDF. 404 for any other; null when the customer is not signed in. */
+export async function portalCreditNoteFile(
+  services: Services,
+  ctx: Ctx,
+  session: string,
+  id: string,
+): Promise<Pdf | null> {
+  const theirs = await readAsCustomer(services, ctx, session, async (tx, customer) => {
+    const note = await findCreditNote(tx, id);
+    return note?.customerId === customer.id;
+  });
+  if (theirs === false) throw notFound("credit note");
+  return theirs && creditNoteFile(services, ctx, id);
+}

@@ -1,0 +1,70 @@
+import { balancesOf } from "../../modules/books/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import type { StatementDocument } from "../../modules/documents/types.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
+import type { Tx } from "../../platform/database.ts";
+import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
+import { readStatement, type Statement, type StatementPeriod } from "../customers/statement.ts";
+import type { Pdf } from "../documents/document-head.ts";
+import { statementDocument, statementFile } from "../documents/statement-file.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+import { readAsCustomer } from "./session.ts";
+
+/** What the customer asks for; `currency` null is the first of theirs. */
+export interface StatementQuery {
+  readonly period: StatementPeriod;
+  readonly currency: string | null;
+}
+
+/** What the portal's page of a statement shows. */
+export interface PortalStatement {
+  readonly settings: Settings;
+  readonly currency: string;
+  /** Those of the customer's account. */
+  readonly currencies: readonly string[];
+  /** Null when more happened than a statement can hold. */
+  readonly statement: Statement | null;
+}
+
+/** Null when the session is none, is over, or is another organisation's. */
+export const readPortalStatement = (
+  services: Services,
+  ctx: Ctx,
+  session: string,
+  query: StatementQuery,
+): Promise<PortalStatement | null> =>
+  readAsCustomer(services, ctx, session, async (tx, customer) => ({
+    settings: await currentSettings(tx),
+    ...(await read(tx, customer, query)),
+  }));
+
+/** As a PDF. Null as above, and when more happened than a statement can hold. */
+export async function portalStatementFile(
+  services: Services,
+  ctx: Ctx,
+  session: string,
+  query: StatementQuery,
+): Promise<Pdf | null> {
+  const document = await readAsCustomer(
+    services,
+    ctx,
+    session,
+    async (tx, customer): Promise<StatementDocument | null> => {
+      const { statement } = await read(tx, customer, query);
+      return statement && statementDocument(tx, ctx, services, customer, statement);
+    },
+  );
+  return document && statementFile(document);
+}
+
+async function read(
+  tx: Tx,
+  customer: Customer,
+  { period, currency: wanted }: StatementQuery,
+): Promise<Omit<PortalStatement, "settings">> {
+  const known = (await balancesOf(tx, customer.id)).map(({ currency }) => currency);
+  const currencies = known.length === 0 ? [BOOKS_CURRENCY] : known;
+  const currency = currencies.find((candidate) => candidate === wanted) ?? currencies[0] ?? BOOKS_CURRENCY;
+  return { currency, currencies, statement: await readStatement(tx, customer.id, currency, period) };
+}

@@ -1,0 +1,201 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Ctx } from "../../../flows/context.ts";
+import type { Pdf } from "../../../flows/documents/document-head.ts";
+import { payUrl } from "../../../flows/payment-links/pay-url.ts";
+import { type PortalFacts, readPortal } from "../../../flows/portal/read-portal.ts";
+import {
+  type PortalStatement,
+  portalStatementFile,
+  readPortalStatement,
+  type StatementQuery,
+} from "../../../flows/portal/read-statement.ts";
+import { quoteUrl } from "../../../flows/quotes/quote-url.ts";
+import type { Services } from "../../../flows/services.ts";
+import { addDays, type BusinessDay, businessDay, daysBetween, parseBusinessDay } from "../../../kernel/time.ts";
+import { amountDue } from "../../../modules/invoices/rules.ts";
+import { sendFile } from "../../files.ts";
+import { brandOf } from "../brand.ts";
+import type { Problem } from "../fields.ts";
+import { type OwedItem, portalHomePage } from "./home.ts";
+import { statementPage } from "./statement.ts";
+import { signOutForm, type Visit } from "./visit.ts";
+
+/** The customer's own page; null when nobody is signed in. */
+export async function showAccount(visit: Visit, reply: FastifyReply): Promise<FastifyReply | null> {
+  const { site, ctx, path, session } = visit;
+  const facts = session === "" ? null : await readPortal(site.services, ctx, session);
+  if (!facts) return null;
+  return site.send(reply, {
+    sandbox: ctx.organisation.sandbox,
+    capability: false,
+    html: portalHomePage({
+      brand: brandOf(ctx.organisation, facts.settings),
+      ...accountOf(visit, facts),
+      statementPath: `${path}/statement`,
+      signOutPath: `${path}/sign-out`,
+      formToken: site.formToken(signOutForm(visit)),
+    }),
+  });
+}
+
+/** What the home page shows of the facts. */
+const accountOf = (visit: Visit, facts: PortalFacts) => ({
+  customerName: nameOf(facts),
+  owed: owedOf(visit, facts),
+  totals: facts.totals,
+  quotes: facts.quotes.map(({ id, number, total, currency, expiryDate }) => ({
+    number,
+    amount: total,
+    currency,
+    lastDay: expiryDate,
+    url: quoteUrl(visit.site.services, visit.ctx.organisation, id),
+  })),
+  credits: facts.credits,
+  creditNotes: facts.creditNotes.map(({ id, number, amount, currency, remaining, reason, createdAt }) => ({
+    number,
+    amount,
+    currency,
+    remaining,
+    description: reason,
+    day: businessDay(createdAt),
+    pdfPath: `${visit.path}/credit-notes/${id}/pdf`,
+  })),
+  pastInvoices: facts.settled.map(({ id, number, total, currency, issueDate, status }) => ({
+    number,
+    amount: total,
+    currency,
+    issueDay: issueDate,
+    status: status === "paid" ? status : ("cancelled" as const),
+    pdfPath: `${visit.path}/invoices/${id}/pdf`,
+  })),
+  payments: facts.payments.map(({ reference, description, status, amount, currency, paidAt, createdAt }) => ({
+    title: description ?? reference,
+    reference,
+    status,
+    amount,
+    currency,
+    at: paidAt ?? createdAt,
+  })),
+});
+
+const nameOf = ({ customer: { firstName, company, email, accountCode } }: PortalFacts): string =>
+  firstName ?? company ?? email ?? accountCode;
+
+function owedOf({ site: { services }, ctx: { organisation }, path }: Visit, { open, links }: PortalFacts): OwedItem[] {
+  const invoices = open.map(({ invoice, overdue, payable }) => ({
+    title: `Invoice ${invoice.number}`,
+    amount: amountDue(invoice),
+    currency: invoice.currency,
+    invoice: {
+      issueDay: invoice.issueDate,
+      dueDay: invoice.dueDate,
+      overdue,
+      total: invoice.total,
+      paid: invoice.paid,
+      pdfPath: `${path}/invoices/${invoice.id}/pdf`,
+    },
+    payUrl: payable && invoice.payLinkId ? payUrl(services, organisation, invoice.payLinkId) : null,
+  }));
+  const others = links.map(({ link, payable }) => ({
+    title: link.title,
+    amount: link.amount,
+    currency: link.currency,
+    invoice: null,
+    payUrl: payable ? payUrl(services, organisation, link.id) : null,
+  }));
+  return [...invoices, ...others];
+}
+
+/** A document of the customer's as a PDF; to the sign-in page when nobody is signed in. */
+export async function sendDocument(
+  { site, ctx, path, session }: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: (services: Services, ctx: Ctx, session: string, id: string) => Promise<Pdf | null>,
+): Promise<FastifyReply> {
+  const { id } = request.params as { id: string };
+  const file = await read(site.services, ctx, session, id);
+  return file ? sendFile(reply, file) : site.goTo(reply, path);
+}
+
+/** The statement of the days in the query, or of this month and the last; to the sign-in page when nobody is signed in. */
+export async function showStatement(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { site, ctx, path, session } = visit;
+  const asked = readQuery(request, ctx);
+  const facts = await readPortalStatement(site.services, ctx, session, asked.query);
+  if (!facts) return site.goTo(reply, path);
+  const problems = [...asked.problems, ...(facts.statement ? [] : [TOO_MUCH])];
+  return site.send(reply, {
+    status: problems.length > 0 ? 400 : 200,
+    sandbox: ctx.organisation.sandbox,
+    capability: false,
+    html: statementPage({
+      brand: brandOf(ctx.organisation, facts.settings),
+      currency: facts.currency,
+      otherCurrencies: facts.currencies
+        .filter((currency) => currency !== facts.currency)
+        .map((currency) => ({ currency, path: pathTo(visit, "statement", asked, currency) })),
+      from: asked.from,
+      to: asked.to,
+      problems,
+      account: problems.length > 0 ? null : accountShown(visit, asked, facts),
+      homePath: path,
+    }),
+  });
+}
+
+const accountShown = (visit: Visit, asked: Asked, { statement, currency }: PortalStatement) =>
+  statement && {
+    ...statement.period,
+    opening: statement.opening,
+    closing: statement.closing,
+    movements: statement.movements,
+    pdfPath: pathTo(visit, "statement.pdf", asked, currency),
+  };
+
+/** As `showStatement`, as a PDF; back to the page when that has a problem to show. */
+export async function sendStatement(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { site, ctx, session } = visit;
+  const asked = readQuery(request, ctx);
+  const file = asked.problems.length > 0 ? null : await portalStatementFile(site.services, ctx, session, asked.query);
+  return file ? sendFile(reply, file) : site.goTo(reply, pathTo(visit, "statement", asked, asked.query.currency ?? ""));
+}
+
+/** What of the query can be used, and what is wrong with the rest. */
+interface Asked {
+  /** As they were sent. */
+  readonly from: string;
+  readonly to: string;
+  readonly query: StatementQuery;
+  readonly problems: readonly Problem[];
+}
+
+const DAYS_MAX = 366;
+const TOO_MUCH: Problem = {
+  message: "Too much happened in these days for one statement. Choose fewer.",
+  inputId: "to",
+};
+
+function readQuery(request: FastifyRequest, { now }: Ctx): Asked {
+  const sent = request.query as Readonly<Record<string, unknown>>;
+  const first = (name: string): string | null => (typeof sent[name] === "string" ? sent[name].slice(0, 100) : null);
+  const today = businessDay(now);
+  const usual = { start: firstOfMonth(addDays(firstOfMonth(today), -1)), end: today };
+  const from = first("from") ?? usual.start;
+  const to = first("to") ?? usual.end;
+  const [start, end] = [parseBusinessDay(from), parseBusinessDay(to)];
+  const problem = (message: string, inputId: string): Problem[] => [{ message, inputId }];
+  const problems = [
+    ...(start ? [] : problem("Choose the first day as a date, such as 2026-11-01.", "from")),
+    ...(end ? [] : problem("Choose the last day as a date, such as 2026-11-30.", "to")),
+    ...(start && end && end < start ? problem("The last day must not be before the first.", "to") : []),
+    ...(start && end && daysBetween(start, end) >= DAYS_MAX ? problem("Choose a year at most.", "from") : []),
+  ];
+  const period = start && end && problems.length === 0 ? { start, end } : usual;
+  return { from, to, query: { period, currency: first("currency") }, problems };
+}
+
+const firstOfMonth = (day: BusinessDay): BusinessDay => `${day.slice(0, 7)}-01` as BusinessDay;
+
+const pathTo = ({ path }: Visit, page: string, { from, to }: Asked, currency: string): string =>
+  `${path}/${page}?${new URLSearchParams({ from, to, currency })}`;
