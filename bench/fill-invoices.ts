@@ -64,15 +64,15 @@ const fillSql = ({ large, each }: InvoiceCounts): string => `
   insert into invoice_lines (organisation_id, invoice_id, line, description, quantity, unit_price, tax_rate, amount_cents, tax_cents)
   select organisation_id, invoice_id, n.* from filling cross join ${LINES};
   insert into payment_links (organisation_id, id, title, amount_cents, currency, single_use, customer_id, invoice_id, collects_balance, created_at)
-  select organisation_id, 'plink_i' || substr(invoice_id, 6), 'Invoice INV-' || lpad(number::text, 6, '0'), ${TOTAL} - paid, 'ZAR', true, customer_id, invoice_id,
+  select organisation_id, 'plink_7' || substr(invoice_id, 6), 'Invoice INV-' || lpad(number::text, 6, '0'), ${TOTAL} - paid, 'ZAR', true, customer_id, invoice_id,
     true, at from filling where ${LINKED};
   insert into invoice_payments (organisation_id, id, invoice_id, source, method, amount_cents, paid_at, created_at)
   select organisation_id, ${id("ipm")}, invoice_id, 'offline', 'eft', paid, at, at from filling where paid > 0;
   create temporary table posting as
     select f.organisation_id, f.customer_id, f.at, f.number, e.* from filling f cross join lateral (values
       (true, ${id("jrn")}, 'invoice', invoice_id, array['receivable', 'revenue', 'vat_output'], array[${TOTAL}, -${SUBTOTAL}, -${TAX}]),
-      (paid > 0, 'jrn_p' || substr(invoice_id, 6), 'offline_payment', invoice_id || ':' || paid, array['bank', 'receivable'], array[paid, -paid]),
-      (status = 'cancelled', 'jrn_c' || substr(invoice_id, 6), 'invoice_cancelled', invoice_id, array['receivable', 'revenue', 'vat_output'],
+      (paid > 0, 'jrn_1' || substr(invoice_id, 6), 'offline_payment', invoice_id || ':' || paid, array['bank', 'receivable'], array[paid, -paid]),
+      (status = 'cancelled', 'jrn_2' || substr(invoice_id, 6), 'invoice_cancelled', invoice_id, array['receivable', 'revenue', 'vat_output'],
         array[-${TOTAL}, ${SUBTOTAL}, ${TAX}])
     ) e(posted, entry_id, kind, subject, accounts, amounts) where status <> 'draft' and posted;
   insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
