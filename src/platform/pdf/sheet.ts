@@ -37,8 +37,6 @@ export interface Sheet {
   y: number;
   /** Points between `y` and the bottom margin. */
   readonly rest: number;
-  /** Whether nothing but what `onPage` drew is on the page. */
-  readonly fresh: boolean;
   newPage(): void;
   /** Begins a new page when less than `height` is left of this one. */
   room(height: number): void;
@@ -52,7 +50,8 @@ export interface Sheet {
    */
   write(lines: readonly TextLine[], at: Placement, element?: { readonly of: Element; readonly type: string }): number;
   fill(box: Box, colour: string, radius?: number): void;
-  rule(y: number, colour: string, thickness?: number): void;
+  /** A line with its middle at `y`. */
+  rule(at: Pick<Box, "x" | "y" | "width">, colour: string, thickness?: number): void;
   picture(picture: Picture, box: Box, of: Element, says: string): void;
   /** Writes lines in the middle of a box that is a link as a whole; `url` is http(s). */
   button(lines: readonly TextLine[], box: Box, url: string): void;
@@ -77,17 +76,11 @@ export function openSheet(options: SheetOptions): Sheet {
   const { margins } = options;
   const doc = newDocument(options);
   const written = collected(doc);
-  const type = openTypesetter(doc);
   const root = doc.struct("Document");
   doc.addStructure(root);
   const state = { y: margins.top, top: margins.top, pages: 0 };
-
-  const decoration = (draw: () => void): void => {
-    doc.markContent("Artifact", { type: "Layout" });
-    draw();
-    doc.endMarkedContent();
-  };
   const sheet: Sheet = {
+    ...drawingOn(doc, root),
     left: margins.side,
     width: PAGE_WIDTH - 2 * margins.side,
     get y() {
@@ -99,9 +92,6 @@ export function openSheet(options: SheetOptions): Sheet {
     get rest() {
       return PAGE_HEIGHT - margins.bottom - state.y;
     },
-    get fresh() {
-      return state.y <= state.top;
-    },
     newPage() {
       doc.addPage();
       state.y = margins.top;
@@ -109,54 +99,8 @@ export function openSheet(options: SheetOptions): Sheet {
       state.top = state.y;
     },
     room(height) {
-      if (height > sheet.rest && !sheet.fresh) sheet.newPage();
-    },
-    lines: type.lines,
-    textWidth: type.width,
-    element(kind, parent = root) {
-      const element = doc.struct(kind);
-      parent.add(element);
-      return element;
-    },
-    write(lines, { x, y, width, align = "left" }, element) {
-      const draw = () => {
-        let top = y;
-        for (const line of lines) {
-          const free = width - line.width;
-          type.draw(line, x + (align === "left" ? 0 : align === "right" ? free : free / 2), top);
-          top += line.style.leading;
-        }
-      };
-      if (lines.length === 0) return 0;
-      if (!element) decoration(draw);
-      else inside(doc, element.of, element.type, draw);
-      return heightOf(lines);
-    },
-    fill({ x, y, width, height }, colour, radius = 0) {
-      decoration(() =>
-        (radius ? doc.roundedRect(x, y, width, height, radius) : doc.rect(x, y, width, height)).fill(colour),
-      );
-    },
-    rule(y, colour, thickness = 0.75) {
-      sheet.fill({ x: sheet.left, y: y - thickness / 2, width: sheet.width, height: thickness }, colour);
-    },
-    picture({ bytes }, { x, y, width, height }, of, says) {
-      const figure = doc.struct("Figure", { alt: says });
-      of.add(figure);
-      inside(doc, figure, "Figure", () => doc.image(bytes, x, y, { width, height }));
-    },
-    button(lines, { x, y, width, height }, url) {
-      const link = doc.struct("Link", {
-        alt: lines.map(({ runs }) => runs.map(({ text }) => text).join("")).join(" "),
-      });
-      root.add(link);
-      sheet.write(
-        lines,
-        { x, y: y + (height - heightOf(lines)) / 2, width, align: "centre" },
-        { of: link, type: "Link" },
-      );
-      const options: PDFKit.Mixins.AnnotationOption & { structParent: Element } = { structParent: link };
-      doc.link(x, y, width, height, url, options);
+      // On a page that holds nothing yet a further one would gain nothing.
+      if (height > sheet.rest && state.y > state.top) sheet.newPage();
     },
     finish(footer) {
       for (let page = 1; page <= state.pages; page++) {
@@ -170,6 +114,66 @@ export function openSheet(options: SheetOptions): Sheet {
   };
   sheet.newPage();
   return sheet;
+}
+
+/** What draws where it is told to. */
+type Drawing = Pick<Sheet, "lines" | "textWidth" | "element" | "write" | "fill" | "rule" | "picture" | "button">;
+
+function drawingOn(doc: PDFKit.PDFDocument, root: Element): Drawing {
+  const type = openTypesetter(doc);
+  const decoration = (draw: () => void): void => {
+    doc.markContent("Artifact", { type: "Layout" });
+    draw();
+    doc.endMarkedContent();
+  };
+  const drawing: Drawing = {
+    lines: type.lines,
+    textWidth: type.width,
+    element(kind, parent = root) {
+      const element = doc.struct(kind);
+      parent.add(element);
+      return element;
+    },
+    write(lines, { x, y, width, align = "left" }, element) {
+      const draw = () => {
+        let top = y;
+        for (const [index, line] of lines.entries()) {
+          const free = width - line.width;
+          const from = x + (align === "left" ? 0 : align === "right" ? free : free / 2);
+          type.draw(line, from, top, index < lines.length - 1);
+          top += line.style.leading;
+        }
+      };
+      if (lines.length === 0) return 0;
+      if (!element) decoration(draw);
+      else inside(doc, element.of, element.type, draw);
+      return heightOf(lines);
+    },
+    fill({ x, y, width, height }, colour, radius = 0) {
+      decoration(() =>
+        (radius ? doc.roundedRect(x, y, width, height, radius) : doc.rect(x, y, width, height)).fill(colour),
+      );
+    },
+    rule({ x, y, width }, colour, thickness = 0.75) {
+      drawing.fill({ x, y: y - thickness / 2, width, height: thickness }, colour);
+    },
+    picture({ bytes }, { x, y, width, height }, of, says) {
+      const figure = doc.struct("Figure", { alt: says });
+      of.add(figure);
+      inside(doc, figure, "Figure", () => doc.image(bytes, x, y, { width, height }));
+    },
+    button(lines, { x, y, width, height }, url) {
+      const link = doc.struct("Link", {
+        alt: lines.map(({ runs }) => runs.map(({ text }) => text).join("")).join(" "),
+      });
+      root.add(link);
+      const middle = { x, y: y + (height - heightOf(lines)) / 2, width, align: "centre" as const };
+      drawing.write(lines, middle, { of: link, type: "Link" });
+      const options: PDFKit.Mixins.AnnotationOption & { structParent: Element } = { structParent: link };
+      doc.link(x, y, width, height, url, options);
+    },
+  };
+  return drawing;
 }
 
 function newDocument({ title, author, subject, created }: SheetOptions): PDFKit.PDFDocument {

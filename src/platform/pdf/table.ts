@@ -93,7 +93,7 @@ function drawHead(sheet: Sheet, table: Table, columns: readonly Placed[], row?: 
     sheet.write(lines, at, row && { of: sheet.element("TH", row), type: "TH" });
   }
   sheet.y += height;
-  sheet.rule(sheet.y, table.headStyle.colour, 1);
+  sheet.rule({ x: sheet.left, y: sheet.y, width: sheet.width }, table.headStyle.colour, 1);
   sheet.y += 1;
 }
 
@@ -122,7 +122,7 @@ function drawRow(sheet: Sheet, table: Table, columns: readonly Placed[], row: La
     alone = true;
     cells = torn.later;
   }
-  sheet.rule(sheet.y, table.lineColour);
+  sheet.rule({ x: sheet.left, y: sheet.y, width: sheet.width }, table.lineColour);
   sheet.y += 0.75;
 }
 

@@ -29,8 +29,8 @@ export interface Typesetter {
   lines(text: string, style: Style, width: number): TextLine[];
   /** The width of the text's widest line when nothing is broken. */
   width(text: string, style: Style): number;
-  /** Draws a line with its top left corner there. */
-  draw(line: TextLine, x: number, y: number): void;
+  /** Draws a line with its top left corner there; with `more` to come in a next line, a space keeps their words apart when read aloud. */
+  draw(line: TextLine, x: number, y: number, more: boolean): void;
 }
 
 /** Capitals of Helvetica and Noto Sans are so high, as a share of the size. */
@@ -38,107 +38,119 @@ const CAPITALS = 0.716;
 
 /** A typesetter that draws into `doc`. */
 export function openTypesetter(doc: Doc): Typesetter {
-  const widths = new Map<string, number>();
-  const opened = new Set<string>();
-
-  function select(font: string, size: number): void {
-    if (!opened.has(font)) {
-      const file = fontFile(font);
-      if (file) doc.registerFont(font, file);
-      opened.add(font);
-    }
-    doc.font(font).fontSize(size);
-  }
-
-  function runWidth({ font, text }: Run, size: number): number {
-    const key = `${font} ${size} ${text}`;
-    const known = widths.get(key);
-    if (known !== undefined) return known;
-    select(font, size);
-    const width = doc.widthOfString(text);
-    widths.set(key, width);
-    return width;
-  }
-
-  const wordWidth = (word: string, { weight, size }: Style): number =>
-    runsOf(word, weight).reduce((sum, run) => sum + runWidth(run, size), 0);
-
-  /** By words, as `broken` measures: a hair wider than the line drawn, whose words are also kerned with the spaces. */
-  const unbroken = (line: string, style: Style): number =>
-    line.split(/( +)/).reduce((sum, part) => sum + (part === "" ? 0 : wordWidth(part, style)), 0);
-
-  function finish(text: string, style: Style): TextLine {
-    const runs: Run[] = [];
-    for (const word of text.split(/( +)/)) {
-      for (const run of word === "" ? [] : runsOf(word, style.weight)) {
-        const last = runs.at(-1);
-        if (last?.font === run.font) runs[runs.length - 1] = { font: run.font, text: last.text + run.text };
-        else runs.push(run);
-      }
-    }
-    return { runs, width: runs.reduce((sum, run) => sum + runWidth(run, style.size), 0), style };
-  }
-
-  /** The pieces of a word that is wider than a line. */
-  function pieces(word: string, style: Style, width: number): string[] {
-    const found: string[] = [];
-    let [piece, used] = ["", 0];
-    for (const letter of lettersOf(word)) {
-      const more = wordWidth(letter, style);
-      if (piece !== "" && used + more > width) {
-        found.push(piece);
-        [piece, used] = ["", 0];
-      }
-      piece += letter;
-      used += more;
-    }
-    return [...found, piece];
-  }
-
-  function broken(paragraph: string, style: Style, width: number): string[] {
-    const found: string[] = [];
-    const space = wordWidth(" ", style);
-    let [line, used] = ["", 0];
-    for (const word of paragraph.split(/ +/).filter((part) => part !== "")) {
-      const length = wordWidth(word, style);
-      if (line !== "" && used + space + length <= width) {
-        line += ` ${word}`;
-        used += space + length;
-        continue;
-      }
-      if (line !== "") found.push(line);
-      const parts = length > width ? pieces(word, style, width) : [word];
-      found.push(...parts.slice(0, -1));
-      line = parts.at(-1) ?? "";
-      used = parts.length > 1 ? wordWidth(line, style) : length;
-    }
-    return [...found, line];
-  }
-
+  const fonts = openFonts(doc);
   return {
     lines(text, style, width) {
       const clean = printable(text).replace(/^[ \n]+|[ \n]+$/g, "");
       if (clean === "") return [];
       return clean
         .split("\n")
-        .flatMap((paragraph) => broken(paragraph, style, width))
-        .map((line) => finish(line, style));
+        .flatMap((paragraph) => broken(fonts, paragraph, style, width))
+        .map((line) => finish(fonts, line, style));
     },
     width: (text, style) =>
       Math.max(
         0,
         ...printable(text)
           .split("\n")
-          .map((line) => unbroken(line, style)),
+          .map((line) => unbroken(fonts, line, style)),
       ),
-    draw({ runs, style: { size, leading, colour } }, x, y) {
+    draw({ runs, style: { size, leading, colour } }, x, y, more) {
       const baseline = y + (leading + CAPITALS * size) / 2;
       let at = x;
-      for (const run of runs) {
-        select(run.font, size);
-        doc.fillColor(colour).text(run.text, at, baseline, { lineBreak: false, baseline: "alphabetic" });
-        at += runWidth(run, size);
+      for (const [index, run] of runs.entries()) {
+        fonts.select(run.font, size);
+        const text = more && index === runs.length - 1 ? `${run.text} ` : run.text;
+        doc.fillColor(colour).text(text, at, baseline, { lineBreak: false, baseline: "alphabetic" });
+        at += fonts.width(run, size);
       }
     },
   };
+}
+
+interface Fonts {
+  /** Makes it the one that `doc` writes in. */
+  select(font: string, size: number): void;
+  width(run: Run, size: number): number;
+}
+
+function openFonts(doc: Doc): Fonts {
+  const widths = new Map<string, number>();
+  const opened = new Set<string>();
+  const select = (font: string, size: number): void => {
+    if (!opened.has(font)) {
+      const file = fontFile(font);
+      if (file) doc.registerFont(font, file);
+      opened.add(font);
+    }
+    doc.font(font).fontSize(size);
+  };
+  return {
+    select,
+    width({ font, text }, size) {
+      const key = `${font} ${size} ${text}`;
+      const known = widths.get(key);
+      if (known !== undefined) return known;
+      select(font, size);
+      const width = doc.widthOfString(text);
+      widths.set(key, width);
+      return width;
+    },
+  };
+}
+
+const wordWidth = (fonts: Fonts, word: string, { weight, size }: Style): number =>
+  runsOf(word, weight).reduce((sum, run) => sum + fonts.width(run, size), 0);
+
+/** By words, as `broken` measures: a hair wider than the line drawn, whose words are also kerned with the spaces. */
+const unbroken = (fonts: Fonts, line: string, style: Style): number =>
+  line.split(/( +)/).reduce((sum, part) => sum + (part === "" ? 0 : wordWidth(fonts, part, style)), 0);
+
+/** The words of a line, brought together as far as one font goes. */
+function finish(fonts: Fonts, text: string, style: Style): TextLine {
+  const runs: Run[] = [];
+  for (const word of text.split(/( +)/)) {
+    for (const run of word === "" ? [] : runsOf(word, style.weight)) {
+      const last = runs.at(-1);
+      if (last?.font === run.font) runs[runs.length - 1] = { font: run.font, text: last.text + run.text };
+      else runs.push(run);
+    }
+  }
+  return { runs, width: runs.reduce((sum, run) => sum + fonts.width(run, style.size), 0), style };
+}
+
+function broken(fonts: Fonts, paragraph: string, style: Style, width: number): string[] {
+  const found: string[] = [];
+  const space = wordWidth(fonts, " ", style);
+  let [line, used] = ["", 0];
+  for (const word of paragraph.split(/ +/).filter((part) => part !== "")) {
+    const length = wordWidth(fonts, word, style);
+    if (line !== "" && used + space + length <= width) {
+      line += ` ${word}`;
+      used += space + length;
+      continue;
+    }
+    if (line !== "") found.push(line);
+    const parts = length > width ? pieces(fonts, word, style, width) : [word];
+    found.push(...parts.slice(0, -1));
+    line = parts.at(-1) ?? "";
+    used = parts.length > 1 ? wordWidth(fonts, line, style) : length;
+  }
+  return [...found, line];
+}
+
+/** The pieces of a word that is wider than a line. */
+function pieces(fonts: Fonts, word: string, style: Style, width: number): string[] {
+  const found: string[] = [];
+  let [piece, used] = ["", 0];
+  for (const letter of lettersOf(word)) {
+    const more = wordWidth(fonts, letter, style);
+    if (piece !== "" && used + more > width) {
+      found.push(piece);
+      [piece, used] = ["", 0];
+    }
+    piece += letter;
+    used += more;
+  }
+  return [...found, piece];
 }

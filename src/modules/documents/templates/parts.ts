@@ -58,7 +58,7 @@ export function closeDocument(sheet: Sheet, { supplier }: DocumentHead): Promise
   ].filter((text) => text !== "");
   return sheet.finish((page, pages) => {
     const y = 800;
-    sheet.rule(y - 8, COLOURS.line);
+    sheet.rule({ x: sheet.left, y: y - 8, width: sheet.width }, COLOURS.line);
     const [line] = sheet.lines(about.join(" · "), STYLES.foot, sheet.width - 90);
     if (line) sheet.write([line], { x: sheet.left, y, width: sheet.width });
     const count = sheet.lines(`Page ${page} of ${pages}`, STYLES.foot, 90);
@@ -190,7 +190,7 @@ function drawFacts(sheet: Sheet, facts: readonly LaidFact[], at: { x: number; y:
     sheet.write(term, { ...at, y: top + 2 }, { of, type: "P" });
     sheet.write(value, { ...at, y: top + 2, align: "right" }, { of, type: "P" });
     top += height;
-    sheet.fill({ ...at, y: top - 0.5, height: 0.5 }, COLOURS.line);
+    sheet.rule({ ...at, y: top - 0.25 }, COLOURS.line, 0.5);
   }
 }
 
@@ -251,7 +251,7 @@ export function drawTotals(sheet: Sheet, rows: readonly TotalRow[]): number {
   for (const row of rows) {
     const look = row.strong ? STYLES.total : STYLES.body;
     const element = sheet.element("P");
-    if (row.strong) sheet.fill({ x, y: y + 2.5, width: TOTALS_WIDTH, height: 0.75 }, COLOURS.line);
+    if (row.strong) sheet.rule({ x, y: y + 2.9, width: TOTALS_WIDTH }, COLOURS.line);
     const at = { x, y: y + (row.strong ? 5 : 2), width: TOTALS_WIDTH };
     const label = row.strong ? look : inColour(look, COLOURS.muted);
     sheet.write(sheet.lines(row.label, label, TOTALS_WIDTH), at, { of: element, type: "P" });
