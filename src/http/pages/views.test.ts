@@ -261,7 +261,7 @@ describe("portal", () => {
 
   test("what is in the customer's favour is said so, not shown below zero", () => {
     const page = statementPage(statementModel);
-    assert.match(page, /<dt>Owed before 1 October 2026<\/dt><dd><span class="money">R\u00a0100\.00/);
+    assert.match(page, /<span>Owed before 1 October 2026<\/span><span class="money">R\u00a0100\.00/);
     assert.match(
       page,
       /<h2>In your favour on 20 November 2026<\/h2><p class="total"><span class="money">R\u00a050\.00/,

@@ -127,7 +127,7 @@ function invoiceBits(title: string, currency: string, invoice: NonNullable<OwedI
     dueDay &&
     html`<span!${overdue ? ` class="bad-text"` : ""}>${overdue ? "Was due" : "Due"} ${dayInWords(dueDay)}</span>`;
   const part = html`<span>${formatMoney(paid, currency)} of ${formatMoney(invoice.total, currency)} is paid</span>`;
-  return html`<span class="small bits"><span>Of ${dayInWords(issueDay)}</span>!${due}!${paid > 0 ? part : ""}!${pdfLink(invoice.pdfPath, title)}</span>`;
+  return html`<span class="small bits"><span>${dayInWords(issueDay)}</span>!${due}!${paid > 0 ? part : ""}!${pdfLink(invoice.pdfPath, title)}</span>`;
 }
 
 function quotesSection({ quotes }: PortalHomeModel): Html {
@@ -189,7 +189,7 @@ function pastSection({ pastInvoices }: PortalHomeModel): Html {
   const rows = pastInvoices.map((invoice) => {
     const title = `Invoice ${invoice.number}`;
     return html`<li><span class="name" dir="auto">${title}</span>!${money(invoice.amount, invoice.currency)}
-<span class="small bits"><span>Of ${dayInWords(invoice.issueDay)}</span>!${pdfLink(invoice.pdfPath, title)}</span>
+<span class="small bits"><span>${dayInWords(invoice.issueDay)}</span>!${pdfLink(invoice.pdfPath, title)}</span>
 !${state(invoice.status === "paid" ? PAYMENT_WORDS.complete : PAYMENT_WORDS.cancelled)}</li>`;
   });
   return html`<section class="sheet"><h2>Past invoices</h2><ul class="rows">!${rows}</ul></section>`;

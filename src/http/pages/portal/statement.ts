@@ -1,10 +1,10 @@
 import { html } from "ghtml";
-import { type Cents, cents } from "../../../kernel/money.ts";
+import { type Cents, cents, formatMoney } from "../../../kernel/money.ts";
 import type { BusinessDay } from "../../../kernel/time.ts";
 import { dayInWords } from "../../../kernel/wording.ts";
 import { inputField, type Problem, problemSummary } from "../fields.ts";
 import { page } from "../layout.ts";
-import { type Brand, facts, type Html, money, ownPath } from "../parts.ts";
+import { type Brand, type Html, money, ownPath } from "../parts.ts";
 
 export interface StatementModel {
   readonly brand: Brand;
@@ -79,11 +79,11 @@ function accountSection({ account, currency }: StatementModel): Html {
       amount,
       balance,
     }) => html`<li><span class="name" dir="auto">${description}</span>!${money(amount, currency)}
-<span class="small bits"><span>${dayInWords(day)}</span></span><span class="state small muted">!${money(balance, currency)}</span></li>`,
+<span class="small bits"><span>${dayInWords(day)}</span></span><span class="state small muted">${formatMoney(balance, currency)}</span></li>`,
   );
   return html`<section class="sheet stack"><div><h2>${dayInWords(start)} to ${dayInWords(end)}</h2>
 <p class="muted small">Payments and credits are below zero. Under each amount is what was owed after it.</p></div>
-!${facts([{ term: `${owedOr(opening)} before ${dayInWords(start)}`, value: size(opening, currency) }])}
+<p class="bar"><span>${owedOr(opening)} before ${dayInWords(start)}</span>!${size(opening, currency)}</p>
 !${rows.length === 0 ? html`<p class="muted">Nothing happened in these days.</p>` : html`<ul class="rows">!${rows}</ul>`}
 <div class="bar"><h2>${owedOr(closing)} on ${dayInWords(end)}</h2><p class="total">!${size(closing, currency)}</p></div>
 <a class="button" href="${ownPath(account.pdfPath) ?? ""}">Download as PDF</a></section>`;
