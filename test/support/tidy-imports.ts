@@ -27,6 +27,7 @@ const RANKS: Readonly<Record<string, number>> = {
 const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[] = [
   { packages: /^pg$/, homes: /^src\/platform\//, mend: "only src/platform talks to PostgreSQL; take a `tx`" },
   { packages: /^nodemailer$/, homes: /^src\/platform\//, mend: "only src/platform sends mail" },
+  { packages: /^pdfkit$/, homes: /^src\/platform\//, mend: "only src/platform draws PDFs" },
   { packages: /^(fastify|@fastify\/)/, homes: /^src\/(http|app)\//, mend: "only src/http and src/app know HTTP" },
   {
     packages: /^zod$/,
