@@ -11,11 +11,13 @@ import {
 } from "../../../flows/portal/read-statement.ts";
 import { quoteUrl } from "../../../flows/quotes/quote-url.ts";
 import type { Services } from "../../../flows/services.ts";
+import { isStorable } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, businessDay, daysBetween, parseBusinessDay } from "../../../kernel/time.ts";
 import { amountDue } from "../../../modules/invoices/rules.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { Problem } from "../fields.ts";
+import { noSuchPage } from "../site.ts";
 import { type OwedItem, portalHomePage } from "./home.ts";
 import { statementPage } from "./statement.ts";
 import { signOutForm, type Visit } from "./visit.ts";
@@ -114,6 +116,7 @@ export async function sendDocument(
   read: (services: Services, ctx: Ctx, session: string, id: string) => Promise<Pdf | null>,
 ): Promise<FastifyReply> {
   const { id } = request.params as { id: string };
+  if (!isStorable(id)) throw noSuchPage();
   const file = await read(site.services, ctx, session, id);
   return file ? sendFile(reply, file) : site.goTo(reply, path);
 }
