@@ -74,7 +74,7 @@ export interface PageMerchant {
   readonly gateway: GatewayAccount;
   /** The organisation and its clock, read now. */
   ctx(): Promise<Ctx>;
-  addGateway(body: { type: string; name?: string }): Promise<GatewayAccount>;
+  addGateway(body: { type: string; name?: string; credentials?: Record<string, string> }): Promise<GatewayAccount>;
   /** A body of `POST /payment-links`; `url` is its page's path. */
   addLink(body?: Record<string, unknown>): Promise<{ link: PaymentLink; path: string }>;
   /** Starts a payment on the page; answers its reference and the path of the gateway's page. */

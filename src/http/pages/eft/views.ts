@@ -75,7 +75,7 @@ function openPage(model: EftPageModel, state: OpenState): Html {
 <div class="what"><h1>${heading}</h1>!${bigAmount(model.amount, model.currency)}
 !${model.title ? html`<p class="description" dir="auto">${model.title}</p>` : ""}
 !${standing(model, state)}
-!${facts([{ term: "Open until", value: momentInWords(state.expiresAt) }])}</div>
+!${state.status === "awaiting_review" ? "" : facts([{ term: "Open until", value: momentInWords(state.expiresAt) }])}</div>
 <div class="stack"><section class="sheet stack" aria-labelledby="deposit"><h2 id="deposit">Deposit to</h2>
 !${bankFacts(model)}</section>
 !${state.paused ? "" : proofForm(model, state)}</div></main>`,
@@ -86,14 +86,14 @@ function openPage(model: EftPageModel, state: OpenState): Html {
 function standing({ brand }: EftPageModel, { status, rejectionReason, paused }: OpenState): Html {
   const merchant = name(brand.name);
   if (paused)
-    return html`<div class="notice">!${icon("pause")}<p>!${merchant} cannot take proofs of payment here at the moment. Questions? Contact !${contact(brand)}.</p></div>`;
+    return html`<div class="notice wait">!${icon("pause")}<p>!${merchant} cannot take proofs of payment here at the moment. Questions? Contact !${contact(brand)}.</p></div>`;
   switch (status) {
     case "awaiting_payment":
       return html`<p>Transfer the amount from your bank to this account, with the reference. Then send the proof of payment here, so that !${merchant} can find it.</p>`;
     case "awaiting_review":
       return html`<div class="notice wait">!${icon("clock")}<p>!${merchant} has your proof and compares it with their bank account. You need not do anything more.</p></div>`;
     case "rejected":
-      return html`<div class="notice">!${icon("back")}<div><p>!${merchant} could not accept the last proof:</p><p class="lines"><strong dir="auto">${rejectionReason ?? ""}</strong></p></div></div>`;
+      return html`<div class="notice bad">!${icon("back")}<div><p>!${merchant} could not accept the last proof:</p><p class="lines"><strong dir="auto">${rejectionReason ?? ""}</strong></p></div></div>`;
   }
 }
 
@@ -123,12 +123,11 @@ function proofForm(model: EftPageModel, { status }: OpenState): Html {
   const marks = problem === null ? "" : html` aria-invalid="true"`;
   return html`<form class="sheet stack" method="post" enctype="multipart/form-data">
 !${problemSummary(problem === null ? [] : [{ message: problem, inputId: "file" }])}
-!${formToken(model.formToken)}
 <div class="field"><label for="file">!${status === "awaiting_review" ? "Another proof of payment" : "Proof of payment"}</label>
 <p class="hint" id="file-hint">Your bank's confirmation or a photograph of the slip: PDF, PNG or JPEG, at most 10 MB.</p>!${error}
 <input type="file" id="file" name="file" accept="${ACCEPT}" required!${marks} aria-describedby="file-hint!${problem === null ? "" : " file-error"}"></div>
 <button type="submit" class="button" data-busy="Sending…">Send proof</button>
-!${sent(proofs)}</form>`;
+!${sent(proofs)}!${formToken(model.formToken)}</form>`;
 }
 
 function sent(proofs: EftPageModel["proofs"]): Html {
