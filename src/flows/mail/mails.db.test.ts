@@ -3,15 +3,21 @@ import { after, before, test } from "node:test";
 import { type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { newId } from "../../kernel/ids.ts";
-import { cents } from "../../kernel/money.ts";
+import { cents, ZERO } from "../../kernel/money.ts";
 import { addSeconds, type BusinessDay, instant } from "../../kernel/time.ts";
 import { listEmails } from "../../modules/emails/store.ts";
 import type { Email } from "../../modules/emails/types.ts";
+import { InvoiceCreate } from "../../modules/invoices/schema.ts";
+import { saveInvoice } from "../../modules/invoices/store.ts";
+import { advance, insertTransaction, listTransactions } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, contextFor, SYSTEM } from "../context.ts";
 import { upsertCustomer } from "../customers/save-customer.ts";
+import { createGatewayAccount } from "../gateways/save-account.ts";
+import { createInvoice } from "../invoices/create-invoice.ts";
 import { mailInvoice, mailInvoiceReminder, mailQuote } from "./document-mails.ts";
 import { alertProof, mailEftDetails, mailEftRejected, mailEftReminder } from "./eft-mails.ts";
+import { mailReceipts } from "./payer-mails.ts";
 
 let merchant: Merchant;
 let ctx: Ctx;
@@ -122,6 +128,62 @@ test("without an address nothing is recorded, and that is said", async () => {
   );
   assert.deepEqual(done, [false, false, false, false, false, false]);
   assert.equal((await inTx((tx) => listEmails(tx, { limit: 100 }))).length, before);
+});
+
+test("the receipt of a bank transfer for an invoice names both, and what is still open", async () => {
+  const account = await inTx((tx) =>
+    createGatewayAccount(tx, ctx, services(), {
+      type: "manual_eft",
+      credentials: { ...bank, accountNumber: "6200001234", branchCode: "250655" },
+    }),
+  );
+  const number = await inTx(async (tx) => {
+    const lines = [{ description: "Atlas", quantity: 1, unitPrice: 100 }];
+    const { customer } = await upsertCustomer(tx, ctx, { email: "invoiced@example.co.za" });
+    const body = InvoiceCreate.parse({ customerId: customer.id, lines, send: true });
+    const { invoice } = await createInvoice(tx, ctx, services(), body);
+    insertTransaction(tx, {
+      id: newId("txn"),
+      reference: "TEFO-20261120-00000001",
+      status: "pending",
+      amount: cents(4000),
+      fee: null,
+      currency: "ZAR",
+      type: "invoice",
+      gatewayAccountId: account.id,
+      gatewayType: "manual_eft",
+      sandbox: false,
+      description: `Invoice ${invoice.number}`,
+      providerRef: null,
+      checkoutRef: null,
+      payerEmail: null,
+      paymentLinkId: null,
+      invoiceId: invoice.id,
+      eftOrderId: null,
+      customerId: customer.id,
+      externalReference: null,
+      metadata: {},
+      renewal: false,
+      parentReference: null,
+      subscriptionId: null,
+      handoffSealed: null,
+      flags: [],
+      overpaid: ZERO,
+      paidAt: null,
+      createdAt: ctx.now,
+    });
+    const [transaction] = await listTransactions(tx, { limit: 1 });
+    assert.ok(transaction);
+    await advance(tx, transaction.id, "complete", { at: ctx.now, fee: null, providerRef: null, payerEmail: null });
+    saveInvoice(tx, { ...invoice, status: "partially_paid", paid: cents(4000) });
+    return invoice.number;
+  });
+  for (const _ of [1, 2]) await inTx((tx) => mailReceipts(tx, ctx, ["TEFO-20261120-00000001"], services()));
+  const [receipt, ...more] = (await mailsTo("invoiced@example.co.za")).filter(({ kind }) => kind === "receipt");
+  assert.deepEqual(more, []);
+  const lines = receipt?.text.replaceAll("\u00a0", " ").split("\n") ?? [];
+  for (const line of ["R 40.00", "Through: Bank transfer", `Invoice: ${number}`, "Still to pay on it: R 75.00"])
+    assert.ok(lines.includes(line), line);
 });
 
 test("a proof is told to those who look after money, with a link to the order", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import { cents } from "../../../kernel/money.ts";
+import type { BusinessDay } from "../../../kernel/time.ts";
 import { type Aging, agingOf } from "./aging.ts";
 
 const TODAY = "2026-11-20" as BusinessDay;

@@ -1,7 +1,7 @@
-import { type Cents, sum, ZERO } from "../../kernel/money.ts";
-import { type BusinessDay, daysBetween } from "../../kernel/time.ts";
-import { amountDue } from "./rules.ts";
-import type { Invoice } from "./types.ts";
+import { type Cents, sum, ZERO } from "../../../kernel/money.ts";
+import { type BusinessDay, daysBetween } from "../../../kernel/time.ts";
+import { amountDue } from "../rules.ts";
+import type { Invoice } from "../types.ts";
 
 /** What is open by the days it is past due on a day: none, 1 to 30, 31 to 60, 61 to 90, more. */
 export interface Aging {
