@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { verifyOrganisation } from "../../src/flows/verify/verify-organisation.ts";
 import { type EftAction, moveEftOrder } from "../../src/modules/eft-orders/states.ts";
 import { EFT_STATUSES, type EftStatus } from "../../src/modules/eft-orders/types.ts";
 import { type ApiMerchant, openApi, type StaffCall, type TestApi } from "../support/api.ts";
@@ -261,4 +262,10 @@ test("what staff and keys did is in the audit log, without account numbers", asy
   );
   assert.equal(rows.at(-1)?.after["status"], "paid");
   assert.doesNotMatch(JSON.stringify(rows), /62 123|\/eft\//);
+});
+
+test("after all this, what was written agrees with itself", async () => {
+  const faults: unknown[] = [];
+  for await (const part of verifyOrganisation(api.services, shop.organisation)) faults.push(...part.faults);
+  assert.deepEqual(faults, []);
 });

@@ -51,8 +51,11 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   403: { name: "Forbidden", when: "The plan, the account or the permissions do not allow it." },
   404: { name: "NotFound", when: "There is no such record in the organisation." },
   409: { name: "Conflict", when: "The record's state, another record, or the Idempotency-Key stands in the way." },
-  413: { name: "TooLarge", when: `The body is over ${BODY_CHARACTERS_MAX} characters.` },
-  415: { name: "UnsupportedMediaType", when: "The body is not sent as JSON." },
+  413: { name: "TooLarge", when: `The body is over ${BODY_CHARACTERS_MAX} characters, or the file over its limit.` },
+  415: {
+    name: "UnsupportedMediaType",
+    when: "The body is not sent as JSON, or the file not as `multipart/form-data`.",
+  },
   429: { name: "RateLimited", when: "Too many requests in this window.", retryAfter: true },
   500: { name: "InternalError", when: "Something went wrong on our side; it is never stored for an Idempotency-Key." },
   502: { name: "GatewayError", when: "The payment gateway refused, or gave no clear answer." },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FEATURES } from "../../kernel/plans.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint, UploadRule } from "../endpoint.ts";
 import { rateHeaderReferences, refusalReference } from "./answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
 import { operationId } from "./operation-id.ts";
@@ -48,6 +48,7 @@ export function operationOf(
     tags: [endpoint.tag],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas) } : {}),
+    ...(endpoint.upload ? { requestBody: uploadBody(endpoint.upload) } : {}),
     responses: {
       ...successes(endpoint, audience, schemas),
       ...Object.fromEntries(statuses.map((status) => [status, refusalReference(status)])),
@@ -62,6 +63,22 @@ export function requestBody(body: z.ZodType, schemas: Schemas): JsonSchema {
     content: { "application/json": { schema: schemaOf(body, "input", schemas) } },
   };
 }
+
+/** One file, as `multipart/form-data`. */
+const uploadBody = ({ field, maxBytes }: UploadRule): JsonSchema => ({
+  required: true,
+  content: {
+    "multipart/form-data": {
+      schema: {
+        type: "object",
+        required: [field],
+        properties: {
+          [field]: { type: "string", format: "binary", description: `At most ${maxBytes / 1024 / 1024} MB.` },
+        },
+      },
+    },
+  },
+});
 
 /** `{id}` and the like. */
 const pathParameters = (path: string): JsonSchema[] =>
@@ -134,12 +151,12 @@ function refusalsOf(endpoint: Endpoint, audience: Audience): number[] {
   const named = endpoint.path.includes("{");
   const changes = endpoint.method !== "GET";
   return [
-    ...(endpoint.body || endpoint.query || endpoint.idempotent ? [400] : []),
+    ...(endpoint.body || endpoint.upload || endpoint.query || endpoint.idempotent ? [400] : []),
     401,
     403,
     ...(named ? [404] : []),
     ...(endpoint.idempotent || (changes && named) ? [409] : []),
-    ...(endpoint.body ? [413, 415] : []),
+    ...(endpoint.body || endpoint.upload ? [413, 415] : []),
     ...(audience.rateLimited ? [429] : []),
     500,
     ...(endpoint.run ? [502] : []),
