@@ -3,7 +3,7 @@ import { type Cents, formatMoney } from "../../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant } from "../../../kernel/time.ts";
 import { dayInWords } from "../../../kernel/wording.ts";
 import { page } from "../layout.ts";
-import { type Brand, formToken, type Html, money, name, ownPath, safeHref, type Tone } from "../parts.ts";
+import { type Brand, contact, formToken, type Html, money, name, ownPath, safeHref, type Tone } from "../parts.ts";
 import type { ResultStatus } from "../pay/result.ts";
 
 interface Sum {
@@ -141,7 +141,7 @@ function quotesSection({ quotes }: PortalHomeModel): Html {
   return html`<section class="sheet"><h2>Quotes to answer</h2><ul class="rows">!${rows}</ul></section>`;
 }
 
-function creditSection({ credits, creditNotes }: PortalHomeModel): Html {
+function creditSection({ brand, credits, creditNotes }: PortalHomeModel): Html {
   if (credits.length === 0 && creditNotes.length === 0) return "";
   const rows = creditNotes.map((note) => {
     const left =
@@ -155,8 +155,12 @@ function creditSection({ credits, creditNotes }: PortalHomeModel): Html {
 <span class="small bits"><span>${dayInWords(note.day)}</span><span dir="auto">${note.description}</span>!${pdfLink(note.pdfPath, title)}</span>
 <span class="state small muted">${left}</span></li>`;
   });
+  // What was paid too much is not of any note, and waits for the merchant.
+  const howCreditIsUsed = creditNotes.some(({ remaining }) => remaining > 0)
+    ? "What is left of a credit note comes off your next invoice by itself."
+    : html`It is held for you. To use it or have it back, contact !${contact(brand)}.`;
   return html`<section class="sheet"><div class="bar"><h2>Credit</h2>!${credits.length === 0 ? "" : total(credits)}</div>
-!${credits.length === 0 ? "" : html`<p class="muted small">It comes off your next invoice by itself.</p>`}
+!${credits.length === 0 ? "" : html`<p class="muted small">!${howCreditIsUsed}</p>`}
 !${rows.length === 0 ? "" : html`<ul class="rows">!${rows}</ul>`}</section>`;
 }
 
