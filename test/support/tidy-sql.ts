@@ -16,7 +16,7 @@ const STATEMENT =
 const WRITE =
   /\b(?:insert\s+into|delete\s+from(?:\s+only)?|merge\s+into|truncate(?:\s+table)?|update(?=\s+(?:only\s+)?[\w?."]+(?:\s+(?:as\s+)?\w+)?\s+set\b)(?:\s+only)?)\s+([\w?."]+)/g;
 const READ = /(?<!distinct\s)\b(?:from|join|into|update|using)\s+(?:only\s+|lateral\s+)?([a-z_][a-z0-9_]*)\b(?!\s*\()/g;
-const HOMES = /^src\/(modules\/[^/]+\/store\.ts|events\/|platform\/)/;
+const HOMES = /^src\/(modules\/[^/]+\/store(\.ts|\/)|events\/|platform\/)/;
 
 /** Strips SQL comments, so that words in them are not taken for statements. */
 const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");

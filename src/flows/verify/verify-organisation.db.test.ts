@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { cloneDatabase } from "../../../test/support/database.ts";
+import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
 import { makePaidOrganisation, openServices } from "../../../test/support/paid-organisation.ts";
+import { INVOICE_FAULTS, type PlantedFault } from "../../../test/support/planted-faults.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Services } from "../services.ts";
 import { type Fault, verifyOrganisation } from "./verify-organisation.ts";
@@ -23,8 +25,7 @@ const mail = (kind: string) => `(select id from emails where kind = '${kind}')`;
 const lines = (entry: string, account: string, change: string) =>
   `update journal_lines set ${change} where entry_id = ${entry} and account = '${account}'`;
 
-/** `table.rule`, the row it is found at, and what a hand in the database did. */
-const PLANTED: [rule: string, id: string, ...corruption: string[]][] = [
+const PLANTED: readonly PlantedFault[] = [
   ["transactions.payment_entry", of("paid"), `delete from journal_entries where id = ${payment("paid")}`],
   [
     "transactions.payment_entry",
@@ -180,12 +181,21 @@ const PLANTED: [rule: string, id: string, ...corruption: string[]][] = [
     mail("receipt"),
     `update emails set dedupe_key = 'receipt:' || ${reference("pending")} where kind = 'receipt'`,
   ],
+  ...INVOICE_FAULTS,
 ];
 
 const TABLES = [
   ...["transactions", "refunds", "journal_entries", "journal_lines", "payment_links", "customers", "events"],
-  ...["event_subjects", "webhook_deliveries", "emails", "due_work"],
+  ...["event_subjects", "webhook_deliveries", "emails", "due_work", "document_numbers", "invoices", "invoice_lines"],
+  ...["invoice_payments", "quotes", "quote_lines", "credit_notes", "credit_note_applications", "eft_orders"],
 ];
+/** Checks and unique columns, primary keys apart. */
+const FREE = `do $$ declare c record; begin
+  for c in select conrelid::regclass as of, conname from pg_constraint where contype in ('c', 'u') and conislocal and conrelid = any
+      (array['${TABLES.join("','")}']::regclass[]) loop
+    execute format('alter table %s drop constraint %I cascade', c.of, c.conname);
+  end loop;
+end $$`;
 const KEEP = TABLES.map((table) => `create table kept.${table} as table ${table}`);
 const RESTORE = TABLES.map((table) => `delete from ${table}; insert into ${table} select * from kept.${table}`);
 
@@ -198,11 +208,13 @@ describe("verify", () => {
   before(async () => {
     const { url } = await cloneDatabase();
     services = openServices(url);
-    ({ organisation } = await makePaidOrganisation(services));
+    const ctx = await makePaidOrganisation(services);
+    ({ organisation } = ctx);
+    await addInvoices(services, ctx);
     superuser = new pg.Client({ connectionString: url });
     await superuser.connect();
     // Past every constraint and trigger: what no code of the product can do.
-    await superuser.query(["set session_replication_role = replica", "create schema kept", ...KEEP].join(";"));
+    await superuser.query(["set session_replication_role = replica", FREE, "create schema kept", ...KEEP].join(";"));
   });
   after(async () => {
     await superuser.end();
@@ -225,9 +237,11 @@ describe("verify", () => {
     const [counts] = await rows(
       `select 2 * (select count(*) from transactions) + (select count(*) from refunds) + (select count(*) from journal_entries)
          + (select count(*) from payment_links) + (select count(*) from customers) + (select count(*) from event_subjects)
-         + (select count(*) from webhook_deliveries) + (select count(*) from emails) as rows`,
+         + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
+         + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
+         + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders) + 3 as rows`,
     );
-    assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, payments in two ways");
+    assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, payments and invoices in two ways");
   });
 
   test("looks at every row once, however small the parts", async () => {
@@ -250,7 +264,10 @@ describe("verify", () => {
     });
 
   test("has a planted fault for every rule", () => {
-    const store = readFileSync(new URL("../../modules/verification/store.ts", import.meta.url), "utf8");
+    const folder = new URL("../../modules/verification/store/", import.meta.url);
+    const store = readdirSync(folder)
+      .map((name) => readFileSync(new URL(name, folder), "utf8"))
+      .join("");
     const rules = [...store.matchAll(/^\s+\('(\w+)', |'(\w+)' as rule/gm)].map(([, first, second]) => first ?? second);
     const planted = new Set(PLANTED.map(([rule]) => rule.split(".")[1]));
     assert.ok(rules.length > 30);

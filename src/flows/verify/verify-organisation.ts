@@ -1,19 +1,31 @@
+import { ADAPTERS } from "../../gateways/registry.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
+import { examineCustomers, examineEntries } from "../../modules/verification/store/books.ts";
 import {
-  examineCustomers,
-  examineDeliveries,
-  examineEmails,
-  examineEntries,
-  examineEventSubjects,
+  examineCreditNotes,
+  examineEftOrders,
+  examineNumbers,
+  examineQuotes,
+} from "../../modules/verification/store/documents.ts";
+import { prepareExamination } from "../../modules/verification/store/examined.ts";
+import {
+  examineInvoiceEntries,
+  examineInvoiceLines,
+  examineInvoicePayments,
+  examineInvoices,
+  examineQuoteLines,
+} from "../../modules/verification/store/invoices.ts";
+import { examineDeliveries, examineEmails, examineEventSubjects } from "../../modules/verification/store/messages.ts";
+import {
   examinePaymentLinks,
   examineRefunds,
   examineTransactionEvents,
   examineTransactions,
-  prepareExamination,
-} from "../../modules/verification/store.ts";
+} from "../../modules/verification/store/payments.ts";
 import type { Examined, Finding } from "../../modules/verification/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { BOOKS_CURRENCY } from "../context.ts";
+import { BOOKS_CURRENCY, clockOf } from "../context.ts";
 import type { Services } from "../services.ts";
 
 /** A row that does not hold, and whose it is. */
@@ -24,14 +36,28 @@ export interface Fault extends Finding {
 
 const PART_ROWS = 10_000;
 
+/** Gateways whose money goes to the bank itself. */
+const TRANSFERS = ADAPTERS.filter(({ manualBankTransfer }) => manualBankTransfer).map(({ type }) => type);
+
+type Examination = (tx: Tx, after: string, limit: number, today: BusinessDay) => Promise<Examined>;
+
 /** Everything that is recomputed (contract 3). Each examines one table, in parts of bounded time. */
-const EXAMINATIONS: readonly ((tx: Tx, after: string, limit: number) => Promise<Examined>)[] = [
-  examineTransactions,
+const EXAMINATIONS: readonly Examination[] = [
+  (tx, after, limit) => examineTransactions(tx, after, limit, TRANSFERS),
   examineTransactionEvents,
   examineRefunds,
   examineEntries,
   examinePaymentLinks,
-  (tx, after, limit) => examineCustomers(tx, after, limit, BOOKS_CURRENCY),
+  examineInvoices,
+  examineInvoiceEntries,
+  examineInvoicePayments,
+  examineInvoiceLines,
+  examineQuotes,
+  examineQuoteLines,
+  examineCreditNotes,
+  examineEftOrders,
+  examineNumbers,
+  (tx, after, limit, today) => examineCustomers(tx, after, limit, { currency: BOOKS_CURRENCY, today }),
   examineEventSubjects,
   examineDeliveries,
   examineEmails,
@@ -43,15 +69,17 @@ const EXAMINATIONS: readonly ((tx: Tx, after: string, limit: number) => Promise<
  */
 export async function* verifyOrganisation(
   { db }: Pick<Services, "db">,
-  { id, slug }: Pick<Organisation, "id" | "slug">,
+  organisation: Pick<Organisation, "id" | "slug" | "clockAt">,
   partRows = PART_ROWS,
 ): AsyncGenerator<{ readonly rows: number; readonly faults: readonly Fault[] }> {
+  const { id, slug } = organisation;
+  const today = businessDay(clockOf(organisation));
   for (const examine of EXAMINATIONS)
     for (let after: string | null = ""; after !== null; ) {
       const from: string = after;
       const { rows, last, findings } = await db.transaction(id, (tx) => {
         prepareExamination(tx);
-        return examine(tx, from, partRows);
+        return examine(tx, from, partRows, today);
       });
       yield { rows, faults: findings.map((finding) => ({ organisation: slug, ...finding })) };
       after = last;

@@ -1,0 +1,30 @@
+// Writes nothing. Reads no table.
+import { part, type Tx } from "../../../platform/database.ts";
+import type { Examined, Finding } from "../types.ts";
+
+/** The answer of every examination. */
+export interface ExaminedRow {
+  rows: number;
+  last: string | null;
+  findings: { id: string; rule: string; expected: string | null; found: string | null }[];
+}
+
+/** The end of every examination: of the rows in `part`, which have an `id`, those in `faults`. */
+export const FINDINGS = part`
+    select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
+           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
+
+/** Of the table's part that was asked for, `limit` rows at most. */
+export function examined(table: Finding["table"], rows: ExaminedRow[], limit: number): Examined {
+  const [row] = rows;
+  return {
+    rows: row?.rows ?? 0,
+    last: row && row.rows === limit ? row.last : null,
+    findings: (row?.findings ?? []).map((finding) => ({ table, ...finding })),
+  };
+}
+
+/** Compiling these statements, where the server would, takes longer than running them. First in each transaction. */
+export function prepareExamination(tx: Tx): void {
+  tx.queue`select set_config('jit', 'off', true)`;
+}

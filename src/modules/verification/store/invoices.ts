@@ -1,0 +1,187 @@
+// Writes nothing. Reads: invoices, invoice_payments, invoice_lines, quotes, quote_lines, credit_notes, credit_note_applications,
+// document_numbers, payment_links, transactions, refunds, journal_entries, journal_lines, due_work.
+import { type Part, part, type Tx } from "../../../platform/database.ts";
+import type { Examined } from "../types.ts";
+import { type ExaminedRow, examined, FINDINGS } from "./examined.ts";
+
+/** Invoices against their lines, what was paid on them and the states of spec 3.3. */
+export async function examineInvoices(tx: Tx, after: string, limit: number): Promise<Examined> {
+  const rows = await tx.sql<ExaminedRow>`
+    with part as materialized (
+      select id, status, due_date, subtotal_cents, tax_cents, total_cents, paid_cents, issued_at, paid_at, cancelled_at
+        from invoices where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    priced as (
+      select invoice_id, sum(amount_cents) as amount, sum(tax_cents) as tax from invoice_lines
+       where organisation_id = ${tx.organisation} and invoice_id in (select id from part) group by invoice_id),
+    received as (
+      select invoice_id, sum(amount_cents) as paid from invoice_payments
+       where organisation_id = ${tx.organisation} and invoice_id in (select id from part) group by invoice_id),
+    facts as (
+      select p.*, coalesce(n.amount, 0) as amount, coalesce(n.tax, 0) as tax, coalesce(y.paid, 0) as received,
+             exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = 'invoice.overdue'
+               and w.subject = p.id) as awaited,
+             exists (select from payment_links l where l.organisation_id = ${tx.organisation} and l.invoice_id = p.id
+               and l.active) as collected
+        from part p left join priced n on n.invoice_id = p.id left join received y on y.invoice_id = p.id),
+    faults as (
+      select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
+        ('lines_subtotal', f.amount::text, f.subtotal_cents::text, true),
+        ('lines_tax', f.tax::text, f.tax_cents::text, true),
+        ('total', (f.subtotal_cents + f.tax_cents)::text, f.total_cents::text, true),
+        ('paid_cents', f.received::text, f.paid_cents::text, true),
+        ('status_of_payments', case when f.cancelled_at is not null then 'cancelled' when f.received >= f.total_cents then 'paid'
+           when f.received > 0 then 'partially_paid' when f.issued_at is null then 'draft'
+           when f.status = 'overdue' and f.due_date is not null then 'overdue' else 'sent' end, f.status, true),
+        ('paid_at', (f.status = 'paid')::text, (f.paid_at is not null)::text, true),
+        ('overdue_awaited', 'true', f.awaited::text, f.status = 'sent' and f.due_date is not null),
+        ('no_active_link', 'false', f.collected::text, f.status in ('paid', 'cancelled'))
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)
+    ${FINDINGS}`;
+  return examined("invoices", rows, limit);
+}
+
+/**
+ * Invoices against the books: what left draft is in them once, what was cancelled is out of them, and what all entries about an invoice
+ * leave receivable is what it asks for. Refunds before a cancellation are no credit after it.
+ */
+export async function examineInvoiceEntries(tx: Tx, after: string, limit: number): Promise<Examined> {
+  const rows = await tx.sql<ExaminedRow>`
+    with part as materialized (
+      select id, customer_id, currency, subtotal_cents, tax_cents, issued_at, issued_at is not null as issued, cancelled_at,
+             issued_at is not null and cancelled_at is not null as undone,
+             case when issued_at is not null and cancelled_at is null then total_cents - paid_cents else 0 end as due
+        from invoices where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    entry as materialized (
+      select e.subject, e.kind, e.occurred_at, max(e.id) as id, coalesce(string_agg(distinct l.currency, ','), '') as currency,
+             coalesce(sum(l.amount_cents) filter (where l.account = 'revenue'), 0) as revenue,
+             coalesce(sum(l.amount_cents) filter (where l.account = 'vat_output'), 0) as vat,
+             coalesce(-sum(l.amount_cents) filter (where l.account = 'refunds'), 0) as refunds,
+             string_agg(distinct l.customer_id, ',') as customer
+        from journal_entries e left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+       where e.organisation_id = ${tx.organisation} and e.kind in ('invoice', 'invoice_cancelled') and e.subject in (select id from part)
+       group by e.subject, e.kind, e.occurred_at),
+    about as (
+      select p.id, e.id as entry from part p join journal_entries e
+          on e.organisation_id = ${tx.organisation} and e.kind in ('invoice', 'invoice_cancelled') and e.subject = p.id
+      union all
+      select p.id, e.id from part p join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = p.id
+        join journal_entries e on e.organisation_id = y.organisation_id and e.kind = 'offline_payment' and e.subject = y.id
+      union all
+      select p.id, e.id from part p join invoice_payments y
+          on y.organisation_id = ${tx.organisation} and y.invoice_id = p.id and y.source = 'transaction'
+        join transactions t on t.organisation_id = y.organisation_id and t.id = y.subject
+        join journal_entries e on e.organisation_id = y.organisation_id and e.kind = 'payment' and e.subject = t.reference
+      union all
+      select p.id, e.id from part p join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_application'
+         and e.subject > p.id || ':' and e.subject < p.id || ';'),
+    owed as (
+      select a.id, sum(l.amount_cents) as receivable from about a
+        join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = a.entry and l.account = 'receivable' group by a.id),
+    returned as (
+      select c.subject as id, sum(l.amount_cents) as refunds from entry c
+        join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = c.subject and y.source = 'transaction'
+        join refunds b on b.organisation_id = y.organisation_id and b.transaction_id = y.subject
+        join journal_entries e on e.organisation_id = b.organisation_id and e.kind in ('refund', 'refund_reversal') and e.subject = b.id
+         and e.id < c.id
+        join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id and l.account = 'refunds'
+       where c.kind = 'invoice_cancelled' group by c.subject),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        left join entry e on e.subject = p.id and e.kind = 'invoice' left join entry c on c.subject = p.id and c.kind = 'invoice_cancelled'
+        left join owed o on o.id = p.id left join returned b on b.id = p.id
+       cross join lateral (values
+        ('invoice_entry', p.issued::text, (e.id is not null)::text, true),
+        ('invoice_entry_revenue', p.subtotal_cents::text, (-e.revenue)::text, p.issued and e.id is not null),
+        ('invoice_entry_vat', p.tax_cents::text, (-e.vat)::text, p.issued and e.id is not null),
+        ('invoice_entry_customer', p.customer_id, e.customer, p.issued and e.id is not null),
+        ('invoice_entry_currency', p.currency, e.currency, p.issued and e.id is not null),
+        ('invoice_entry_date', p.issued_at::text, e.occurred_at::text, p.issued and e.id is not null),
+        ('cancel_entry', p.undone::text, (c.id is not null)::text, true),
+        ('cancel_entry_revenue', p.subtotal_cents::text, c.revenue::text, p.undone and c.id is not null),
+        ('cancel_entry_vat', p.tax_cents::text, c.vat::text, p.undone and c.id is not null),
+        ('cancel_entry_refunds', coalesce(b.refunds, 0)::text, c.refunds::text, p.undone and c.id is not null),
+        ('cancel_entry_date', p.cancelled_at::text, c.occurred_at::text, p.undone and c.id is not null),
+        ('receivable', p.due::text, coalesce(o.receivable, 0)::text, true)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)
+    ${FINDINGS}`;
+  return examined("invoices", rows, limit);
+}
+
+/** What reduced balances: money from outside is posted, a payment was made and is of the invoice, a credit is its note's application. */
+export async function examineInvoicePayments(tx: Tx, after: string, limit: number): Promise<Examined> {
+  const rows = await tx.sql<ExaminedRow>`
+    with part as materialized (
+      select id, invoice_id, source, subject, amount_cents, paid_at from invoice_payments
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    entry as (
+      select e.subject, e.occurred_at, coalesce(string_agg(distinct l.currency, ','), '') as currency,
+             coalesce(sum(l.amount_cents) filter (where l.account = 'bank'), 0) as bank,
+             coalesce(-sum(l.amount_cents) filter (where l.account = 'receivable'), 0) as receivable
+        from journal_entries e left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+       where e.organisation_id = ${tx.organisation} and e.kind = 'offline_payment' and e.subject in (select id from part)
+       group by e.subject, e.occurred_at),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id
+        left join entry e on e.subject = p.id
+        left join transactions t on t.organisation_id = ${tx.organisation} and p.source = 'transaction' and t.id = p.subject
+        left join credit_note_applications a on a.organisation_id = ${tx.organisation} and p.source = 'credit_note'
+          and a.credit_note_id = p.subject and a.invoice_id = p.invoice_id
+       cross join lateral (values
+        ('offline_entry', (p.source = 'offline')::text, (e.subject is not null)::text, true),
+        ('offline_entry_bank', p.amount_cents::text, e.bank::text, p.source = 'offline' and e.subject is not null),
+        ('offline_entry_receivable', p.amount_cents::text, e.receivable::text, p.source = 'offline' and e.subject is not null),
+        ('offline_entry_currency', i.currency, e.currency, p.source = 'offline' and e.subject is not null),
+        ('offline_entry_date', p.paid_at::text, e.occurred_at::text, p.source = 'offline' and e.subject is not null),
+        ('payment_of_invoice', p.invoice_id || ' paid in ' || i.currency,
+           t.invoice_id || case when t.paid_at is null then ' unpaid in ' else ' paid in ' end || t.currency, p.source = 'transaction'),
+        ('credit_of_invoice', p.amount_cents::text, a.amount_cents::text, p.source = 'credit_note')
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)
+    ${FINDINGS}`;
+  return examined("invoice_payments", rows, limit);
+}
+
+const INVOICE_LINES = part`
+  select n.invoice_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, i.tax_inclusive,
+         n.amount_cents + n.tax_cents as gross
+    from invoice_lines n join invoices i on i.organisation_id = n.organisation_id and i.id = n.invoice_id
+   where (n.invoice_id, n.line)`;
+const QUOTE_LINES = part`
+  select n.quote_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, q.tax_inclusive,
+         n.amount_cents as gross
+    from quote_lines n join quotes q on q.organisation_id = n.organisation_id and q.id = n.quote_id
+   where (n.quote_id, n.line)`;
+
+/** Lines of invoices: each amount is its quantity times its price, each VAT its own (spec 2.5, VAT rules; design 6.1). */
+export const examineInvoiceLines = (tx: Tx, after: string, limit: number): Promise<Examined> =>
+  examineLines(tx, { table: "invoice_lines", lines: INVOICE_LINES }, after, limit);
+
+/** Lines of quotes, whose amounts are with VAT when the quote is tax-inclusive. */
+export const examineQuoteLines = (tx: Tx, after: string, limit: number): Promise<Examined> =>
+  examineLines(tx, { table: "quote_lines", lines: QUOTE_LINES }, after, limit);
+
+/** A line's id is its document's, a colon, and its place with five digits. */
+async function examineLines(
+  tx: Tx,
+  { table, lines }: { table: "invoice_lines" | "quote_lines"; lines: Part },
+  after: string,
+  limit: number,
+): Promise<Examined> {
+  const [document = "", line = "0"] = after.split(":");
+  const rows = await tx.sql<ExaminedRow>`
+    with part as materialized (
+      select document || ':' || to_char(line, 'FM00000') as id, f.* from (
+        ${lines} > (${document}, ${Number(line)}::smallint) and n.organisation_id = ${tx.organisation} order by 1, 2 limit ${limit}) f),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p cross join lateral (values
+        ('line_amount', round(p.quantity * p.unit_price * 100)::text, p.amount_cents::text),
+        ('line_tax', case when p.tax_inclusive then round(p.gross * p.tax_rate / (100 + p.tax_rate))
+           else round(p.amount_cents * p.tax_rate / 100) end::text, p.tax_cents::text)
+      ) r(rule, expected, found)
+       where r.expected is distinct from r.found)
+    ${FINDINGS}`;
+  return examined(table, rows, limit);
+}

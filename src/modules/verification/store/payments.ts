@@ -1,0 +1,183 @@
+// Writes nothing. Reads: transactions, refunds, payment_links, journal_entries, journal_lines, events, due_work, invoices, invoice_payments.
+import type { Tx } from "../../../platform/database.ts";
+import type { Examined } from "../types.ts";
+import { type ExaminedRow, examined, FINDINGS } from "./examined.ts";
+
+/**
+ * Payments against the books, their refunds and the invoices they pay (design 4.6, spec 3.1). Money that was refunded is what refunds that
+ * are pending or processed say. What a cancelled invoice took is owed by nobody any more; refunds before that were not out of credit.
+ * `transfers` are the gateway types whose money goes to the bank itself.
+ */
+export async function examineTransactions(
+  tx: Tx,
+  after: string,
+  limit: number,
+  transfers: readonly string[],
+): Promise<Examined> {
+  const rows = await tx.sql<ExaminedRow>`
+    with part as materialized (
+      select id, reference, status, amount_cents, coalesce(fee_cents, 0) as fee_cents, currency, overpaid_cents, flags, paid_at,
+             invoice_id, case when gateway_type = any(${transfers}) then 'bank' else 'gateway_clearing' end as account,
+             status in ('complete', 'refunded', 'partially_refunded') as paid
+        from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    entry as (
+      select e.subject, e.occurred_at,
+             coalesce(sum(l.amount_cents) filter (where l.account in ('gateway_clearing', 'bank')), 0) as received,
+             string_agg(distinct l.account, ',') filter (where l.account in ('gateway_clearing', 'bank')) as account,
+             coalesce(sum(l.amount_cents) filter (where l.account = 'gateway_fees'), 0) as fees,
+             coalesce(-sum(l.amount_cents) filter (where l.account = 'receivable'), 0) as applied,
+             coalesce(-sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
+             coalesce(string_agg(distinct l.currency, ','), '') as currency
+        from journal_entries e
+        left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+       where e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject in (select reference from part)
+       group by e.subject, e.occurred_at),
+    given_back as (
+      select r.transaction_id, coalesce(sum(r.amount_cents) filter (where r.in_force), 0) as total,
+             coalesce(sum(case when r.before_cancel then r.amount_cents else r.credit end) filter (where r.in_force), 0) as from_credit, bool_or(r.posted and not r.in_force) as undone
+        from (select b.transaction_id, b.amount_cents, b.status in ('pending', 'processed') as in_force, e.id is not null as posted,
+                     (select sum(l.amount_cents) from journal_lines l
+                       where l.organisation_id = e.organisation_id and l.entry_id = e.id and l.account = 'customer_credit') as credit,
+                     e.id < c.id as before_cancel
+                from refunds b join part p on p.id = b.transaction_id
+                left join journal_entries c on c.organisation_id = b.organisation_id and c.kind = 'invoice_cancelled' and c.subject = p.invoice_id
+                left join journal_entries e on e.organisation_id = b.organisation_id and e.kind = 'refund' and e.subject = b.id
+               where b.organisation_id = ${tx.organisation}) r
+       group by r.transaction_id),
+    allocated as (
+      select y.subject, sum(y.amount_cents) as total, coalesce(sum(y.amount_cents) filter (where i.cancelled_at is null), 0) as standing
+        from invoice_payments y join invoices i on i.organisation_id = y.organisation_id and i.id = y.invoice_id
+       where y.organisation_id = ${tx.organisation} and y.source = 'transaction' and y.subject in (select id from part) group by y.subject),
+    facts as (
+      select p.*, e.subject is not null as posted, e.occurred_at, e.received, e.account as received_at, e.fees, e.applied,
+             coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.currency as posted_currency,
+             coalesce(g.total, 0) as refunded, coalesce(g.from_credit, 0) as from_credit, coalesce(g.undone, false) as undone
+        from part p left join entry e on e.subject = p.reference left join given_back g on g.transaction_id = p.id
+        left join allocated a on a.subject = p.id),
+    faults as (
+      select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
+        ('payment_entry', f.paid::integer::text, f.posted::integer::text, true),
+        ('payment_entry_received', (f.amount_cents - f.fee_cents)::text, f.received::text, f.paid and f.posted),
+        ('payment_entry_fee', f.fee_cents::text, f.fees::text, f.paid and f.posted),
+        ('payment_entry_account', f.account, f.received_at, f.paid and f.posted and f.received <> 0),
+        ('payment_entry_applied', f.allocated::text, coalesce(f.applied, 0)::text, true),
+        ('payment_entry_credit', case when f.invoice_id is null then f.overpaid_cents else f.amount_cents - f.allocated end::text,
+           f.credit::text, f.paid and f.posted),
+        ('overpaid_of_invoice', (f.amount_cents - f.standing)::text, f.overpaid_cents::text, f.paid and f.invoice_id is not null),
+        ('payment_entry_currency', f.currency, f.posted_currency, f.paid and f.posted),
+        ('payment_entry_date', f.paid_at::text, f.occurred_at::text, f.paid and f.posted),
+        ('overpaid_flag', (f.overpaid_cents > 0)::text, ('overpaid' = any(f.flags))::text, true),
+        ('status_of_refunds', case when not f.paid and f.refunded = 0 then f.status when f.refunded = 0 then 'complete'
+           when f.refunded < f.amount_cents then 'partially_refunded' else 'refunded' end, f.status, true),
+        ('refunded_at_most', f.amount_cents::text, f.refunded::text, f.refunded > f.amount_cents),
+        ('refunded_from_credit', least(f.overpaid_cents, f.refunded)::text, f.from_credit::text, f.paid and not f.undone)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)
+    ${FINDINGS}`;
+  return examined("transactions", rows, limit);
+}
+
+/**
+ * Payments against what was told of them, once each (spec part 6), and against the work that awaits what is not decided. Events of
+ * payments older than the oldest month that is kept may be gone (design 4.9). A bank transfer awaits staff.
+ */
+export async function examineTransactionEvents(tx: Tx, after: string, limit: number): Promise<Examined> {
+  const rows = await tx.sql<ExaminedRow>`
+    with kept as materialized (
+      select first_id_at('txn', min(to_timestamp(right(c.relname, 6) || '+00', 'YYYYMMTZH'))) as since
+        from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass),
+    part as materialized (
+      select id, reference, status, (paid_at is not null)::integer as paid, id >= (select since from kept) as all_kept, eft_order_id
+        from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    told as (
+      select subject,
+             count(*) filter (where type = 'payment.complete') as completed,
+             count(*) filter (where type = 'payment.failed') as failed,
+             count(*) filter (where type = 'payment.cancelled') as cancelled,
+             count(*) filter (where type in ('payment.refunded', 'payment.partially_refunded')) as refunded
+        from events where organisation_id = ${tx.organisation} and subject in (select reference from part)
+       group by subject),
+    given_back as (
+      select b.transaction_id, count(*) as refunds from refunds b
+       where b.organisation_id = ${tx.organisation} and b.transaction_id in (select id from part)
+         and (b.status in ('pending', 'processed') or exists (
+           select from journal_entries e where e.organisation_id = b.organisation_id and e.kind = 'refund' and e.subject = b.id))
+       group by b.transaction_id),
+    facts as (
+      select p.*, coalesce(t.completed, 0) as completed, coalesce(t.refunded, 0) as refunded, coalesce(t.failed, 0) as failed,
+             coalesce(t.cancelled, 0) as cancelled, coalesce(g.refunds, 0) as refunds,
+             p.status = 'pending' and exists (select from due_work w where w.organisation_id = ${tx.organisation}
+               and w.kind = 'payment.check' and w.subject = p.id) as awaited
+        from part p left join told t on t.subject = p.reference left join given_back g on g.transaction_id = p.id),
+    faults as (
+      select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
+        ('pending_awaited', 'true', f.awaited::text, f.status = 'pending' and f.eft_order_id is null),
+        ('complete_event', f.paid::text, f.completed::text, f.all_kept or f.completed > f.paid),
+        ('failed_event', '1', f.failed::text, f.status = 'failed' and f.all_kept or f.failed > 1),
+        ('cancelled_event', '1', f.cancelled::text, f.status = 'cancelled' and f.all_kept or f.cancelled > 1),
+        ('refund_events', f.refunds::text, f.refunded::text, f.all_kept or f.refunded > f.refunds)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)
+    ${FINDINGS}`;
+  return examined("transactions", rows, limit);
+}
+
+/** Refunds against the books: what counts is posted once, whole, out of the account that its method names; what failed, not or undone. */
+export async function examineRefunds(tx: Tx, after: string, limit: number): Promise<Examined> {
+  const rows = await tx.sql<ExaminedRow>`
+    with part as materialized (
+      select id, amount_cents, currency, method, status in ('pending', 'processed') as counts, transaction_id,
+             status in ('requested', 'pending') as open, status = 'failed' as failed
+        from refunds where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    entry as (
+      select e.subject,
+             coalesce(-sum(l.amount_cents) filter (where l.account = 'gateway_clearing'), 0) as by_gateway,
+             coalesce(-sum(l.amount_cents) filter (where l.account = 'bank'), 0) as by_hand,
+             coalesce(string_agg(distinct l.currency, ','), '') as currency,
+             exists (select from journal_entries u
+                      where u.organisation_id = ${tx.organisation} and u.kind = 'refund_reversal' and u.subject = e.subject) as undone
+        from journal_entries e
+        left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+       where e.organisation_id = ${tx.organisation} and e.kind = 'refund' and e.subject in (select id from part)
+       group by e.subject),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p left join entry e on e.subject = p.id
+        join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
+       cross join lateral (values
+        ('refund_entry', p.counts::integer::text, (e.subject is not null)::integer::text, not p.failed),
+        ('refund_undone', (e.subject is not null and p.failed)::text, coalesce(e.undone, false)::text, true),
+        ('refund_entry_by_gateway', (case when p.method = 'gateway' then p.amount_cents else 0 end)::text, e.by_gateway::text,
+          p.counts and e.subject is not null),
+        ('refund_entry_by_hand', (case when p.method = 'manual' then p.amount_cents else 0 end)::text, e.by_hand::text,
+          p.counts and e.subject is not null),
+        ('refund_entry_currency', p.currency, e.currency, p.counts and e.subject is not null),
+        ('refund_currency', t.currency, p.currency, true),
+        ('refund_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
+           and w.kind = 'refund.check' and w.subject = p.id)::text, p.open)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)
+    ${FINDINGS}`;
+  return examined("refunds", rows, limit);
+}
+
+/** Payment links against their payments (spec 2.3, 3.2; contract 8, two payments). What pays an invoice is measured by the invoice. */
+export async function examinePaymentLinks(tx: Tx, after: string, limit: number): Promise<Examined> {
+  const rows = await tx.sql<ExaminedRow>`
+    with part as materialized (
+      select id, paid_count, single_use, active, collects_balance, invoice_id from payment_links
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    payments as (
+      select payment_link_id, count(*) as paid, count(*) filter (where overpaid_cents = amount_cents) as overpaid from transactions
+       where organisation_id = ${tx.organisation} and payment_link_id in (select id from part) and paid_at is not null
+       group by payment_link_id),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p left join payments t on t.payment_link_id = p.id
+       cross join lateral (values
+        ('paid_count', coalesce(t.paid, 0)::text, p.paid_count::text, true),
+        ('used_up', 'false', p.active::text, p.single_use and p.paid_count > 0 and not p.collects_balance),
+        ('overpaid_after_first', greatest(t.paid - 1, 0)::text, t.overpaid::text, p.single_use and t.paid > 0 and p.invoice_id is null)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)
+    ${FINDINGS}`;
+  return examined("payment_links", rows, limit);
+}

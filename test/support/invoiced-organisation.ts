@@ -1,0 +1,161 @@
+import type { Ctx } from "../../src/flows/context.ts";
+import { createCreditNote } from "../../src/flows/credit-notes/issue-credit-note.ts";
+import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
+import { cancelEftOrder } from "../../src/flows/eft-orders/cancel-eft-order.ts";
+import { createEftOrder } from "../../src/flows/eft-orders/create-eft-order.ts";
+import { approveEftOrder } from "../../src/flows/eft-orders/review-eft-order.ts";
+import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
+import { cancelInvoice } from "../../src/flows/invoices/cancel-invoice.ts";
+import { createInvoice } from "../../src/flows/invoices/create-invoice.ts";
+import { recordOfflinePayment } from "../../src/flows/invoices/record-offline-payment.ts";
+import { sendInvoice } from "../../src/flows/invoices/send-invoice.ts";
+import { markOverdue } from "../../src/flows/invoices/watch-due-date.ts";
+import { recordRefund } from "../../src/flows/payments/record-refund.ts";
+import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
+import { convertQuote } from "../../src/flows/quotes/convert-quote.ts";
+import { createQuote } from "../../src/flows/quotes/create-quote.ts";
+import type { Services } from "../../src/flows/services.ts";
+import { type CustomerId, newId } from "../../src/kernel/ids.ts";
+import { cents, fromRand, ZERO } from "../../src/kernel/money.ts";
+import { newCheckoutReference } from "../../src/kernel/references.ts";
+import { addSeconds } from "../../src/kernel/time.ts";
+import { CreditNoteCreate } from "../../src/modules/credit-notes/schema.ts";
+import { CustomerBody } from "../../src/modules/customers/schema.ts";
+import { EftOrderCreate } from "../../src/modules/eft-orders/schema.ts";
+import { GatewayAccountCreate } from "../../src/modules/gateway-accounts/schema.ts";
+import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
+import { InvoiceCreate, OfflinePaymentCreate } from "../../src/modules/invoices/schema.ts";
+import type { Invoice } from "../../src/modules/invoices/types.ts";
+import { insertTransaction } from "../../src/modules/payments/store.ts";
+import { QuoteCreate } from "../../src/modules/quotes/schema.ts";
+import type { Tx } from "../../src/platform/database.ts";
+import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
+
+const BANK = {
+  bankName: "Standard Bank",
+  accountName: "Paid",
+  accountNumber: "012345678",
+  branchCode: "051001",
+  accountType: "cheque",
+};
+
+type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+/**
+ * Adds to an organisation all that `verify` looks at of invoices, quotes, credit notes and bank transfers, by the product's own commands.
+ * Invoices are told apart by their externalReference: undone (part paid, part refunded, part credited, then cancelled), late, offline,
+ * linked (paid twice), plain, draft; quotes by their notes: inclusive (converted), open; credit notes by their reason: correction, spare;
+ * transfers by their description: transferred, withdrawn, waiting.
+ */
+export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
+  const { organisation } = ctx;
+  const inside: InTransaction = (work) => services.db.transaction(organisation.id, work);
+  const account = await inside((tx) =>
+    createGatewayAccount(
+      tx,
+      ctx,
+      services,
+      GatewayAccountCreate.parse({ type: "sandbox", currencies: ["ZAR", "USD"] }),
+    ),
+  );
+  await inside((tx) =>
+    createGatewayAccount(tx, ctx, services, GatewayAccountCreate.parse({ type: "manual_eft", credentials: BANK })),
+  );
+  const customerId = await addCustomer(inside, ctx, "debtor@example.com");
+  const idle = await addCustomer(inside, ctx, "idle@example.com");
+  const invoice = (externalReference: string, fields: object = {}) =>
+    inside(async (tx) => {
+      const lines = [
+        { description: "Work", quantity: 3, unitPrice: 33.333333 },
+        { description: "Books", quantity: 0.5, unitPrice: 20, taxRate: 0 },
+      ];
+      const body = InvoiceCreate.parse({ customerId, externalReference, lines, send: true, ...fields });
+      return (await createInvoice(tx, ctx, services, body)).invoice;
+    });
+  const credit = (reason: string, fields: object) =>
+    inside((tx) => createCreditNote(tx, ctx, services, CreditNoteCreate.parse({ reason, ...fields })));
+  const offline = (id: string, amount: number) =>
+    inside((tx) => recordOfflinePayment(tx, ctx, services, id, OfflinePaymentCreate.parse({ amount, method: "cash" })));
+
+  const undone = await invoice("undone", { issueDate: "2020-01-01" });
+  const paid = await pay(services, inside, ctx, { account, invoice: undone, amount: 50 });
+  await recordRefund(services, ctx, paid, { amount: cents(20_00), reason: null, method: "manual" });
+  await offline(undone.id, 10);
+  await credit("correction", { invoiceId: undone.id, amount: 15 });
+  await inside((tx) => cancelInvoice(tx, ctx, services, undone.id, "a mistake"));
+
+  const late = await invoice("late", { dueDate: "2021-01-31" });
+  await inside(async (tx) => {
+    await markOverdue(tx, ctx, services, late.id);
+    cancelWork(tx, "invoice.overdue", late.id);
+  });
+  const cash = await invoice("offline");
+  await offline(cash.id, 40);
+  await offline(cash.id, 85);
+  const linked = await invoice("linked", { currency: "USD" });
+  await pay(services, inside, ctx, { account, invoice: linked, amount: 25 });
+  await pay(services, inside, ctx, { account, invoice: linked, amount: 125 });
+  await invoice("plain");
+  await invoice("draft", { send: false });
+  await credit("spare", { customerId: idle, amount: 11.5 });
+  await addQuotes(services, inside, ctx, customerId);
+  await addTransfers(services, inside, ctx);
+}
+
+async function addCustomer(inside: InTransaction, ctx: Ctx, email: string): Promise<CustomerId> {
+  return (await inside((tx) => upsertCustomer(tx, ctx, CustomerBody.parse({ email })))).customer.id;
+}
+
+/** Completes a payment of an invoice's own link; answers its reference. */
+async function pay(
+  services: Services,
+  inside: InTransaction,
+  ctx: Ctx,
+  { account, invoice, amount }: { account: GatewayAccount; invoice: Invoice; amount: number },
+): Promise<string> {
+  const reference = newCheckoutReference(ctx.now);
+  const { currency, customer, payLinkId } = invoice;
+  const money = { amount: fromRand(amount), currency };
+  const news = { about: "payment", dedupeKey: reference, occurredAt: null, gatewayWord: "", reference } as const;
+  const rest = { providerRef: null, payerEmail: null, card: null, subscription: null } as const;
+  await inside(async (tx) => {
+    const id = newId("txn");
+    insertTransaction(tx, {
+      ...{ id, reference, status: "pending", ...money, fee: null, type: "invoice", gatewayAccountId: account.id },
+      ...{ gatewayType: "sandbox", sandbox: true, description: null, providerRef: null },
+      ...{ checkoutRef: null, payerEmail: null, paymentLinkId: payLinkId, invoiceId: invoice.id, eftOrderId: null },
+      ...{ customerId: customer.id, externalReference: null, metadata: {}, renewal: false, parentReference: null },
+      ...{ subscriptionId: null, handoffSealed: null, flags: [], overpaid: ZERO, paidAt: null, createdAt: ctx.now },
+    });
+    enqueue(tx, "payment.check", id, addSeconds(ctx.now, 60));
+    await settlePayment(
+      tx,
+      ctx,
+      services,
+      account.id,
+      { ...news, ...rest, kind: "paid", ...money, fee: cents(150) },
+      "query",
+    );
+  });
+  return reference;
+}
+
+async function addQuotes(services: Services, inside: InTransaction, ctx: Ctx, customerId: string): Promise<void> {
+  const lineItems = [{ description: "Room", quantity: 3, unitPrice: 33.33 }];
+  const quote = (fields: object) =>
+    inside((tx) => createQuote(tx, ctx, services, QuoteCreate.parse({ customerId, lineItems, ...fields })));
+  const { id } = await quote({ notes: "inclusive", taxInclusive: true });
+  const { invoice } = await inside((tx) => convertQuote(tx, ctx, services, id, null));
+  await inside((tx) => sendInvoice(tx, ctx, services, invoice.id));
+  await quote({ notes: "open", send: true, expiryDate: "2099-12-31" });
+}
+
+async function addTransfers(services: Services, inside: InTransaction, ctx: Ctx): Promise<void> {
+  const order = (description: string) =>
+    inside((tx) => createEftOrder(tx, ctx, services, EftOrderCreate.parse({ description, amount: 70 })));
+  await order("waiting");
+  const { order: transferred } = await order("transferred");
+  await inside((tx) => approveEftOrder(tx, ctx, services, transferred.id));
+  const { order: withdrawn } = await order("withdrawn");
+  await inside((tx) => cancelEftOrder(tx, ctx, services, withdrawn.id));
+}

@@ -1,0 +1,263 @@
+/** `table.rule`, the row it is found at (SQL), and what a hand in the database did. */
+export type PlantedFault = readonly [rule: string, id: string, ...corruption: string[]];
+
+const invoice = (reference: string) => `(select id from invoices where external_reference = '${reference}')`;
+const payment = (reference: string, source: string) =>
+  `(select min(id) from invoice_payments where invoice_id = ${invoice(reference)} and source = '${source}')`;
+const transaction = (reference: string, which = "min") =>
+  `(select ${which}(id) from transactions where invoice_id = ${invoice(reference)})`;
+const note = (reason: string) => `(select id from credit_notes where reason = '${reason}')`;
+const quote = (notes: string) => `(select id from quotes where notes = '${notes}')`;
+const order = (description: string) => `(select id from eft_orders where description = '${description}')`;
+const line = (reference: string, number: number) => `${invoice(reference)} || ':0000${number}'`;
+const entry = (kind: string, subject: string) =>
+  `(select id from journal_entries where kind = '${kind}' and subject = ${subject})`;
+const paymentEntry = (id: string) => entry("payment", `(select reference from transactions where id = ${id})`);
+const lines = (id: string, account: string, change: string) =>
+  `update journal_lines set ${change} where entry_id = ${id} and account = '${account}'`;
+const change = (table: string, id: string, columns: string) => `update ${table} set ${columns} where id = ${id}`;
+
+const issued = (reference: string) => entry("invoice", invoice(reference));
+const CANCELLED = entry("invoice_cancelled", invoice("undone"));
+const OFFLINE = entry("offline_payment", payment("offline", "offline"));
+const SPARE = entry("credit_note", note("spare"));
+const DEBTOR = `(select customer_id from invoices where external_reference = 'plain')`;
+
+const ON_INVOICES: readonly PlantedFault[] = [
+  ["lines_subtotal", "subtotal_cents = subtotal_cents - 1, tax_cents = tax_cents + 1"],
+  ["lines_tax", "subtotal_cents = subtotal_cents - 1, tax_cents = tax_cents + 1"],
+  ["total", "total_cents = total_cents + 1"],
+  ["paid_cents", "paid_cents = 1"],
+  ["status_of_payments", "status = 'paid'"],
+  ["status_of_payments", "status = 'draft'"],
+  ["paid_at", "paid_at = created_at"],
+  ["invoice_entry", "issued_at = null"],
+  ["invoice_entry_date", "issued_at = issued_at - interval '1 day'"],
+  ["cancel_entry", "cancelled_at = created_at"],
+  ["receivable", "paid_cents = 1"],
+].map(([rule, columns]) => [`invoices.${rule}`, invoice("plain"), change("invoices", invoice("plain"), columns ?? "")]);
+
+/** Of what `addInvoices` made: at least one for every rule about invoices, quotes, credit notes and bank transfers. */
+export const INVOICE_FAULTS: readonly PlantedFault[] = [
+  ...ON_INVOICES,
+  [
+    "invoices.lines_subtotal",
+    invoice("plain"),
+    `delete from invoice_lines where invoice_id = ${invoice("plain")} and line = 2`,
+  ],
+  [
+    "invoices.overdue_awaited",
+    invoice("plain"),
+    `delete from due_work where kind = 'invoice.overdue' and subject = ${invoice("plain")}`,
+  ],
+  [
+    "invoices.no_active_link",
+    invoice("offline"),
+    `update payment_links set active = true where invoice_id = ${invoice("offline")}`,
+  ],
+  [
+    "invoices.no_active_link",
+    invoice("undone"),
+    `update payment_links set active = true where invoice_id = ${invoice("undone")}`,
+  ],
+  [
+    "invoices.invoice_entry",
+    invoice("draft"),
+    `update journal_entries set subject = ${invoice("draft")} where id = ${issued("plain")}`,
+  ],
+  [
+    "invoices.invoice_entry_revenue",
+    invoice("plain"),
+    lines(issued("plain"), "revenue", "amount_cents = amount_cents + 1"),
+  ],
+  [
+    "invoices.invoice_entry_vat",
+    invoice("plain"),
+    lines(issued("plain"), "vat_output", "amount_cents = amount_cents + 1"),
+  ],
+  ["invoices.invoice_entry_customer", invoice("plain"), lines(issued("plain"), "revenue", "customer_id = 'cus_other'")],
+  [
+    "invoices.invoice_entry_currency",
+    invoice("plain"),
+    `update journal_lines set currency = 'USD' where entry_id = ${issued("plain")}`,
+  ],
+  ["invoices.cancel_entry", invoice("undone"), `delete from journal_entries where id = ${CANCELLED}`],
+  ["invoices.cancel_entry_revenue", invoice("undone"), lines(CANCELLED, "revenue", "amount_cents = amount_cents - 1")],
+  ["invoices.cancel_entry_vat", invoice("undone"), lines(CANCELLED, "vat_output", "amount_cents = amount_cents - 1")],
+  ["invoices.cancel_entry_refunds", invoice("undone"), lines(CANCELLED, "refunds", "account = 'customer_credit'")],
+  [
+    "invoices.cancel_entry_date",
+    invoice("undone"),
+    change("invoices", invoice("undone"), "cancelled_at = cancelled_at + interval '1 s'"),
+  ],
+  ["invoices.receivable", invoice("undone"), lines(CANCELLED, "receivable", "account = 'bank'")],
+  ["invoices.receivable", invoice("offline"), lines(OFFLINE, "receivable", "amount_cents = amount_cents + 1")],
+  [
+    "invoices.receivable",
+    invoice("linked"),
+    lines(paymentEntry(transaction("linked")), "receivable", "account = 'revenue'"),
+  ],
+  [
+    "invoices.receivable",
+    invoice("late"),
+    `delete from journal_entries where kind = 'credit_application' and subject like ${invoice("late")} || ':%'`,
+  ],
+  [
+    "invoice_lines.line_amount",
+    line("plain", 1),
+    `update invoice_lines set amount_cents = 10001 where invoice_id = ${invoice("plain")} and line = 1`,
+  ],
+  [
+    "invoice_lines.line_tax",
+    line("plain", 2),
+    `update invoice_lines set tax_rate = 15 where invoice_id = ${invoice("plain")} and line = 2`,
+  ],
+  [
+    "invoice_lines.line_tax",
+    `(select id || ':00001' from invoices where tax_inclusive)`,
+    "update invoice_lines set tax_cents = tax_cents + 1 where invoice_id = (select id from invoices where tax_inclusive)",
+  ],
+  [
+    "invoice_payments.offline_entry",
+    payment("offline", "offline"),
+    `delete from journal_entries where id = ${OFFLINE}`,
+  ],
+  [
+    "invoice_payments.offline_entry_bank",
+    payment("offline", "offline"),
+    lines(OFFLINE, "bank", "account = 'gateway_clearing'"),
+  ],
+  [
+    "invoice_payments.offline_entry_receivable",
+    payment("offline", "offline"),
+    lines(OFFLINE, "receivable", "account = 'revenue'"),
+  ],
+  [
+    "invoice_payments.offline_entry_currency",
+    payment("offline", "offline"),
+    `update journal_lines set currency = 'USD' where entry_id = ${OFFLINE}`,
+  ],
+  [
+    "invoice_payments.offline_entry_date",
+    payment("offline", "offline"),
+    change("invoice_payments", payment("offline", "offline"), "paid_at = paid_at - interval '1 day'"),
+  ],
+  [
+    "invoice_payments.payment_of_invoice",
+    payment("linked", "transaction"),
+    change("transactions", transaction("linked"), "paid_at = null"),
+  ],
+  [
+    "invoice_payments.payment_of_invoice",
+    payment("linked", "transaction"),
+    change("transactions", transaction("linked"), `invoice_id = ${invoice("plain")}`),
+  ],
+  [
+    "invoice_payments.credit_of_invoice",
+    payment("late", "credit_note"),
+    "update credit_note_applications set amount_cents = amount_cents - 1",
+  ],
+  [
+    "transactions.payment_entry_account",
+    transaction("linked"),
+    lines(paymentEntry(transaction("linked")), "gateway_clearing", "account = 'bank'"),
+  ],
+  [
+    "transactions.payment_entry_account",
+    "(select id from transactions where description = 'transferred')",
+    lines(
+      paymentEntry("(select id from transactions where description = 'transferred')"),
+      "bank",
+      "account = 'gateway_clearing'",
+    ),
+  ],
+  [
+    "transactions.payment_entry_applied",
+    transaction("linked"),
+    change("invoice_payments", payment("linked", "transaction"), "amount_cents = amount_cents - 1"),
+  ],
+  [
+    "transactions.overpaid_of_invoice",
+    transaction("linked", "max"),
+    change("transactions", transaction("linked", "max"), "overpaid_cents = 1"),
+  ],
+  [
+    "transactions.overpaid_of_invoice",
+    transaction("undone"),
+    change("transactions", transaction("undone"), "overpaid_cents = 0"),
+  ],
+  ["credit_notes.remaining", note("spare"), change("credit_notes", note("spare"), "remaining_cents = 1")],
+  [
+    "credit_notes.remaining",
+    note("correction"),
+    `delete from credit_note_applications where credit_note_id = ${note("correction")}`,
+  ],
+  ["credit_notes.note_status", note("spare"), change("credit_notes", note("spare"), "status = 'applied'")],
+  ["credit_notes.note_tax", note("spare"), change("credit_notes", note("spare"), "tax_cents = 0")],
+  [
+    "credit_notes.application_allocated",
+    note("correction"),
+    `delete from invoice_payments where subject = ${note("correction")}`,
+  ],
+  [
+    "credit_notes.application_entry",
+    note("correction"),
+    "delete from journal_entries where kind = 'credit_application'",
+  ],
+  ["credit_notes.note_entry", note("spare"), `delete from journal_entries where id = ${SPARE}`],
+  ["credit_notes.note_entry_credit", note("spare"), lines(SPARE, "customer_credit", "account = 'receivable'")],
+  ["credit_notes.note_entry_vat", note("spare"), lines(SPARE, "vat_output", "account = 'revenue'")],
+  ["credit_notes.note_entry_customer", note("spare"), lines(SPARE, "customer_credit", "customer_id = 'cus_other'")],
+  [
+    "credit_notes.note_entry_currency",
+    note("spare"),
+    `update journal_lines set currency = 'USD' where entry_id = ${SPARE}`,
+  ],
+  [
+    "credit_notes.corrects_own_invoice",
+    note("spare"),
+    change("credit_notes", note("spare"), `invoice_id = ${invoice("plain")}`),
+  ],
+  [
+    "credit_notes.corrects_at_most",
+    note("correction"),
+    change("credit_notes", note("correction"), "amount_cents = 12501"),
+  ],
+  ["quotes.quote_lines_subtotal", quote("inclusive"), change("quotes", quote("inclusive"), "tax_inclusive = false")],
+  ["quotes.quote_lines_tax", quote("open"), `update quote_lines set tax_cents = 0 where quote_id = ${quote("open")}`],
+  ["quotes.quote_total", quote("open"), change("quotes", quote("open"), "total_cents = 1")],
+  ["quotes.quote_invoice", quote("inclusive"), "update invoices set quote_id = null"],
+  ["quotes.quote_invoice_total", quote("inclusive"), "update invoices set total_cents = 1 where quote_id is not null"],
+  ["quotes.expiry_awaited", quote("open"), "delete from due_work where kind = 'quote.expire'"],
+  [
+    "quote_lines.line_amount",
+    `${quote("open")} || ':00001'`,
+    `update quote_lines set quantity = 4 where quote_id = ${quote("open")}`,
+  ],
+  [
+    "quote_lines.line_tax",
+    `${quote("inclusive")} || ':00001'`,
+    `update quotes set tax_inclusive = false where id = ${quote("inclusive")}`,
+  ],
+  ["eft_orders.transfer_payment", order("waiting"), change("eft_orders", order("waiting"), "amount_cents = 1")],
+  [
+    "eft_orders.transfer_payment",
+    order("waiting"),
+    `delete from transactions where eft_order_id = ${order("waiting")}`,
+  ],
+  ["eft_orders.transfer_paid", order("waiting"), change("eft_orders", order("waiting"), "status = 'paid'")],
+  [
+    "eft_orders.transfer_payment_status",
+    order("withdrawn"),
+    `update transactions set status = 'failed' where eft_order_id = ${order("withdrawn")}`,
+  ],
+  ["eft_orders.transfer_expiry_awaited", order("waiting"), "delete from due_work where kind = 'eft.expire'"],
+  ["document_numbers.number_once", "'invoice'", change("invoices", invoice("plain"), "number = 'INV-000001'")],
+  ["document_numbers.number_once", "'quote'", change("quotes", quote("open"), "number = 'QUO-1'")],
+  ["document_numbers.last_number", "'credit_note'", "delete from document_numbers where kind = 'credit_note'"],
+  ["document_numbers.last_number", "'quote'", change("quotes", quote("open"), "number = 'QUO-000099'")],
+  ["document_numbers.numbers_without_gap", "'invoice'", `delete from invoices where id = ${invoice("plain")}`],
+  ["customers.receivable", DEBTOR, lines(issued("plain"), "receivable", "amount_cents = amount_cents + 1")],
+  ["customers.receivable", DEBTOR, change("invoices", invoice("plain"), "status = 'draft'")],
+  ["customers.standing", DEBTOR, `update customers set standing = 'owing' where id = ${DEBTOR}`],
+];
