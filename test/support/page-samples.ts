@@ -367,7 +367,7 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   }),
   "portal, statement of no days": sample(statementPage, {
     ...statementModel,
-    from: "2026-02-30",
+    from: "",
     problems: [{ message: "Choose the first day as a date, such as 2026-11-01.", inputId: "from" }],
     account: null,
   }),

@@ -138,8 +138,8 @@ export async function showStatement(visit: Visit, request: FastifyRequest, reply
       otherCurrencies: facts.currencies
         .filter((currency) => currency !== facts.currency)
         .map((currency) => ({ currency, path: pathTo(visit, "statement", asked, currency) })),
-      from: asked.from,
-      to: asked.to,
+      from: parseBusinessDay(asked.from) ?? "",
+      to: parseBusinessDay(asked.to) ?? "",
       problems,
       account: problems.length > 0 ? null : accountShown(visit, asked, facts),
       homePath: path,

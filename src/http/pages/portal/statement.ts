@@ -11,7 +11,7 @@ export interface StatementModel {
   readonly currency: string;
   /** Others that the account has, with the path of this page in each. */
   readonly otherCurrencies: readonly { readonly currency: string; readonly path: string }[];
-  /** The days as the form shows them, as they were sent. */
+  /** The days as the form shows them, `YYYY-MM-DD`; empty where what was sent is no day. */
   readonly from: string;
   readonly to: string;
   /** What is wrong with the days. */
