@@ -139,6 +139,7 @@ describe("creating an EFT order (spec 2.11, 4.9)", () => {
     ["an unknown customer", { customer: { externalReference: "nobody" } }, "customer"],
     ["an unknown customer id", { customer: { id: "cus_nobody" } }, "customer"],
     ["a customer who is not named", { customer: {} }, "customer"],
+    ["a customer named twice", { customer: { id: "cus_a", externalReference: "a" } }, "customer"],
     ["notifyPayer without a customer", { notifyPayer: true }, "notifyPayer"],
     ["notifyPayer that is no boolean", { notifyPayer: "yes" }, "notifyPayer"],
   ];

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { type ApiMerchant, openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { addOrder, addTransfers, type EftOrderBody, upload } from "../support/eft.ts";
 import { formOf, jpegOf, type Part, pdfOf, pngOf } from "../support/uploads.ts";
@@ -179,6 +180,24 @@ describe("what is no proof is refused, and changes nothing", () => {
       const answer = await send(body, { "content-type": type });
       assert.deepEqual([answer.status, answer.body.error], [status, "invalid_request"], answer.text);
     });
+
+  test("a form with anything changed in it is taken or refused, and never a fault of ours", async () => {
+    const good = await formOf(pdf(), { field: "note", text: "x" });
+    const change = fc.record({ at: fc.nat(good.body.length - 1), byte: fc.integer({ min: 0, max: 255 }) });
+    const many = await addOrder(shop);
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 8 }), fc.nat(good.body.length), async (changes, length) => {
+        const body = Buffer.from(good.body);
+        for (const { at, byte } of changes) body[at] = byte;
+        const answer = await shop.call("POST", `/eft-orders/${many.id}/proof`, {
+          body: body.subarray(0, length || undefined),
+          headers: good.headers,
+        });
+        assert.ok([200, 400].includes(answer.status), `${answer.status} ${answer.text}`);
+      }),
+      { numRuns: 150 },
+    );
+  });
 
   test("an upload that is broken off half way harms nobody", async () => {
     const { port } = new URL(api.baseUrl);

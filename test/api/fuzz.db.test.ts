@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { CLIENT_ENDPOINTS } from "../../src/http/routes.ts";
 import { type Answer, type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
+import { addTransfers } from "../support/eft.ts";
 
 /* Whatever is sent to an endpoint, the answer is one that it declares or a refusal in the spec's form, and never a fault of ours. */
 
@@ -91,6 +92,7 @@ const payloads = (endpoint: Endpoint): fc.Arbitrary<string | Uint8Array | undefi
 const FITS: Readonly<Record<string, object>> = {
   "/payment-links": { title: "a", amount: 1 },
   "/customers": {},
+  "/eft-orders": { amount: 1 },
   "/quotes": { customerExternalReference: "fuzz", lineItems: [{ description: "a", quantity: 1, unitPrice: 1 }] },
 };
 
@@ -122,10 +124,12 @@ before(async () => {
   api = await openApi();
   merchant = await api.addMerchant();
   await merchant.addGateway();
+  await addTransfers(merchant);
   const made = [
     await merchant.post("/payment-links", { title: "a", amount: 1 }),
     await merchant.post("/customers", { email: "a@example.org", externalReference: "fuzz" }),
     await merchant.post("/quotes", FITS["/quotes"]),
+    await merchant.post("/eft-orders", FITS["/eft-orders"]),
   ];
   ids = made.map(({ body }) => String(body["id"]));
 });

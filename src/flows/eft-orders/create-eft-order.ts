@@ -71,7 +71,7 @@ function checkExpiry(ctx: Ctx, { expiresAt }: EftOrderCreateBody): void {
     throw invalidField(["expiresAt"], "expiresAt must be at most 1 year ahead.");
 }
 
-/** By id when one is given, else by reference. 400 when there is no such customer. */
+/** By id or by reference. 400 when there is no such customer. */
 async function customerOf(tx: Tx, { customer: named }: EftOrderCreateBody): Promise<Customer | null> {
   if (!named) return null;
   const { id, externalReference } = named;

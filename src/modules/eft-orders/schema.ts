@@ -22,6 +22,8 @@ const flag = () =>
     .nullish()
     .transform((value) => value ?? false);
 
+const exists = "must name an existing customer by id or externalReference";
+
 /** Body of `POST /eft-orders` (spec 4.9). Unknown fields are ignored. */
 export const EftOrderCreate = z.object({
   amount: money(AMOUNT_MAX_RAND),
@@ -31,10 +33,8 @@ export const EftOrderCreate = z.object({
   metadata: optional(metadata()),
   customer: optional(
     z
-      .object({ id: optional(text(1, 100)), externalReference: optional(text(1, 100)) })
-      .refine(({ id, externalReference }) => id !== null || externalReference !== null, {
-        message: "must name the customer by id or by externalReference",
-      }),
+      .object({ id: optional(text(1, 100)), externalReference: optional(text(1, 100)) }, exists)
+      .refine(({ id, externalReference }) => (id === null) !== (externalReference === null), exists),
   ),
   expiresAt: optional(dateTime()),
   notifyPayer: flag(),
@@ -43,11 +43,7 @@ export type EftOrderCreateBody = z.output<typeof EftOrderCreate>;
 
 /** Query of `GET /eft-orders`; `q` and `startingAfter` serve the dashboard's list (contract 5). */
 export const EftOrderQuery = z.object({
-  status: z
-    .string()
-    .trim()
-    .pipe(z.enum(EFT_STATUSES, `must be one of ${EFT_STATUSES.join(", ")}`))
-    .optional(),
+  status: filter().pipe(z.enum(EFT_STATUSES, `must be one of ${EFT_STATUSES.join(", ")}`).optional()),
   externalReference: filter(),
   customerId: filter(),
   q: filter(),
