@@ -19,6 +19,7 @@ const ROWS: [method: string, path: string, list: boolean, expected: string][] = 
   ["GET", "/debit-batches/{id}", false, "getDebitBatch"],
   ["GET", "/quotes/{id}", false, "getQuote"],
   ["GET", "/audit-log", true, "listAuditLog"],
+  ["GET", "/exports/journal.csv", false, "getExportsJournalCsv"],
   ["POST", "/webhook-deliveries/{id}/resend", false, "webhookDeliveryResend"],
   ["POST", "/sandbox/notify", false, "sandboxNotify"],
 ];

@@ -23,7 +23,7 @@ function verbOf(method: string, list: boolean): string {
 
 const pascal = (name: string): string =>
   name
-    .split("-")
+    .split(/[-.]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
 

@@ -63,6 +63,7 @@ export const TAG_TEXT: Readonly<Record<string, string>> = {
   Members: "The people of the organisation.",
   Emails: "Every mail that was written.",
   "Audit log": "Who did what.",
+  Exports: "Everything of a kind as CSV.",
   "Test clock": "The clock of a sandbox organisation.",
   Sandbox: "The gateway of a sandbox organisation, which does as it is told.",
   "Signing in": "Sessions, passwords and the second factor.",
