@@ -51,6 +51,9 @@ Each resource of the client API is here too, with the same bodies and objects: \
 export const TAG_TEXT: Readonly<Record<string, string>> = {
   Identity: "Who the caller is and what the plan allows.",
   "Payment links": "A link that a payer opens to pay an amount.",
+  Invoices: "What customers owe, with its VAT, and how it is paid.",
+  Quotes: "Offers that customers accept or decline.",
+  "Credit notes": "What is taken back of what was charged.",
   "EFT orders": "Bank transfers by hand: bank details, proof of payment, review.",
   Transactions: "Payments, whatever they were for.",
   Customers: "Who pays, and how they stand.",
