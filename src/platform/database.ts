@@ -6,53 +6,35 @@ import type { OrganisationId } from "../kernel/ids.ts";
 import { isSpoilt, isStalePlan, LOCK_TIMEOUT, unavailable } from "./faults.ts";
 import { gathered } from "./gather.ts";
 import { listen } from "./listen.ts";
-import {
-	type Answer,
-	type Packets,
-	packets,
-	type Statement,
-	sendNow,
-} from "./packets.ts";
+import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
 
 /** SQL written in place; every `${value}` becomes a bound parameter. Answers the rows. */
-export type Sql = <Row>(
-	strings: TemplateStringsArray,
-	...values: unknown[]
-) => Promise<Row[]>;
+export type Sql = <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>;
 
 /** One transaction inside one organisation. Statements are sent at once and run in the order given (pipelined). */
 export interface Tx {
-	readonly organisation: OrganisationId;
-	readonly sql: Sql;
-	/** A write whose result nobody reads; its failure fails the commit. Costs no round trip of its own. */
-	queue(strings: TemplateStringsArray, ...values: unknown[]): void;
+  readonly organisation: OrganisationId;
+  readonly sql: Sql;
+  /** A write whose result nobody reads; its failure fails the commit. Costs no round trip of its own. */
+  queue(strings: TemplateStringsArray, ...values: unknown[]): void;
 }
 
 export interface Database {
-	/** Reads and writes of one organisation: all or nothing. Runs again on a deadlock, so `work` must only touch the database. */
-	transaction<T>(
-		organisation: OrganisationId,
-		work: (tx: Tx) => Promise<T>,
-	): Promise<T>;
-	/**
-	 * As `transaction`, for work that would wait for other work of its organisation anyway, such as for the row that numbers its documents:
-	 * what comes while some is under way goes together next, in order, in one transaction. Each keeps an outcome of its own, and hears of it
-	 * once all is committed. Beware: the locks of one are held until the last is done.
-	 */
-	gathered<T>(
-		organisation: OrganisationId,
-		work: (tx: Tx) => Promise<T>,
-	): Promise<T>;
-	/** Reads of one organisation. */
-	read<T>(
-		organisation: OrganisationId,
-		work: (tx: Tx) => Promise<T>,
-	): Promise<T>;
-	/** Statements that belong to no organisation: the gate's functions and rate windows. */
-	readonly sql: Sql;
-	/** Calls `wake` for each notification on the channel until stopped; reconnects by itself. */
-	listen(channel: string, wake: () => void): () => Promise<void>;
-	close(): Promise<void>;
+  /** Reads and writes of one organisation: all or nothing. Runs again on a deadlock, so `work` must only touch the database. */
+  transaction<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * As `transaction`, for work that would wait for other work of its organisation anyway, such as for the row that numbers its documents:
+   * what comes while some is under way goes together next, in order, in one transaction. Each keeps an outcome of its own, and hears of it
+   * once all is committed. Beware: the locks of one are held until the last is done.
+   */
+  gathered<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Reads of one organisation. */
+  read<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Statements that belong to no organisation: the gate's functions and rate windows. */
+  readonly sql: Sql;
+  /** Calls `wake` for each notification on the channel until stopped; reconnects by itself. */
+  listen(channel: string, wake: () => void): () => Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Raised by `claim_idempotency_key` when the reply is already stored (spec 4.1). */
@@ -66,96 +48,83 @@ const ORGANISATION = /^org_[0-9a-z]{26}$/;
 
 /** The SQLSTATE of a database error, or null. */
 export const sqlState = (error: unknown): string | null =>
-	error instanceof pg.DatabaseError ? (error.code ?? null) : null;
+  error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 
 /** The violated unique constraint or index, or null when the error is another. */
 export const violatedUnique = (error: unknown): string | null =>
-	error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION
-		? (error.constraint ?? "")
-		: null;
+  error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION ? (error.constraint ?? "") : null;
 
 /** Whether a transaction failed because a lock that this function of the database takes was not had in time. */
 export const gaveUpWaiting = (error: unknown, within: string): boolean =>
-	error instanceof ApiError &&
-	error.cause instanceof pg.DatabaseError &&
-	error.cause.code === LOCK_TIMEOUT &&
-	(error.cause.where ?? "").includes(within);
+  error instanceof ApiError &&
+  error.cause instanceof pg.DatabaseError &&
+  error.cause.code === LOCK_TIMEOUT &&
+  (error.cause.where ?? "").includes(within);
 
 const OIDS = { int8: 20, date: 1082 } as const;
 const types = {
-	getTypeParser: ((oid: number, format?: "text" | "binary") => {
-		if (oid === OIDS.int8) return parseInt8;
-		if (oid === OIDS.date) return String;
-		return pg.types.getTypeParser(oid, format as "text");
-	}) as typeof pg.types.getTypeParser,
+  getTypeParser: ((oid: number, format?: "text" | "binary") => {
+    if (oid === OIDS.int8) return parseInt8;
+    if (oid === OIDS.date) return String;
+    return pg.types.getTypeParser(oid, format as "text");
+  }) as typeof pg.types.getTypeParser,
 };
 
 function parseInt8(text: string): number {
-	const value = Number(text);
-	assert(Number.isSafeInteger(value), `integer too large: ${text}`);
-	return value;
+  const value = Number(text);
+  assert(Number.isSafeInteger(value), `integer too large: ${text}`);
+  return value;
 }
 
 /**
  * Connects as `tefo_app`, which owns nothing (design 4.2), whatever role the URL signs in with.
  * Connections are made on demand; the first fault shows at the first statement.
  */
-export function openDatabase(
-	url: string,
-	options: { connections: number },
-): Database {
-	const settings =
-		"-c role=tefo_app -c plan_cache_mode=force_generic_plan -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000";
-	const config = {
-		connectionString: url,
-		options: settings,
-		types,
-		application_name: "tefo",
-	};
-	const pool = new pg.Pool({
-		...config,
-		max: options.connections,
-		connectionTimeoutMillis: 10_000,
-		idleTimeoutMillis: 60_000,
-	});
-	// Without a listener on every client, a backend that dies ends the process.
-	pool.on("connect", (client) => client.on("error", () => {}));
-	pool.on("error", () => {});
+export function openDatabase(url: string, options: { connections: number }): Database {
+  const settings =
+    "-c role=tefo_app -c plan_cache_mode=force_generic_plan -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000";
+  const config = {
+    connectionString: url,
+    options: settings,
+    types,
+    application_name: "tefo",
+  };
+  const pool = new pg.Pool({
+    ...config,
+    max: options.connections,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+  });
+  // Without a listener on every client, a backend that dies ends the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("error", () => {});
 
-	const retried = async <T>(attempt: () => Promise<T>): Promise<T> => {
-		for (let attempts = 1; ; attempts++) {
-			try {
-				return await attempt();
-			} catch (error) {
-				// Every connection of the pool may have the old plan.
-				const most = isStalePlan(error)
-					? options.connections + 1
-					: RETRIED.has(sqlState(error) ?? "")
-						? ATTEMPTS
-						: 1;
-				if (attempts >= most) throw error;
-			}
-		}
-	};
+  const retried = async <T>(attempt: () => Promise<T>): Promise<T> => {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        // Every connection of the pool may have the old plan.
+        const most = isStalePlan(error) ? options.connections + 1 : RETRIED.has(sqlState(error) ?? "") ? ATTEMPTS : 1;
+        if (attempts >= most) throw error;
+      }
+    }
+  };
 
-	const transaction: Database["transaction"] = (organisation, work) =>
-		retried(() => attemptTransaction(pool, organisation, work));
+  const transaction: Database["transaction"] = (organisation, work) =>
+    retried(() => attemptTransaction(pool, organisation, work));
 
-	return {
-		transaction,
-		gathered: gatheredTransactions(transaction, (organisation, works) =>
-			retried(() => attemptGathering(pool, organisation, works)),
-		),
-		read: (organisation, work) =>
-			retried(() => attemptRead(pool, organisation, work)),
-		sql: <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
-			retried(
-				async () =>
-					(await attemptAlone(pool, statement(strings, values))).rows as Row[],
-			),
-		listen: (channel, wake) => listen(config, channel, wake),
-		close: () => pool.end(),
-	};
+  return {
+    transaction,
+    gathered: gatheredTransactions(transaction, (organisation, works) =>
+      retried(() => attemptGathering(pool, organisation, works)),
+    ),
+    read: (organisation, work) => retried(() => attemptRead(pool, organisation, work)),
+    sql: <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
+      retried(async () => (await attemptAlone(pool, statement(strings, values))).rows as Row[]),
+    listen: (channel, wake) => listen(config, channel, wake),
+    close: () => pool.end(),
+  };
 }
 
 const control = (text: string): Statement => ({ name: text, text, values: [] });
@@ -165,81 +134,73 @@ const SAVEPOINT = control("savepoint work");
 const RELEASE = control("release savepoint work");
 const UNDO = control("rollback to savepoint work");
 const enter = (organisation: OrganisationId): Statement => ({
-	name: "enter",
-	text: "select set_config('app.organisation_id', $1, true)",
-	values: [organisation],
+  name: "enter",
+  text: "select set_config('app.organisation_id', $1, true)",
+  values: [organisation],
 });
 const enterToRead = (organisation: OrganisationId): Statement => ({
-	name: "enter to read",
-	text: "select set_config('app.organisation_id', $1, true), set_config('transaction_read_only', 'on', true)",
-	values: [organisation],
+  name: "enter to read",
+  text: "select set_config('app.organisation_id', $1, true), set_config('transaction_read_only', 'on', true)",
+  values: [organisation],
 });
 
 /** What a work sends, by `send`, and how it fared. */
 function statementsOf(organisation: OrganisationId, send: Packets["send"]) {
-	let failure: unknown = null;
-	let ended = false;
-	const put = (statement: Statement): Promise<Answer> => {
-		if (ended)
-			return Promise.reject(new Error("the work of this statement has ended"));
-		// What follows a failure must not be done without what failed.
-		if (failure !== null) return Promise.reject(failure);
-		const answer = send(statement);
-		answer.catch((error: unknown) => {
-			failure ??= error;
-		});
-		return answer;
-	};
-	const tx: Tx = {
-		organisation,
-		sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
-			(await put(statement(strings, values))).rows as Row[],
-		queue: (strings, ...values) =>
-			void put(statement(strings, values)).catch(() => {}),
-	};
-	return {
-		tx,
-		put,
-		/** The first failure of the server: it explains all that follow it ("current transaction is aborted"). */
-		failure: () => failure,
-		/** What a branch of the work still wants to send, when another branch has failed, must not meet what comes next. */
-		end() {
-			ended = true;
-		},
-	};
+  let failure: unknown = null;
+  let ended = false;
+  const put = (statement: Statement): Promise<Answer> => {
+    if (ended) return Promise.reject(new Error("the work of this statement has ended"));
+    // What follows a failure must not be done without what failed.
+    if (failure !== null) return Promise.reject(failure);
+    const answer = send(statement);
+    answer.catch((error: unknown) => {
+      failure ??= error;
+    });
+    return answer;
+  };
+  const tx: Tx = {
+    organisation,
+    sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
+      (await put(statement(strings, values))).rows as Row[],
+    queue: (strings, ...values) => void put(statement(strings, values)).catch(() => {}),
+  };
+  return {
+    tx,
+    put,
+    /** The first failure of the server: it explains all that follow it ("current transaction is aborted"). */
+    failure: () => failure,
+    /** What a branch of the work still wants to send, when another branch has failed, must not meet what comes next. */
+    end() {
+      ended = true;
+    },
+  };
 }
 
 async function attemptTransaction<T>(
-	pool: pg.Pool,
-	organisation: OrganisationId,
-	work: (tx: Tx) => Promise<T>,
+  pool: pg.Pool,
+  organisation: OrganisationId,
+  work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-	assert(
-		ORGANISATION.test(organisation),
-		"a transaction names its organisation",
-	);
-	const client = await connect(pool);
-	const { send, stop } = packets(client, types);
-	const { tx, put, failure, end } = statementsOf(organisation, send);
-	try {
-		put(BEGIN);
-		put(enter(organisation));
-		const result = await work(tx);
-		const committed = put(COMMIT);
-		end();
-		assert(
-			(await committed).tag === "COMMIT",
-			"a transaction that did not fail is committed",
-		);
-		client.release();
-		return result;
-	} catch (error) {
-		end();
-		stop();
-		const cause = failure() ?? error;
-		await giveBack(client, isSpoilt(cause));
-		throw unavailable(cause);
-	}
+  assert(ORGANISATION.test(organisation), "a transaction names its organisation");
+  const client = await connect(pool);
+  const { send, stop } = packets(client, types);
+  const { tx, put, failure, end } = statementsOf(organisation, send);
+  try {
+    put(BEGIN);
+    put(enter(organisation));
+    const result = await work(tx);
+    const committed = put(COMMIT);
+    end();
+    assert((await committed).tag === "COMMIT", "a transaction that did not fail is committed");
+    client.release();
+    return result;
+  } catch (error) {
+    end();
+    stop();
+    const cause = failure() ?? error;
+    await giveBack(client, isSpoilt(cause));
+    throw unavailable(cause);
+  }
 }
 
 type Work = (tx: Tx) => Promise<unknown>;
@@ -247,34 +208,22 @@ type Outcome = PromiseSettledResult<unknown>;
 
 /** What comes alone is a plain transaction. */
 function gatheredTransactions(
-	transaction: Database["transaction"],
-	gathering: (
-		organisation: OrganisationId,
-		works: readonly Work[],
-	) => Promise<readonly Outcome[]>,
+  transaction: Database["transaction"],
+  gathering: (organisation: OrganisationId, works: readonly Work[]) => Promise<readonly Outcome[]>,
 ): Database["gathered"] {
-	const run = async (
-		organisation: OrganisationId,
-		works: readonly Work[],
-	): Promise<readonly Outcome[]> => {
-		const [work] = works;
-		if (!work || works.length > 1) return gathering(organisation, works);
-		return [
-			{ status: "fulfilled", value: await transaction(organisation, work) },
-		];
-	};
-	const outcomeOf = gathered(run, GATHERED_MAX, (first) => first());
-	return async <T>(
-		organisation: OrganisationId,
-		work: (tx: Tx) => Promise<T>,
-	) => {
-		const outcome = await outcomeOf(organisation, work);
-		if (outcome.status === "fulfilled") return outcome.value as T;
-		const { reason } = outcome;
-		if (RETRIED.has(sqlState(reason) ?? "") || isStalePlan(reason))
-			return transaction(organisation, work);
-		throw reason;
-	};
+  const run = async (organisation: OrganisationId, works: readonly Work[]): Promise<readonly Outcome[]> => {
+    const [work] = works;
+    if (!work || works.length > 1) return gathering(organisation, works);
+    return [{ status: "fulfilled", value: await transaction(organisation, work) }];
+  };
+  const outcomeOf = gathered(run, GATHERED_MAX, (first) => first());
+  return async <T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>) => {
+    const outcome = await outcomeOf(organisation, work);
+    if (outcome.status === "fulfilled") return outcome.value as T;
+    const { reason } = outcome;
+    if (RETRIED.has(sqlState(reason) ?? "") || isStalePlan(reason)) return transaction(organisation, work);
+    throw reason;
+  };
 }
 
 /**
@@ -282,186 +231,148 @@ function gatheredTransactions(
  * statements of the one before it have left, and goes with them.
  */
 async function attemptGathering(
-	pool: pg.Pool,
-	organisation: OrganisationId,
-	works: readonly Work[],
+  pool: pg.Pool,
+  organisation: OrganisationId,
+  works: readonly Work[],
 ): Promise<readonly Outcome[]> {
-	assert(
-		ORGANISATION.test(organisation),
-		"a transaction names its organisation",
-	);
-	const client = await connect(pool);
-	const { send, stop } = packets(client, types, { undo: UNDO });
-	/** If it fails, so does the commit. */
-	const step = (statement: Statement) => void send(statement).catch(() => {});
-	try {
-		step(BEGIN);
-		step(enter(organisation));
-		const ended: { outcome: Outcome; failure(): unknown }[] = [];
-		for (const work of works) {
-			const { tx, failure, end } = statementsOf(organisation, (statement) =>
-				send(statement, work),
-			);
-			step(SAVEPOINT);
-			const [outcome] = await Promise.allSettled([(async () => work(tx))()]);
-			end();
-			if (outcome.status === "rejected") step(UNDO);
-			step(RELEASE);
-			ended.push({ outcome, failure });
-		}
-		assert(
-			(await send(COMMIT)).tag === "COMMIT",
-			"a transaction that did not fail is committed",
-		);
-		client.release(ended.some(({ failure }) => isSpoilt(failure())));
-		return ended.map(({ outcome, failure }) => {
-			const cause =
-				failure() ?? (outcome.status === "rejected" ? outcome.reason : null);
-			return cause === null
-				? outcome
-				: { status: "rejected", reason: unavailable(cause) };
-		});
-	} catch (error) {
-		stop();
-		await giveBack(client, isSpoilt(error));
-		throw unavailable(error);
-	}
+  assert(ORGANISATION.test(organisation), "a transaction names its organisation");
+  const client = await connect(pool);
+  const { send, stop } = packets(client, types, { undo: UNDO });
+  /** If it fails, so does the commit. */
+  const step = (statement: Statement) => void send(statement).catch(() => {});
+  try {
+    step(BEGIN);
+    step(enter(organisation));
+    const ended: { outcome: Outcome; failure(): unknown }[] = [];
+    for (const work of works) {
+      const { tx, failure, end } = statementsOf(organisation, (statement) => send(statement, work));
+      step(SAVEPOINT);
+      const [outcome] = await Promise.allSettled([(async () => work(tx))()]);
+      end();
+      if (outcome.status === "rejected") step(UNDO);
+      step(RELEASE);
+      ended.push({ outcome, failure });
+    }
+    assert((await send(COMMIT)).tag === "COMMIT", "a transaction that did not fail is committed");
+    client.release();
+    return ended.map(({ outcome, failure }) => {
+      const cause = failure() ?? (outcome.status === "rejected" ? outcome.reason : null);
+      return cause === null ? outcome : { status: "rejected", reason: unavailable(cause) };
+    });
+  } catch (error) {
+    stop();
+    await giveBack(client, isSpoilt(error));
+    throw unavailable(error);
+  }
 }
 
 /** Each packet is a transaction: under READ COMMITTED, a longer one would see as much change between its statements. */
-async function attemptRead<T>(
-	pool: pg.Pool,
-	organisation: OrganisationId,
-	work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-	assert(
-		ORGANISATION.test(organisation),
-		"a transaction names its organisation",
-	);
-	const client = await connect(pool);
-	const { send, stop } = packets(client, types, {
-		before: enterToRead(organisation),
-	});
-	const tx: Tx = {
-		organisation,
-		sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) => {
-			const sent = send(statement(strings, values));
-			// Of several that fail, the caller hears of one.
-			sent.catch(() => {});
-			return (await sent).rows as Row[];
-		},
-		queue: () => {
-			throw new Error("a read queues no writes");
-		},
-	};
-	try {
-		const result = await work(tx);
-		client.release();
-		return result;
-	} catch (error) {
-		if (stop()) client.release(isSpoilt(error));
-		else await giveBack(client, isSpoilt(error));
-		throw unavailable(error);
-	}
+async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T> {
+  assert(ORGANISATION.test(organisation), "a transaction names its organisation");
+  const client = await connect(pool);
+  const { send, stop } = packets(client, types, {
+    before: enterToRead(organisation),
+  });
+  const tx: Tx = {
+    organisation,
+    sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) => {
+      const sent = send(statement(strings, values));
+      // Of several that fail, the caller hears of one.
+      sent.catch(() => {});
+      return (await sent).rows as Row[];
+    },
+    queue: () => {
+      throw new Error("a read queues no writes");
+    },
+  };
+  try {
+    const result = await work(tx);
+    client.release();
+    return result;
+  } catch (error) {
+    if (stop()) client.release(isSpoilt(error));
+    else await giveBack(client, isSpoilt(error));
+    throw unavailable(error);
+  }
 }
 
 /** Gives the client back without what its transaction did. */
-const giveBack = (
-	client: pg.PoolClient,
-	broken: boolean,
-): Promise<void> | void =>
-	broken
-		? client.release(true)
-		: client.query("rollback").then(
-				() => client.release(),
-				() => client.release(true),
-			);
+const giveBack = (client: pg.PoolClient, broken: boolean): Promise<void> | void =>
+  broken
+    ? client.release(true)
+    : client.query("rollback").then(
+        () => client.release(),
+        () => client.release(true),
+      );
 
 async function attemptAlone(pool: pg.Pool, alone: Statement): Promise<Answer> {
-	const client = await connect(pool);
-	try {
-		const outcome = await sendNow(client, types, alone);
-		client.release();
-		return outcome;
-	} catch (error) {
-		client.release(isSpoilt(error));
-		throw unavailable(error);
-	}
+  const client = await connect(pool);
+  try {
+    const outcome = await sendNow(client, types, alone);
+    client.release();
+    return outcome;
+  } catch (error) {
+    client.release(isSpoilt(error));
+    throw unavailable(error);
+  }
 }
 
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-	try {
-		return await pool.connect();
-	} catch (error) {
-		throw unavailable(error);
-	}
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw unavailable(error);
+  }
 }
 
 /** A piece of SQL with its own values, to be placed in another statement: `${part`and email = ${email}`}`. */
 export class Part {
-	readonly strings: TemplateStringsArray;
-	readonly values: unknown[];
-	constructor(strings: TemplateStringsArray, values: unknown[]) {
-		this.strings = strings;
-		this.values = values;
-	}
+  readonly strings: TemplateStringsArray;
+  readonly values: unknown[];
+  constructor(strings: TemplateStringsArray, values: unknown[]) {
+    this.strings = strings;
+    this.values = values;
+  }
 }
 
 /** For statements whose conditions differ from call to call; each form that occurs is prepared once. */
-export const part = (
-	strings: TemplateStringsArray,
-	...values: unknown[]
-): Part => new Part(strings, values);
+export const part = (strings: TemplateStringsArray, ...values: unknown[]): Part => new Part(strings, values);
 
 /** No condition. */
 export const NOTHING = part``;
 
-const prepared = new WeakMap<
-	TemplateStringsArray,
-	{ name: string; text: string }
->();
+const prepared = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
 /** Of each form of a statement that occurs. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
-	const name =
-		names.get(text) ?? createHash("sha1").update(text).digest("base64url");
-	names.set(text, name);
-	return name;
+  const name = names.get(text) ?? createHash("sha1").update(text).digest("base64url");
+  names.set(text, name);
+  return name;
 }
 
-function statement(
-	strings: TemplateStringsArray,
-	values: unknown[],
-): Statement {
-	if (values.some((value) => value instanceof Part)) {
-		const flat: unknown[] = [];
-		const text = compose(strings, values, flat);
-		return { name: nameOf(text), text, values: flat };
-	}
-	let known = prepared.get(strings);
-	if (!known) {
-		const text = strings.reduce(
-			(sql, piece, index) => `${sql}$${index}${piece}`,
-		);
-		known = { name: nameOf(text), text };
-		prepared.set(strings, known);
-	}
-	assert(!values.includes(undefined), `undefined value in: ${known.text}`);
-	return { ...known, values };
+function statement(strings: TemplateStringsArray, values: unknown[]): Statement {
+  if (values.some((value) => value instanceof Part)) {
+    const flat: unknown[] = [];
+    const text = compose(strings, values, flat);
+    return { name: nameOf(text), text, values: flat };
+  }
+  let known = prepared.get(strings);
+  if (!known) {
+    const text = strings.reduce((sql, piece, index) => `${sql}$${index}${piece}`);
+    known = { name: nameOf(text), text };
+    prepared.set(strings, known);
+  }
+  assert(!values.includes(undefined), `undefined value in: ${known.text}`);
+  return { ...known, values };
 }
 
-function compose(
-	strings: TemplateStringsArray,
-	values: unknown[],
-	flat: unknown[],
-): string {
-	return strings.reduce((sql, piece, index) => {
-		const value = values[index - 1];
-		if (value instanceof Part)
-			return sql + compose(value.strings, value.values, flat) + piece;
-		assert(value !== undefined, `undefined value in: ${strings.join("?")}`);
-		flat.push(value);
-		return `${sql}$${flat.length}${piece}`;
-	});
+function compose(strings: TemplateStringsArray, values: unknown[], flat: unknown[]): string {
+  return strings.reduce((sql, piece, index) => {
+    const value = values[index - 1];
+    if (value instanceof Part) return sql + compose(value.strings, value.values, flat) + piece;
+    assert(value !== undefined, `undefined value in: ${strings.join("?")}`);
+    flat.push(value);
+    return `${sql}$${flat.length}${piece}`;
+  });
 }

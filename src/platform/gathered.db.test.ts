@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
@@ -149,6 +150,7 @@ describe("a work that fails among others", () => {
       async (tx) => {
         await number(tx, "caught");
         await divide(tx).catch(() => {});
+        await number(tx, "behind what was caught").catch(() => {});
       },
       () => {
         throw new RangeError("thrown at once");
@@ -162,6 +164,22 @@ describe("a work that fails among others", () => {
     assert.equal(sqlState(failed(caught)), "22012");
     assert.ok(failed(ill) instanceof RangeError);
     assert.deepEqual(await documents(), ["1 before", "2 last"]);
+  });
+
+  test("takes with it what it sent meanwhile", async () => {
+    const [failing, next] = await together<unknown>(
+      async (tx) => {
+        const dividing = tx.sql`select 1 / length(pg_sleep(0.05)::text)`;
+        dividing.catch(() => {});
+        await sleep(10);
+        tx.queue`insert into documents (organisation_id, name) values (${tx.organisation}, ${"meanwhile"})`;
+        await dividing;
+      },
+      (tx) => number(tx, "next"),
+    );
+    assert.equal(sqlState(failed(failing)), "22012");
+    assert.ok(kept(next));
+    assert.deepEqual(await documents(), ["1 next"]);
   });
 
   test("releases the locks it took, at once", async () => {
@@ -307,7 +325,7 @@ async function waitingForLock(): Promise<void> {
   for (;;) {
     const { rowCount } = await superuser.query("select from pg_locks where locktype = 'advisory' and not granted");
     if (rowCount) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
   }
 }
 
