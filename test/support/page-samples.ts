@@ -1,3 +1,4 @@
+import { type EftPageModel, eftPage } from "../../src/http/pages/eft/views.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../src/http/pages/messages.ts";
 import { type ResultPageModel, resultPage } from "../../src/http/pages/pay/result.ts";
 import { handOffPage, payPage, type Unavailable, unavailablePage } from "../../src/http/pages/pay/views.ts";
@@ -285,6 +286,44 @@ const QUOTE_STATES: readonly QuotePageModel["state"][] = [
   { kind: "invoiced", invoiceNumber: "INV-000017", payUrl: "/pay/a" },
 ];
 
+/** A bank transfer that waits for its payment. */
+export const eftModel: EftPageModel = {
+  brand,
+  title,
+  amount,
+  currency,
+  reference: "EFT-7KQM3XWB",
+  bank: {
+    bankName: "First National Bank",
+    accountName: "Karoo Books and Stationers (Pty) Ltd",
+    accountNumber: "62 123 456 789",
+    branchCode: "250655",
+    accountType: "current",
+  },
+  proofs: [],
+  state: openTransfer("awaiting_payment"),
+  formToken: "token",
+  problem: null,
+};
+function openTransfer(status: "awaiting_payment" | "awaiting_review" | "rejected", paused = false) {
+  return {
+    kind: "open",
+    status,
+    expiresAt: NOW,
+    rejectionReason: "Too dark to read.\nPlease take another.",
+    paused,
+  } as const;
+}
+const EFT_STATES: Readonly<Record<string, EftPageModel["state"]>> = {
+  "in review": openTransfer("awaiting_review"),
+  rejected: openTransfer("rejected"),
+  paused: openTransfer("awaiting_payment", true),
+  paid: { kind: "paid", at: NOW, onwardUrl: "https://shop.example/back?reference=x&status=complete" },
+  cancelled: { kind: "cancelled", onwardUrl: null },
+  expired: { kind: "expired", at: NOW },
+};
+const proofs = [{ fileName: "IMG_0042.jpg", size: 2_412_345, createdAt: NOW }];
+
 const sample =
   <Model>(view: (model: Model) => string, model: Model): PageSample =>
   (text) =>
@@ -332,6 +371,14 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   }),
   ...Object.fromEntries(
     QUOTE_STATES.map((state) => [`quote, ${state.kind}`, sample(quotePage, { ...quoteModel, state })]),
+  ),
+  eft: sample(eftPage, eftModel),
+  "eft, refused": sample(eftPage, { ...eftModel, problem: "The file is empty." }),
+  ...Object.fromEntries(
+    Object.entries(EFT_STATES).map(([name, state]) => [
+      `eft, ${name}`,
+      sample(eftPage, { ...eftModel, proofs, state }),
+    ]),
   ),
   "not found": () => notFoundPage(),
   unreadable: () => unreadablePage(),

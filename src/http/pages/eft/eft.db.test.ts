@@ -173,7 +173,10 @@ describe("the payer's page", () => {
       );
     assert.match(text, /data-copy="1234\.50" hidden/);
     assert.match(text, /<label for="file">Proof of payment<\/label>/);
-    assert.match(text, /<input type="file" id="file" name="file" accept="application\/pdf[^"]*" required/);
+    assert.match(
+      text,
+      /<input type="file" id="file" name="file" autocomplete="off" accept="application\/pdf[^"]*" required/,
+    );
     assert.equal(headers.get("referrer-policy"), "no-referrer");
     assert.equal(headers.get("cache-control"), "no-store");
     assert.match(headers.get("content-security-policy") ?? "", /default-src 'none'.*frame-ancestors 'none'/);
