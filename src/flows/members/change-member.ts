@@ -16,7 +16,7 @@ type By = Pick<Member, "role">;
 
 /** A member or an open invitation, by either's id; 404 when neither. */
 async function lockPerson(tx: Tx, id: string): Promise<Person> {
-  if (id.startsWith("inv_")) {
+  if (id.startsWith("ivt_")) {
     const invitation = await lockOpenInvitation(tx, { id });
     if (invitation) return { kind: "invitation", invitation };
   } else {
