@@ -172,8 +172,7 @@ describe("a work that fails among others", () => {
         const dividing = tx.sql`select 1 / length(pg_sleep(0.05)::text)`;
         dividing.catch(() => {});
         await sleep(10);
-        tx.queue`insert into documents (organisation_id, name) values (${tx.organisation}, ${"meanwhile"})`;
-        await dividing;
+        await tx.sql`insert into documents (organisation_id, name) values (${tx.organisation}, ${"meanwhile"})`;
       },
       (tx) => number(tx, "next"),
     );
