@@ -29,7 +29,8 @@ export function createServer(log: Log): FastifyInstance {
     genReqId: () => newId("aud").replace("aud", "req"),
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    requestTimeout: 30_000,
+    // A photograph on its way from a telephone.
+    requestTimeout: 180_000,
     keepAliveTimeout: 72_000,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler(_error, socket) {
