@@ -74,7 +74,8 @@ export const invoiceCreateScript = (admit: string): readonly string[] => [
   `insert into journal_lines (organisation_id, entry_id, line, account, customer_id, amount_cents, currency)
    values (${ORGANISATION}, ${ENTRY}, 1, 'receivable', ${CUSTOMER}, 116966, 'ZAR'),
      (${ORGANISATION}, ${ENTRY}, 2, 'revenue', ${CUSTOMER}, -104970, 'ZAR'), (${ORGANISATION}, ${ENTRY}, 3, 'vat_output', null, -11996, 'ZAR')`,
-  `select enqueue_due_work('invoice.overdue', ${INVOICE}, clock_timestamp() + interval '15 days', 'invoice.overdue')`,
+  `select enqueue_due_work('invoice.overdue', ${INVOICE}, clock_timestamp() + interval '15 days', 'invoice.overdue'),
+     enqueue_due_work('invoice.remind', ${INVOICE}, clock_timestamp() + interval '11 days', 'invoice.remind')`,
   `insert into audit_log (organisation_id, id, at, actor_kind, actor_id, ip, request_id, action, subject, after)
    values (${ORGANISATION}, '${newId("aud").slice(0, 14)}' || lpad(:u::bigint::text, 16, '0'), clock_timestamp(), 'key',
      'key_00000000000000000000000000', '127.0.0.1', 'req_00000000000000000000000000', 'POST /invoices', ${INVOICE}, '${JSON.stringify(AFTER, null, 1)}')`,

@@ -68,11 +68,13 @@ export async function measureVerify(bench: Bench): Promise<Line[]> {
     SECRET_KEY: bench.ground.secretKey,
   };
   const began = performance.now();
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [join(import.meta.dirname, "../../src/bin/tefo.ts"), "verify", "--json"],
-    { env },
-  );
+  const tefo = join(import.meta.dirname, "../../src/bin/tefo.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [tefo, "verify", "--json"], {
+    env,
+    maxBuffer: 2 ** 30,
+  }).catch(({ stdout, stderr }: { stdout: string; stderr: string }) => {
+    throw new Error(`verify finds faults or fails: ${stdout.slice(0, 600)}\n${stderr}`);
+  });
   const seconds = (performance.now() - began) / 1000;
   const { checked } = JSON.parse(stdout) as { checked: number };
   const perMillion = (seconds / checked) * 1e6;
