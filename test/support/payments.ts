@@ -88,6 +88,7 @@ export interface PaymentRow {
   readonly cents?: number;
   readonly currency?: string;
   readonly linkId?: string | null;
+  readonly invoiceId?: string | null;
   readonly customerId?: string | null;
   readonly paidAt?: string | null;
   readonly createdAt?: string;
@@ -105,7 +106,8 @@ export async function addPayment(
   const paidAt = row.paidAt ?? (["pending", "failed", "cancelled"].includes(status) ? null : "2027-01-01T10:00:00Z");
   await api.query(
     `insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
-       payment_link_id, customer_id, paid_at, created_at) values ($1, $2, $3, $4, $5, $6, 'once', $7, $8, true, $9, $10, $11, $12)`,
+       payment_link_id, customer_id, paid_at, created_at, invoice_id)
+     values ($1, $2, $3, $4, $5, $6, case when $13::text is null then 'once' else 'invoice' end, $7, $8, true, $9, $10, $11, $12, $13)`,
     shop.organisation.id,
     newId("txn"),
     reference,
@@ -118,6 +120,7 @@ export async function addPayment(
     row.customerId ?? null,
     paidAt,
     row.createdAt ?? "2027-01-01T09:00:00Z",
+    row.invoiceId ?? null,
   );
   return reference;
 }
