@@ -1,3 +1,4 @@
+import type { BankDetails } from "../kernel/bank-details.ts";
 import type { Cents } from "../kernel/money.ts";
 import type { BusinessDay, Instant } from "../kernel/time.ts";
 import type { Frequency } from "../kernel/wording.ts";
@@ -371,15 +372,6 @@ export type StatementReading =
   | { readonly kind: "wait"; readonly ticket: string | null };
 
 // ------------------------------------------------------------------------------------------------ accounts
-
-/** Spec 2.11 `bankDetails`. */
-export interface BankDetails {
-  readonly bankName: string;
-  readonly accountName: string;
-  readonly accountNumber: string;
-  readonly branchCode: string;
-  readonly accountType: string;
-}
 
 /** `credentials` are kept beside those that staff gave, such as a secret that the gateway tells only once. */
 export type Connection = { readonly kind: "connected"; readonly credentials: Credentials } | Refusal;

@@ -28,6 +28,12 @@ const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[
   { packages: /^pg$/, homes: /^src\/platform\//, mend: "only src/platform talks to PostgreSQL; take a `tx`" },
   { packages: /^nodemailer$/, homes: /^src\/platform\//, mend: "only src/platform sends mail" },
   { packages: /^pdfkit$/, homes: /^src\/platform\//, mend: "only src/platform draws PDFs" },
+  { packages: /^file-type$/, homes: /^src\/platform\//, mend: "only src/platform looks into files" },
+  {
+    packages: /^@fastify\/multipart$/,
+    homes: /^src\/http\/uploads\.ts$/,
+    mend: "uploads are read in src/http/uploads.ts only, within limits",
+  },
   { packages: /^(fastify|@fastify\/)/, homes: /^src\/(http|app)\//, mend: "only src/http and src/app know HTTP" },
   {
     packages: /^zod$/,

@@ -2,7 +2,7 @@ import type { PricedLine } from "../../kernel/lines.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import type { BankDetails, DocumentHead, DocumentLine, Period } from "../../modules/documents/types.ts";
+import type { DocumentHead, DocumentLine, PaymentDetails, Period } from "../../modules/documents/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { findLogo } from "../../modules/organisations/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -57,7 +57,7 @@ export async function bankFor(
   services: Services,
   currency: string,
   reference: string,
-): Promise<BankDetails | null> {
+): Promise<PaymentDetails | null> {
   const [account] = manualTransfers(await listGatewayAccounts(tx), currency);
   return account ? { ...bankDetailsOf(services, organisation, account), reference } : null;
 }

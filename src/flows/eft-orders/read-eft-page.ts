@@ -1,7 +1,8 @@
+import type { BankDetails } from "../../kernel/bank-details.ts";
 import type { EftOrderId } from "../../kernel/ids.ts";
 import { asOf } from "../../modules/eft-orders/states.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
-import type { BankDetails, EftOrderRecord } from "../../modules/eft-orders/types.ts";
+import type { EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { Ctx } from "../context.ts";

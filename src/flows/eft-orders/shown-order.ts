@@ -1,5 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
-import type { BankDetails, EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts";
+import type { BankDetails } from "../../kernel/bank-details.ts";
+import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import { eftOrderView } from "../../modules/eft-orders/view.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";

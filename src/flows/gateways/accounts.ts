@@ -1,7 +1,8 @@
-import type { BankDetails, Credentials, GatewayAdapter, GatewayCall } from "../../gateways/contract.ts";
+import type { Credentials, GatewayAdapter, GatewayCall } from "../../gateways/contract.ts";
 import { gatewayHttp } from "../../gateways/http.ts";
 import { acceptsCurrency, findAdapter } from "../../gateways/registry.ts";
 import { assert } from "../../kernel/assert.ts";
+import type { BankDetails } from "../../kernel/bank-details.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { CREDENTIALS_COLUMN } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";

@@ -1,9 +1,9 @@
+import type { BankDetails } from "../../kernel/bank-details.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import {
-  type BankDetails,
   type BankTransferFacts,
   bankTransferMail,
   proofRejectedMail,

@@ -1,3 +1,4 @@
+import type { BankDetails } from "../../kernel/bank-details.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
@@ -48,12 +49,7 @@ export interface DocumentLine {
 }
 
 /** How money reaches the supplier by bank transfer; `reference` is what the payer must write. */
-export interface BankDetails {
-  readonly bankName: string;
-  readonly accountName: string;
-  readonly accountNumber: string;
-  readonly branchCode: string;
-  readonly accountType: string;
+export interface PaymentDetails extends BankDetails {
   readonly reference: string;
 }
 
@@ -91,7 +87,7 @@ export interface InvoiceDocument extends Priced {
   readonly terms: string | null;
   /** http(s); null where nothing can be paid online. */
   readonly payUrl: string | null;
-  readonly bank: BankDetails | null;
+  readonly bank: PaymentDetails | null;
 }
 
 /** Spec 2.6. */
@@ -143,5 +139,5 @@ export interface StatementDocument extends DocumentHead {
     readonly older: Cents;
   };
   readonly payUrl: string | null;
-  readonly bank: BankDetails | null;
+  readonly bank: PaymentDetails | null;
 }

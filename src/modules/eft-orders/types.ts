@@ -63,12 +63,3 @@ export interface EftOrderRecord extends EftOrder {
   /** Oldest first. */
   readonly proofs: readonly Proof[];
 }
-
-/** Spec 2.11: where the payer deposits. */
-export interface BankDetails {
-  readonly bankName: string;
-  readonly accountName: string;
-  readonly accountNumber: string;
-  readonly branchCode: string;
-  readonly accountType: string;
-}

@@ -1,6 +1,7 @@
+import type { BankDetails } from "../../kernel/bank-details.ts";
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import type { BankDetails, EftOrderRecord } from "./types.ts";
+import type { EftOrderRecord } from "./types.ts";
 
 /** Spec 2.11. */
 export const eftOrderView = (order: EftOrderRecord, payUrl: string, bankDetails: BankDetails) => ({

@@ -1,8 +1,9 @@
 import { html } from "ghtml";
+import type { BankDetails } from "../../../kernel/bank-details.ts";
 import { type Cents, formatMoney } from "../../../kernel/money.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { momentInWords } from "../../../kernel/wording.ts";
-import type { BankDetails, Proof } from "../../../modules/eft-orders/types.ts";
+import type { Proof } from "../../../modules/eft-orders/types.ts";
 import { problemSummary } from "../fields.ts";
 import { page } from "../layout.ts";
 import {

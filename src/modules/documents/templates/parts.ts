@@ -3,7 +3,7 @@ import { startOfDay } from "../../../kernel/time.ts";
 import { readPicture } from "../../../platform/pdf/picture.ts";
 import { heightOf, openSheet, type Sheet } from "../../../platform/pdf/sheet.ts";
 import type { Style, TextLine } from "../../../platform/pdf/text.ts";
-import type { BankDetails, DocumentHead, Recipient, Supplier } from "../types.ts";
+import type { DocumentHead, PaymentDetails, Recipient, Supplier } from "../types.ts";
 import { COLOURS, inColour, STYLES } from "./theme.ts";
 import { recipientName } from "./wording.ts";
 
@@ -264,7 +264,7 @@ export function drawTotals(sheet: Sheet, rows: readonly TotalRow[]): number {
 }
 
 /** How to pay by bank transfer, kept on one page. */
-export function drawBank(sheet: Sheet, bank: BankDetails | null): void {
+export function drawBank(sheet: Sheet, bank: PaymentDetails | null): void {
   if (!bank) return;
   const left: Heading["facts"] = [
     ["Bank", bank.bankName],

@@ -1,3 +1,4 @@
+import type { BankDetails } from "../../../kernel/bank-details.ts";
 import { type Cents, formatMoney } from "../../../kernel/money.ts";
 import type { Instant } from "../../../kernel/time.ts";
 import { momentInWords } from "../../../kernel/wording.ts";
@@ -14,15 +15,6 @@ export interface BankTransferFacts {
   /** The order's page, which takes the proof. */
   readonly url: string;
   readonly expiresAt: Instant;
-}
-
-/** Of the merchant's Manual EFT gateway (contract 9). */
-export interface BankDetails {
-  readonly bankName: string;
-  readonly accountName: string;
-  readonly accountNumber: string;
-  readonly branchCode: string;
-  readonly accountType: string;
 }
 
 /** To the payer: where to pay, how much and under which reference; `reminder` when it is about to end unpaid. */

@@ -1,0 +1,8 @@
+/** A bank account that payers deposit to, as they are told (spec 2.11). */
+export interface BankDetails {
+  readonly bankName: string;
+  readonly accountName: string;
+  readonly accountNumber: string;
+  readonly branchCode: string;
+  readonly accountType: string;
+}
