@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { cents } from "../../kernel/money.ts";
+import { statusFor, takeFrom } from "./rules.ts";
+
+for (const [amount, remaining, status] of [
+  [100, 100, "issued"],
+  [100, 99, "partially_applied"],
+  [100, 1, "partially_applied"],
+  [100, 0, "applied"],
+  [1, 0, "applied"],
+] as const)
+  test(`of ${amount} with ${remaining} left: ${status}`, () => {
+    assert.equal(statusFor({ amount: cents(amount), remaining: cents(remaining) }), status);
+  });
+
+test("invoices take what they ask for until nothing is left, and no cent is lost or made", () => {
+  fc.assert(
+    fc.property(fc.nat(10_000), fc.array(fc.nat(5_000)), (credit, dues) => {
+      let remaining = cents(credit);
+      let given = 0;
+      for (const due of dues) {
+        const { taken, left } = takeFrom(remaining, cents(due));
+        assert.ok(taken >= 0 && taken <= due && left >= 0);
+        given += taken;
+        remaining = left;
+      }
+      const asked = dues.reduce((sum, due) => sum + due, 0);
+      assert.deepEqual([given + remaining, given], [credit, Math.min(credit, asked)]);
+    }),
+  );
+});
