@@ -123,6 +123,23 @@ describe("expiry", () => {
   });
 });
 
+test("an approval mails the payer one receipt", async () => {
+  const stage = await open();
+  const order = await addOrder(stage.shop, { ...CUSTOMER, description: "Deposit" });
+  await review(stage.staff, order.id, "approve");
+  await stage.move("2027-03-01T11:00:00.000Z");
+  await stage.move("2027-04-01T11:00:00.000Z");
+  const mails = await api.query<{ kind: string; recipients: string[]; text_body: string }>(
+    "select kind, recipients, text_body from emails where organisation_id = $1",
+    stage.shop.organisation.id,
+  );
+  assert.deepEqual(
+    mails.map(({ kind, recipients }) => [kind, recipients]),
+    [["receipt", ["thandi@example.co.za"]]],
+  );
+  assert.match(mails[0]?.text_body ?? "", new RegExp(order.reference));
+});
+
 describe("the reminder", () => {
   const CASES: [string, string | undefined, string[]][] = [
     ["a week", undefined, ["2027-03-06T10:00:00.000Z"]],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -132,6 +133,35 @@ describe("a proof by API (spec 4.9)", () => {
     assert.equal(far.status, 413);
     assert.equal((await shown(order.id)).proofs.length, 1);
   });
+});
+
+/** Sends without saying how long it is; answers the status, as soon as it comes. */
+async function stream(path: string, headers: Record<string, string>, chunks: Iterable<Uint8Array>): Promise<number> {
+  const outgoing = request(`${api.baseUrl}/api/v1${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${shop.key}`, ...headers },
+  });
+  const answered = once(outgoing, "response");
+  for (const chunk of chunks) if (!outgoing.write(chunk)) await once(outgoing, "drain");
+  outgoing.end();
+  const [incoming] = (await answered) as [IncomingMessage];
+  incoming.resume();
+  return incoming.statusCode ?? 0;
+}
+
+test("a file that does not say how long it is: 413 as well, and nothing of it is kept", async () => {
+  const order = await addOrder(shop);
+  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n';
+  const chunks = [
+    Buffer.from(head),
+    ...Array.from({ length: 40 }, () => Buffer.alloc(MB)),
+    Buffer.from("\r\n--b--\r\n"),
+  ];
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  assert.equal(await stream(`/eft-orders/${order.id}/proof`, headers, chunks), 413);
+  const small = [Buffer.from(head), jpegOf(), Buffer.from("\r\n--b--\r\n")];
+  assert.equal(await stream(`/eft-orders/${order.id}/proof`, headers, small), 200);
+  assert.equal((await shown(order.id)).proofs.length, 1);
 });
 
 const without = ({ proofs: _proofs, ...rest }: EftOrderBody) => rest;

@@ -287,7 +287,7 @@ const QUOTE_STATES: readonly QuotePageModel["state"][] = [
 ];
 
 /** A bank transfer that waits for its payment. */
-export const eftModel: EftPageModel = {
+const eftModel: EftPageModel = {
   brand,
   title,
   amount,

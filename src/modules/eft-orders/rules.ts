@@ -2,7 +2,6 @@ import { truncate } from "../../kernel/text.ts";
 import { addSeconds, type Instant } from "../../kernel/time.ts";
 import type { ProofType } from "../../platform/files.ts";
 import type { EftAction } from "./states.ts";
-import { statusAt } from "./states.ts";
 import type { EftOrder, EftStatus } from "./types.ts";
 
 const DAY_SECONDS = 86_400;
@@ -22,10 +21,6 @@ export function reminderAt({ createdAt, expiresAt }: Pick<EftOrder, "createdAt" 
   const at = addSeconds(expiresAt, -2 * DAY_SECONDS);
   return at >= addSeconds(createdAt, DAY_SECONDS) ? at : null;
 }
-
-/** Whether a create with its externalReference answers this order (spec 4.9): somebody may still pay it. */
-export const isOpen = (order: Pick<EftOrder, "status" | "expiresAt">, now: Instant): boolean =>
-  (["awaiting_payment", "awaiting_review", "rejected"] as EftStatus[]).includes(statusAt(order, now));
 
 const DONE_TO: Readonly<Record<EftAction, string>> = {
   upload: "takes no more proofs",
