@@ -36,7 +36,7 @@ const id = (prefix: string) => `'${prefix}_' || substr(invoice_id, 5)`;
 
 /**
  * Customers and their invoices, as the service writes them: numbers, lines, pay links, payments and the books, so that `verify` holds.
- * Without their audit log, events and due work. The database has neither before.
+ * Without their audit log. The database has neither before.
  */
 const fillSql = ({ large, each }: InvoiceCounts): string => `
   -- What the constraints would check, row by row, is so by construction.
@@ -68,6 +68,9 @@ const fillSql = ({ large, each }: InvoiceCounts): string => `
     true, at from filling where ${LINKED};
   insert into invoice_payments (organisation_id, id, invoice_id, source, method, amount_cents, paid_at, created_at)
   select organisation_id, ${id("ipm")}, invoice_id, 'offline', 'eft', paid, at, at from filling where paid > 0;
+  insert into due_work (organisation_id, kind, subject, lane, due_at)
+  select organisation_id, 'invoice.overdue', invoice_id, 'invoice.overdue', (day + 31)::timestamp at time zone 'Africa/Johannesburg'
+    from filling where status in ('sent', 'partially_paid');
   create temporary table posting as
     select f.organisation_id, f.customer_id, f.at, f.number, e.* from filling f cross join lateral (values
       (true, ${id("jrn")}, 'invoice', invoice_id, array['receivable', 'revenue', 'vat_output'], array[${TOTAL}, -${SUBTOTAL}, -${TAX}]),
@@ -87,7 +90,7 @@ export async function fillInvoices({ query }: Ground, url: string, counts: Invoi
   await query(url, fillSql(counts));
   await query(
     url,
-    "vacuum analyze organisations, customers, document_numbers, invoices, invoice_lines, invoice_payments, payment_links, journal_entries, journal_lines",
+    "vacuum analyze organisations, customers, document_numbers, invoices, invoice_lines, invoice_payments, payment_links, due_work, journal_entries, journal_lines",
   );
   await query(url, "checkpoint");
 }
