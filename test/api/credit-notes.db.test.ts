@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Answer, issuePaths, openApi, type Refusal, type StaffCall, type TestApi } from "../support/api.ts";
+import { type CreditNoteAnswer, exempt, type Invoicing, NOW, openInvoicing } from "../support/invoices.ts";
+import { faultsOf } from "../support/verified.ts";
+
+let api: TestApi;
+before(async () => {
+  api = await openApi();
+});
+after(async () => {
+  assert.deepEqual(await faultsOf(api), [], "verify holds after all of it");
+  await api.close();
+});
+
+type Crediting = Invoicing & {
+  staff: StaffCall;
+  credit<Body = CreditNoteAnswer>(fields: object): Promise<Answer<Body>>;
+  note(id: string): Promise<CreditNoteAnswer>;
+};
+async function open(): Promise<Crediting> {
+  const shop = await openInvoicing(api);
+  const staff = await shop.merchant.signIn("finance");
+  return {
+    ...shop,
+    staff,
+    credit: (fields) => staff("POST", "/credit-notes", { taxRate: 0, reason: "A mistake", ...fields }),
+    note: async (id) => (await shop.merchant.get<CreditNoteAnswer>(`/credit-notes/${id}`)).body,
+  };
+}
+const tell = ({ type, data }: { type: string; data: { status: string } }) => [type, data.status];
+
+test("issued without an invoice to take it: the object of contract 7, told twice, in the books with its VAT", async () => {
+  const shop = await open();
+  const { status, body } = await shop.credit({ customerId: shop.customerId, amount: 115, taxRate: null });
+  assert.equal(status, 201, JSON.stringify(body));
+  const { id, ...rest } = body;
+  assert.match(id, /^cn_[0-9a-z]{26}$/);
+  assert.deepEqual(rest, {
+    ...{ object: "credit_note", number: "CN-000001", status: "issued", customerId: shop.customerId, amount: 115 },
+    ...{ remaining: 115, currency: "ZAR", reason: "A mistake", transactionReference: null, applications: [] },
+    createdAt: NOW,
+  });
+  assert.deepEqual(await shop.note(id), body);
+  assert.deepEqual((await shop.merchant.get("/credit-notes")).body["data"], [body]);
+  assert.deepEqual(await shop.eventsOf(id), [
+    { type: "credit_note.created", data: body },
+    { type: "credit_note.issued", data: body },
+  ]);
+  assert.deepEqual(await shop.books(), { revenue: 10_000, vat_output: 1_500, customer_credit: -11_500 });
+  assert.equal((await shop.standing())["credit"], 115);
+});
+
+test("is applied to the oldest open invoice first, by issue date, and what is left to the next that is issued", async () => {
+  const shop = await open();
+  const newer = await shop.owe(100);
+  const older = await shop.owe(40, { issueDate: "2027-02-01" });
+  const foreign = await shop.owe(40, { currency: "USD", issueDate: "2027-01-01" });
+  const draft = (await shop.create({ lines: [exempt(25)], issueDate: "2027-01-01" })).body;
+  const { body } = await shop.credit({ customerId: shop.customerId, amount: 150 });
+  const took = (invoiceId: string, amount: number) => ({ invoiceId, amount, appliedAt: NOW });
+  assert.deepEqual(
+    [body.status, body.remaining, body.applications.map(({ invoiceId }) => invoiceId).toSorted()],
+    ["partially_applied", 10, [newer.id, older.id].toSorted()],
+  );
+  const statuses = await Promise.all(
+    [newer, older, foreign, draft].map(async ({ id }) => (await shop.show(id)).status),
+  );
+  assert.deepEqual(statuses, ["paid", "paid", "sent", "draft"]);
+  assert.deepEqual((await shop.eventsOf(older.id)).map(tell), [["invoice.paid", "paid"]]);
+  const sent = (await shop.act(draft.id, "send")).body;
+  assert.deepEqual([sent.status, sent.amountPaid, sent.amountDue], ["partially_paid", 10, 15]);
+  const after = await shop.note(body.id);
+  assert.deepEqual([after.status, after.remaining], ["applied", 0]);
+  assert.deepEqual(
+    after.applications.find(({ invoiceId }) => invoiceId === draft.id),
+    took(draft.id, 10),
+  );
+  assert.deepEqual((await shop.eventsOf(body.id)).map(tell), [
+    ["credit_note.created", "issued"],
+    ["credit_note.issued", "issued"],
+    ["credit_note.applied", "partially_applied"],
+    ["credit_note.applied", "partially_applied"],
+    ["credit_note.applied", "applied"],
+  ]);
+});
+
+test("covers a whole invoice that is created as sent: paid at once, and its mail asks for nothing", async () => {
+  const shop = await open();
+  await shop.credit({ customerId: shop.customerId, amount: 100 });
+  await shop.credit({ customerId: shop.customerId, amount: 100 });
+  const paid = await shop.owe(150);
+  assert.deepEqual([paid.status, paid.amountDue, paid.payUrl], ["paid", 0, null]);
+  const [mail] = await shop.mailsOf(paid.number);
+  assert.match(mail?.text_body ?? "", /credit covers it/);
+  const { data } = (await shop.merchant.get<{ data: CreditNoteAnswer[] }>("/credit-notes")).body;
+  assert.deepEqual(
+    data.map(({ status, remaining }) => [status, remaining]),
+    [
+      ["partially_applied", 50],
+      ["applied", 0],
+    ],
+  );
+});
+
+test("is the newly issued invoice's too when a first payment issues it", async () => {
+  const shop = await open();
+  await shop.credit({ customerId: shop.customerId, amount: 30 });
+  const { body } = await shop.create({ lines: [exempt(100)] });
+  const { body: paid } = await shop.payOffline(body.id, 50);
+  assert.deepEqual([paid.status, paid.amountPaid, paid.amountDue], ["partially_paid", 80, 20]);
+  await shop.payOnline(body.id, 20);
+  assert.equal((await shop.show(body.id)).status, "paid");
+});
+
+test("cancelling an invoice gives its credit back, to the next open one first", async () => {
+  const shop = await open();
+  const first = await shop.owe(100, { issueDate: "2027-02-01" });
+  const { body } = await shop.credit({ customerId: shop.customerId, amount: 70 });
+  const second = await shop.owe(50);
+  const { body: cancelled } = await shop.act(first.id, "cancel");
+  assert.deepEqual([cancelled.amountPaid, cancelled.amountDue], [0, 100]);
+  assert.equal((await shop.show(second.id)).status, "paid");
+  const note = await shop.note(body.id);
+  assert.deepEqual(
+    [note.status, note.remaining, note.applications.map(({ invoiceId, amount }) => [invoiceId, amount])],
+    ["partially_applied", 20, [[second.id, 50]]],
+  );
+  const { balance, credit } = await shop.standing();
+  assert.deepEqual([balance, credit], [0, 20]);
+});
+
+describe("a correction of an invoice", () => {
+  test("takes its rate from the lines, and may come to no more than the invoice, together with those before", async () => {
+    const shop = await open();
+    const { body: invoice } = await shop.create({ send: true });
+    const { body } = await shop.credit({ invoiceId: invoice.id, amount: 57.5, taxRate: null });
+    assert.equal(body["customerId"], shop.customerId);
+    const vat = await api.query<{ cents: string }>(
+      "select l.amount_cents as cents from journal_entries e join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id where e.subject = $1 and l.account = 'vat_output'",
+      body.id,
+    );
+    assert.deepEqual(vat, [{ cents: "750" }]);
+    for (const amount of [115, 57.51]) {
+      const refused = await shop.credit<Refusal>({ invoiceId: invoice.id, amount });
+      assert.deepEqual([refused.status, refused.body.error, issuePaths(refused)], [400, "invalid_request", ["amount"]]);
+      assert.match(refused.text, /at most R\s57\.50/);
+    }
+    assert.equal((await shop.credit({ invoiceId: invoice.id, amount: 57.5 })).status, 201);
+    assert.equal((await shop.credit({ invoiceId: invoice.id, amount: 0.01 })).status, 400);
+    assert.equal((await shop.show(invoice.id)).status, "paid");
+  });
+
+  test("of many at once, no more pass than fit", async () => {
+    const shop = await open();
+    const { id } = await shop.owe(100);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => shop.credit({ invoiceId: id, amount: 30 })));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 201, 201, 400, 400, 400, 400, 400]);
+    const [last] = await api.query<{ last_number: string }>(
+      "select last_number from document_numbers where organisation_id = $1 and kind = 'credit_note'",
+      shop.merchant.organisation.id,
+    );
+    assert.equal(Number(last?.last_number), 3);
+  });
+});
+
+describe("400 invalid_request", () => {
+  let shop: Crediting;
+  let ids: Record<"owed" | "draft" | "cancelled" | "foreign", string>;
+  before(async () => {
+    shop = await open();
+    const cancelled = await shop.owe(10);
+    await shop.act(cancelled.id, "cancel");
+    ids = {
+      owed: (await shop.owe(100)).id,
+      draft: (await shop.create()).body.id,
+      cancelled: cancelled.id,
+      foreign: (await shop.owe(100, { currency: "USD" })).id,
+    };
+  });
+  const other = async () => (await shop.merchant.post<{ id: string }>("/customers", {})).body.id;
+  const CASES: [string, () => object | Promise<object>, string][] = [
+    ["nobody named", () => ({ amount: 1 }), ""],
+    ["an unknown customer", () => ({ customerId: "cus_nobody", amount: 1 }), "customerId"],
+    ["an unknown invoice", () => ({ invoiceId: "inv_nobody", amount: 1 }), "invoiceId"],
+    ["a draft", () => ({ invoiceId: ids.draft, amount: 1 }), "invoiceId"],
+    ["a cancelled invoice", () => ({ invoiceId: ids.cancelled, amount: 1 }), "invoiceId"],
+    [
+      "another customer's invoice",
+      async () => ({ invoiceId: ids.owed, customerId: await other(), amount: 1 }),
+      "customerId",
+    ],
+    ["another currency", () => ({ invoiceId: ids.foreign, currency: "ZAR", amount: 1 }), "currency"],
+    ["amount 0", () => ({ customerId: shop.customerId, amount: 0 }), "amount"],
+    ["an amount below 0", () => ({ customerId: shop.customerId, amount: -5 }), "amount"],
+    ["an amount above 100 000 000", () => ({ customerId: shop.customerId, amount: 100_000_001 }), "amount"],
+    ["no reason", () => ({ customerId: shop.customerId, amount: 1, reason: " " }), "reason"],
+    ["a reason of 501", () => ({ customerId: shop.customerId, amount: 1, reason: "a".repeat(501) }), "reason"],
+    ["a rate of 101", () => ({ customerId: shop.customerId, amount: 1, taxRate: 101 }), "taxRate"],
+    ["an unknown currency", () => ({ customerId: shop.customerId, amount: 1, currency: "RND" }), "currency"],
+  ];
+  for (const [name, body, path] of CASES)
+    test(name, async () => {
+      const answer = await shop.credit<Refusal>(await body());
+      assert.deepEqual([answer.status, answer.body.error], [400, "invalid_request"], answer.text);
+      assert.deepEqual(issuePaths(answer), path === "" ? [] : [path]);
+    });
+});
+
+test("support and viewers may read and not issue; keys only read; others' notes are 404", async () => {
+  const shop = await open();
+  const { body } = await shop.credit({ customerId: shop.customerId, amount: 1 });
+  for (const role of ["support", "viewer"] as const) {
+    const staff = await shop.merchant.signIn(role);
+    assert.equal((await staff("GET", `/credit-notes/${body.id}`)).status, 200);
+    const sent = { customerId: shop.customerId, amount: 1, reason: "No" };
+    assert.equal((await staff("POST", "/credit-notes", sent)).status, 403);
+  }
+  assert.equal((await shop.merchant.post("/credit-notes", { customerId: shop.customerId, amount: 1 })).status, 405);
+  assert.equal((await (await open()).merchant.get(`/credit-notes/${body.id}`)).status, 404);
+});
