@@ -74,7 +74,7 @@ const fillSql = ({ large, each }: InvoiceCounts): string => `
   create temporary table posting as
     select f.organisation_id, f.customer_id, f.at, f.number, e.* from filling f cross join lateral (values
       (true, ${id("jrn")}, 'invoice', invoice_id, array['receivable', 'revenue', 'vat_output'], array[${TOTAL}, -${SUBTOTAL}, -${TAX}]),
-      (paid > 0, 'jrn_1' || substr(invoice_id, 6), 'offline_payment', invoice_id || ':' || paid, array['bank', 'receivable'], array[paid, -paid]),
+      (paid > 0, 'jrn_1' || substr(invoice_id, 6), 'offline_payment', ${id("ipm")}, array['bank', 'receivable'], array[paid, -paid]),
       (status = 'cancelled', 'jrn_2' || substr(invoice_id, 6), 'invoice_cancelled', invoice_id, array['receivable', 'revenue', 'vat_output'],
         array[-${TOTAL}, ${SUBTOTAL}, ${TAX}])
     ) e(posted, entry_id, kind, subject, accounts, amounts) where status <> 'draft' and posted;
