@@ -5,6 +5,10 @@ import type { Ctx } from "../flows/context.ts";
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), hasMore: z.boolean().optional(), nextCursor: z.string().nullable().optional() });
 
+/** A list that API clients page through as well (spec 4.6, quotes). */
+export const pagedListOf = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() });
+
 /** Keyset paging: asks the store for one more than wanted; the last shown id is the cursor. */
 export async function page<Item extends { id: string }>(
   query: { limit: number },

@@ -237,7 +237,7 @@ const sandboxForm = {
 };
 
 /** A quote that waits for an answer: two rates, a price finer than a cent, details, a period. */
-export const quoteModel: QuotePageModel = {
+const quoteModel: QuotePageModel = {
   brand,
   vatNumber: "4123456789",
   number: "QUO-000042",

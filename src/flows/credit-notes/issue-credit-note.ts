@@ -22,7 +22,7 @@ import { noteStanding } from "../steps/note-standing.ts";
 import { applyToOpenInvoices } from "./apply-credit.ts";
 
 /** What is credited to whom, and why. `amount` is with VAT at `taxRate` percent. */
-export interface Credit {
+interface Credit {
   readonly customerId: CustomerId;
   readonly amount: Cents;
   readonly currency: string;
@@ -36,7 +36,7 @@ export interface Credit {
  * Issues a credit note and applies it to the customer's oldest open invoices; what is left waits for the next one (contract 7).
  * Takes the lock of the account, so that no invoice is issued meanwhile; the caller has no other.
  */
-export async function issueCreditNote(tx: Tx, ctx: Ctx, services: Services, credit: Credit): Promise<CreditNote> {
+async function issueCreditNote(tx: Tx, ctx: Ctx, services: Services, credit: Credit): Promise<CreditNote> {
   // Before the number, which everybody waits for.
   lockAccount(tx, credit.customerId);
   await lockOpenInvoices(tx, credit.customerId, credit.currency);

@@ -137,7 +137,9 @@ const fileAnswer = (media: string, audience: Audience): JsonSchema => ({
   content: { [media]: { schema: { type: "string", format: "binary" } } },
 });
 
+/** As the client API answers a list that only staff page through. */
 function withoutPaging(schema: JsonSchema): JsonSchema {
+  if ((schema["required"] as string[] | undefined)?.includes("hasMore")) return schema;
   const { hasMore, nextCursor: _cursor, ...properties } = (schema["properties"] ?? {}) as Record<string, unknown>;
   return hasMore === undefined ? schema : { ...schema, properties };
 }

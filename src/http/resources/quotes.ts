@@ -21,7 +21,7 @@ import {
 import { findQuote, listQuotes } from "../../modules/quotes/store.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
-import { page } from "../lists.ts";
+import { page, pagedListOf } from "../lists.ts";
 
 const common = { tag: "Quotes", feature: "invoicing" } as const;
 const params = z.object({ id: z.string().describe("The quote's id or number.") });
@@ -71,9 +71,7 @@ export const quoteEndpoints = [
     summary: "List quotes, newest first",
     permission: "quotes:read",
     query: QuoteQuery,
-    replies: {
-      200: z.object({ data: z.array(QuoteObject), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
-    },
+    replies: { 200: pagedListOf(QuoteObject) },
     async handle({ ctx, query }, tx) {
       const { items, ...paging } = await page(query, (limit) =>
         listQuotes(tx, { ...query, limit }, businessDay(ctx.now)),

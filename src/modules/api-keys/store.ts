@@ -1,5 +1,7 @@
 // Writes: api_keys. Reads nothing else.
+
 import type { ApiKeyId } from "../../kernel/ids.ts";
+import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { ApiKeysRow } from "../../platform/rows.ts";
@@ -31,7 +33,7 @@ export async function listApiKeys(
   const rows = await tx.sql<ApiKeyRow>`
     select id, prefix, name, permissions, created_at, revoked_at from api_keys where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and name ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`}` : NOTHING}
+      ${query.q ? part`and name ilike ${containing(query.q)}` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

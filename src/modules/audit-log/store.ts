@@ -1,5 +1,7 @@
 // Writes: audit_log. Reads nothing else.
+
 import { newId } from "../../kernel/ids.ts";
+import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 
@@ -71,7 +73,7 @@ export async function listAuditEntries(
     limit: number;
   },
 ): Promise<RecordedEntry[]> {
-  const like = query.q ? `%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%` : null;
+  const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<AuditRow>`
     select * from audit_log where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}

@@ -1,7 +1,9 @@
 // Writes: credit_notes, credit_note_applications. Reads nothing else.
+
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
+import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { CreditNotesRow } from "../../platform/rows.ts";
@@ -89,7 +91,7 @@ export async function listCreditNotes(
     ${WHOLE} where n.organisation_id = ${tx.organisation}
       ${query.customerId === undefined ? NOTHING : part`and n.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and n.id < ${query.startingAfter}`}
-      ${query.q ? part`and n.number ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`}` : NOTHING}
+      ${query.q ? part`and n.number ilike ${containing(query.q)}` : NOTHING}
      order by n.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

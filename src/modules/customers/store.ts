@@ -1,6 +1,8 @@
 // Writes: customers. Reads nothing else.
+
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
+import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { CustomersRow } from "../../platform/rows.ts";
@@ -117,12 +119,10 @@ export async function listCustomers(
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
       ${query.email === undefined ? NOTHING : part`and lower(email) = lower(${query.email})`}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (concat_ws(' ', first_name, last_name, company, email, external_reference, account_code) ilike ${like(query.q)})` : NOTHING}
+      ${query.q ? part`and (concat_ws(' ', first_name, last_name, company, email, external_reference, account_code) ilike ${containing(query.q)})` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
-
-const like = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 
 /** Oldest first, those after the id `after`; `from` inclusive and `until` exclusive are moments of their creation. */
 export async function exportCustomers(

@@ -1,7 +1,9 @@
 // Writes: eft_orders, eft_proofs. Reads: customers (short object).
+
 import type { CustomerId, EftOrderId, GatewayAccountId, PaymentLinkId, ProofId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
+import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import type { ProofType } from "../../platform/files.ts";
@@ -155,7 +157,7 @@ export async function listEftOrders(
       ${query.externalReference === undefined ? NOTHING : part`and o.external_reference = ${query.externalReference}`}
       ${query.customerId === undefined ? NOTHING : part`and o.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and o.id < ${query.startingAfter}`}
-      ${query.q ? part`and (o.reference = upper(${query.q}) or o.external_reference = ${query.q} or concat_ws(' ', o.description, o.payer_email) ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`})` : NOTHING}
+      ${query.q ? part`and (o.reference = upper(${query.q}) or o.external_reference = ${query.q} or concat_ws(' ', o.description, o.payer_email) ilike ${containing(query.q)})` : NOTHING}
      order by o.id desc limit ${query.limit}`;
   return rows.map(recordFromRow);
 }

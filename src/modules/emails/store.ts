@@ -1,5 +1,7 @@
 // Writes: emails. Reads nothing else.
+
 import type { EmailId } from "../../kernel/ids.ts";
+import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { Email } from "./types.ts";
@@ -74,7 +76,7 @@ export async function listEmails(
     limit: number;
   },
 ): Promise<Email[]> {
-  const like = query.q ? `%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%` : null;
+  const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<EmailRow>`
     select * from emails where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}

@@ -1,8 +1,10 @@
 // Writes: invoices, invoice_lines, invoice_payments. Reads: customers (short object), payment_links (the link that collects the balance).
+
 import type { CustomerId, InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
 import { type LineRow, lineFromRow, linesToJson } from "../../kernel/line-rows.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { cents } from "../../kernel/money.ts";
+import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
@@ -178,12 +180,10 @@ export async function listInvoices(
       ${query.externalReference === undefined ? NOTHING : part`and i.external_reference = ${query.externalReference}`}
       ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}
       ${query.startingAfter === undefined ? NOTHING : part`and i.id < ${query.startingAfter}`}
-      ${query.q ? part`and (i.number ilike ${like(query.q)} or i.external_reference ilike ${like(query.q)})` : NOTHING}
+      ${query.q ? part`and (i.number ilike ${containing(query.q)} or i.external_reference ilike ${containing(query.q)})` : NOTHING}
      order by i.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
-
-const like = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 
 /** A customer's open invoices in one currency, oldest first, locked: what a credit is applied to (contract 7). */
 export async function lockOpenInvoices(tx: Tx, customer: CustomerId, currency: string): Promise<Invoice[]> {

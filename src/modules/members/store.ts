@@ -1,5 +1,7 @@
 // Writes: members, invitations. Reads nothing else.
+
 import type { MemberId } from "../../kernel/ids.ts";
+import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { Invitation, InvitationId, Member, Membership, Person, Role } from "./types.ts";
@@ -65,7 +67,7 @@ export async function listPeople(
       select id, null, email, '', role, invited_by, expires_at, accepted_at, created_at from invitations
        where organisation_id = ${tx.organisation} and accepted_at is null) people
      where true
-      ${query.q ? part`and concat_ws(' ', name, email) ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`}` : NOTHING}
+      ${query.q ? part`and concat_ws(' ', name, email) ilike ${containing(query.q)}` : NOTHING}
       ${query.startingAfter ? part`and split_part(id, '_', 2) < split_part(${query.startingAfter}::text, '_', 2)` : NOTHING}
      order by split_part(id, '_', 2) desc limit ${query.limit}`;
   return rows.map((row) =>

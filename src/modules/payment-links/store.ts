@@ -1,7 +1,9 @@
 // Writes: payment_links. Reads: transactions (the payments a link shows).
+
 import type { CustomerId, InvoiceId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { cents } from "../../kernel/money.ts";
+import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -116,7 +118,7 @@ export async function listLinksWithPayments(
     select l.*, ${paymentsOf(each)} as payments from payment_links l where organisation_id = ${tx.organisation}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (title ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`} or external_reference = ${query.q})` : NOTHING}
+      ${query.q ? part`and (title ilike ${containing(query.q)} or external_reference = ${query.q})` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(withPaymentsFromRow);
 }

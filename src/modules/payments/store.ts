@@ -1,4 +1,5 @@
 // Writes: transactions. Reads: customers (short object), refunds (through refund-store).
+
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
 import type {
@@ -11,6 +12,7 @@ import type {
 } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
+import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { TransactionsRow } from "../../platform/rows.ts";
@@ -176,7 +178,7 @@ export async function listTransactions(
       ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (reference = ${query.q} or provider_ref = ${query.q} or payer_email ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`})` : NOTHING}
+      ${query.q ? part`and (reference = ${query.q} or provider_ref = ${query.q} or payer_email ilike ${containing(query.q)})` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

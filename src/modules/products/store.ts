@@ -1,7 +1,9 @@
 // Writes: products. Reads nothing else.
+
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
+import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -44,7 +46,7 @@ export async function listProducts(
   const rows = await tx.sql<ProductsRow>`
     select * from products where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and name ilike ${`%${query.q.replaceAll(/[\\%_]/g, "\\$&")}%`}` : NOTHING}
+      ${query.q ? part`and name ilike ${containing(query.q)}` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }

@@ -1,7 +1,9 @@
 // Writes: quotes, quote_lines. Reads: customers (short object, search), invoices (what it was converted into).
+
 import type { CustomerId, InvoiceId, QuoteId } from "../../kernel/ids.ts";
 import { type LineRow, lineFromRow, linesToJson } from "../../kernel/line-rows.ts";
 import { cents } from "../../kernel/money.ts";
+import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import type { QuotesRow } from "../../platform/rows.ts";
@@ -140,7 +142,7 @@ export async function listQuotes(
       ${query.status === undefined ? NOTHING : part`and ${hasStatus(query.status, today)}`}
       ${query.customerId === undefined ? NOTHING : part`and q.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and q.id < ${query.startingAfter}`}
-      ${query.q ? part`and (q.number ilike ${like(query.q)} or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference) ilike ${like(query.q)})` : NOTHING}
+      ${query.q ? part`and (q.number ilike ${containing(query.q)} or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference) ilike ${containing(query.q)})` : NOTHING}
      order by q.id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
@@ -151,5 +153,3 @@ function hasStatus(status: QuoteStatus, today: BusinessDay): Part {
   if (status === "expired") return part`(q.status = 'expired' or q.status = 'sent' and q.expiry_date < ${today})`;
   return part`q.status = ${status}`;
 }
-
-const like = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;

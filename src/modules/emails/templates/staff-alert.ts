@@ -96,7 +96,7 @@ function overpaid(facts: OverpaidFacts): AlertWords {
       ["Too much", excess],
       facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
     ],
-    note: "The excess is the customer's credit now. Leave it for their next invoice, or refund it.",
+    note: "The excess is the customer's credit now. Refund it, or agree with them what it is for.",
   };
 }
 
