@@ -36,6 +36,7 @@ const FILES: [string, Buffer, ProofType | null][] = [
   ["a PNG whose chunk is longer than the file", lengthened(png), null],
   ["a zip file before a PNG", Buffer.concat([zip, png]), null],
   ["a JPEG cut off, whose thumbnail ends", jpeg.subarray(0, -2), null],
+  ["a JPEG of nothing but its ends", Buffer.from("ffd8ffe000024a46ffd9", "hex"), "image/jpeg"],
   ["only a JPEG's beginning", Buffer.from("ffd8ffe0", "hex"), null],
   ["a GIF", Buffer.from("GIF89a\x01\x00\x01\x00\x00\x00\x00;", "latin1"), null],
   ["an SVG", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>'), null],

@@ -27,9 +27,13 @@ function isPng(bytes: Buffer): boolean {
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = Buffer.from("ffd9", "hex");
 
-/** From segment to segment until the picture itself, which must come to an end; thumbnails inside segments have ends of their own. */
+/**
+ * Ends with the end of a picture; or, where a camera put something behind it, leads from segment to segment to the picture itself, which
+ * comes to an end: thumbnails inside segments have ends of their own.
+ */
 function isJpeg(bytes: Buffer): boolean {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return false;
+  if (bytes.subarray(-2).equals(END_OF_IMAGE)) return true;
   let at = 2;
   while (at + 4 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1];

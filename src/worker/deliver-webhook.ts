@@ -6,9 +6,9 @@ import { toTimestamp } from "../kernel/time.ts";
 import { outcomeOf } from "../modules/webhooks/rules.ts";
 import { SECRET_COLUMN } from "../modules/webhooks/store.ts";
 import { giveBack, type Work } from "../platform/due-work.ts";
+import { gathered } from "../platform/gather.ts";
 import type { PostResult } from "../platform/outbound.ts";
 import { deliveryHeaders, signingSecrets } from "../platform/signing.ts";
-import { gathered } from "../platform/gather.ts";
 import type { Handler, Job, Outcome, WorkerParts } from "./job.ts";
 import { createTurns } from "./turns.ts";
 
