@@ -1,11 +1,12 @@
 import { type Fault, verifyOrganisation } from "../../src/flows/verify/verify-organisation.ts";
 import { allOrganisations } from "../../src/modules/organisations/store.ts";
+import type { Organisation } from "../../src/modules/organisations/types.ts";
 import type { TestApi } from "./api.ts";
 
-/** What `verify` finds of every organisation: nothing, wherever only the product has written. */
-export async function faultsOf({ services }: TestApi): Promise<Fault[]> {
+/** What `verify` finds, of every organisation or of one: nothing, wherever only the product has written. */
+export async function faultsOf({ services }: TestApi, one?: Organisation): Promise<Fault[]> {
   const faults: Fault[] = [];
-  for (const organisation of await allOrganisations(services.db))
+  for (const organisation of one ? [one] : await allOrganisations(services.db))
     for await (const part of verifyOrganisation(services, organisation)) faults.push(...part.faults);
   return faults;
 }
