@@ -173,6 +173,18 @@ test("cancelled and paid at once, 30 times: nothing is lost, whoever came first"
   assert.deepEqual([balance, held], [0, credit]);
 });
 
+test("a link made while its invoice is paid ends with it, or is refused, 20 times", async () => {
+  const shop = await openInvoicing(api);
+  for (let round = 0; round < 20; round++) {
+    const { id } = await shop.owe(100);
+    const link = { title: "Late", amount: 100, invoiceId: id };
+    const [made, paid] = await Promise.all([shop.merchant.post("/payment-links", link), shop.payOffline(id, 100)]);
+    assert.equal(paid.status, 201);
+    const active = await api.query("select from payment_links where invoice_id = $1 and active", id);
+    assert.deepEqual([made.status === 201 || made.status === 400, active], [true, []]);
+  }
+});
+
 test("cancelled, credited, paid and sent at once: no deadlock, no cent lost", async () => {
   const shop = await openInvoicing(api);
   const staff = await shop.merchant.signIn("finance");

@@ -7,7 +7,7 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice, lockAccountOfInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { EXPIRY_DAYS_MAX } from "../../modules/payment-links/rules.ts";
 import type { PaymentLinkCreateBody } from "../../modules/payment-links/schema.ts";
@@ -27,6 +27,8 @@ import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<PaymentLink> {
   if (body.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
   checkExpiry(ctx, body);
+  // A link that is made while its invoice is paid or cancelled would outlive it.
+  if (body.invoiceId) lockAccountOfInvoice(tx, body.invoiceId);
   const [accounts, product, customer, invoice, returnUrl] = await Promise.all([
     listGatewayAccounts(tx),
     body.productId ? findProduct(tx, body.productId) : null,
