@@ -21,6 +21,8 @@ export interface InvoiceCounts {
 export const AT_FIRST: InvoiceCounts = { large: CUSTOMERS_OF_LARGE, each: CUSTOMERS };
 /** A million in all; half of them are the large organisation's. */
 export const A_MILLION: InvoiceCounts = { large: 1_000_000 - 500 * (ORGANISATIONS - 1), each: 500 };
+/** With which `verify` has about a million rows to examine. */
+export const A_MILLION_ROWS: InvoiceCounts = { large: 70_000, each: 65 };
 
 /** Of every ten invoices of a customer; the first is sent, so that every customer owes something. */
 const STATUSES = ["sent", "sent", "sent", "sent", "draft", "partially_paid", "paid", "paid", "paid", "cancelled"];

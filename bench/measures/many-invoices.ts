@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Bench } from "../bench.ts";
-import { A_MILLION, fillInvoices } from "../fill-invoices.ts";
+import { A_MILLION, A_MILLION_ROWS, fillInvoices } from "../fill-invoices.ts";
 import { LARGE } from "../names.ts";
 import { type Line, target } from "../report.ts";
 import { measureHalfLoad, measureLoad, underLoad } from "./throughput.ts";
@@ -15,24 +15,11 @@ const FILTERS = {
   "invoice-list-customer": "by customer",
 } as const;
 
-const filled = new WeakMap<Bench, Promise<string>>();
-
-/** A database with a million invoices, made when it is first asked for. */
-function millionInvoices(bench: Bench): Promise<string> {
-  const make = async () => {
-    const url = await bench.ground.database("invoices_million");
-    bench.say("writing a million invoices");
-    await fillInvoices(bench.ground, url, A_MILLION);
-    return url;
-  };
-  const known = filled.get(bench) ?? make();
-  filled.set(bench, known);
-  return known;
-}
-
 /** Latency of a list of 20 in the organisation that has half a million invoices, at half of its peak. */
 export async function measureInvoiceList(bench: Bench): Promise<Line[]> {
-  const url = await millionInvoices(bench);
+  const url = await bench.ground.database("invoices_million");
+  bench.say("writing a million invoices");
+  await fillInvoices(bench.ground, url, A_MILLION);
   return underLoad(bench, url, async (service, load) => {
     const lines: Line[] = [];
     for (const [kind, filter] of Object.entries(FILTERS) as [keyof typeof FILTERS, string][]) {
@@ -58,9 +45,11 @@ export async function measureInvoiceList(bench: Bench): Promise<Line[]> {
   });
 }
 
-/** How long `tefo verify` takes for all of them. Throws when it finds a fault. */
+/** How long `tefo verify` takes. Throws when it finds a fault. */
 export async function measureVerify(bench: Bench): Promise<Line[]> {
-  const url = await millionInvoices(bench);
+  const url = await bench.ground.database("verified");
+  bench.say("writing a million rows");
+  await fillInvoices(bench.ground, url, A_MILLION_ROWS);
   const env = {
     PATH: process.env["PATH"],
     HOME: process.env["HOME"],
@@ -77,14 +66,13 @@ export async function measureVerify(bench: Bench): Promise<Line[]> {
   });
   const seconds = (performance.now() - began) / 1000;
   const { checked } = JSON.parse(stdout) as { checked: number };
-  const perMillion = (seconds / checked) * 1e6;
   return [
     {
       name: "verify of a million rows",
-      value: perMillion,
+      value: seconds,
       unit: "s",
-      target: target("under", VERIFY_SECONDS_MAX, perMillion, "s"),
-      note: `${checked} rows of a million invoices in ${seconds.toFixed(1)} s, nothing amiss`,
+      target: target("under", VERIFY_SECONDS_MAX, seconds, "s"),
+      note: `${checked} rows, half of them of one organisation; nothing amiss`,
     },
   ];
 }
