@@ -10,7 +10,7 @@ import type { CreditNoteCreateBody } from "../../modules/credit-notes/schema.ts"
 import { correctedAmount, insertCreditNote } from "../../modules/credit-notes/store.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
-import { findCustomer, lockCustomer } from "../../modules/customers/store.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
 import { findInvoice, lockAccount, lockAccountOfInvoice, lockOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
@@ -63,8 +63,7 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, services: Services, credit: Cre
   for (const type of ["credit_note.created", "credit_note.issued"] as const)
     appendEvent(tx, ctx.now, type, note.id, creditNoteView(note));
   const after = await applyToOpenInvoices(tx, ctx, services, note);
-  const customer = await lockCustomer(tx, note.customerId);
-  if (customer) await noteStanding(tx, ctx, customer);
+  await noteStanding(tx, ctx, note.customerId);
   return after;
 }
 

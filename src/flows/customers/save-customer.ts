@@ -14,7 +14,7 @@ import {
 import type { Customer, CustomerChanges } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, quotaOf } from "../context.ts";
-import { noteStanding } from "../steps/note-standing.ts";
+import { noteStandingOf } from "../steps/note-standing.ts";
 
 /**
  * Spec 4.4, upsert rules: by reference, else the oldest customer with the email and no reference adopts it, else a new
@@ -82,13 +82,13 @@ export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges)
     updatedAt: ctx.now,
   };
   insertCustomer(tx, customer);
-  return noteStanding(tx, ctx, customer);
+  return noteStandingOf(tx, ctx, customer);
 }
 
 async function saveChanges(tx: Tx, ctx: Ctx, before: Customer, changes: CustomerChanges): Promise<Customer> {
   const customer = { ...before, ...withoutUndefined(changes), updatedAt: ctx.now };
   updateCustomer(tx, customer);
-  return noteStanding(tx, ctx, customer);
+  return noteStandingOf(tx, ctx, customer);
 }
 
 const withoutUndefined = (changes: CustomerChanges) =>

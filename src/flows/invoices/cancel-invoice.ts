@@ -3,7 +3,6 @@ import { invalid, notFound } from "../../kernel/errors.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { cancelledInvoicePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { lockCustomer } from "../../modules/customers/store.ts";
 import { notesWithReason } from "../../modules/invoices/rules.ts";
 import { MOVES } from "../../modules/invoices/states.ts";
 import { allocationsOf, removeCredits, saveInvoice } from "../../modules/invoices/store.ts";
@@ -51,8 +50,7 @@ export async function cancelInvoice(
   deactivateLinksOfInvoice(tx, before.id);
   if (before.issuedAt) await takeOutOfBooks(tx, ctx, services, before, allocations);
   appendEvent(tx, ctx.now, "invoice.cancelled", before.id, invoiceObject(services, ctx.organisation, after));
-  const customer = await lockCustomer(tx, before.customer.id);
-  if (customer) await noteStanding(tx, ctx, customer);
+  await noteStanding(tx, ctx, before.customer.id);
   return { before, after };
 }
 

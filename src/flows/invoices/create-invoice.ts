@@ -8,6 +8,7 @@ import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { findByExternalReference, findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
 import { claimReference, insertInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
@@ -19,7 +20,8 @@ import { makePayLink } from "./pay-link.ts";
 import { putOut } from "./send-invoice.ts";
 
 /** An invoice before it has a number; its lines and totals are as the invoice shows them, without VAT in the lines. */
-export interface InvoiceDraft extends Totals {
+interface NewInvoice extends Totals {
+  readonly status: "draft" | "sent";
   readonly customer: Pick<Customer, "id" | "externalReference" | "email">;
   readonly currency: string;
   readonly issueDate: BusinessDay;
@@ -34,26 +36,27 @@ export interface InvoiceDraft extends Totals {
   readonly quoteId: QuoteId | null;
 }
 
-/** Writes a draft invoice with its number and, where one can be made, its pay link. */
-export async function insertDraft(tx: Tx, ctx: Ctx, draft: InvoiceDraft): Promise<Invoice> {
-  const { id: customerId, externalReference, email } = draft.customer;
+/** Writes the invoice, a draft or as sent, with its number and, where one can be made, its pay link. */
+export async function insertWithNumber(tx: Tx, ctx: Ctx, given: NewInvoice): Promise<Invoice> {
+  const { id: customerId, externalReference, email } = given.customer;
+  const [number, accounts] = await Promise.all([takeNumber(tx, "invoice"), listGatewayAccounts(tx)]);
+  const sentAt = given.status === "sent" ? ctx.now : null;
   const numbered: Invoice = {
-    ...draft,
+    ...given,
     customer: { id: customerId, externalReference, email },
     id: newId("inv"),
-    number: await takeNumber(tx, "invoice"),
-    status: "draft",
+    number,
     paid: ZERO,
     payLinkId: null,
-    issuedAt: null,
-    sentAt: null,
+    issuedAt: sentAt,
+    sentAt,
     paidAt: null,
     cancelledAt: null,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   };
   insertInvoice(tx, numbered);
-  return { ...numbered, payLinkId: await makePayLink(tx, ctx, numbered) };
+  return { ...numbered, payLinkId: makePayLink(tx, ctx, numbered, accounts) };
 }
 
 /**
@@ -81,7 +84,9 @@ export async function createInvoice(
     periodStart: null,
     periodEnd: null,
   }));
-  const draft = await insertDraft(tx, ctx, {
+  const status = body.send ? "sent" : "draft";
+  const invoice = await insertWithNumber(tx, ctx, {
+    status,
     ...priceLines(items, false, "lines"),
     customer,
     currency: body.currency ?? "ZAR",
@@ -95,7 +100,7 @@ export async function createInvoice(
     periodEnd: null,
     quoteId: null,
   });
-  return { invoice: body.send ? await putOut(tx, ctx, services, draft) : draft, created: true };
+  return { invoice: body.send ? await putOut(tx, ctx, services, invoice, true) : invoice, created: true };
 }
 
 async function customerOf(tx: Tx, { customerId, customer }: InvoiceCreateBody): Promise<Customer | null> {

@@ -1,6 +1,7 @@
 import { newId, type PaymentLinkId } from "../../kernel/ids.ts";
 import { fromRand } from "../../kernel/money.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { deactivatePaymentLink, insertPaymentLink } from "../../modules/payment-links/store.ts";
@@ -15,10 +16,14 @@ const LINK_MAX = fromRand(10_000_000);
  * Spec 4.5, pay links: makes the single-use link that collects what is open, when the plan has payment links and a gateway, or Manual
  * EFT, takes the currency. Null otherwise.
  */
-export async function makePayLink(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<PaymentLinkId | null> {
+export function makePayLink(
+  tx: Tx,
+  ctx: Ctx,
+  invoice: Invoice,
+  accounts: readonly GatewayAccount[],
+): PaymentLinkId | null {
   const amount = amountDue(invoice);
   if (!hasFeature(ctx.organisation, "payment_links") || amount > LINK_MAX) return null;
-  const accounts = await listGatewayAccounts(tx);
   const { currency } = invoice;
   if (checkoutGateways(accounts, currency).length === 0 && !hasManualTransfer(accounts, currency)) return null;
   const id = newId("plink");
@@ -50,5 +55,5 @@ export async function makePayLink(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<P
 export async function renewPayLink(tx: Tx, ctx: Ctx, invoice: Invoice, linkAmount: number | null): Promise<Invoice> {
   if (invoice.payLinkId && linkAmount === amountDue(invoice)) return invoice;
   if (invoice.payLinkId) deactivatePaymentLink(tx, invoice.payLinkId);
-  return { ...invoice, payLinkId: await makePayLink(tx, ctx, invoice) };
+  return { ...invoice, payLinkId: makePayLink(tx, ctx, invoice, await listGatewayAccounts(tx)) };
 }

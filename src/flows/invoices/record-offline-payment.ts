@@ -3,7 +3,6 @@ import { newId } from "../../kernel/ids.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { offlinePaymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { lockCustomer } from "../../modules/customers/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import type { OfflinePaymentBody } from "../../modules/invoices/schema.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
@@ -53,7 +52,6 @@ export async function recordOfflinePayment(
     postings: offlinePaymentPostings(amount, before.customer.id),
   });
   const after = before.issuedAt ? paid : await applyOpenCredits(tx, ctx, services, paid);
-  const customer = await lockCustomer(tx, before.customer.id);
-  if (customer) await noteStanding(tx, ctx, customer);
+  await noteStanding(tx, ctx, before.customer.id);
   return { before, after };
 }

@@ -1,5 +1,4 @@
 import { invalid, notFound } from "../../kernel/errors.ts";
-import { lockCustomer } from "../../modules/customers/store.ts";
 import { MOVES } from "../../modules/invoices/states.ts";
 import { lockAccount, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
@@ -25,27 +24,26 @@ export async function sendInvoice(
   if (!locked) throw notFound("invoice");
   const { invoice: before, links } = locked;
   const link = links.find((candidate) => candidate.id === before.payLinkId);
-  if (!MOVES[before.status].send) throw invalid(`The invoice is ${before.status}, so it cannot be sent.`);
+  const status = MOVES[before.status].send;
+  if (!status) throw invalid(`The invoice is ${before.status}, so it cannot be sent.`);
   const ready = await renewPayLink(tx, ctx, before, link?.amount ?? null);
-  return { before, after: await putOut(tx, ctx, services, ready) };
-}
-
-/** Sends it: a draft becomes sent, is owed from now on, and takes the credit that the customer has (spec 3.3, contract 7). */
-export async function putOut(tx: Tx, ctx: Ctx, services: Services, invoice: Invoice): Promise<Invoice> {
-  const first = invoice.issuedAt === null;
   const sent: Invoice = {
-    ...invoice,
-    status: MOVES[invoice.status].send ?? invoice.status,
-    issuedAt: invoice.issuedAt ?? ctx.now,
+    ...ready,
+    status,
+    issuedAt: before.issuedAt ?? ctx.now,
     sentAt: ctx.now,
     updatedAt: ctx.now,
   };
-  lockAccount(tx, invoice.customer.id);
   saveInvoice(tx, sent);
+  return { before, after: await putOut(tx, ctx, services, sent, before.issuedAt === null) };
+}
+
+/** What follows when it was sent: it is mailed; `first`, it is owed from now on, and takes the credit that the customer has (contract 7). */
+export async function putOut(tx: Tx, ctx: Ctx, services: Services, sent: Invoice, first: boolean): Promise<Invoice> {
+  lockAccount(tx, sent.customer.id);
   if (first) await issueInvoice(tx, ctx, sent);
   const after = first ? await applyOpenCredits(tx, ctx, services, sent) : sent;
   await mailInvoice(tx, ctx, services, after, invoicePayUrl(services, ctx.organisation, after));
-  const customer = first ? await lockCustomer(tx, invoice.customer.id) : null;
-  if (customer) await noteStanding(tx, ctx, customer);
+  if (first) await noteStanding(tx, ctx, sent.customer.id);
   return after;
 }

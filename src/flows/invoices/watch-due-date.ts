@@ -1,5 +1,4 @@
 import type { Instant } from "../../kernel/time.ts";
-import { lockCustomer } from "../../modules/customers/store.ts";
 import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
 import { MOVES, OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
@@ -21,8 +20,7 @@ export async function markOverdue(tx: Tx, ctx: Ctx, _services: Services, id: str
   if (!invoice || !isOpen(invoice) || !isPastDue(invoice, ctx.now)) return null;
   const status = MOVES[invoice.status].past_due ?? invoice.status;
   if (status !== invoice.status) saveInvoice(tx, { ...invoice, status, updatedAt: ctx.now });
-  const customer = await lockCustomer(tx, invoice.customer.id);
-  if (customer) await noteStanding(tx, ctx, customer);
+  await noteStanding(tx, ctx, invoice.customer.id);
   return null;
 }
 

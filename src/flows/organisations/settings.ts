@@ -8,8 +8,17 @@ import type { Ctx } from "../context.ts";
 
 const DEFAULTS = settingsOf({});
 
-/** The organisation's settings in force. */
-export const currentSettings = async (tx: Tx): Promise<Settings> => settingsOf(await readSettings(tx));
+/** What each transaction has read. */
+const read = new WeakMap<Tx, Promise<Settings>>();
+
+/** The organisation's settings in force; read once a transaction, however many ask. */
+export function currentSettings(tx: Tx): Promise<Settings> {
+  const known = read.get(tx);
+  if (known) return known;
+  const settings = readSettings(tx).then(settingsOf);
+  read.set(tx, settings);
+  return settings;
+}
 
 /** Contract 5, PATCH /settings. 400 for a logo that is none; the path it already has changes nothing. */
 export async function changeSettings(
@@ -22,6 +31,7 @@ export async function changeSettings(
   const logo = placeLogo(tx, ctx, before.branding.logo, patched.branding.logo);
   const after = { ...patched, branding: { ...patched.branding, logo } };
   saveSettings(tx, after);
+  read.delete(tx);
   return { before, after };
 }
 

@@ -4,7 +4,6 @@ import { subtract } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings } from "../../modules/books/rules.ts";
 import { postEntry, reverseEntry } from "../../modules/books/store.ts";
-import { lockCustomer } from "../../modules/customers/store.ts";
 import { mismatchOf, refundFromCredit } from "../../modules/payments/rules.ts";
 import { afterRefunds } from "../../modules/payments/states.ts";
 import { findTransaction, flagTransaction, lockByReference, setRefundStatus } from "../../modules/payments/store.ts";
@@ -26,7 +25,6 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
   const status = afterRefunds(transaction.amount, total);
   setRefundStatus(tx, transaction.id, status);
   const customerId = await accountOf(tx, transaction);
-  const customer = customerId && (await lockCustomer(tx, customerId));
   const fromCredit = refundFromCredit(transaction.overpaid, subtract(total, refund.amount), refund.amount);
   postEntry(tx, {
     kind: "refund",
@@ -36,7 +34,7 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
     currency: refund.currency,
     postings: refundPostings({ ...refund, fromCredit, through: refund.method, customerId }),
   });
-  if (customer) await noteStanding(tx, ctx, customer);
+  if (customerId) await noteStanding(tx, ctx, customerId);
   const record = await recordOf(tx, ctx, { ...transaction, status });
   appendEvent(
     tx,
@@ -52,9 +50,8 @@ async function undo(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund):
   setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, await refundedInForce(tx, transaction)));
   flagTransaction(tx, transaction.id, "refund_failed");
   const customerId = await accountOf(tx, transaction);
-  const customer = customerId && (await lockCustomer(tx, customerId));
   await reverseEntry(tx, { kind: "refund", subject: refund.id, as: "refund_reversal", occurredAt: ctx.now });
-  if (customer) await noteStanding(tx, ctx, customer);
+  if (customerId) await noteStanding(tx, ctx, customerId);
 }
 
 /** Who tells of a refund, and how it was learnt. */

@@ -6,7 +6,6 @@ import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";
 import { paymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { lockCustomer } from "../../modules/customers/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { keepNews, type ReceivedNews } from "../../modules/gateway-notifications/store.ts";
 import { allocate, amountDue } from "../../modules/invoices/rules.ts";
@@ -107,9 +106,7 @@ async function fulfil(
   const customerId = invoice?.customer.id ?? payment.customerId;
   await post(tx, ctx, payment, { link, customerId, applied, overpaid });
   if (invoice && applied > 0) await payInvoice(tx, ctx, services, invoice, payment, applied);
-  // Last, since whoever waits for a customer has what else it needs.
-  const customer = customerId && (await lockCustomer(tx, customerId));
-  if (customer) await noteStanding(tx, ctx, customer);
+  if (customerId) await noteStanding(tx, ctx, customerId);
   return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
 }
 

@@ -8,7 +8,7 @@ import { saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { insertDraft } from "../invoices/create-invoice.ts";
+import { insertWithNumber } from "../invoices/create-invoice.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
@@ -30,7 +30,8 @@ export async function convertQuote(
   if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be converted.`);
   const { customer, currency, subtotal, tax, total, taxInclusive, periodStart, periodEnd } = before;
   const today = businessDay(ctx.now);
-  const invoice = await insertDraft(tx, ctx, {
+  const invoice = await insertWithNumber(tx, ctx, {
+    status: "draft",
     customer,
     currency,
     subtotal,

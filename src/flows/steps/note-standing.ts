@@ -1,6 +1,8 @@
 import { appendEvent } from "../../events/outbox.ts";
+import type { CustomerAccount } from "../../kernel/account.ts";
+import type { CustomerId } from "../../kernel/ids.ts";
 import { standingOf } from "../../modules/customers/rules.ts";
-import { updateCustomer } from "../../modules/customers/store.ts";
+import { lockCustomer, updateCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { standingView } from "../../modules/customers/view.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -9,10 +11,19 @@ import { customerAccount } from "../customers/account.ts";
 
 /**
  * Compares how the customer stands by the books with what was last told, and sends `customer.standing.changed` when it
- * differs (contract 7). Call it after any change of the customer or of what is owed.
+ * differs (contract 7). Call it after any change of what is owed; it locks the customer, which comes last (design 7, lock order).
  */
-export async function noteStanding(tx: Tx, ctx: Ctx, customer: Customer): Promise<Customer> {
-  const account = await customerAccount(tx, ctx, customer.id, BOOKS_CURRENCY);
+export async function noteStanding(tx: Tx, ctx: Ctx, id: CustomerId): Promise<void> {
+  const [customer, account] = await Promise.all([lockCustomer(tx, id), customerAccount(tx, ctx, id, BOOKS_CURRENCY)]);
+  if (customer) tell(tx, ctx, customer, account);
+}
+
+/** As `noteStanding`, after a change of the customer, whom the caller has locked or made; answers them as they stand. */
+export async function noteStandingOf(tx: Tx, ctx: Ctx, customer: Customer): Promise<Customer> {
+  return tell(tx, ctx, customer, await customerAccount(tx, ctx, customer.id, BOOKS_CURRENCY));
+}
+
+function tell(tx: Tx, ctx: Ctx, customer: Customer, account: CustomerAccount): Customer {
   const standing = standingOf(customer, account);
   if (standing === customer.standing) return customer;
   const changed = { ...customer, standing };

@@ -80,11 +80,13 @@ export type InvoiceHead = Omit<Invoice, "lines">;
 export function insertInvoice(tx: Tx, invoice: Invoice): void {
   tx.queue`
     insert into invoices (organisation_id, id, number, status, external_reference, customer_id, currency, issue_date, due_date,
-      tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, metadata, period_start, period_end, quote_id, created_at, updated_at)
+      tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, metadata, period_start, period_end, quote_id, issued_at,
+      sent_at, created_at, updated_at)
     values (${tx.organisation}, ${invoice.id}, ${invoice.number}, ${invoice.status}, ${invoice.externalReference},
       ${invoice.customer.id}, ${invoice.currency}, ${invoice.issueDate}, ${invoice.dueDate}, ${invoice.taxInclusive},
       ${invoice.subtotal}, ${invoice.tax}, ${invoice.total}, ${invoice.notes}, ${JSON.stringify(invoice.metadata)},
-      ${invoice.periodStart}, ${invoice.periodEnd}, ${invoice.quoteId}, ${invoice.createdAt}, ${invoice.updatedAt})`;
+      ${invoice.periodStart}, ${invoice.periodEnd}, ${invoice.quoteId}, ${invoice.issuedAt},
+      ${invoice.sentAt}, ${invoice.createdAt}, ${invoice.updatedAt})`;
   tx.queue`
     insert into invoice_lines (organisation_id, invoice_id, line, description, details, quantity, unit_price, tax_rate, amount_cents,
       tax_cents, period_start, period_end)
