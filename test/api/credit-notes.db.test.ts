@@ -9,8 +9,8 @@ before(async () => {
   api = await openApi();
 });
 after(async () => {
-  assert.deepEqual(await faultsOf(api), [], "verify holds after all of it");
-  await api.close();
+  const faults = await faultsOf(api).finally(api.close);
+  assert.deepEqual(faults, [], "verify holds after all of it");
 });
 
 type Crediting = Invoicing & {

@@ -13,8 +13,8 @@ before(async () => {
   shop = await openInvoicing(api);
 });
 after(async () => {
-  assert.deepEqual(await faultsOf(api), [], "verify holds after all of it");
-  await api.close();
+  const faults = await faultsOf(api).finally(api.close);
+  assert.deepEqual(faults, [], "verify holds after all of it");
 });
 
 const typesOf = async (id: string) => (await shop.eventsOf(id)).map(({ type }) => type);
