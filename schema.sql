@@ -149,7 +149,7 @@ create table document_numbers (
   constraint document_numbers_pkey PRIMARY KEY (organisation_id, kind),
   constraint document_numbers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint document_numbers_kind_check CHECK (kind = ANY (ARRAY['invoice'::text, 'quote'::text, 'credit_note'::text])),
-  constraint document_numbers_last_number_check CHECK (last_number > 0)
+  constraint document_numbers_last_number_check CHECK (last_number >= 0)
 );
 alter table document_numbers enable row level security;
 alter table document_numbers force row level security;

@@ -4,7 +4,7 @@
 create table document_numbers (
   organisation_id text collate "C" not null references organisations,
   kind text collate "C" not null check (kind in ('invoice', 'quote', 'credit_note')),
-  last_number bigint not null check (last_number > 0),
+  last_number bigint not null check (last_number >= 0),
   primary key (organisation_id, kind)
 );
 

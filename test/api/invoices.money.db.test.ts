@@ -246,6 +246,29 @@ describe("numbers", () => {
     assert.equal((await shop.create()).body.number, run(made.length + 1, 1)[0]);
   });
 
+  test("the same references at once in two processes: each invoice once, and nobody waits for a deadlock", async (t) => {
+    const other = await openApi(api.ground);
+    t.after(() => other.close());
+    const shop = await openInvoicing(api);
+    const began = performance.now();
+    const answers = await each(200, (n) => {
+      const body = {
+        customerId: shop.customerId,
+        lines: [LINE],
+        externalReference: `r${(n * 7) % 11}`,
+        send: n % 3 === 0,
+      };
+      const { key } = shop.merchant;
+      return (n % 2 === 0 ? api : other).call<InvoiceAnswer>("POST", "/api/v1/invoices", { body, key });
+    });
+    assert.ok(performance.now() - began < DEADLOCK_SECONDS * 1000);
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.number);
+    assert.deepEqual(
+      [made.toSorted(), new Set(answers.map(({ status }) => status))],
+      [run(1, 11), new Set([200, 201])],
+    );
+  });
+
   test("the same from two processes", async (t) => {
     const other = await openApi(api.ground);
     t.after(() => other.close());

@@ -7,10 +7,10 @@ import { ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { findByExternalReference, findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import { takeNumber } from "../../modules/document-numbers/store.ts";
+import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
-import { claimReference, insertInvoice } from "../../modules/invoices/store.ts";
+import { insertInvoice, invoiceOfReference } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -69,8 +69,10 @@ export async function createInvoice(
   services: Services,
   body: InvoiceCreateBody,
 ): Promise<{ invoice: Invoice; created: boolean }> {
+  // A lock for each reference besides would be taken in another order by every process that gathers creations.
+  if (body.externalReference !== null) lockNumbers(tx, "invoice");
   const [existing, customer, settings] = await Promise.all([
-    body.externalReference === null ? null : claimReference(tx, body.externalReference),
+    body.externalReference === null ? null : invoiceOfReference(tx, body.externalReference),
     customerOf(tx, body),
     currentSettings(tx),
   ]);

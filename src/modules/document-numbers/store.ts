@@ -7,6 +7,13 @@ const DIGITS = 6;
 /** What is numbered in a row of its own. */
 export type NumberedKind = keyof typeof PREFIXES;
 
+/** Makes whoever wants a number wait until the transaction ends, as `takeNumber` does: for what must be looked up before one is taken. */
+export function lockNumbers(tx: Tx, kind: NumberedKind): void {
+  tx.queue`
+    insert into document_numbers (organisation_id, kind, last_number) values (${tx.organisation}, ${kind}, 0) on conflict do nothing`;
+  tx.queue`select from document_numbers where organisation_id = ${tx.organisation} and kind = ${kind} for no key update`;
+}
+
 /**
  * The next number of the organisation, such as `INV-000001`: without gaps, since it is given back with the transaction (design 6.5).
  * Whoever takes one makes the others wait until the end of the transaction, so take it late.

@@ -156,9 +156,8 @@ export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | null> {
   return row ? fromRow(row) : null;
 }
 
-/** Spec 4.5, idempotent creation. Others who ask for the same reference wait until this transaction ends. */
-export async function claimReference(tx: Tx, reference: string): Promise<Invoice | null> {
-  tx.queue`select pg_advisory_xact_lock(hashtextextended(${`${tx.organisation} invoice ${reference}`}, 0))`;
+/** Spec 4.5, idempotent creation: none made meanwhile, when the caller has locked the numbers of invoices. */
+export async function invoiceOfReference(tx: Tx, reference: string): Promise<Invoice | null> {
   const [row] = await tx.sql<WholeRow>`
     ${WHOLE} where i.organisation_id = ${tx.organisation} and i.external_reference = ${reference}`;
   return row ? fromRow(row) : null;
