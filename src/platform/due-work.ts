@@ -55,6 +55,17 @@ export function cancelWork(tx: Tx, kind: DueKind, subject: string): void {
   tx.queue`delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and subject = ${subject}`;
 }
 
+/**
+ * As `cancelWork`, for callers who hold what the work waits for: work that somebody does at this moment is left, since each would wait for
+ * the other. It must find nothing to do when the caller is done.
+ */
+export function cancelIdleWork(tx: Tx, kind: DueKind, subject: string): void {
+  tx.queue`
+    delete from due_work where (organisation_id, kind, subject) in (
+      select organisation_id, kind, subject from due_work
+       where organisation_id = ${tx.organisation} and kind = ${kind} and subject = ${subject} for update skip locked)`;
+}
+
 /** Takes back all work of a kind in a lane; answers its subjects. */
 export async function cancelLane(tx: Tx, kind: DueKind, lane: string): Promise<string[]> {
   const rows = await tx.sql<{ subject: string }>`

@@ -196,6 +196,25 @@ test("a link made while its invoice is paid ends with it, or is refused, 20 time
   }
 });
 
+test("paid while it becomes overdue and is reminded of: neither waits for a deadlock", async () => {
+  const shop = await openInvoicing(api);
+  const staff = await shop.merchant.signIn();
+  const owed = await each(40, () => shop.owe(10, { dueDate: "2027-03-02" }));
+  const began = performance.now();
+  const [moved, ...paid] = await Promise.all([
+    staff("POST", "/test-clock", { now: "2027-03-05T10:00:00Z" }),
+    ...owed.map(({ id }) => shop.payOffline(id, 10)),
+  ]);
+  assert.ok(performance.now() - began < DEADLOCK_SECONDS * 1000);
+  assert.deepEqual([moved.status, new Set(paid.map(({ status }) => status))], [200, new Set([201])]);
+  await staff("POST", "/test-clock", { now: "2027-03-05T10:00:01Z" });
+  const left = await api.query(
+    "select from due_work where organisation_id = $1 and kind like 'invoice.%'",
+    shop.merchant.organisation.id,
+  );
+  assert.deepEqual(left, []);
+});
+
 test("cancelled, credited, paid and sent at once: no deadlock, no cent lost", async () => {
   const shop = await openInvoicing(api);
   const staff = await shop.merchant.signIn("finance");
