@@ -15,7 +15,7 @@ export async function matchCustomer(
   payer: { email: string; firstName: string | null; lastName: string | null },
 ): Promise<Customer> {
   serialiseCreation(tx, `email ${payer.email}`);
-  const found = await lockOldestByEmail(tx, payer.email, false);
+  const found = await lockOldestByEmail(tx, payer.email);
   return (
     found ??
     createCustomer(tx, ctx, {

@@ -6,8 +6,8 @@ import {
   findByExternalReference,
   insertCustomer,
   lockByExternalReference,
-  lockCustomer,
-  lockOldestByEmail,
+  lockOldestWithoutReference,
+  lockWholeCustomer,
   serialiseCreation,
   updateCustomer,
 } from "../../modules/customers/store.ts";
@@ -30,7 +30,7 @@ export async function upsertCustomer(
     serialiseCreation(tx, `reference ${externalReference}`);
     const found =
       (await lockByExternalReference(tx, externalReference)) ??
-      (email ? await lockOldestByEmail(tx, email, true) : null);
+      (email ? await lockOldestWithoutReference(tx, email) : null);
     if (found) return { customer: await saveChanges(tx, ctx, found, changes), before: found };
   }
   return { customer: await createCustomer(tx, ctx, changes), before: null };
@@ -45,7 +45,7 @@ export async function patchCustomer(
 ): Promise<{ customer: Customer; before: Customer } | null> {
   // As an upsert does: the reference first, then the row.
   if (changes.externalReference) serialiseCreation(tx, `reference ${changes.externalReference}`);
-  const before = await lockCustomer(tx, id);
+  const before = await lockWholeCustomer(tx, id);
   if (!before) return null;
   if (changes.externalReference && changes.externalReference !== before.externalReference) {
     if (await findByExternalReference(tx, changes.externalReference))

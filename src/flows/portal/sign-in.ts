@@ -32,7 +32,7 @@ export async function openSignInLink(services: Services, ctx: Ctx, token: string
 /** Mails a new link to the oldest customer with the address, if there is one; the caller is not told. */
 export async function requestSignInLink(services: Services, ctx: Ctx, email: string): Promise<void> {
   await services.db.transaction(ctx.organisation.id, async (tx) => {
-    const customer = await lockOldestByEmail(tx, email, false);
+    const customer = await lockOldestByEmail(tx, email);
     if (customer) await issuePortalLink(tx, ctx, services, customer.id, { email: true });
   });
 }

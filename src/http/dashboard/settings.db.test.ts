@@ -27,6 +27,7 @@ const DEFAULTS = {
     cutOffDays: 2,
   },
   dunning: { retryDays: [1, 3, 5, 7], finalAction: "past_due" },
+  invoiceReminders: { daysBefore: [3], daysAfter: [1, 7] },
   trialEndingDays: 3,
   branding: {
     logo: null,

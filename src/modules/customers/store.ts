@@ -35,13 +35,20 @@ export async function findCustomer(tx: Tx, id: string): Promise<Customer | null>
   );
 }
 
-/**
- * As `findCustomer`, locked until the transaction ends. Before rows that name the customer are written: they share the row, and two who
- * share it and then want it for themselves wait for each other.
- */
+/** As `findCustomer`, locked until the transaction ends: beside others who write rows that name the customer. */
 export async function lockCustomer(tx: Tx, id: string): Promise<Customer | null> {
   return one(
     await tx.sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
+  );
+}
+
+/**
+ * As `lockCustomer`, for a change that may give another reference: that needs the row alone. Who asks for it later, with a weaker lock
+ * already, and somebody who writes a row that names the customer and then wants the customer, would wait for each other.
+ */
+export async function lockWholeCustomer(tx: Tx, id: string): Promise<Customer | null> {
+  return one(
+    await tx.sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for update`,
   );
 }
 
@@ -61,13 +68,21 @@ export async function lockByExternalReference(tx: Tx, externalReference: string)
   );
 }
 
-/** The oldest customer with that email, case-insensitive; with `withoutReference` only one that has none (contract 9). */
-export async function lockOldestByEmail(tx: Tx, email: string, withoutReference: boolean): Promise<Customer | null> {
+/** The oldest customer with that email, case-insensitive, locked. */
+export async function lockOldestByEmail(tx: Tx, email: string): Promise<Customer | null> {
   return one(
     await tx.sql<CustomersRow>`
       select * from customers where organisation_id = ${tx.organisation} and lower(email) = lower(${email})
-         ${withoutReference ? part`and external_reference is null` : NOTHING}
        order by id limit 1 for no key update`,
+  );
+}
+
+/** As `lockOldestByEmail`, of those without a reference, to be given one (contract 9); the row alone, as by `lockWholeCustomer`. */
+export async function lockOldestWithoutReference(tx: Tx, email: string): Promise<Customer | null> {
+  return one(
+    await tx.sql<CustomersRow>`
+      select * from customers where organisation_id = ${tx.organisation} and lower(email) = lower(${email}) and external_reference is null
+       order by id limit 1 for update`,
   );
 }
 
