@@ -148,7 +148,7 @@ export const percent = () =>
     .number("must be a JSON number in percent")
     .min(0, "must be at least 0")
     .max(100, "must be at most 100")
-    .refine((value) => /^\d{1,3}(\.\d{1,4})?$/.test(String(value)), "must have at most 4 decimals");
+    .refine((value) => /^-?\d{1,3}(\.\d{1,4})?$/.test(String(value)), "must have at most 4 decimals");
 
 /** A field that may be left out or null, which mean the same. */
 export const optional = <T extends z.ZodType>(schema: T) =>
