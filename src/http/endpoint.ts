@@ -62,9 +62,10 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly idempotent?: boolean;
   /**
    * Its work waits for one row of the organisation, such as the one that numbers its documents: what comes meanwhile goes together in one
-   * transaction (`Database.gathered`). Work that may wait for a lock that others hold for long would hold up all of them.
+   * transaction (`Database.gathered`). Locks that row, before the Idempotency-Key: two processes that each hold a key, and wait for the row
+   * and the other's key, would wait in a ring. Work that may wait for a lock that others hold for long would hold up all of them.
    */
-  readonly gathers?: boolean;
+  gathers?(tx: Tx): void;
   /** Read-only accounts may not use it; default: every method but GET. */
   readonly writes?: boolean;
   readonly params?: Params;

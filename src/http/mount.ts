@@ -145,6 +145,7 @@ async function perform(
     return toAnswer(await services.db.read(call.ctx.organisation.id, (tx) => handle(call, tx)));
   const inTransaction = endpoint.gathers ? services.db.gathered : services.db.transaction;
   return inTransaction(call.ctx.organisation.id, async (tx) => {
+    endpoint.gathers?.(tx);
     claim?.begin(tx);
     const reply = await handle(call, tx);
     recordAudit(tx, {

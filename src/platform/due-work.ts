@@ -50,20 +50,9 @@ export function enqueue(tx: Tx, kind: DueKind, subject: string, due: Instant, la
   tx.queue`select enqueue_due_work(${kind}, ${subject}, ${due}, ${lane})`;
 }
 
-/** Takes the work back, if it is still outstanding. */
+/** Takes the work back, if it is still outstanding. The caller has locked what it is about, as whoever does it will. */
 export function cancelWork(tx: Tx, kind: DueKind, subject: string): void {
   tx.queue`delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and subject = ${subject}`;
-}
-
-/**
- * As `cancelWork`, for callers who hold what the work waits for: work that somebody does at this moment is left, since each would wait for
- * the other. It must find nothing to do when the caller is done.
- */
-export function cancelIdleWork(tx: Tx, kind: DueKind, subject: string): void {
-  tx.queue`
-    delete from due_work where (organisation_id, kind, subject) in (
-      select organisation_id, kind, subject from due_work
-       where organisation_id = ${tx.organisation} and kind = ${kind} and subject = ${subject} for update skip locked)`;
 }
 
 /** Takes back all work of a kind in a lane; answers its subjects. */
@@ -210,7 +199,7 @@ export async function leaseFirst(tx: Tx, token: string, limit: number): Promise<
       select * from due_work
        where organisation_id = ${tx.organisation} and ripe and parked_at is null and (lease_until is null or lease_until < ${now})
          and due_at = (select min(due_at) from due_work where organisation_id = ${tx.organisation} and ripe and parked_at is null)
-       order by kind, subject limit ${limit} for update`,
+       order by kind, subject limit ${limit} for update skip locked`,
     hasRipe(tx),
   ]);
   const works = rows
@@ -231,11 +220,16 @@ export async function nextHeld(tx: Tx): Promise<Instant | null> {
   return (row?.due_at ?? null) as Instant | null;
 }
 
-/** The clock has come to `clock`: what was held until then is due. */
+/**
+ * The clock has come to `clock`: what was held until then is due. The caller has the clock, which whoever asks for work waits for: work that
+ * is taken back or asked for anew at this moment is passed by, and comes up again when the caller looks what is due next.
+ */
 export function ripenHeld(tx: Tx, clock: Instant): void {
   tx.queue`
     update due_work set ripe = true, held = false
-     where organisation_id = ${tx.organisation} and held and parked_at is null and due_at <= ${clock}`;
+     where (organisation_id, kind, subject) in (
+       select organisation_id, kind, subject from due_work
+        where organisation_id = ${tx.organisation} and held and parked_at is null and due_at <= ${clock} for update skip locked)`;
 }
 
 /** The clock is set: what waited for real time waits for it now. */

@@ -1,11 +1,14 @@
 import type { Ctx } from "../flows/context.ts";
 import { expireEftOrder, remindOfEftOrder } from "../flows/eft-orders/when-due.ts";
+import { lockToChange } from "../flows/invoices/lock-invoice.ts";
 import { markOverdue, remindOfInvoice } from "../flows/invoices/watch-due-date.ts";
 import { checkPayment } from "../flows/payments/check-payment.ts";
 import { checkRefund } from "../flows/payments/check-refund.ts";
 import { expireQuote } from "../flows/quotes/expire-quote.ts";
 import type { Services } from "../flows/services.ts";
 import type { Instant } from "../kernel/time.ts";
+import { lockEftOrder } from "../modules/eft-orders/store.ts";
+import { lockQuote } from "../modules/quotes/store.ts";
 import type { Tx } from "../platform/database.ts";
 import { completeWork, enqueue, lockHeld } from "../platform/due-work.ts";
 import { createDeliverWebhook } from "./deliver-webhook.ts";
@@ -20,11 +23,11 @@ export const createHandlers = (parts: WorkerParts): Handlers => ({
   "mail.send": createSendMail(parts),
   "payment.check": asking(parts.services, checkPayment),
   "refund.check": asking(parts.services, checkRefund),
-  "invoice.overdue": acting(parts.services, markOverdue),
-  "invoice.remind": acting(parts.services, remindOfInvoice),
-  "quote.expire": acting(parts.services, expireQuote),
-  "eft.expire": acting(parts.services, expireEftOrder),
-  "eft.remind": acting(parts.services, remindOfEftOrder),
+  "invoice.overdue": acting(parts.services, lockToChange, markOverdue),
+  "invoice.remind": acting(parts.services, lockToChange, remindOfInvoice),
+  "quote.expire": acting(parts.services, lockQuote, expireQuote),
+  "eft.expire": acting(parts.services, lockEftOrder, expireEftOrder),
+  "eft.remind": acting(parts.services, lockEftOrder, remindOfEftOrder),
 });
 
 /** Work that asks somebody until the answer is clear. `ask` runs transactions of its own, and answers when to ask again, or null. */
@@ -44,14 +47,19 @@ function asking(
   };
 }
 
-/** Work of one transaction. `act` answers when it is to be done again, or null. */
+/**
+ * Work of one transaction on one record. `lock` takes the record before the work is taken, as whoever asks for work or takes it back
+ * has locked the record already: the other way round each would wait for the other. `act` answers when it is to be done again, or null.
+ */
 function acting(
   services: Services,
+  lock: (tx: Tx, subject: string) => Promise<unknown>,
   act: (tx: Tx, ctx: Ctx, services: Services, subject: string) => Promise<Instant | null>,
 ): Handler {
   return async ({ work, ctx }) => {
     await services.db.transaction(work.organisation, async (tx) => {
-      if (!(await lockHeld(tx, [work])).has(work.subject)) return;
+      const [, held] = await Promise.all([lock(tx, work.subject), lockHeld(tx, [work])]);
+      if (!held.has(work.subject)) return;
       completeWork(tx, [work]);
       const again = await act(tx, ctx, services, work.subject);
       if (again) enqueue(tx, work.kind, work.subject, again);

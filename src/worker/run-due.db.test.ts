@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
 import { findOrganisation } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
-import { claimWork, completeWork, enqueue } from "../platform/due-work.ts";
+import { cancelWork, claimWork, completeWork, enqueue } from "../platform/due-work.ts";
 import { eventually, type House, openHouse, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
@@ -58,6 +58,28 @@ test("each thing runs at the moment it falls due, in order, what is asked for on
   assert.equal(await firstAt(early), toTimestamp(hours(1)), "by the clock as it stood then");
   assert.equal(await firstAt(late), toTimestamp(hours(3.5)));
   assert.deepEqual(await clockOf(house, organisation), hours(6));
+});
+
+test("work that is taken back just now is passed by, and nobody waits in a ring", async (t) => {
+  const house = await openHouse(t);
+  await house.query(`alter database ${new URL(house.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
+  const organisation = await frozen(house);
+  const { db } = house.services;
+  await db.transaction(organisation.id, async (tx) => enqueue(tx, "quote.expire", "quo_1", hours(1)));
+  const moved = await db.transaction(organisation.id, async (tx) => {
+    cancelWork(tx, "quote.expire", "quo_1");
+    await tx.sql`select 1`;
+    const moving = move(house, organisation, hours(2));
+    await eventually("the clock has come to the work", async () => {
+      const [row] = await house.query<{ locked: boolean }>(
+        "select not exists (select from organisations for share skip locked) as locked",
+      );
+      return row?.locked ?? false;
+    });
+    enqueue(tx, "eft.expire", "eft_1", hours(3));
+    return { moving };
+  });
+  assert.deepEqual(await moved.moving, {});
 });
 
 test("runs nothing that falls due later, and that later", async (t) => {

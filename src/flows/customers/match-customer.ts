@@ -1,5 +1,5 @@
 import { firstNameFromEmail } from "../../modules/customers/rules.ts";
-import { lockOldestByEmail, serialiseCreation } from "../../modules/customers/store.ts";
+import { findOldestByEmail, serialiseCreation } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -15,7 +15,7 @@ export async function matchCustomer(
   payer: { email: string; firstName: string | null; lastName: string | null },
 ): Promise<Customer> {
   serialiseCreation(tx, `email ${payer.email}`);
-  const found = await lockOldestByEmail(tx, payer.email);
+  const found = await findOldestByEmail(tx, payer.email);
   return (
     found ??
     createCustomer(tx, ctx, {

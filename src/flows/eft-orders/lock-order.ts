@@ -12,11 +12,12 @@ export async function lockForMove(tx: Tx, id: string): Promise<EftOrder> {
   return order;
 }
 
-/** As `lockForMove`, for a move after which nothing waits for the order. The work is locked before the order, as by those who do it. */
+/** As `lockForMove`, for a move after which nothing waits for the order. */
 export async function lockToEnd(tx: Tx, id: string): Promise<EftOrder> {
+  const order = await lockForMove(tx, id);
   cancelWork(tx, "eft.remind", id);
   cancelWork(tx, "eft.expire", id);
-  return lockForMove(tx, id);
+  return order;
 }
 
 /** A locked order with all that it shows, and what this transaction has made of it by now. */

@@ -1,10 +1,10 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
-import { invalid, notFound } from "../../kernel/errors.ts";
+import { invalid } from "../../kernel/errors.ts";
 import { whyNot } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
-import { findEftOrder, updateEftOrder } from "../../modules/eft-orders/store.ts";
+import { updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -61,14 +61,12 @@ export async function rejectEftOrder(
   id: string,
   reason: string,
 ): Promise<Reviewed> {
-  const read = await findEftOrder(tx, id);
-  if (!read) throw notFound("EFT order");
-  // It did not expire while it was in review. The work is locked before the order, as by those who do it.
-  enqueue(tx, "eft.expire", read.id, read.expiresAt);
   const before = await lockForMove(tx, id);
   const status = moveEftOrder(before.status, "reject");
   if (!status) throw invalid(whyNot(statusAt(before, ctx.now), "reject"));
   updateEftOrder(tx, { ...before, status, rejectionReason: reason, reviewedAt: ctx.now });
+  // It did not expire while it was in review.
+  enqueue(tx, "eft.expire", before.id, before.expiresAt);
   const after = await recordOfLocked(tx, before);
   appendEvent(tx, ctx.now, "eft.rejected", after.id, await shownOrder(tx, ctx, services, after));
   await mailEftRejected(tx, ctx, services, after, eftUrl(services, ctx.organisation, after.id));

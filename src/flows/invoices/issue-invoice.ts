@@ -3,7 +3,7 @@ import { postEntry } from "../../modules/books/store.ts";
 import { nextReminder, overdueAt } from "../../modules/invoices/rules.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { cancelIdleWork, enqueue } from "../../platform/due-work.ts";
+import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
@@ -26,6 +26,6 @@ export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<
 
 /** Paid or cancelled: nobody needs to watch it any more. */
 export function stopWatching(tx: Tx, invoice: Invoice): void {
-  cancelIdleWork(tx, "invoice.overdue", invoice.id);
-  cancelIdleWork(tx, "invoice.remind", invoice.id);
+  cancelWork(tx, "invoice.overdue", invoice.id);
+  cancelWork(tx, "invoice.remind", invoice.id);
 }

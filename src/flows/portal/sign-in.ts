@@ -1,5 +1,5 @@
 import { addSeconds } from "../../kernel/time.ts";
-import { lockOldestByEmail } from "../../modules/customers/store.ts";
+import { findOldestByEmail } from "../../modules/customers/store.ts";
 import { deletePortalSession, findPortalLink, insertPortalSession, usePortalLink } from "../../modules/portal/store.ts";
 import { newSecretToken, readSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
@@ -32,7 +32,7 @@ export async function openSignInLink(services: Services, ctx: Ctx, token: string
 /** Mails a new link to the oldest customer with the address, if there is one; the caller is not told. */
 export async function requestSignInLink(services: Services, ctx: Ctx, email: string): Promise<void> {
   await services.db.transaction(ctx.organisation.id, async (tx) => {
-    const customer = await lockOldestByEmail(tx, email);
+    const customer = await findOldestByEmail(tx, email);
     if (customer) await issuePortalLink(tx, ctx, services, customer.id, { email: true });
   });
 }

@@ -68,16 +68,16 @@ export async function lockByExternalReference(tx: Tx, externalReference: string)
   );
 }
 
-/** The oldest customer with that email, case-insensitive, locked. */
-export async function lockOldestByEmail(tx: Tx, email: string): Promise<Customer | null> {
+/** The oldest customer with that email, case-insensitive; not locked, so that it may be asked for under any lock. */
+export async function findOldestByEmail(tx: Tx, email: string): Promise<Customer | null> {
   return one(
     await tx.sql<CustomersRow>`
       select * from customers where organisation_id = ${tx.organisation} and lower(email) = lower(${email})
-       order by id limit 1 for no key update`,
+       order by id limit 1`,
   );
 }
 
-/** As `lockOldestByEmail`, of those without a reference, to be given one (contract 9); the row alone, as by `lockWholeCustomer`. */
+/** As `findOldestByEmail`, of those without a reference, to be given one (contract 9); locked, the row alone, as by `lockWholeCustomer`. */
 export async function lockOldestWithoutReference(tx: Tx, email: string): Promise<Customer | null> {
   return one(
     await tx.sql<CustomersRow>`
