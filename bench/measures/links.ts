@@ -20,7 +20,7 @@ export const measureLinks =
     return underLoad(bench, url, async (service, load) => {
       const subject = SUBJECTS[kind];
       const { lines, perSecond } = await measurePeak(bench, subject, url, service, load);
-      const { rate, p99, delay } = await measureHalfLoad(bench, kind, perSecond, service, load);
+      const { rate, p99, delay } = await measureHalfLoad(bench, kind, perSecond, url, service, load);
       return [
         ...lines,
         {

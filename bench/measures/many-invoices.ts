@@ -32,7 +32,7 @@ export async function measureInvoiceList(bench: Bench): Promise<Line[]> {
         warmupSeconds: 1,
         seconds: bench.roundSeconds,
       });
-      const { rate, p99 } = await measureHalfLoad(bench, kind, perSecond, service, load, LARGE);
+      const { rate, p99 } = await measureHalfLoad(bench, kind, perSecond, url, service, load, LARGE);
       lines.push({
         name: `list of 20 invoices ${filter} at half of its peak, p99`,
         value: p99,
