@@ -2,7 +2,7 @@ import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { cents } from "../../kernel/money.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { MOVES } from "../../modules/invoices/states.ts";
+import { moveInvoice } from "../../modules/invoices/states.ts";
 import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
 import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
@@ -26,7 +26,7 @@ export async function applyPayment(
   const due = amountDue(invoice);
   assert(received.amount > 0 && received.amount <= due, "an invoice takes no more than it asks for");
   const full = received.amount === due;
-  const status = MOVES[invoice.status][full ? "full_payment" : "part_payment"];
+  const status = moveInvoice(invoice.status, full ? "full_payment" : "part_payment");
   assert(status, "an invoice that takes money is open");
   if (!invoice.issuedAt) await issueInvoice(tx, ctx, invoice);
   const after: Invoice = {

@@ -4,7 +4,7 @@ import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { cancelledInvoicePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import { notesWithReason } from "../../modules/invoices/rules.ts";
-import { MOVES } from "../../modules/invoices/states.ts";
+import { moveInvoice } from "../../modules/invoices/states.ts";
 import { allocationsOf, removeCredits, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
 import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
@@ -34,12 +34,13 @@ export async function cancelInvoice(
   const locked = await lockToChange(tx, id);
   if (!locked) throw notFound("invoice");
   const { invoice: before } = locked;
-  if (!MOVES[before.status].cancel) throw invalid(`The invoice is ${before.status}, so it cannot be cancelled.`);
-  if (before.status === "cancelled") return { before, after: before };
+  const status = moveInvoice(before.status, "cancel");
+  if (!status) throw invalid(`The invoice is ${before.status}, so it cannot be cancelled.`);
+  if (status === before.status) return { before, after: before };
   const allocations = await allocationsOf(tx, before.id);
   const after: Invoice = {
     ...before,
-    status: "cancelled",
+    status,
     paid: cents(before.paid - creditIn(allocations)),
     notes: notesWithReason(before.notes, reason),
     payLinkId: null,

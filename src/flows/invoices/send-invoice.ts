@@ -1,5 +1,5 @@
 import { invalid, notFound } from "../../kernel/errors.ts";
-import { MOVES } from "../../modules/invoices/states.ts";
+import { moveInvoice } from "../../modules/invoices/states.ts";
 import { lockAccount, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -24,7 +24,7 @@ export async function sendInvoice(
   if (!locked) throw notFound("invoice");
   const { invoice: before, links } = locked;
   const link = links.find((candidate) => candidate.id === before.payLinkId);
-  const status = MOVES[before.status].send;
+  const status = moveInvoice(before.status, "send");
   if (!status) throw invalid(`The invoice is ${before.status}, so it cannot be sent.`);
   const ready = await renewPayLink(tx, ctx, before, link?.amount ?? null);
   const sent: Invoice = {

@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/time.ts";
 import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
-import { MOVES, OPEN_STATUSES } from "../../modules/invoices/states.ts";
+import { moveInvoice, OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -18,7 +18,7 @@ const isOpen = ({ status }: Invoice): boolean => (OPEN_STATUSES as readonly stri
 export async function markOverdue(tx: Tx, ctx: Ctx, _services: Services, id: string): Promise<null> {
   const invoice = (await lockToChange(tx, id))?.invoice;
   if (!invoice || !isOpen(invoice) || !isPastDue(invoice, ctx.now)) return null;
-  const status = MOVES[invoice.status].past_due ?? invoice.status;
+  const status = moveInvoice(invoice.status, "past_due") ?? invoice.status;
   if (status !== invoice.status) saveInvoice(tx, { ...invoice, status, updatedAt: ctx.now });
   await noteStanding(tx, ctx, invoice.customer.id);
   return null;

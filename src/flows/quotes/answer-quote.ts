@@ -3,7 +3,7 @@ import { recordAudit } from "../../modules/audit-log/store.ts";
 import type { QuoteStatus } from "../../modules/quotes/types.ts";
 import { type Ctx, requireWritable } from "../context.ts";
 import type { Services } from "../services.ts";
-import { moveLocked } from "./move-quote.ts";
+import { markLocked } from "./mark-quote.ts";
 import { lockCurrentQuote } from "./quote-steps.ts";
 
 const ANSWERS = { accept: "accepted", decline: "declined" } as const;
@@ -28,7 +28,7 @@ export function answerQuote(
     requireWritable(ctx);
     const before = await lockCurrentQuote(tx, ctx, id);
     if (before.status !== "sent") return { taken: before.status === ANSWERS[answer], status: before.status };
-    const { status } = await moveLocked(tx, ctx, services, before, answer);
+    const { status } = await markLocked(tx, ctx, services, before, answer);
     recordAudit(tx, {
       ...ctx,
       action: "POST /quote/{token}",

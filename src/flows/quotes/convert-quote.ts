@@ -3,7 +3,7 @@ import { invalid } from "../../kernel/errors.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { invoiceLines } from "../../modules/quotes/rules.ts";
-import { MOVES } from "../../modules/quotes/states.ts";
+import { moveQuote } from "../../modules/quotes/states.ts";
 import { saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -26,7 +26,7 @@ export async function convertQuote(
   dueDays: number | null,
 ): Promise<{ before: Quote; after: Quote; invoice: Invoice }> {
   const [before, settings] = await Promise.all([lockCurrentQuote(tx, ctx, key), currentSettings(tx)]);
-  const status = MOVES[before.status].convert;
+  const status = moveQuote(before.status, "convert");
   if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be converted.`);
   const { customer, currency, subtotal, tax, total, taxInclusive, periodStart, periodEnd } = before;
   const today = businessDay(ctx.now);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moveQuote } from "../../flows/quotes/move-quote.ts";
+import { markQuote } from "../../flows/quotes/mark-quote.ts";
 import { QuoteObject } from "../../modules/quotes/schema.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { endpoint } from "../endpoint.ts";
@@ -16,7 +16,7 @@ export const staffQuoteEndpoints = [
     params: z.object({ id: z.string().describe("The quote's id or number.") }),
     replies: { 200: QuoteObject },
     async handle({ ctx, services, params: { id } }, tx) {
-      const { before, after } = await moveQuote(tx, ctx, services, id, "draft");
+      const { before, after } = await markQuote(tx, ctx, services, id, "draft");
       return {
         status: 200,
         body: quoteView(after, ctx.now),

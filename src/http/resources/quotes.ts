@@ -6,7 +6,7 @@ import { changeQuote } from "../../flows/quotes/change-quote.ts";
 import { convertQuote } from "../../flows/quotes/convert-quote.ts";
 import { createQuote } from "../../flows/quotes/create-quote.ts";
 import { deleteDraft } from "../../flows/quotes/delete-quote.ts";
-import { moveQuote } from "../../flows/quotes/move-quote.ts";
+import { markQuote } from "../../flows/quotes/mark-quote.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
@@ -38,7 +38,7 @@ const action = (name: "send" | "accept" | "decline", summary: string) =>
     params,
     replies: { 200: QuoteObject },
     async handle({ ctx, services, params: { id } }, tx) {
-      const { before, after } = await moveQuote(tx, ctx, services, id, name);
+      const { before, after } = await markQuote(tx, ctx, services, id, name);
       return {
         status: 200,
         body: quoteView(after, ctx.now),

@@ -1,10 +1,10 @@
+import { type MoveTable, movesOf } from "../../kernel/moves.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { EftOrder, EftStatus } from "./types.ts";
 
 export type EftAction = "upload" | "approve" | "reject" | "expire" | "cancel";
 
-/** Spec 3.10 with contract 9. A missing cell is a refused move: 400 `invalid_request`. Cancelling again changes nothing. */
-const MOVES: Readonly<Record<EftStatus, Partial<Record<EftAction, EftStatus>>>> = {
+const MOVES: MoveTable<EftStatus, EftAction> = {
   awaiting_payment: { upload: "awaiting_review", approve: "paid", expire: "expired", cancel: "cancelled" },
   awaiting_review: { upload: "awaiting_review", approve: "paid", reject: "rejected", cancel: "cancelled" },
   rejected: { upload: "awaiting_review", approve: "paid", expire: "expired", cancel: "cancelled" },
@@ -13,8 +13,8 @@ const MOVES: Readonly<Record<EftStatus, Partial<Record<EftAction, EftStatus>>>> 
   cancelled: { cancel: "cancelled" },
 };
 
-/** Where the action leads from `from`; null when it is refused there. */
-export const moveEftOrder = (from: EftStatus, action: EftAction): EftStatus | null => MOVES[from][action] ?? null;
+/** Spec 3.10 with contract 9. Cancelling again changes nothing. */
+export const moveEftOrder = movesOf(MOVES);
 
 /** Statuses that end when expiry passes; an order in review waits for staff (contract 9). */
 export const EXPIRING: readonly EftStatus[] = ["awaiting_payment", "rejected"];

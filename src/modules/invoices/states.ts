@@ -1,10 +1,10 @@
+import { type MoveTable, movesOf } from "../../kernel/moves.ts";
 import type { InvoiceStatus } from "./types.ts";
 
 /** What moves an invoice (spec 3.3). */
-export type InvoiceTrigger = "send" | "past_due" | "part_payment" | "full_payment" | "cancel";
+export type InvoiceAction = "send" | "past_due" | "part_payment" | "full_payment" | "cancel";
 
-/** Spec 3.3, cell for cell; null is refused. */
-export const MOVES: Readonly<Record<InvoiceStatus, Readonly<Record<InvoiceTrigger, InvoiceStatus | null>>>> = {
+const MOVES: MoveTable<InvoiceStatus, InvoiceAction> = {
   draft: { send: "sent", past_due: "draft", part_payment: "partially_paid", full_payment: "paid", cancel: "cancelled" },
   sent: {
     send: "sent",
@@ -27,12 +27,15 @@ export const MOVES: Readonly<Record<InvoiceStatus, Readonly<Record<InvoiceTrigge
     full_payment: "paid",
     cancel: "cancelled",
   },
-  paid: { send: null, past_due: "paid", part_payment: null, full_payment: null, cancel: null },
-  cancelled: { send: null, past_due: "cancelled", part_payment: null, full_payment: null, cancel: "cancelled" },
+  paid: { past_due: "paid" },
+  cancelled: { past_due: "cancelled", cancel: "cancelled" },
 };
+
+/** Spec 3.3 with contract 9 (sending an overdue invoice). */
+export const moveInvoice = movesOf(MOVES);
 
 /** Statuses in which money is owed: it was issued, and neither paid nor cancelled. */
 export const OPEN_STATUSES = ["sent", "overdue", "partially_paid"] as const satisfies readonly InvoiceStatus[];
 
 /** Whether it can still be paid (spec 3.2, 3.3); a draft can. */
-export const isPayable = (status: InvoiceStatus): boolean => MOVES[status].full_payment !== null;
+export const isPayable = (status: InvoiceStatus): boolean => moveInvoice(status, "full_payment") !== null;

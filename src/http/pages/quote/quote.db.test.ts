@@ -5,7 +5,7 @@ import { createCustomer } from "../../../flows/customers/save-customer.ts";
 import { changeSettings } from "../../../flows/organisations/settings.ts";
 import { convertQuote } from "../../../flows/quotes/convert-quote.ts";
 import { createQuote } from "../../../flows/quotes/create-quote.ts";
-import { moveQuote, type QuoteAction } from "../../../flows/quotes/move-quote.ts";
+import { markQuote, type QuoteMark } from "../../../flows/quotes/mark-quote.ts";
 import { quoteUrl } from "../../../flows/quotes/quote-url.ts";
 import { QuoteCreate } from "../../../modules/quotes/schema.ts";
 import type { Quote } from "../../../modules/quotes/types.ts";
@@ -31,11 +31,9 @@ async function addQuote(body: object = {}, merchant = shop): Promise<{ quote: Qu
   return { quote, path: new URL(quoteUrl(services, merchant.organisation, quote.id)).pathname };
 }
 
-const act = async (quote: Quote, action: QuoteAction) => {
+const act = async (quote: Quote, mark: QuoteMark) => {
   const ctx = await shop.ctx();
-  await pages.services.db.transaction(shop.organisation.id, (tx) =>
-    moveQuote(tx, ctx, pages.services, quote.id, action),
-  );
+  await pages.services.db.transaction(shop.organisation.id, (tx) => markQuote(tx, ctx, pages.services, quote.id, mark));
 };
 const answer = async (path: string, action: string) =>
   pages.post(path, { action, formToken: formTokenIn(await pages.get(path)) });

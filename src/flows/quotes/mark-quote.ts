@@ -1,0 +1,52 @@
+import { invalid } from "../../kernel/errors.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { expiryWhenSent } from "../../modules/quotes/rules.ts";
+import { moveQuote } from "../../modules/quotes/states.ts";
+import { saveQuote } from "../../modules/quotes/store.ts";
+import type { Quote } from "../../modules/quotes/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { mailSentQuote } from "./mail-sent-quote.ts";
+import { announce, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
+
+/** Moves that need nothing but the quote itself. */
+export type QuoteMark = keyof typeof MARKS;
+
+/** What each does: its event, what it sets, and how a refusal names it. */
+const MARKS = {
+  send: {
+    event: "quote.sent",
+    sets: (quote: Quote, now: Instant) => ({ sentAt: now, expiryDate: expiryWhenSent(quote, now) }),
+    done: "sent",
+  },
+  accept: { event: "quote.accepted", sets: (_: Quote, now: Instant) => ({ acceptedAt: now }), done: "accepted" },
+  decline: { event: "quote.declined", sets: (_: Quote, now: Instant) => ({ declinedAt: now }), done: "declined" },
+  draft: { event: "quote.updated", sets: () => ({}), done: "moved back to draft" },
+} as const;
+
+/** Spec 3.4. What is already so stays as it is: no event, no mail. 404; 400 for a move that the table refuses. */
+export async function markQuote(
+  tx: Tx,
+  ctx: Ctx,
+  services: Services,
+  key: string,
+  mark: QuoteMark,
+): Promise<{ before: Quote; after: Quote }> {
+  const before = await lockCurrentQuote(tx, ctx, key);
+  return { before, after: await markLocked(tx, ctx, services, before, mark) };
+}
+
+/** As `markQuote`, for a caller that has locked the quote and looked at it. */
+export async function markLocked(tx: Tx, ctx: Ctx, services: Services, before: Quote, mark: QuoteMark): Promise<Quote> {
+  const { event, sets, done } = MARKS[mark];
+  const status = moveQuote(before.status, mark);
+  if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be ${done}.`);
+  if (status === before.status) return before;
+  const after: Quote = { ...before, ...sets(before, ctx.now), status, updatedAt: ctx.now };
+  saveQuote(tx, after);
+  awaitExpiry(tx, after);
+  announce(tx, ctx, event, after);
+  if (mark === "send") await mailSentQuote(tx, ctx, services, after);
+  return after;
+}
