@@ -985,6 +985,26 @@ create table identity.account (
 );
 grant delete, insert, select, update on identity.account to tefo_identity;
 
+create table identity.passkey (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  name text,
+  credential_id text collate "C" not null,
+  public_key text not null,
+  counter double precision not null,
+  device_type text not null,
+  backed_up boolean not null,
+  transports text,
+  aaguid text,
+  created_at timestamp with time zone not null,
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_credential_id_key UNIQUE (credential_id),
+  constraint passkey_user_id_fkey FOREIGN KEY (user_id) REFERENCES identity."user"(id) ON DELETE CASCADE,
+  constraint passkey_counter_check CHECK (counter >= 0::double precision)
+);
+CREATE INDEX passkey_user_id ON identity.passkey USING btree (user_id);
+grant delete, insert, select, update on identity.passkey to tefo_identity;
+
 create table identity.session (
   id text collate "C" not null,
   user_id text collate "C" not null,

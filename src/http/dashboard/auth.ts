@@ -5,7 +5,7 @@ import type { Services } from "../../flows/services.ts";
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { PLANS } from "../../kernel/plans.ts";
 import { permissionsOf } from "../../modules/members/rules.ts";
-import { SIGN_IN_BODIES } from "../../modules/members/schema.ts";
+import { SIGN_IN_BODIES, SIGN_IN_READS } from "../../modules/members/schema.ts";
 import { statusOf } from "../../modules/organisations/states.ts";
 import { ADDRESS_HEADER, IDENTITY_PATH, type Identity } from "../../platform/identity.ts";
 import { clientAddress } from "../client-address.ts";
@@ -16,10 +16,12 @@ import { requireOwnOrigin } from "../origin.ts";
 import { methodNotAllowed, openRoute } from "./open-route.ts";
 import { type Attempt, beginAttempt, countResetMail, isFirstUse } from "./sign-in-limits.ts";
 
-type AuthPath = keyof typeof SIGN_IN_BODIES;
+type AuthChange = keyof typeof SIGN_IN_BODIES;
+type AuthRead = (typeof SIGN_IN_READS)[number];
+type AuthPath = AuthChange | AuthRead;
 
 /** Whose secret each path lets a caller guess at: `named` in the body, the `session`'s own, or one that only the `address` limits. */
-const GUESSES: Readonly<Record<AuthPath, "named" | "session" | "address" | null>> = {
+const GUESSES: Readonly<Record<AuthChange, "named" | "session" | "address" | null>> = {
   "sign-in/email": "named",
   "change-password": "session",
   "request-password-reset": null,
@@ -30,6 +32,10 @@ const GUESSES: Readonly<Record<AuthPath, "named" | "session" | "address" | null>
   "two-factor/generate-backup-codes": "session",
   "two-factor/verify-totp": "address",
   "two-factor/verify-backup-code": "address",
+  "passkey/verify-registration": null,
+  "passkey/verify-authentication": "address",
+  "passkey/update-passkey": null,
+  "passkey/delete-passkey": null,
   "revoke-other-sessions": null,
   "sign-out": null,
 };
@@ -45,6 +51,13 @@ const MESSAGES: Readonly<Record<string, string>> = {
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Too many wrong codes. Sign in again.",
   ACCOUNT_TEMPORARILY_LOCKED: "Too many wrong codes. Wait a while and try again.",
   INVALID_TOKEN: "This link is no longer valid. Ask for a new one.",
+  SESSION_NOT_FRESH: "Sign in again first: passkeys are added within a quarter of an hour of signing in.",
+  CHALLENGE_NOT_FOUND: "The time for this step is over, or it was answered before. Begin again.",
+  FAILED_TO_VERIFY_REGISTRATION: "This passkey could not be verified. Begin again.",
+  PREVIOUSLY_REGISTERED: "This passkey is yours already.",
+  PASSKEY_NOT_FOUND: "This passkey is not known here. Sign in another way.",
+  AUTHENTICATION_FAILED: "This passkey could not be verified. Begin again.",
+  PASSKEY_OWNER_NOT_VERIFIED: "Your device must ask for your finger, face or PIN. Choose a passkey that does.",
   RESET_PASSWORD_DISABLED: "This service sends no mail, so a password cannot be reset by mail. Ask its operator.",
   UNAUTHORIZED: "You are not signed in, or your session has ended. Sign in again.",
 };
@@ -53,8 +66,8 @@ const FAILED_PROOFS = new Set(["TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"]);
 const LOCKED_SECONDS = 900;
 
 /**
- * Signing in and out, second factor, passwords: `POST /dashboard/api/auth/*`; who is signed in: `GET /dashboard/api/session`.
- * Only the paths of `SIGN_IN_BODIES` are open; sign-up is refused, since people come by invitation.
+ * Signing in and out, second factor, passkeys, passwords: `/dashboard/api/auth/*`; who is signed in: `GET /dashboard/api/session`.
+ * Only the paths of `SIGN_IN_BODIES` and `SIGN_IN_READS` are open; sign-up is refused, since people come by invitation.
  */
 export function registerAuthRoutes(
   app: FastifyInstance,
@@ -83,10 +96,16 @@ function openPath(request: FastifyRequest): AuthPath {
       403,
       "Accounts are made by invitation. Ask an owner of your organisation for one.",
     );
+  if (isRead(path)) {
+    if (request.method !== "GET") throw methodNotAllowed("GET");
+    return path;
+  }
   if (!Object.hasOwn(SIGN_IN_BODIES, path)) throw new ApiError("not_found", 404, "No such path.");
   if (request.method !== "POST") throw methodNotAllowed("POST");
-  return path as AuthPath;
+  return path as AuthChange;
 }
+
+const isRead = (path: string): path is AuthRead => SIGN_IN_READS.some((read) => read === path);
 
 interface Reach {
   readonly identity: Identity;
@@ -101,8 +120,8 @@ async function forward(
   reach: Reach,
 ): Promise<FastifyReply> {
   const { identity, ip } = reach;
-  const body: Record<string, unknown> = parse(SIGN_IN_BODIES[path], readBody(request), "body");
-  const attempt = await guard(path, body, request, reach);
+  const body: Record<string, unknown> = isRead(path) ? {} : parse(SIGN_IN_BODIES[path], readBody(request), "body");
+  const attempt = isRead(path) ? null : await guard(path, body, request, reach);
   // Whoever changes a password ends the sessions of whoever knew the old one.
   const fields = path === "change-password" ? { ...body, revokeOtherSessions: true } : body;
   const cookie = request.headers.cookie ?? "";
@@ -115,7 +134,8 @@ async function forward(
   if (cookies.length > 0) reply.header("set-cookie", cookies);
   if (!response.ok) throw refusal(response.status, answer);
   await attempt?.succeeded();
-  const { token: _token, ...shown } = answer;
+  // The session is the cookie's alone.
+  const { token: _token, session: _session, ...shown } = answer;
   return reply
     .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" })
     .send(JSON.stringify(shown));
@@ -129,14 +149,14 @@ const authRequest = (
   { services, ip }: Reach,
 ): Request =>
   new Request(new URL(`${IDENTITY_PATH}/${path}`, services.baseUrl), {
-    method: "POST",
+    method: isRead(path) ? "GET" : "POST",
     headers: {
       "content-type": "application/json",
       cookie,
       "user-agent": (request.headers["user-agent"] ?? "").slice(0, 300),
       [ADDRESS_HEADER]: ip,
     },
-    body: JSON.stringify(body),
+    body: isRead(path) ? null : JSON.stringify(body),
   });
 
 /** A code that opened a session before opens no other: the session just made ends before anybody has its cookie. */
@@ -156,7 +176,7 @@ async function refuseReplay(
 }
 
 async function guard(
-  path: AuthPath,
+  path: AuthChange,
   body: Record<string, unknown>,
   request: FastifyRequest,
   reach: Reach,
@@ -185,6 +205,7 @@ async function guard(
 async function readAnswer(response: Response): Promise<Record<string, unknown>> {
   const text = await response.text();
   const value: unknown = text === "" ? {} : JSON.parse(text);
+  if (Array.isArray(value)) return { data: value, hasMore: false, nextCursor: null };
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 

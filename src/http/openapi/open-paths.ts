@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { InvitationAccept, InvitationToken, SIGN_IN_BODIES } from "../../modules/members/schema.ts";
+import { InvitationAccept, InvitationToken, SIGN_IN_BODIES, SIGN_IN_READS } from "../../modules/members/schema.ts";
 import { refusalReference } from "./answers.ts";
 import type { JsonSchema, Schemas } from "./json-schema.ts";
 import { requestBody } from "./operation.ts";
 
 /** What each path below `/auth` does; a path without words does not compile. */
-const SIGN_IN_WORDS: Readonly<Record<keyof typeof SIGN_IN_BODIES, string>> = {
+const SIGN_IN_WORDS: Readonly<Record<keyof typeof SIGN_IN_BODIES | (typeof SIGN_IN_READS)[number], string>> = {
   "sign-in/email": "Sign in with e-mail address and password",
   "sign-out": "Sign out",
   "change-password": "Change the password and end every other session",
@@ -17,6 +17,13 @@ const SIGN_IN_WORDS: Readonly<Record<keyof typeof SIGN_IN_BODIES, string>> = {
   "two-factor/generate-backup-codes": "Make new backup codes in place of the old ones",
   "two-factor/verify-totp": "Give the authenticator's code",
   "two-factor/verify-backup-code": "Give a backup code",
+  "passkey/generate-register-options": "Begin to add a passkey: options for navigator.credentials.create",
+  "passkey/verify-registration": "Add the passkey that was made with those options",
+  "passkey/generate-authenticate-options": "Begin to sign in with a passkey: options for navigator.credentials.get",
+  "passkey/verify-authentication": "Sign in with the passkey's answer to those options",
+  "passkey/list-user-passkeys": "List your passkeys",
+  "passkey/update-passkey": "Name a passkey of yours",
+  "passkey/delete-passkey": "Remove a passkey of yours",
   "revoke-other-sessions": "End every other session",
 };
 
@@ -29,12 +36,17 @@ export function openPaths(schemas: Schemas, refused: Set<number>): Record<string
     path,
     { post: { ...openOperation(path, summary, "Signing in"), requestBody: requestBody(body, schemas) } },
   ];
+  const get = (path: string, summary: string): [string, JsonSchema] => [
+    path,
+    { get: openOperation(path, summary, "Signing in") },
+  ];
   const signIn = Object.entries(SIGN_IN_BODIES).map(([path, body]) =>
     post(`/auth/${path}`, SIGN_IN_WORDS[path as keyof typeof SIGN_IN_BODIES], body),
   );
   return Object.fromEntries([
     ...signIn,
-    ["/session", { get: openOperation("/session", "Who is signed in, and where they are members", "Signing in") }],
+    ...SIGN_IN_READS.map((path) => get(`/auth/${path}`, SIGN_IN_WORDS[path])),
+    get("/session", "Who is signed in, and where they are members"),
     post("/invitations/preview", "Read an invitation", InvitationToken),
     post("/invitations/accept", "Accept an invitation", InvitationAccept),
   ]);

@@ -51,6 +51,20 @@ export const MemberObject = z
   })
   .meta({ id: "Member" });
 
+/** A part of what a browser's `PublicKeyCredential.toJSON()` gives. */
+const base64url = () => z.base64url("must be base64url").min(1, "must not be empty").max(20_000, "is too long");
+
+/** What every passkey's answer has, whether it was made or used just now. */
+const credential = { id: base64url(), rawId: base64url(), type: z.literal("public-key", "must be public-key") };
+const extensions = () => z.object({}).default({});
+
+/** Paths below `/auth` that are asked for by GET. */
+export const SIGN_IN_READS = [
+  "passkey/generate-register-options",
+  "passkey/generate-authenticate-options",
+  "passkey/list-user-passkeys",
+] as const;
+
 /** Bodies below `/auth`, by path. Fields not named here never reach what is behind. */
 export const SIGN_IN_BODIES = {
   "sign-in/email": z.object({
@@ -67,6 +81,32 @@ export const SIGN_IN_BODIES = {
   "two-factor/generate-backup-codes": z.object({ password: typed() }),
   "two-factor/verify-totp": z.object({ code: text(1, 20), trustDevice: z.boolean().optional() }),
   "two-factor/verify-backup-code": z.object({ code: text(1, 40), trustDevice: z.boolean().optional() }),
+  "passkey/verify-registration": z.object({
+    name: text(1, 100).optional(),
+    response: z.object({
+      ...credential,
+      response: z.object({
+        clientDataJSON: base64url(),
+        attestationObject: base64url(),
+        transports: z.array(text(1, 40)).max(10, "must hold at most 10").optional(),
+      }),
+      clientExtensionResults: extensions(),
+    }),
+  }),
+  "passkey/verify-authentication": z.object({
+    response: z.object({
+      ...credential,
+      response: z.object({
+        clientDataJSON: base64url(),
+        authenticatorData: base64url(),
+        signature: base64url(),
+        userHandle: base64url().optional(),
+      }),
+      clientExtensionResults: extensions(),
+    }),
+  }),
+  "passkey/update-passkey": z.object({ id: text(1, 100), name: text(1, 100) }),
+  "passkey/delete-passkey": z.object({ id: text(1, 100) }),
   "revoke-other-sessions": z.object({}).default({}),
   "sign-out": z.object({}).default({}),
 } as const;
