@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,6 +19,8 @@ export interface Service {
 }
 
 const ROOT = join(import.meta.dirname, "..");
+/** What `npm start` gives to node: the bench measures what is run. */
+const START = startArguments();
 const READY_SECONDS = 60;
 const POLL_MS = 10;
 /** Ended with this process, however it ends. */
@@ -26,11 +29,11 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Starts `src/bin/serve.ts` with this environment over the bench's own; its log, at level info, goes nowhere. Throws with what it says on stderr. */
+/** Starts it with this environment over the bench's own; its log, at level info, goes nowhere. Throws with what it says on stderr. */
 export async function startService(ground: Ground, environment: Readonly<Record<string, string>>): Promise<Service> {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, "src/bin/serve.ts")], {
+  const child = spawn(process.execPath, START, {
     cwd: ROOT,
     env: {
       PATH: process.env["PATH"],
@@ -40,7 +43,6 @@ export async function startService(ground: Ground, environment: Readonly<Record<
       IP_RATE_LIMIT: "100000000",
       DEMO: "0",
       LOG_LEVEL: "info",
-      NODE_OPTIONS: process.env["BENCH_NODE_OPTIONS"],
       ...environment,
     },
     stdio: ["ignore", "ignore", "pipe"],
@@ -64,6 +66,13 @@ export async function startService(ground: Ground, environment: Readonly<Record<
       if (child.exitCode !== 0) throw fail(`ended with ${child.exitCode ?? child.signalCode}`);
     },
   };
+}
+
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: { start: string } };
+  const [exec, node, ...rest] = scripts.start.split(" ");
+  if (exec !== "exec" || node !== "node") throw new Error(`npm start is ${scripts.start}, which the bench cannot read`);
+  return rest;
 }
 
 async function untilReady(port: number, hasEnded: () => boolean, fail: (what: string) => Error): Promise<void> {

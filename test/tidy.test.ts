@@ -183,6 +183,20 @@ describe("files", () => {
     refuse(machineFindings([...texts, lock]));
   });
 
+  test("say why each package is here, and the image runs what npm start runs", () => {
+    const [manifest = "", reasons = "", image = ""] = ["package.json", "docs/dependencies.md", "Dockerfile"].map(
+      (path) => readFileSync(join(ROOT, path), "utf8"),
+    );
+    const { dependencies, devDependencies, scripts } = JSON.parse(manifest) as Record<string, Record<string, string>>;
+    const names = Object.keys({ ...dependencies, ...devDependencies });
+    assert.deepEqual(
+      names.filter((name) => !reasons.includes(`\`${name}\``)),
+      [],
+    );
+    const command = JSON.stringify(scripts?.["start"]?.replace(/^exec /, "").split(" "));
+    assert(image.includes(`CMD ${command.replaceAll(",", ", ")}`), `the Dockerfile's CMD is not ${command}`);
+  });
+
   test("list the packages of every platform, so that npm ci works on each", () => {
     const sample = { packages: { "node_modules/a": { optionalDependencies: { "a-linux": "1", "a-mac": "1" } } } };
     assert.deepEqual(missingFromLock({ packages: { ...sample.packages, "node_modules/a-linux": {} } }), ["a-mac"]);
