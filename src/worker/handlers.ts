@@ -4,7 +4,7 @@ import { lockToChange } from "../flows/invoices/lock-invoice.ts";
 import { markOverdue, remindOfInvoice } from "../flows/invoices/watch-due-date.ts";
 import { checkPayment } from "../flows/payments/check-payment.ts";
 import { checkRefund } from "../flows/payments/check-refund.ts";
-import { expireQuote } from "../flows/quotes/expire-quote.ts";
+import { expireIfOver } from "../flows/quotes/quote-steps.ts";
 import type { Services } from "../flows/services.ts";
 import type { Instant } from "../kernel/time.ts";
 import { lockEftOrder } from "../modules/eft-orders/store.ts";
@@ -25,7 +25,10 @@ export const createHandlers = (parts: WorkerParts): Handlers => ({
   "refund.check": asking(parts.services, checkRefund),
   "invoice.overdue": acting(parts.services, lockToChange, markOverdue),
   "invoice.remind": acting(parts.services, lockToChange, remindOfInvoice),
-  "quote.expire": acting(parts.services, lockQuote, expireQuote),
+  "quote.expire": acting(parts.services, lockQuote, async (tx, ctx, quote) => {
+    expireIfOver(tx, ctx, quote);
+    return null;
+  }),
   "eft.expire": acting(parts.services, lockEftOrder, expireEftOrder),
   "eft.remind": acting(parts.services, lockEftOrder, remindOfEftOrder),
 });
@@ -49,19 +52,20 @@ function asking(
 
 /**
  * Work of one transaction on one record. `lock` takes the record before the work is taken, as whoever asks for work or takes it back
- * has locked the record already: the other way round each would wait for the other. `act` answers when it is to be done again, or null.
+ * has locked the record already: the other way round each would wait for the other. `act` answers when it is to be done again, or null;
+ * nothing is left to do about a record that is gone.
  */
-function acting(
+function acting<Locked>(
   services: Services,
-  lock: (tx: Tx, subject: string) => Promise<unknown>,
-  act: (tx: Tx, ctx: Ctx, services: Services, subject: string) => Promise<Instant | null>,
+  lock: (tx: Tx, subject: string) => Promise<Locked | null>,
+  act: (tx: Tx, ctx: Ctx, locked: Locked, services: Services) => Promise<Instant | null>,
 ): Handler {
   return async ({ work, ctx }) => {
     await services.db.transaction(work.organisation, async (tx) => {
-      const [, held] = await Promise.all([lock(tx, work.subject), lockHeld(tx, [work])]);
+      const [locked, held] = await Promise.all([lock(tx, work.subject), lockHeld(tx, [work])]);
       if (!held.has(work.subject)) return;
       completeWork(tx, [work]);
-      const again = await act(tx, ctx, services, work.subject);
+      const again = locked && (await act(tx, ctx, locked, services));
       if (again) enqueue(tx, work.kind, work.subject, again);
     });
     return "done";

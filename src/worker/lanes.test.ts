@@ -5,6 +5,7 @@ import { machineNow } from "../kernel/time.ts";
 import { type DueKind, laneKey, type Work } from "../platform/due-work.ts";
 import { createLanes } from "./lanes.ts";
 
+const KINDS: DueKind[] = ["webhook.deliver", "mail.send", "payment.check"];
 let count = 0;
 const workOf = (kind: DueKind, lane: string, organisation = newId("org")): Work => ({
   organisation,
@@ -17,7 +18,7 @@ const workOf = (kind: DueKind, lane: string, organisation = newId("org")): Work 
 });
 
 test("a busy endpoint's room shrinks to none, and another's stays whole", () => {
-  const lanes = createLanes();
+  const lanes = createLanes(KINDS);
   const whole = lanes.wanted().room;
   const [first, ...rest] = Array.from({ length: whole }, () => workOf("webhook.deliver", "we_busy", newId("org")));
   assert(first);
@@ -31,7 +32,7 @@ test("a busy endpoint's room shrinks to none, and another's stays whole", () => 
 });
 
 test("a silent endpoint keeps a little room until it answers", () => {
-  const lanes = createLanes();
+  const lanes = createLanes(KINDS);
   const work = workOf("webhook.deliver", "we_dead");
   lanes.begin(work);
   lanes.end(work, "silent");
@@ -43,7 +44,7 @@ test("a silent endpoint keeps a little room until it answers", () => {
 });
 
 test("a kind has room in all and in each organisation", () => {
-  const lanes = createLanes();
+  const lanes = createLanes(KINDS);
   const { rooms } = lanes.wanted();
   assert.equal(rooms["mail.send"], 4);
   const mails = Array.from({ length: 10 }, () => workOf("mail.send", "mail.send"));

@@ -10,19 +10,16 @@ interface Bounds {
   readonly max: number;
 }
 
-/** Deliveries mostly wait for somebody else's server and cost little meanwhile; the rest mostly works in the database. */
-const BOUNDS: Readonly<Record<DueKind, Bounds>> = {
+/** Work in the database, a transaction each. */
+const USUAL: Bounds = { together: 8, max: 32 };
+/** Deliveries mostly wait for somebody else's server and cost little meanwhile; events of one organisation share a transaction. */
+const BOUNDS: Readonly<Partial<Record<DueKind, Bounds>>> = {
   "webhook.deliver": { together: 32, max: 1024 },
   "event.react": { together: 64, max: 256 },
   "mail.send": { together: 4, max: 10 },
-  "payment.check": { together: 8, max: 32 },
   "refund.check": { together: 4, max: 16 },
-  "invoice.overdue": { together: 8, max: 32 },
-  "invoice.remind": { together: 8, max: 32 },
-  "quote.expire": { together: 8, max: 32 },
-  "eft.expire": { together: 8, max: 32 },
-  "eft.remind": { together: 8, max: 32 },
 };
+const boundsOf = (kind: DueKind): Bounds => BOUNDS[kind] ?? USUAL;
 /** For an endpoint that let the last attempt's whole time pass: enough to see that it is back, too few to be felt. */
 const SILENT_TOGETHER = 2;
 /** Leased by one claim at most. */
@@ -30,7 +27,6 @@ const CLAIM_MAX = 256;
 /** Endpoints remembered as silent; past it all are forgotten, and found out again. */
 const SILENT_MAX = 10_000;
 
-const KINDS = Object.keys(BOUNDS) as DueKind[];
 const DELIVER: DueKind = "webhook.deliver";
 
 /** Keeps count of what is under way, so that a claim asks for no more than can be begun at once: nothing waits in this process. */
@@ -40,12 +36,12 @@ export interface Lanes {
   end(work: Work, outcome: Outcome): void;
 }
 
-/** Nothing under way. */
-export function createLanes(): Lanes {
+/** Nothing under way; work of the kinds given is asked for. */
+export function createLanes(kinds: readonly DueKind[]): Lanes {
   const ofKind = new Map<DueKind, number>();
   const ofLane = new Map<string, { kind: DueKind; count: number }>();
   const silent = new Set<string>();
-  const left = (kind: DueKind) => Math.max(0, BOUNDS[kind].max - (ofKind.get(kind) ?? 0));
+  const left = (kind: DueKind) => Math.max(0, boundsOf(kind).max - (ofKind.get(kind) ?? 0));
   const add = (work: Work, change: number) => {
     const key = laneKey(work);
     const count = (ofLane.get(key)?.count ?? 0) + change;
@@ -57,18 +53,18 @@ export function createLanes(): Lanes {
   return {
     wanted() {
       const rooms: Record<string, number> = {};
-      const kinds: Partial<Record<DueKind, number>> = {};
-      for (const kind of KINDS) {
-        kinds[kind] = left(kind);
-        rooms[kind] = Math.min(BOUNDS[kind].together, left(kind));
+      const ofKinds: Partial<Record<DueKind, number>> = {};
+      for (const kind of kinds) {
+        ofKinds[kind] = left(kind);
+        rooms[kind] = Math.min(boundsOf(kind).together, left(kind));
       }
       const room = rooms[DELIVER] ?? 0;
       for (const key of silent) rooms[key] = Math.min(room, SILENT_TOGETHER);
       for (const [key, { kind, count }] of ofLane) {
-        const together = silent.has(key) ? SILENT_TOGETHER : BOUNDS[kind].together;
+        const together = silent.has(key) ? SILENT_TOGETHER : boundsOf(kind).together;
         rooms[key] = Math.max(0, Math.min(left(kind), together - count));
       }
-      return { limit: CLAIM_MAX, room, rooms, kinds };
+      return { limit: CLAIM_MAX, room, rooms, kinds: ofKinds };
     },
     begin: (work) => add(work, 1),
     end(work, outcome) {

@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type OrganisationRow, organisationFromRow } from "../modules/organisations/view.ts";
 import type { Database } from "../platform/database.ts";
-import { type Claimed, type Cursor, claimWork, DUE_WORK_CHANNEL, type Wanted } from "../platform/due-work.ts";
+import {
+  type Claimed,
+  type Cursor,
+  claimWork,
+  DUE_WORK_CHANNEL,
+  type DueKind,
+  type Wanted,
+} from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
 import type { Handlers } from "./job.ts";
 import { createLanes } from "./lanes.ts";
@@ -38,7 +45,7 @@ function createClaims(db: Database, token: string): (wanted: Wanted) => Promise<
 export function startLoop({ db, log }: { db: Database; log: Log }, handlers: Handlers): Loop {
   const token = randomUUID();
   const ending = new AbortController();
-  const lanes = createLanes();
+  const lanes = createLanes(Object.keys(handlers) as DueKind[]);
   const leases = keepLeases(db, log, token);
   const running = new Set<Promise<void>>();
   const by: Performance = { db, log, handlers, stopping: ending.signal, backOff: patientBackOff };

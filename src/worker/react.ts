@@ -5,7 +5,7 @@ import type { Tx } from "../platform/database.ts";
 import { completeWork, lockHeld } from "../platform/due-work.ts";
 import { gathered } from "../platform/gather.ts";
 import type { Handler, Job, WorkerParts } from "./job.ts";
-import { REACTIONS, type Reaction } from "./reactions.ts";
+import { type Reaction, reactionsTo } from "./reactions.ts";
 
 const EVENTS_TOGETHER = 100;
 
@@ -40,7 +40,7 @@ export function createReact({ services }: Pick<WorkerParts, "services">): Handle
 function byReaction(events: readonly StoredEvent[]): Map<Reaction, StoredEvent[]> {
   const wanted = new Map<Reaction, StoredEvent[]>();
   for (const event of events)
-    for (const reaction of REACTIONS[event.type]) {
+    for (const reaction of reactionsTo(event.type)) {
       const known = wanted.get(reaction);
       if (known) known.push(event);
       else wanted.set(reaction, [event]);

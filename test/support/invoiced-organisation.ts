@@ -7,6 +7,7 @@ import { approveEftOrder } from "../../src/flows/eft-orders/review-eft-order.ts"
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
 import { cancelInvoice } from "../../src/flows/invoices/cancel-invoice.ts";
 import { createInvoice } from "../../src/flows/invoices/create-invoice.ts";
+import { lockToChange } from "../../src/flows/invoices/lock-invoice.ts";
 import { recordOfflinePayment } from "../../src/flows/invoices/record-offline-payment.ts";
 import { sendInvoice } from "../../src/flows/invoices/send-invoice.ts";
 import { markOverdue } from "../../src/flows/invoices/watch-due-date.ts";
@@ -86,7 +87,8 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
 
   const late = await invoice("late", { dueDate: "2021-01-31" });
   await inside(async (tx) => {
-    await markOverdue(tx, ctx, services, late.id);
+    const locked = await lockToChange(tx, late.id);
+    if (locked) await markOverdue(tx, ctx, locked);
     cancelWork(tx, "invoice.overdue", late.id);
   });
   const cash = await invoice("offline");

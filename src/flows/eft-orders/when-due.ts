@@ -1,6 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { EXPIRING, moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
-import { lockEftOrder, updateEftOrder } from "../../modules/eft-orders/store.ts";
+import { updateEftOrder } from "../../modules/eft-orders/store.ts";
+import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { mailEftReminder } from "../mail/eft-mails.ts";
@@ -10,13 +11,12 @@ import { recordOfLocked } from "./lock-order.ts";
 import { bankDetailsOfOrder, shownOrder } from "./shown-order.ts";
 
 /**
- * `eft.expire`, at the order's expiry: one that nobody has paid or sent a proof for ends. Its transaction stays pending, for a late
+ * `eft.expire`, at the expiry of the order, which is locked: one that nobody has paid or sent a proof for ends. Its transaction stays pending, for a late
  * transfer can still be approved (spec 3.10).
  */
-export async function expireEftOrder(tx: Tx, ctx: Ctx, services: Services, id: string): Promise<null> {
-  const order = await lockEftOrder(tx, id);
-  const status = order && moveEftOrder(order.status, "expire");
-  if (!order || !status || order.expiresAt > ctx.now) return null;
+export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder, services: Services): Promise<null> {
+  const status = moveEftOrder(order.status, "expire");
+  if (!status || order.expiresAt > ctx.now) return null;
   updateEftOrder(tx, { ...order, status });
   const after = await recordOfLocked(tx, order);
   appendEvent(tx, ctx.now, "eft.expired", after.id, await shownOrder(tx, ctx, services, after));
@@ -24,9 +24,8 @@ export async function expireEftOrder(tx: Tx, ctx: Ctx, services: Services, id: s
 }
 
 /** `eft.remind`, about 48 hours before expiry: the one reminder of an unpaid order, where there is an address (spec 3.10). */
-export async function remindOfEftOrder(tx: Tx, ctx: Ctx, services: Services, id: string): Promise<null> {
-  const order = await lockEftOrder(tx, id);
-  if (!order || order.remindedAt !== null || !EXPIRING.includes(statusAt(order, ctx.now))) return null;
+export async function remindOfEftOrder(tx: Tx, ctx: Ctx, order: EftOrder, services: Services): Promise<null> {
+  if (order.remindedAt !== null || !EXPIRING.includes(statusAt(order, ctx.now))) return null;
   const bank = await bankDetailsOfOrder(tx, ctx, services, order);
   const url = eftUrl(services, ctx.organisation, order.id);
   if (await mailEftReminder(tx, ctx, services, order, bank, url)) updateEftOrder(tx, { ...order, remindedAt: ctx.now });

@@ -21,7 +21,7 @@ export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<
   if (overdue) enqueue(tx, "invoice.overdue", invoice.id, overdue);
   const { invoiceReminders } = await currentSettings(tx);
   const reminder = nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
-  if (reminder) enqueue(tx, "invoice.remind", invoice.id, reminder.at);
+  if (reminder) enqueue(tx, "invoice.remind", invoice.id, reminder);
 }
 
 /** Paid or cancelled: nobody needs to watch it any more. */

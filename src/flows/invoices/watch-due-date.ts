@@ -10,14 +10,13 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { noteStanding } from "../steps/note-standing.ts";
 import { invoicePayUrl } from "./invoice-object.ts";
-import { lockToChange } from "./lock-invoice.ts";
+import type { LockedInvoice } from "./lock-invoice.ts";
 
 const isOpen = ({ status }: Invoice): boolean => (OPEN_STATUSES as readonly string[]).includes(status);
 
 /** Spec 3.3, past due date: work of the day after it. A partly paid invoice keeps its status; its customer is overdue all the same. */
-export async function markOverdue(tx: Tx, ctx: Ctx, _services: Services, id: string): Promise<null> {
-  const invoice = (await lockToChange(tx, id))?.invoice;
-  if (!invoice || !isOpen(invoice) || !isPastDue(invoice, ctx.now)) return null;
+export async function markOverdue(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<null> {
+  if (!isOpen(invoice) || !isPastDue(invoice, ctx.now)) return null;
   const status = moveInvoice(invoice.status, "past_due") ?? invoice.status;
   if (status !== invoice.status) saveInvoice(tx, { ...invoice, status, updatedAt: ctx.now });
   await noteStanding(tx, ctx, invoice.customer.id);
@@ -25,11 +24,15 @@ export async function markOverdue(tx: Tx, ctx: Ctx, _services: Services, id: str
 }
 
 /** Reminds the customer of an invoice that is open before or after its due date (settings); answers when to remind again. */
-export async function remindOfInvoice(tx: Tx, ctx: Ctx, services: Services, id: string): Promise<Instant | null> {
-  const [locked, { invoiceReminders }] = await Promise.all([lockToChange(tx, id), currentSettings(tx)]);
-  const invoice = locked?.invoice;
-  if (!invoice || !isOpen(invoice) || !invoice.dueDate) return null;
+export async function remindOfInvoice(
+  tx: Tx,
+  ctx: Ctx,
+  { invoice }: LockedInvoice,
+  services: Services,
+): Promise<Instant | null> {
+  if (!isOpen(invoice) || !invoice.dueDate) return null;
+  const { invoiceReminders } = await currentSettings(tx);
   const kind = isPastDue(invoice, ctx.now) ? "after" : "before";
   await mailInvoiceReminder(tx, ctx, services, invoice, invoicePayUrl(services, ctx.organisation, invoice), kind);
-  return nextReminder(invoice.dueDate, invoiceReminders, ctx.now)?.at ?? null;
+  return nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
 }

@@ -15,6 +15,11 @@ type QuoteEvent = Extract<EventType, `quote.${string}`>;
 export async function lockCurrentQuote(tx: Tx, ctx: Ctx, key: string): Promise<Quote> {
   const quote = await lockQuote(tx, key);
   if (!quote) throw notFound("quote");
+  return expireIfOver(tx, ctx, quote);
+}
+
+/** The quote as it stands now, which the caller has locked: sent, and its last day over, it expires here (`quote.expire`, spec 3.4). */
+export function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   if (statusAt(quote, ctx.now) === quote.status) return quote;
   const expired: Quote = { ...quote, status: "expired", updatedAt: ctx.now };
   saveQuote(tx, expired);

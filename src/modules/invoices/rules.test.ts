@@ -82,17 +82,14 @@ for (const [status, now, shown] of [
 
 describe("reminders, at 08:00 of their day", () => {
   const days = { daysBefore: [3, 0], daysAfter: [1, 7] };
-  for (const [now, at, kind] of [
-    ["2027-03-01T10:00:00Z", "2027-03-11T06:00:00.000Z", "before"],
-    ["2027-03-11T05:59:59Z", "2027-03-11T06:00:00.000Z", "before"],
-    ["2027-03-11T06:00:00Z", "2027-03-14T06:00:00.000Z", "before"],
-    ["2027-03-14T06:00:00Z", "2027-03-15T06:00:00.000Z", "after"],
-    ["2027-03-15T06:00:00Z", "2027-03-21T06:00:00.000Z", "after"],
+  for (const [now, at] of [
+    ["2027-03-01T10:00:00Z", "2027-03-11T06:00:00.000Z"],
+    ["2027-03-11T05:59:59Z", "2027-03-11T06:00:00.000Z"],
+    ["2027-03-11T06:00:00Z", "2027-03-14T06:00:00.000Z"],
+    ["2027-03-14T06:00:00Z", "2027-03-15T06:00:00.000Z"],
+    ["2027-03-15T06:00:00Z", "2027-03-21T06:00:00.000Z"],
   ] as const)
-    test(`after ${now}: ${kind}, ${at}`, () => {
-      const next = nextReminder(DAY, days, instant(now));
-      assert.deepEqual(next && [toTimestamp(next.at), next.kind], [at, kind]);
-    });
+    test(`after ${now}: ${at}`, () => assert.deepEqual(nextReminder(DAY, days, instant(now)), instant(at)));
 
   test("none after the last, without days, or without a due date", () => {
     assert.equal(nextReminder(DAY, days, instant("2027-03-21T06:00:00Z")), null);

@@ -35,17 +35,13 @@ export interface ReminderDays {
 const REMIND_HOUR = 8;
 
 /** The first reminder after `now`, at 08:00 South African time of its day; null when none is left. */
-export function nextReminder(
-  dueDate: BusinessDay | null,
-  days: ReminderDays,
-  now: Instant,
-): { at: Instant; kind: "before" | "after" } | null {
+export function nextReminder(dueDate: BusinessDay | null, days: ReminderDays, now: Instant): Instant | null {
   if (dueDate === null) return null;
   const at = (offset: number) => addSeconds(startOfDay(addDays(dueDate, offset)), REMIND_HOUR * 3600);
   const [next] = [...days.daysBefore.map((count) => -count), ...days.daysAfter]
     .sort((a, b) => a - b)
     .filter((offset) => at(offset) > now);
-  return next === undefined ? null : { at: at(next), kind: next > 0 ? "after" : "before" };
+  return next === undefined ? null : at(next);
 }
 
 /** Spec 4.5, cancel: the reason is put at the end of the notes. */
