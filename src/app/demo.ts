@@ -4,12 +4,12 @@ import { z } from "zod";
 import { contextFor, realTime, SYSTEM } from "../flows/context.ts";
 import { upsertCustomer } from "../flows/customers/save-customer.ts";
 import { createGatewayAccount } from "../flows/gateways/save-account.ts";
+import { hostedUrl } from "../flows/hosted-links.ts";
 import { createInvoice } from "../flows/invoices/create-invoice.ts";
 import { createOrganisation } from "../flows/organisations/create-organisation.ts";
 import { changeSettings } from "../flows/organisations/settings.ts";
 import { changeOrganisation } from "../flows/organisations/update-organisation.ts";
 import { createPaymentLink } from "../flows/payment-links/create-payment-link.ts";
-import { payUrl } from "../flows/payment-links/pay-url.ts";
 import { createProduct } from "../flows/products/save-product.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -189,5 +189,5 @@ async function newestPayUrl(services: Services, organisation: Organisation): Pro
   const query = { externalReference, limit: 20 };
   const links = await services.db.read(organisation.id, (tx) => listLinksWithPayments(tx, query, 1));
   const open = links.find(({ active }) => active);
-  return open ? payUrl(services, organisation, open.id) : null;
+  return open ? hostedUrl(services, organisation, "pay", open.id) : null;
 }

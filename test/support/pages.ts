@@ -7,9 +7,9 @@ import pg from "pg";
 import { freePort } from "../../src/app/listen.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
+import { hostedUrl } from "../../src/flows/hosted-links.ts";
 import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
 import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
-import { payUrl } from "../../src/flows/payment-links/pay-url.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
 import { registerAssets } from "../../src/http/pages/assets/routes.ts";
@@ -223,7 +223,7 @@ async function addMerchant(
       const now = await ctx();
       const parsed = PaymentLinkCreate.parse({ title: "Order 1042", amount: 1234.5, ...body });
       const link = await services.db.transaction(id, (tx) => createPaymentLink(tx, now, parsed));
-      return { link, path: new URL(payUrl(services, organisation, link.id)).pathname };
+      return { link, path: new URL(hostedUrl(services, organisation, "pay", link.id)).pathname };
     },
     start: async (path) => {
       const formToken = formTokenIn(await get(path));

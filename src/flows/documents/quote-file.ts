@@ -5,7 +5,7 @@ import { statusAt } from "../../modules/quotes/rules.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { quoteUrl } from "../quotes/quote-url.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import type { Services } from "../services.ts";
 import { documentHead, documentLines, type Pdf, pdfFile, periodOf } from "./document-head.ts";
 
@@ -31,6 +31,6 @@ async function quoteDocument(tx: Tx, ctx: Ctx, services: Services, key: string):
     tax,
     total,
     notes,
-    quoteUrl: quote.status === "draft" ? null : quoteUrl(services, ctx.organisation, quote.id),
+    quoteUrl: quote.status === "draft" ? null : hostedUrl(services, ctx.organisation, "quote", quote.id),
   };
 }

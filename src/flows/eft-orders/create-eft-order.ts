@@ -10,10 +10,10 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf, manualTransfers } from "../gateways/accounts.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import { mailEftDetails } from "../mail/eft-mails.ts";
 import type { Services } from "../services.ts";
 import { beginTransfer } from "./begin-transfer.ts";
-import { eftUrl } from "./eft-url.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -58,7 +58,7 @@ export async function createEftOrder(
   });
   if (body.notifyPayer) {
     const bank = bankDetailsOf(services, ctx.organisation, account);
-    await mailEftDetails(tx, ctx, services, order, bank, eftUrl(services, ctx.organisation, order.id));
+    await mailEftDetails(tx, ctx, services, order, bank, hostedUrl(services, ctx.organisation, "eft", order.id));
   }
   const short = customer && { id: customer.id, externalReference: customer.externalReference };
   return { order: { ...order, customer: short, proofs: [] }, created: true };

@@ -9,10 +9,10 @@ import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import { mailEftRejected } from "../mail/eft-mails.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
 import type { Services } from "../services.ts";
-import { eftUrl } from "./eft-url.ts";
 import { lockForMove, lockToEnd, recordOfLocked } from "./lock-order.ts";
 import { shownOrder } from "./shown-order.ts";
 
@@ -69,6 +69,6 @@ export async function rejectEftOrder(
   enqueue(tx, "eft.expire", before.id, before.expiresAt);
   const after = await recordOfLocked(tx, before);
   appendEvent(tx, ctx.now, "eft.rejected", after.id, await shownOrder(tx, ctx, services, after));
-  await mailEftRejected(tx, ctx, services, after, eftUrl(services, ctx.organisation, after.id));
+  await mailEftRejected(tx, ctx, services, after, hostedUrl(services, ctx.organisation, "eft", after.id));
   return { before, after };
 }

@@ -7,8 +7,8 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf } from "../gateways/accounts.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import type { Services } from "../services.ts";
-import { eftUrl } from "./eft-url.ts";
 
 /** The bank details that the order's payer deposits to. */
 export async function bankDetailsOfOrder(
@@ -29,7 +29,11 @@ export const shownOrder = async (
   services: Pick<Services, "secrets" | "baseUrl">,
   order: EftOrderRecord,
 ) =>
-  eftOrderView(order, eftUrl(services, ctx.organisation, order.id), await bankDetailsOfOrder(tx, ctx, services, order));
+  eftOrderView(
+    order,
+    hostedUrl(services, ctx.organisation, "eft", order.id),
+    await bankDetailsOfOrder(tx, ctx, services, order),
+  );
 
 export type ShownOrder = ReturnType<typeof eftOrderView>;
 
@@ -47,6 +51,6 @@ export function shownOrders(
   return orders.map((order) => {
     const bank = details.get(order.gatewayAccountId);
     assert(bank, "an EFT order's account stays as long as the order");
-    return eftOrderView(order, eftUrl(services, ctx.organisation, order.id), bank);
+    return eftOrderView(order, hostedUrl(services, ctx.organisation, "eft", order.id), bank);
   });
 }

@@ -4,9 +4,9 @@ import { updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import { mailEftReminder } from "../mail/eft-mails.ts";
 import type { Services } from "../services.ts";
-import { eftUrl } from "./eft-url.ts";
 import { recordOfLocked } from "./lock-order.ts";
 import { bankDetailsOfOrder, shownOrder } from "./shown-order.ts";
 
@@ -27,7 +27,7 @@ export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder, services
 export async function remindOfEftOrder(tx: Tx, ctx: Ctx, order: EftOrder, services: Services): Promise<null> {
   if (order.remindedAt !== null || !EXPIRING.includes(statusAt(order, ctx.now))) return null;
   const bank = await bankDetailsOfOrder(tx, ctx, services, order);
-  const url = eftUrl(services, ctx.organisation, order.id);
+  const url = hostedUrl(services, ctx.organisation, "eft", order.id);
   if (await mailEftReminder(tx, ctx, services, order, bank, url)) updateEftOrder(tx, { ...order, remindedAt: ctx.now });
   return null;
 }

@@ -10,8 +10,8 @@ import { findByReference } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { payUrl } from "../payment-links/pay-url.ts";
 import { recordOf } from "../payments/transaction-record.ts";
 import type { Services } from "../services.ts";
 import { fromMerchant, mailBrandOf } from "./mail-brand.ts";
@@ -71,7 +71,7 @@ async function mailReceipt(
       ? { number: invoice.number, balance: invoice.status === "cancelled" ? ZERO : amountDue(invoice) }
       : null,
     url: transaction.paymentLinkId
-      ? `${payUrl(services, ctx.organisation, transaction.paymentLinkId)}/result/${transaction.reference}`
+      ? `${hostedUrl(services, ctx.organisation, "pay", transaction.paymentLinkId)}/result/${transaction.reference}`
       : null,
   });
   recordMail(

@@ -2,13 +2,12 @@ import { statusAt } from "../../modules/quotes/rules.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import { mailQuote } from "../mail/document-mails.ts";
 import type { Services } from "../services.ts";
-import { quoteUrl } from "./quote-url.ts";
 
 /** To the customer, if there is an address; not when there is nothing left to accept, since it was sent after its last day. */
 export async function mailSentQuote(tx: Tx, ctx: Ctx, services: Services, quote: Quote): Promise<void> {
   if (statusAt(quote, ctx.now) !== "sent") return;
-  const mailed = { ...quote, customerId: quote.customer.id };
-  await mailQuote(tx, ctx, services, mailed, quoteUrl(services, ctx.organisation, quote.id));
+  await mailQuote(tx, ctx, services, quote, hostedUrl(services, ctx.organisation, "quote", quote.id));
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { hostedUrl } from "../../flows/hosted-links.ts";
 import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
-import { payUrl } from "../../flows/payment-links/pay-url.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { PaymentLinkWithPayments } from "../../modules/payment-links/schema.ts";
 import { findLinkWithPayments } from "../../modules/payment-links/store.ts";
@@ -26,7 +26,7 @@ export const paymentLinkActionEndpoints = [
       if (!link) throw notFound("payment link");
       return {
         status: 200,
-        body: paymentLinkWithPaymentsView(link, payUrl(services, ctx.organisation, after.id)),
+        body: paymentLinkWithPaymentsView(link, hostedUrl(services, ctx.organisation, "pay", after.id)),
         audit: { subject: after.id, before: { active: before.active }, after: { active: after.active } },
       };
     },

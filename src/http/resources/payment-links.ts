@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { hostedUrl } from "../../flows/hosted-links.ts";
 import { createPaymentLink } from "../../flows/payment-links/create-payment-link.ts";
-import { payUrl } from "../../flows/payment-links/pay-url.ts";
 import { notFound } from "../../kernel/errors.ts";
 import {
   PaymentLinkCreate,
@@ -31,7 +31,7 @@ export const paymentLinkEndpoints = [
     replies: { 201: PaymentLinkObject },
     async handle({ ctx, services, body }, tx) {
       const link = await createPaymentLink(tx, ctx, body);
-      const view = paymentLinkView(link, payUrl(services, ctx.organisation, link.id));
+      const view = paymentLinkView(link, hostedUrl(services, ctx.organisation, "pay", link.id));
       const { url: _secret, ...after } = view;
       return { status: 201, body: view, audit: { subject: link.id, after } };
     },
@@ -48,7 +48,9 @@ export const paymentLinkEndpoints = [
       const { items, ...paging } = await page(query, (limit) =>
         listLinksWithPayments(tx, { ...query, limit }, PAYMENTS_IN_LIST),
       );
-      const data = items.map((link) => paymentLinkWithPaymentsView(link, payUrl(services, ctx.organisation, link.id)));
+      const data = items.map((link) =>
+        paymentLinkWithPaymentsView(link, hostedUrl(services, ctx.organisation, "pay", link.id)),
+      );
       return { status: 200, body: listBody(ctx, data, paging) };
     },
   }),
@@ -63,7 +65,10 @@ export const paymentLinkEndpoints = [
     async handle({ ctx, services, params }, tx) {
       const link = await findLinkWithPayments(tx, params.id, PAYMENTS_ALONE);
       if (!link) throw notFound("payment link");
-      return { status: 200, body: paymentLinkWithPaymentsView(link, payUrl(services, ctx.organisation, link.id)) };
+      return {
+        status: 200,
+        body: paymentLinkWithPaymentsView(link, hostedUrl(services, ctx.organisation, "pay", link.id)),
+      };
     },
   }),
 ];

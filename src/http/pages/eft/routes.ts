@@ -1,11 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Ctx, contextFor } from "../../../flows/context.ts";
 import { addProof, checkProof } from "../../../flows/eft-orders/add-proof.ts";
-import { openEftPage } from "../../../flows/eft-orders/open-eft-page.ts";
 import { type EftPageFacts, readEftPage } from "../../../flows/eft-orders/read-eft-page.ts";
 import type { Services } from "../../../flows/services.ts";
 import { ApiError } from "../../../kernel/errors.ts";
-import type { EftOrderId } from "../../../kernel/ids.ts";
 import { PROOF_BYTES_MAX } from "../../../modules/eft-orders/rules.ts";
 import { isReadOnly, statusOf } from "../../../modules/organisations/states.ts";
 import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
@@ -13,7 +10,8 @@ import type { UploadedFile } from "../../endpoint.ts";
 import { readUpload } from "../../uploads.ts";
 import { brandOf } from "../brand.ts";
 import { countSubmission, SUBMISSIONS } from "../limits.ts";
-import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
+import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
+import { type Refused, type Visit, visitOf } from "../visit.ts";
 import { type EftState, eftPage } from "./views.ts";
 
 const UPLOAD = { field: "file", maxBytes: PROOF_BYTES_MAX };
@@ -26,47 +24,20 @@ export function registerEftPages(app: FastifyInstance, services: Services, optio
       url: "/:token",
       safe: true,
       takesFile: true,
-      get: async (request, reply) => show(await visitOf(site, request), reply),
-      post: async (request, reply) => submit(await visitOf(site, request), request, reply),
+      get: async (request, reply) => show(await visitOf(site, request, "eft"), reply),
+      post: async (request, reply) => submit(await visitOf(site, request, "eft"), request, reply),
     },
   ]);
 }
 
-/** A payer at an order. */
-interface Visit {
-  readonly site: Site;
-  readonly ctx: Ctx;
-  readonly ip: string;
-  /** `/eft/<token>`. */
-  readonly path: string;
-  readonly orderId: EftOrderId;
-}
-
-/** Throws 404 for a token that opens nothing. */
-async function visitOf(site: Site, request: FastifyRequest): Promise<Visit> {
-  const { token } = request.params as { token: string };
-  const opened = await openEftPage(site.services, token);
-  if (!opened) throw noSuchPage();
-  const payer = site.payer(request);
-  const ctx = contextFor(opened.organisation, payer, request.id);
-  return { site, ctx, ip: payer.ip, path: `/eft/${token}`, orderId: opened.orderId };
-}
-
-/** Why a proof was not taken. */
-interface Refused {
-  readonly status: number;
-  readonly problem: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-async function show(visit: Visit, reply: FastifyReply, refused: Refused | null = null): Promise<FastifyReply> {
+async function show(visit: Visit<"eft">, reply: FastifyReply, refused: Refused | null = null): Promise<FastifyReply> {
   const { site, ctx, path } = visit;
-  const facts = await readEftPage(site.services, ctx, visit.orderId);
+  const facts = await readEftPage(site.services, ctx, visit.id);
   if (!facts) throw noSuchPage();
   const { order, bank, settings } = facts;
   return site.send(reply, {
     status: refused?.status ?? 200,
-    ...(refused?.headers ? { headers: refused.headers } : {}),
+    headers: refused?.headers ?? {},
     sandbox: ctx.organisation.sandbox,
     capability: true,
     html: eftPage({
@@ -84,7 +55,7 @@ async function show(visit: Visit, reply: FastifyReply, refused: Refused | null =
   });
 }
 
-function stateOf({ ctx }: Visit, { order, returnUrl }: EftPageFacts): EftState {
+function stateOf({ ctx }: Visit<"eft">, { order, returnUrl }: EftPageFacts): EftState {
   const onward = (status: "complete" | "cancelled") => returnUrl && outcomeUrl(returnUrl, order.reference, status);
   switch (order.status) {
     case "paid":
@@ -102,10 +73,10 @@ function stateOf({ ctx }: Visit, { order, returnUrl }: EftPageFacts): EftState {
 }
 
 /** The file is read only from those who have not sent too many, and told of only to those who came by our own form. */
-async function submit(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function submit(visit: Visit<"eft">, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx } = visit;
   const again = (status: number, problem: string, headers = {}) => show(visit, reply, { status, problem, headers });
-  const limited = await countSubmission(site.services, { [`page:eft:${visit.orderId}:${visit.ip}`]: SUBMISSIONS });
+  const limited = await countSubmission(site.services, { [`page:eft:${visit.id}:${visit.ip}`]: SUBMISSIONS });
   if (limited) return again(429, limited.message, limited.headers);
   if (isReadOnly(statusOf(ctx.organisation, ctx.now))) return show(visit, reply);
   let file: UploadedFile | null;
@@ -124,7 +95,7 @@ async function submit(visit: Visit, request: FastifyRequest, reply: FastifyReply
   try {
     const proof = await checkProof(file);
     await site.services.db.transaction(ctx.organisation.id, (tx) =>
-      addProof(tx, ctx, site.services, visit.orderId, proof, "payer"),
+      addProof(tx, ctx, site.services, visit.id, proof, "payer"),
     );
   } catch (error) {
     if (error instanceof ApiError && error.status === 400) return again(400, error.message);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { eftPath } from "../../../flows/eft-orders/eft-url.ts";
+import { hostedPath } from "../../../flows/hosted-links.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { handoffOf, type LinkPaymentFacts, paymentOfLink } from "../../../flows/payments/payment-of-link.ts";
 import { returnFromGateway } from "../../../flows/payments/return-from-gateway.ts";
@@ -8,9 +8,10 @@ import type { Transaction } from "../../../modules/payments/types.ts";
 import { withinLimit } from "../../rate-limit.ts";
 import { brandOf } from "../brand.ts";
 import { noSuchPage, type PageRoute, type Site } from "../site.ts";
+import { type Visit, visitOf } from "../visit.ts";
+import { factsOf } from "./facts.ts";
 import { resultPage } from "./result.ts";
 import { handOffPage } from "./views.ts";
-import { factsOf, type Visit, visitOf } from "./visit.ts";
 
 /** However many pages wait for a payment, its gateway is asked once in this time. */
 const ASK_SECONDS = 3;
@@ -35,15 +36,15 @@ const toGet = async (site: Site, { url }: FastifyRequest, reply: FastifyReply): 
   site.goTo(reply, url.split("?", 1)[0] ?? "");
 
 /** Throws 404 for a payment that is not this link's. */
-async function paymentAt(visit: Visit, request: FastifyRequest): Promise<LinkPaymentFacts> {
+async function paymentAt(visit: Visit<"pay">, request: FastifyRequest): Promise<LinkPaymentFacts> {
   const { reference } = request.params as { reference: string };
-  const payment = await paymentOfLink(visit.site.services, visit.ctx, visit.linkId, reference);
+  const payment = await paymentOfLink(visit.site.services, visit.ctx, visit.id, reference);
   if (!payment) throw noSuchPage();
   return payment;
 }
 
 async function handOff(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const visit = await visitOf(site, request);
+  const visit = await visitOf(site, request, "pay");
   const { transaction, gatewayName } = await paymentAt(visit, request);
   if (transaction.status !== "pending") return site.goTo(reply, `${visit.path}/result/${transaction.reference}`);
   const handoff = handoffOf(site.services, visit.ctx, transaction);
@@ -72,10 +73,10 @@ async function comeBack(
   reply: FastifyReply,
   { cancelled }: { cancelled: boolean },
 ): Promise<FastifyReply> {
-  const visit = await visitOf(site, request);
+  const visit = await visitOf(site, request, "pay");
   const { transaction } = await paymentAt(visit, request);
   if (transaction.eftOrderId && transaction.status === "pending")
-    return site.goTo(reply, eftPath(site.services, visit.ctx.organisation, transaction.eftOrderId));
+    return site.goTo(reply, hostedPath(site.services, visit.ctx.organisation, "eft", transaction.eftOrderId));
   if (await mayAsk(visit, transaction, cancelled))
     await returnFromGateway(site.services, visit.ctx, transaction.reference, cancelled);
   const [payment, facts] = await Promise.all([paymentAt(visit, request), factsOf(visit)]);
@@ -85,7 +86,7 @@ async function comeBack(
   return showResult(visit, facts, payment, reply);
 }
 
-async function mayAsk({ site }: Visit, { id, status }: Transaction, cancelled: boolean): Promise<boolean> {
+async function mayAsk({ site }: Visit<"pay">, { id, status }: Transaction, cancelled: boolean): Promise<boolean> {
   if (status !== "pending") return false;
   return cancelled || (await withinLimit(site.services.db, `page:result:${id}`, 1, ASK_SECONDS));
 }
@@ -95,7 +96,7 @@ const outcomeOf = (status: Exclude<Transaction["status"], "pending">): "complete
   status === "failed" || status === "cancelled" ? status : "complete";
 
 function showResult(
-  visit: Visit,
+  visit: Visit<"pay">,
   { settings, unavailable }: PayPageFacts,
   { transaction, gatewayName, refunded }: LinkPaymentFacts,
   reply: FastifyReply,

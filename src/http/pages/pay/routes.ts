@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { invoiceFile } from "../../../flows/documents/invoice-file.ts";
-import { eftPath } from "../../../flows/eft-orders/eft-url.ts";
 import { bankDetailsOf, type Gateway } from "../../../flows/gateways/accounts.ts";
+import { hostedPath } from "../../../flows/hosted-links.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { startPayment } from "../../../flows/payments/start-payment.ts";
 import type { Services } from "../../../flows/services.ts";
@@ -15,9 +15,10 @@ import type { PayerField } from "../fields.ts";
 import type { Form } from "../form.ts";
 import { countSubmission, SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
+import { type Visit, visitOf } from "../visit.ts";
+import { factsOf } from "./facts.ts";
 import { resultRoutes } from "./result-routes.ts";
 import { type GatewayOption, type PayableInvoice, payPage, type Unavailable, unavailablePage } from "./views.ts";
-import { factsOf, type Visit, visitOf } from "./visit.ts";
 
 /** `/pay/<token>` (spec 2.3, contract 6): the pay page, its submission, and where payers come back to. */
 export function registerPayPages(app: FastifyInstance, services: Services, options: PageOptions): void {
@@ -27,11 +28,11 @@ export function registerPayPages(app: FastifyInstance, services: Services, optio
       url: "/:token",
       safe: true,
       get: async (request, reply) => {
-        const visit = await visitOf(site, request);
+        const visit = await visitOf(site, request, "pay");
         return show(visit, await factsOf(visit), reply);
       },
       post: async (request, reply) => {
-        const visit = await visitOf(site, request);
+        const visit = await visitOf(site, request, "pay");
         return submit(visit, site.form(request, visit.path), reply);
       },
     },
@@ -39,7 +40,7 @@ export function registerPayPages(app: FastifyInstance, services: Services, optio
       url: "/:token/invoice.pdf",
       safe: true,
       get: async (request, reply) => {
-        const visit = await visitOf(site, request);
+        const visit = await visitOf(site, request, "pay");
         const { invoice } = await factsOf(visit);
         if (!invoice) throw noSuchPage();
         return sendFile(reply, await invoiceFile(services, visit.ctx, invoice.id));
@@ -65,7 +66,7 @@ interface Sent {
 
 const NOTHING_SENT: Sent = { status: 200, gateway: "", email: "", amount: "" };
 
-function show(visit: Visit, facts: PayPageFacts, reply: FastifyReply, sent = NOTHING_SENT): FastifyReply {
+function show(visit: Visit<"pay">, facts: PayPageFacts, reply: FastifyReply, sent = NOTHING_SENT): FastifyReply {
   const { site, ctx } = visit;
   const { link, settings, unavailable, gateways, amount } = facts;
   if (unavailable) return showUnavailable(visit, facts, unavailable, reply);
@@ -89,10 +90,10 @@ function show(visit: Visit, facts: PayPageFacts, reply: FastifyReply, sent = NOT
   });
 }
 
-const pdfPath = ({ path }: Visit): string => `${path}/invoice.pdf`;
+const pdfPath = ({ path }: Visit<"pay">): string => `${path}/invoice.pdf`;
 
 /** The invoice as its page shows it. */
-function invoiceOf(visit: Visit, { invoice }: PayPageFacts): PayableInvoice | null {
+function invoiceOf(visit: Visit<"pay">, { invoice }: PayPageFacts): PayableInvoice | null {
   if (!invoice) return null;
   // Its lines are without VAT, whatever its prices were quoted with (spec 2.5).
   return { ...invoice, taxInclusive: false, dueDay: invoice.dueDate, pdf: pdfPath(visit) };
@@ -108,7 +109,7 @@ function partOf({ link, amount }: PayPageFacts, written: string): Cents | null |
 }
 
 /** A bank transfer is known by its bank; any other way to pay by the name that the merchant gave it. */
-function optionOf({ site, ctx }: Visit, { account, adapter }: Gateway): GatewayOption {
+function optionOf({ site, ctx }: Visit<"pay">, { account, adapter }: Gateway): GatewayOption {
   if (!adapter.manualBankTransfer) return { id: account.id, name: account.name, methods: [], byHand: false };
   const { bankName } = bankDetailsOf(site.services, ctx.organisation, account);
   return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true };
@@ -125,7 +126,7 @@ function fieldsOf({ customer, gateways }: PayPageFacts, sent: Sent): PayerField[
 const needsEmail = ({ adapter }: Gateway): boolean => adapter.checkout?.needsPayerEmail ?? false;
 
 function showUnavailable(
-  visit: Visit,
+  visit: Visit<"pay">,
   { link, settings, invoice }: PayPageFacts,
   why: Reason,
   reply: FastifyReply,
@@ -164,7 +165,7 @@ function inWords(why: Reason, link: PaymentLink, invoiceNumber: string | null): 
   }
 }
 
-async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<FastifyReply> {
+async function submit(visit: Visit<"pay">, form: Form, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx } = visit;
   const facts = await factsOf(visit);
   if (facts.unavailable) return show(visit, facts, reply);
@@ -173,7 +174,7 @@ async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<Fa
     show(visit, facts, reply, { ...sent, status, ...wrong });
   if (form.distrust) return again(403, { problem: form.distrust });
   // Per link: many payers may share one address, and nobody has many links to try.
-  const limited = await countSubmission(site.services, { [`page:pay:${visit.linkId}:${visit.ip}`]: SUBMISSIONS });
+  const limited = await countSubmission(site.services, { [`page:pay:${visit.id}:${visit.ip}`]: SUBMISSIONS });
   if (limited) return again(429, { problem: limited.message, headers: limited.headers });
   const gateway = facts.gateways.find(({ account }) => account.id === sent.gateway);
   if (!gateway) return again(400, { problem: "Choose how to pay." });
@@ -188,7 +189,7 @@ async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<Fa
   const start = await startPayment(
     site.services,
     ctx,
-    visit.linkId,
+    visit.id,
     {
       gatewayId: gateway.account.id,
       amount: part,
@@ -206,7 +207,7 @@ async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<Fa
     case "redirect":
       return site.goTo(reply, start.url);
     case "transfer":
-      return site.goTo(reply, eftPath(site.services, ctx.organisation, start.order));
+      return site.goTo(reply, hostedPath(site.services, ctx.organisation, "eft", start.order));
     case "form":
       return site.goTo(reply, `${visit.path}/go/${start.reference}`);
     case "unavailable":

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../../../flows/context.ts";
 import type { Pdf } from "../../../flows/documents/document-head.ts";
-import { payUrl } from "../../../flows/payment-links/pay-url.ts";
+import { hostedUrl } from "../../../flows/hosted-links.ts";
 import { type PortalFacts, readPortal } from "../../../flows/portal/read-portal.ts";
 import {
   type PortalStatement,
@@ -9,7 +9,6 @@ import {
   readPortalStatement,
   type StatementQuery,
 } from "../../../flows/portal/read-statement.ts";
-import { quoteUrl } from "../../../flows/quotes/quote-url.ts";
 import type { Services } from "../../../flows/services.ts";
 import { isStorable } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, businessDay, daysBetween, parseBusinessDay } from "../../../kernel/time.ts";
@@ -50,7 +49,7 @@ const accountOf = (visit: Visit, facts: PortalFacts) => ({
     amount: total,
     currency,
     lastDay: expiryDate,
-    url: quoteUrl(visit.site.services, visit.ctx.organisation, id),
+    url: hostedUrl(visit.site.services, visit.ctx.organisation, "quote", id),
   })),
   credits: facts.credits,
   creditNotes: facts.creditNotes.map(({ id, number, amount, currency, remaining, reason, createdAt }) => ({
@@ -96,14 +95,14 @@ function owedOf({ site: { services }, ctx: { organisation }, path }: Visit, { op
       paid: invoice.paid,
       pdfPath: `${path}/invoices/${invoice.id}/pdf`,
     },
-    payUrl: payable && invoice.payLinkId ? payUrl(services, organisation, invoice.payLinkId) : null,
+    payUrl: payable && invoice.payLinkId ? hostedUrl(services, organisation, "pay", invoice.payLinkId) : null,
   }));
   const others = links.map(({ link, payable }) => ({
     title: link.title,
     amount: link.amount,
     currency: link.currency,
     invoice: null,
-    payUrl: payable ? payUrl(services, organisation, link.id) : null,
+    payUrl: payable ? hostedUrl(services, organisation, "pay", link.id) : null,
   }));
   return [...invoices, ...others];
 }

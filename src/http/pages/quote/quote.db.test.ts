@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { formTokenIn, openPages, type PageMerchant, type TestPages } from "../../../../test/support/pages.ts";
 import { createCustomer } from "../../../flows/customers/save-customer.ts";
+import { hostedUrl } from "../../../flows/hosted-links.ts";
 import { changeSettings } from "../../../flows/organisations/settings.ts";
 import { convertQuote } from "../../../flows/quotes/convert-quote.ts";
 import { createQuote } from "../../../flows/quotes/create-quote.ts";
 import { markQuote, type QuoteMark } from "../../../flows/quotes/mark-quote.ts";
-import { quoteUrl } from "../../../flows/quotes/quote-url.ts";
 import { QuoteCreate } from "../../../modules/quotes/schema.ts";
 import type { Quote } from "../../../modules/quotes/types.ts";
 
@@ -28,7 +28,7 @@ async function addQuote(body: object = {}, merchant = shop): Promise<{ quote: Qu
     const given = { customerId: customer.id, lineItems, send: true, ...body };
     return createQuote(tx, ctx, services, QuoteCreate.parse(given));
   });
-  return { quote, path: new URL(quoteUrl(services, merchant.organisation, quote.id)).pathname };
+  return { quote, path: new URL(hostedUrl(services, merchant.organisation, "quote", quote.id)).pathname };
 }
 
 const act = async (quote: Quote, mark: QuoteMark) => {

@@ -1,9 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Ctx, contextFor } from "../../../flows/context.ts";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { answerQuote, isAnswer, type QuoteAnswer } from "../../../flows/quotes/answer-quote.ts";
-import { openQuoteLink, type QuotePageFacts, readQuotePage } from "../../../flows/quotes/open-quote.ts";
+import { type QuotePageFacts, readQuotePage } from "../../../flows/quotes/read-quote-page.ts";
 import type { Services } from "../../../flows/services.ts";
-import type { QuoteId } from "../../../kernel/ids.ts";
 import type { Customer } from "../../../modules/customers/types.ts";
 import { isReadOnly, statusOf } from "../../../modules/organisations/states.ts";
 import { statusAt } from "../../../modules/quotes/rules.ts";
@@ -11,7 +9,8 @@ import type { QuoteStatus } from "../../../modules/quotes/types.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
 import { countSubmission, SUBMISSIONS } from "../limits.ts";
-import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
+import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
+import { type Refused, type Visit, visitOf } from "../visit.ts";
 import { type QuoteState, quotePage } from "./views.ts";
 
 /** `/quote/<token>` (spec 3.4): the quote as its customer sees it, to be accepted or declined. */
@@ -21,52 +20,25 @@ export function registerQuotePages(app: FastifyInstance, services: Services, opt
     {
       url: "/:token",
       safe: true,
-      get: async (request, reply) => show(await visitOf(site, request), reply),
+      get: async (request, reply) => show(await visitOf(site, request, "quote"), reply),
       post: async (request, reply) => {
-        const visit = await visitOf(site, request);
+        const visit = await visitOf(site, request, "quote");
         return submit(visit, site.form(request, visit.path), reply);
       },
     },
   ]);
 }
 
-/** A customer at a quote. */
-interface Visit {
-  readonly site: Site;
-  readonly ctx: Ctx;
-  readonly ip: string;
-  /** `/quote/<token>`. */
-  readonly path: string;
-  readonly quoteId: QuoteId;
-}
-
-/** Throws 404 for a token that opens nothing. */
-async function visitOf(site: Site, request: FastifyRequest): Promise<Visit> {
-  const { token } = request.params as { token: string };
-  const opened = await openQuoteLink(site.services, token);
-  if (!opened) throw noSuchPage();
-  const payer = site.payer(request);
-  const ctx = contextFor(opened.organisation, payer, request.id);
-  return { site, ctx, ip: payer.ip, path: `/quote/${token}`, quoteId: opened.quoteId };
-}
-
-/** Why an answer was not taken. */
-interface Refused {
-  readonly status: number;
-  readonly problem: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-async function show(visit: Visit, reply: FastifyReply, refused: Refused | null = null): Promise<FastifyReply> {
+async function show(visit: Visit<"quote">, reply: FastifyReply, refused: Refused | null = null): Promise<FastifyReply> {
   const { site, ctx } = visit;
-  const facts = await readQuotePage(site.services, ctx, visit.quoteId);
+  const facts = await readQuotePage(site.services, ctx, visit.id);
   if (!facts) throw noSuchPage();
   const { quote, customer, settings } = facts;
   const { number, issueDate, expiryDate, periodStart, periodEnd, currency, taxInclusive, notes } = quote;
   const { lines, subtotal, tax, total } = quote;
   return site.send(reply, {
     status: refused?.status ?? 200,
-    ...(refused?.headers ? { headers: refused.headers } : {}),
+    headers: refused?.headers ?? {},
     sandbox: ctx.organisation.sandbox,
     capability: true,
     html: quotePage({
@@ -94,7 +66,7 @@ async function show(visit: Visit, reply: FastifyReply, refused: Refused | null =
 const nameOf = ({ company, firstName, lastName, email }: Customer): string | null =>
   company ?? ([firstName, lastName].filter(Boolean).join(" ") || email);
 
-function stateOf({ site, ctx, path }: Visit, { quote, payUrl }: QuotePageFacts): QuoteState {
+function stateOf({ site, ctx, path }: Visit<"quote">, { quote, payUrl }: QuotePageFacts): QuoteState {
   const status = statusAt(quote, ctx.now);
   switch (status) {
     // A draft has no page; it is as if it were not there.
@@ -115,16 +87,16 @@ function stateOf({ site, ctx, path }: Visit, { quote, payUrl }: QuotePageFacts):
   }
 }
 
-async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<FastifyReply> {
+async function submit(visit: Visit<"quote">, form: Form, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx } = visit;
   const again = (status: number, problem: string, headers = {}) => show(visit, reply, { status, problem, headers });
   if (form.distrust) return again(403, form.distrust);
-  const limited = await countSubmission(site.services, { [`page:quote:${visit.quoteId}:${visit.ip}`]: SUBMISSIONS });
+  const limited = await countSubmission(site.services, { [`page:quote:${visit.id}:${visit.ip}`]: SUBMISSIONS });
   if (limited) return again(429, limited.message, limited.headers);
   const answer = form.field("action");
   if (!isAnswer(answer)) return again(400, "Choose whether to accept or to decline.");
   if (isReadOnly(statusOf(ctx.organisation, ctx.now))) return show(visit, reply);
-  const { taken, status } = await answerQuote(site.services, ctx, visit.quoteId, answer);
+  const { taken, status } = await answerQuote(site.services, ctx, visit.id, answer);
   return taken ? site.goTo(reply, visit.path) : again(409, tooLate(answer, status));
 }
 

@@ -1,0 +1,42 @@
+import type { IdKinds } from "../kernel/ids.ts";
+import { organisationById } from "../modules/organisations/store.ts";
+import type { Organisation } from "../modules/organisations/types.ts";
+import { readToken, signToken, tokenHolds } from "../platform/tokens.ts";
+import { linkKeyOf } from "./organisations/link-key.ts";
+import type { Services } from "./services.ts";
+
+/** Hosted pages whose address is the permission (design 4.7): the first word of their path, and the kind of record they show. */
+const PAGES = { pay: "plink", quote: "quo", eft: "eft" } as const satisfies Readonly<Record<string, keyof IdKinds>>;
+
+/** A page that whoever has its link may use. */
+export type HostedPage = keyof typeof PAGES;
+/** What it shows. */
+export type RecordId<Page extends HostedPage> = IdKinds[(typeof PAGES)[Page]];
+
+/** `/<page>/<token>`: signed and stored nowhere, the same each time it is asked for. */
+export const hostedPath = <Page extends HostedPage>(
+  services: Pick<Services, "secrets">,
+  organisation: Pick<Organisation, "id" | "tokenKeySealed">,
+  page: Page,
+  id: RecordId<Page>,
+): string => `/${page}/${signToken(linkKeyOf(services, organisation), page, organisation.id, id)}`;
+
+/** The same on {base_url}: `url` and `payUrl` of spec 2.3, 2.5 and 2.11. */
+export const hostedUrl = <Page extends HostedPage>(
+  services: Pick<Services, "secrets" | "baseUrl">,
+  organisation: Pick<Organisation, "id" | "tokenKeySealed">,
+  page: Page,
+  id: RecordId<Page>,
+): string => services.baseUrl + hostedPath(services, organisation, page, id);
+
+/** What a page's token opens, and whose it is; null for a token that this service did not make, whatever is wrong with it. */
+export async function openHostedLink<Page extends HostedPage>(
+  services: Pick<Services, "db" | "secrets">,
+  page: Page,
+  token: string,
+): Promise<{ organisation: Organisation; id: RecordId<Page> } | null> {
+  const claim = readToken(token, PAGES[page]);
+  const organisation = claim && (await organisationById(services.db, claim.organisation));
+  if (!organisation || !tokenHolds(token, linkKeyOf(services, organisation), page)) return null;
+  return { organisation, id: claim.subject };
+}

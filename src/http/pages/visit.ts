@@ -1,0 +1,36 @@
+import type { FastifyRequest } from "fastify";
+import { type Ctx, contextFor } from "../../flows/context.ts";
+import { type HostedPage, openHostedLink, type RecordId } from "../../flows/hosted-links.ts";
+import { noSuchPage, type Site } from "./site.ts";
+
+/** Somebody at a page whose address is the permission. */
+export interface Visit<Page extends HostedPage> {
+  readonly site: Site;
+  readonly ctx: Ctx;
+  readonly ip: string;
+  /** `/<page>/<token>`. */
+  readonly path: string;
+  /** What the page shows. */
+  readonly id: RecordId<Page>;
+}
+
+/** By the request's `:token`. Throws 404 for one that opens nothing. */
+export async function visitOf<Page extends HostedPage>(
+  site: Site,
+  request: FastifyRequest,
+  page: Page,
+): Promise<Visit<Page>> {
+  const { token } = request.params as { token: string };
+  const opened = await openHostedLink(site.services, page, token);
+  if (!opened) throw noSuchPage();
+  const payer = site.payer(request);
+  const ctx = contextFor(opened.organisation, payer, request.id);
+  return { site, ctx, ip: payer.ip, path: `/${page}/${token}`, id: opened.id };
+}
+
+/** Why a form was not taken: its page is shown again with the problem. */
+export interface Refused {
+  readonly status: number;
+  readonly problem: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
