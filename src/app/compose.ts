@@ -9,6 +9,7 @@ import type { Log } from "../platform/log.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
 import { createMetrics } from "../platform/metrics.ts";
 import { createOutbound } from "../platform/outbound.ts";
+import { startTracing } from "../platform/tracing.ts";
 import type { WorkerParts } from "../worker/job.ts";
 import { createRunDue } from "../worker/run-due.ts";
 import { startWorker } from "../worker/worker.ts";
@@ -36,6 +37,7 @@ const CONNECTIONS = 16;
 export async function openService(given: Config, log: Log, lost: () => void): Promise<Service> {
   await using open = new AsyncDisposableStack();
   const config = await withPort(given);
+  if (config.tracesEndpoint !== null) open.defer(await startTracing(config.tracesEndpoint, product.version));
   const ground = await openGround(config, {
     databaseWaitMs: DATABASE_WAIT_MS,
     log: (message) => log.info(message),

@@ -21,6 +21,8 @@ export interface Config {
   readonly demo: boolean;
   readonly logLevel: string;
   readonly metricsToken: string | null;
+  /** Where spans are sent, by OTLP; null: nowhere. */
+  readonly tracesEndpoint: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -47,6 +49,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!/^https?:\/\/[^\s/]+/.test(baseUrl) || !URL.canParse(baseUrl)) fail("BASE_URL", "must be an http or https URL");
   const databaseUrl = value("DATABASE_URL");
   const secretKey = value("SECRET_KEY");
+  const tracesEndpoint = value("OTEL_EXPORTER_OTLP_ENDPOINT");
+  if (tracesEndpoint !== null && !/^https?:\/\/[^\s/]/.test(tracesEndpoint))
+    fail("OTEL_EXPORTER_OTLP_ENDPOINT", "must be the http or https URL of a collector");
   if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl))
     fail("DATABASE_URL", "must begin with postgres://");
   if (databaseUrl !== null && secretKey === null)
@@ -70,6 +75,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     demo: oneOf("DEMO", ["0", "1"], "1") === "1",
     logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
     metricsToken: value("METRICS_TOKEN"),
+    tracesEndpoint,
     environment,
   };
 }

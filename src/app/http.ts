@@ -19,6 +19,7 @@ import { registerSandboxPages } from "../http/pages/sandbox-gateway/routes.ts";
 import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "../http/routes.ts";
 import { registerSandboxApi } from "../http/sandbox-gateway/routes.ts";
 import { createServer } from "../http/server.ts";
+import { traceRequests } from "../http/traces.ts";
 import type { Identity } from "../platform/identity.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Config } from "./config.ts";
@@ -63,6 +64,7 @@ function serverWithHealth(
   metrics: Metrics,
 ): { app: FastifyInstance; drain: ReturnType<typeof prepareDrain> } {
   const app = createServer(log);
+  traceRequests(app);
   const drain = prepareDrain(app);
   registerHealth(app, { db, metrics, drain, metricsToken, trustedProxies });
   return { app, drain };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { traced } from "../platform/tracing.ts";
 
 export interface GatewayRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -53,6 +54,12 @@ export const gatewayHttp: GatewayHttp = async (request) => {
 
 async function send(request: GatewayRequest, deadline: AbortSignal): Promise<GatewayAnswer> {
   const { host } = new URL(request.url);
+  return traced("gateway", { "server.address": host, "http.request.method": request.method }, () =>
+    exchange(request, host, deadline),
+  );
+}
+
+async function exchange(request: GatewayRequest, host: string, deadline: AbortSignal): Promise<GatewayAnswer> {
   try {
     const response = await fetch(request.url, {
       method: request.method,

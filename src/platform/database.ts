@@ -7,6 +7,7 @@ import { isSpoilt, isStalePlan, LOCK_TIMEOUT, unavailable } from "./faults.ts";
 import { gathered } from "./gather.ts";
 import { listen } from "./listen.ts";
 import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
+import { traced } from "./tracing.ts";
 
 /** SQL written in place; every `${value}` becomes a bound parameter. Answers the rows. */
 export type Sql = <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>;
@@ -112,14 +113,19 @@ export function openDatabase(url: string, options: { connections: number }): Dat
   };
 
   const transaction: Database["transaction"] = (organisation, work) =>
-    retried(() => attemptTransaction(pool, organisation, work));
+    traced("transaction", { "tefo.organisation": organisation }, () =>
+      retried(() => attemptTransaction(pool, organisation, work)),
+    );
 
   return {
     transaction,
     gathered: gatheredTransactions(transaction, (organisation, works) =>
-      retried(() => attemptGathering(pool, organisation, works)),
+      traced("gathered transaction", { "tefo.organisation": organisation, "tefo.works": works.length }, () =>
+        retried(() => attemptGathering(pool, organisation, works)),
+      ),
     ),
-    read: (organisation, work) => retried(() => attemptRead(pool, organisation, work)),
+    read: (organisation, work) =>
+      traced("read", { "tefo.organisation": organisation }, () => retried(() => attemptRead(pool, organisation, work))),
     sql: <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
       retried(async () => (await attemptAlone(pool, statement(strings, values))).rows as Row[]),
     listen: (channel, wake) => listen(config, channel, wake),

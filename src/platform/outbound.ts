@@ -6,6 +6,7 @@ import { truncate } from "../kernel/text.ts";
 import { machineNow } from "../kernel/time.ts";
 import { parseUrl, type UrlRefusal } from "../kernel/urls.ts";
 import { isPublicAddress } from "./addresses.ts";
+import { traced } from "./tracing.ts";
 
 /** Covers waiting for a socket, DNS, connecting, TLS and the answer (contract 7: success is 2xx within 10 s). */
 const TIMEOUT_MS = 10_000;
@@ -100,7 +101,7 @@ export function createOutbound({
           ? httpsRequest(url, { ...options, agent: open })
           : httpRequest(url, { ...options, agent: loopback });
       try {
-        const response = await exchange(send, body);
+        const response = await traced("webhook", { "server.address": url.host }, () => exchange(send, body));
         return result({
           statusCode: response.statusCode ?? null,
           excerpt: safeText(await readStart(response)),

@@ -4,6 +4,7 @@ import type { Organisation } from "../modules/organisations/types.ts";
 import type { Database } from "../platform/database.ts";
 import { LeaseLost, parkWork, retryLater, type Work } from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
+import { traced } from "../platform/tracing.ts";
 import type { Handlers, Outcome } from "./job.ts";
 
 /** Eleven waits that double from two seconds, over an hour in all: longer than a restart, shorter than a working day. */
@@ -30,7 +31,14 @@ export async function perform(by: Performance, work: Work, organisation: Organis
     if (work.attempt > ATTEMPTS_MAX) throw new Error("Every process that began this work ended before it was done.");
     const handler = by.handlers[work.kind] as Handlers[Work["kind"]] | undefined;
     if (!handler) throw new Error(`This version has no handler for ${work.kind}.`);
-    return await handler({ work, ctx: contextFor(organisation, SYSTEM), stopping: by.stopping });
+    const about = {
+      "tefo.organisation": work.organisation,
+      "tefo.subject": work.subject,
+      "tefo.attempt": work.attempt,
+    };
+    return await traced(work.kind, about, () =>
+      handler({ work, ctx: contextFor(organisation, SYSTEM), stopping: by.stopping }),
+    );
   } catch (error) {
     const about = { organisation: work.organisation, kind: work.kind, subject: work.subject, attempt: work.attempt };
     if (error instanceof LeaseLost) {

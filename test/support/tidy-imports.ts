@@ -28,6 +28,11 @@ const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[
   { packages: /^pg$/, homes: /^src\/platform\//, mend: "only src/platform talks to PostgreSQL; take a `tx`" },
   { packages: /^nodemailer$/, homes: /^src\/platform\//, mend: "only src/platform sends mail" },
   { packages: /^pdfkit$/, homes: /^src\/platform\//, mend: "only src/platform draws PDFs" },
+  {
+    packages: /^@opentelemetry\//,
+    homes: /^src\/platform\/tracing\.ts$/,
+    mend: "spans are made in src/platform/tracing.ts only",
+  },
   { packages: /^file-type$/, homes: /^src\/platform\//, mend: "only src/platform looks into files" },
   {
     packages: /^@fastify\/multipart$/,
