@@ -33,10 +33,18 @@ export function whyUnavailable(
 export const EXPIRY_DAYS_MAX = 366;
 
 /**
- * Spec 4.2, behaviour 3: the return URL with `reference` and `status` at the end of its query, the rest of it as the merchant wrote it.
- * In the form that a header takes.
+ * Spec 4.2, behaviour 3: the return URL with `reference` and `status` at the end of its query, in place of any that it had; the rest
+ * of it as the merchant wrote it. In the form that a header takes.
  */
 export function outcomeUrl(returnUrl: string, reference: string, status: "complete" | "failed" | "cancelled"): string {
-  const joint = !returnUrl.includes("?") ? "?" : /[?&]$/.test(returnUrl) ? "" : "&";
-  return new URL(`${returnUrl}${joint}reference=${encodeURIComponent(reference)}&status=${status}`).href;
+  const [address = "", query = ""] = returnUrl.split(/\?(.*)/s);
+  const kept = query.split("&").filter((part) => part !== "" && !isOutcome(part));
+  const all = [...kept, `reference=${encodeURIComponent(reference)}`, `status=${status}`];
+  return new URL(`${address}?${all.join("&")}`).href;
 }
+
+/** Whoever reads the query takes the first of a name, so the merchant's own would stand in for ours. */
+const isOutcome = (part: string): boolean => {
+  const given = new URLSearchParams(part);
+  return given.has("reference") || given.has("status");
+};
