@@ -11,6 +11,7 @@ import { hostedUrl } from "../../src/flows/hosted-links.ts";
 import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
 import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
 import type { Services } from "../../src/flows/services.ts";
+import { registerLogoRoute } from "../../src/http/logo.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
 import { registerAssets } from "../../src/http/pages/assets/routes.ts";
 import { registerEftPages } from "../../src/http/pages/eft/routes.ts";
@@ -103,6 +104,7 @@ export async function openPages(): Promise<TestPages> {
   const pages = createOurServer(log);
   const options = { trustedProxies: 1, ipRateLimit: 50 };
   registerAssets(pages);
+  registerLogoRoute(pages, services);
   registerPayPages(pages, services, options);
   registerEftPages(pages, services, options);
   registerPortal(pages, services, options);

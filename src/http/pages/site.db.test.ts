@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openPages, type PageMerchant, type Posted, type TestPages } from "../../../test/support/pages.ts";
+import { changeSettings } from "../../flows/organisations/settings.ts";
 import { openDatabase } from "../../platform/database.ts";
 import { createSecrets, generateMasterKey } from "../../platform/secrets.ts";
 import { createServer } from "../server.ts";
 import { assetUrl } from "./assets/assets.ts";
 import { createFormTokens } from "./form.ts";
 import { registerPayPages } from "./pay/routes.ts";
+
+const PNG_HEAD = Buffer.from("89504e470d0a1a0a", "hex");
 
 let pages: TestPages;
 let shop: PageMerchant;
@@ -36,8 +39,13 @@ describe("assets", () => {
   });
 });
 
-test("a first look at the pay page weighs less than 30 kB, compressed", async () => {
-  const page = await pages.get((await shop.addLink()).path);
+test("a first look at the pay page weighs less than 30 kB, compressed, with the largest logo", async () => {
+  const merchant = await pages.addMerchant();
+  const logo = `data:image/png;base64,${Buffer.concat([PNG_HEAD, Buffer.alloc(20_000 - PNG_HEAD.length)]).toString("base64")}`;
+  await pages.services.db.transaction(merchant.organisation.id, async (tx) => {
+    await changeSettings(tx, await merchant.ctx(), { branding: { logo, accentColour: "#b4431f" } });
+  });
+  const page = await pages.get((await merchant.addLink()).path);
   let bytes = Buffer.byteLength(page.text);
   for (const [, url = ""] of page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) {
     const response = await fetch(pages.baseUrl + url, { headers: { "accept-encoding": "gzip" } });

@@ -128,7 +128,7 @@ export const SettingsPatch = z
             .string()
             .nullable()
             .describe(
-              "`data:image/png;base64,…` (also jpeg, webp) of at most 50 kB; null or an empty text removes it.",
+              "`data:image/png;base64,…` (also jpeg, webp) of at most 20 kB; null or an empty text removes it.",
             ),
           accentColour: colour().nullable(),
           supportEmail: address().nullable(),

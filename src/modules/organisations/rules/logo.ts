@@ -10,7 +10,8 @@ const FORMATS = [
   { extension: "webp", type: "image/webp", begins: /^52494646.{8}57454250/ },
 ] as const;
 
-const BYTES_MAX = 50_000;
+/** The pages that show it weigh at most 30 kB with it (contract 6). */
+const BYTES_MAX = 20_000;
 
 export type LogoReading =
   | { readonly ok: true; readonly bytes: Buffer; readonly extension: string }
@@ -19,7 +20,7 @@ export type LogoReading =
 const refuse = (message: string): LogoReading => ({ ok: false, message });
 
 /**
- * Reads a `data:` URL of a PNG, JPEG or WebP image of at most 50 kB. What the bytes are decides, not what the URL says
+ * Reads a `data:` URL of a PNG, JPEG or WebP image of at most 20 kB. What the bytes are decides, not what the URL says
  * they are.
  */
 export function readLogo(url: string): LogoReading {
