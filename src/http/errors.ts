@@ -9,7 +9,6 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedType(),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid("The Content-Length header does not match the body."),
   FST_ERR_BAD_URL: () => new ApiError("not_found", 404, "No such path: its percent-encoding is broken."),
-  FST_ERR_MAX_PARAM_LENGTH: () => new ApiError("not_found", 404, "No such path: a part of it is too long."),
   FST_ERR_ASYNC_CONSTRAINT: () => new ApiError("not_found", 404, "No such path."),
 };
 

@@ -25,7 +25,8 @@ export function createServer(log: Log): FastifyInstance {
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
-    routerOptions: { maxParamLength: 1000, ignoreDuplicateSlashes: false },
+    // Node takes no longer addresses than 16 kB; that a part of one names nothing is for its own route to say.
+    routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
     genReqId: () => newId("aud").replace("aud", "req"),
     return503OnClosing: false,
     forceCloseConnections: "idle",

@@ -61,10 +61,9 @@ export function createSite(services: Services, options: PageOptions): Site {
       reply
         .code(303)
         .headers({
+          ...pageHeaders({ sandbox: false, capability: true }),
           // A header takes no letter that a gateway left unescaped.
           Location: url.startsWith("/") ? url : new URL(url).href,
-          "Cache-Control": "no-store",
-          "Referrer-Policy": "no-referrer",
         })
         .send(),
   };
