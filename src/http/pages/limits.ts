@@ -11,6 +11,8 @@ export interface Limit {
 
 /** Spec 4.12: submissions of one page from one address. */
 export const SUBMISSIONS: Limit = { uses: 15, seconds: 600 };
+/** As `SUBMISSIONS`, of a pay page: a link of many uses is paid by all who share the address of a school or a market. */
+export const PAYMENTS: Limit = { uses: 120, seconds: 600 };
 
 /** Counts one use of each scope, for all processes. The refusal (429 with Retry-After) when one of them is used up, else null. */
 export async function countSubmission(

@@ -72,6 +72,7 @@ describe("the pay page", () => {
       "x",
       path.slice(5, -1),
       `${path.slice(5)}A`,
+      "A".repeat(10_000),
       "%00",
       "../pay",
       "%E0%A4",
@@ -196,7 +197,13 @@ describe("paying", () => {
       sent.location,
       new RegExp(`^${pages.baseUrl}/sandbox-gateway/pay/${shop.gateway.id}/sbc_[0-9a-f]{24}$`),
     );
-    assert.equal(sent.headers.get("referrer-policy"), "no-referrer");
+    for (const [name, value] of [
+      ["referrer-policy", "no-referrer"],
+      ["cache-control", "no-store"],
+      ["x-content-type-options", "nosniff"],
+    ] as const)
+      assert.equal(sent.headers.get(name), value, name);
+    assert.match(sent.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
     const [row] = await pages.query<{ reference: string; status: string; payer_email: string }>(
       "select reference, status, payer_email from transactions where payment_link_id = $1",
       link.id,
@@ -276,13 +283,13 @@ describe("paying", () => {
       assert.equal((await pages.post(path, { gateway }, { origin })).status, 303, origin);
   });
 
-  test("is limited to 15 submissions an address and page in 10 minutes; the 16th is the page with 429", async () => {
+  test("is limited to 120 submissions an address and page in 10 minutes; the 121st is the page with 429", async () => {
     const { link, path } = await shop.addLink();
     const headers = { "x-forwarded-for": "192.0.2.44" };
     const statuses = await Promise.all(
-      Array.from({ length: 16 }, async () => (await pages.post(path, { gateway: "x" }, headers)).status),
+      Array.from({ length: 121 }, async () => (await pages.post(path, { gateway: "x" }, headers)).status),
     );
-    assert.deepEqual(statuses.sort(), [...Array<number>(15).fill(400), 429]);
+    assert.deepEqual(statuses.sort(), [...Array<number>(120).fill(400), 429]);
     const limited = await pages.post(path, { gateway: shop.gateway.id }, headers);
     assert.equal(limited.status, 429);
     assert.ok(Number(limited.headers.get("retry-after")) > 0);

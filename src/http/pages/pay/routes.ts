@@ -13,7 +13,7 @@ import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { PayerField } from "../fields.ts";
 import type { Form } from "../form.ts";
-import { countSubmission, SUBMISSIONS } from "../limits.ts";
+import { countSubmission, PAYMENTS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 import { factsOf } from "./facts.ts";
@@ -174,7 +174,7 @@ async function submit(visit: Visit<"pay">, form: Form, reply: FastifyReply): Pro
     show(visit, facts, reply, { ...sent, status, ...wrong });
   if (form.distrust) return again(403, { problem: form.distrust });
   // Per link: many payers may share one address, and nobody has many links to try.
-  const limited = await countSubmission(site.services, { [`page:pay:${visit.id}:${visit.ip}`]: SUBMISSIONS });
+  const limited = await countSubmission(site.services, { [`page:pay:${visit.id}:${visit.ip}`]: PAYMENTS });
   if (limited) return again(429, { problem: limited.message, headers: limited.headers });
   const gateway = facts.gateways.find(({ account }) => account.id === sent.gateway);
   if (!gateway) return again(400, { problem: "Choose how to pay." });
