@@ -31,9 +31,9 @@ export function businessDay(value: Instant): BusinessDay {
   return new Date(value.getTime() + OFFSET_MS).toISOString().slice(0, 10) as BusinessDay;
 }
 
-/** A date given by a client; null when it does not exist in the calendar. */
+/** A date given by a client, of the years 1 to 9999; null when it does not exist in the calendar. */
 export function parseBusinessDay(text: string): BusinessDay | null {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return null;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? (text as BusinessDay) : null;
 }
@@ -74,5 +74,6 @@ export function parseDateTime(text: string): Instant | null {
   const match = form.exec(text);
   if (!match || parseBusinessDay(match[1] ?? "") === null) return null;
   const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? null : (date as Instant);
+  // The offset may move it out of the years that can be written and stored.
+  return parseBusinessDay(date.toISOString().slice(0, 10)) === null ? null : (date as Instant);
 }
