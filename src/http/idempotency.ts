@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Ctx } from "../flows/context.ts";
@@ -29,7 +30,9 @@ export interface Claim {
 export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null {
   const header = request.headers["idempotency-key"];
   if (header === undefined) return null;
-  const key = Buffer.from(String(header), "latin1").toString("utf8").trim();
+  const bytes = Buffer.from(String(header), "latin1");
+  // Some clients write headers in Latin-1. Read as UTF-8, all their letters beyond ASCII would be the same one.
+  const key = bytes.toString(isUtf8(bytes) ? "utf8" : "latin1").trim();
   if (key === "") return null;
   if (codePoints(key) > KEY_MAX || !isStorable(key))
     throw invalid(`The Idempotency-Key must be at most ${KEY_MAX} characters.`);

@@ -185,6 +185,12 @@ describe("the key", () => {
       assert.deepEqual(await stored(text), []);
     });
 
+  test("in Latin-1 differs by its letters", async () => {
+    const [one, two] = [await send("caf\u00e9"), await send("caf\u00e8")];
+    assert.notEqual(one.body["id"], two.body["id"]);
+    replayed(one, await send("caf\u00e9"));
+  });
+
   test("an empty one is none", async () => {
     const [one, two] = [await send(""), await send("  ")];
     assert.notEqual(one.body["id"], two.body["id"]);
