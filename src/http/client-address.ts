@@ -1,4 +1,8 @@
+import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
+
+/** Some proxies write the client's port behind its address, and IPv6 in brackets then. */
+const WITH_PORT = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
 
 /**
  * The client's address: the entry of X-Forwarded-For that many places from the right, where `proxies` counts the
@@ -9,6 +13,8 @@ export function clientAddress(request: FastifyRequest, proxies: number): string 
   if (proxies === 0) return peer;
   const header = request.headers["x-forwarded-for"];
   const entries = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",").map((entry) => entry.trim());
-  const entry = entries.at(-proxies);
-  return entry && /^[0-9a-fA-F.:]{2,45}$/.test(entry) ? entry : peer;
+  const entry = entries.at(-proxies) ?? "";
+  const [, ipv4, ipv6] = WITH_PORT.exec(entry) ?? [];
+  const address = ipv4 ?? ipv6 ?? entry;
+  return isIP(address) > 0 ? address : peer;
 }
