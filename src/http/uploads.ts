@@ -16,16 +16,20 @@ const LIMITS = { parts: 20, fields: 16, files: 4, fieldNameSize: 100, fieldSize:
 /** Boundaries, headers and fields around a file. */
 const AROUND_BYTES = 128 * 1024;
 
-/** Multipart bodies, in a scope of their own: their handlers read them with `readUpload`. */
-export const acceptUploads = (scope: FastifyInstance): unknown => scope.register(multipart);
+/** Multipart bodies, in a scope of their own: their handlers read them with `readUpload`. What is none is refused unread. */
+export function acceptUploads(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", (_request, _body, done) => done(null));
+  scope.register(multipart);
+}
 
 /**
- * Reads the body as it arrives, and keeps no more of it than the rule allows. Throws 415 for what is not multipart, 413 for a file over
- * the limit, 400 for a body that breaks off, cannot be read, or holds files beside the one that is wanted.
+ * Reads the body as it arrives, and keeps no more of it than the rule allows. Throws 413 for a file over the limit, 415 for what is not
+ * multipart, 400 for a body that breaks off, cannot be read, or holds files beside the one that is wanted.
  */
 export async function readUpload(request: FastifyRequest, rule: UploadRule): Promise<Upload> {
-  if (!request.isMultipart()) throw notMultipart();
   if (Number(request.headers["content-length"] ?? 0) > rule.maxBytes + AROUND_BYTES) throw tooLarge(rule);
+  if (!request.isMultipart()) throw notMultipart();
   try {
     return await readParts(request, rule);
   } catch (error) {

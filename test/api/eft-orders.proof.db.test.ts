@@ -195,6 +195,8 @@ describe("what is no proof is refused, and changes nothing", () => {
   const OTHER: [string, number, string | Buffer, string][] = [
     ["JSON", 415, '{"file":"x"}', "application/json"],
     ["the bare file", 415, pdfOf(), "application/pdf"],
+    ["a bare photograph", 415, pngOf(600, 600), "image/png"],
+    ["a bare file over ten megabytes", 413, Buffer.alloc(11 * MB), "image/png"],
     ["a form without files", 415, "file=x", "application/x-www-form-urlencoded"],
     ["multipart without a boundary", 400, "x", "multipart/form-data"],
     ["multipart that is none", 400, "x", "multipart/form-data; boundary=b"],
