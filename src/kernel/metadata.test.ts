@@ -22,6 +22,7 @@ const REFUSED: [string, unknown][] = [
   ["a long value", { a: "x".repeat(501) }],
   ["51 keys", Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, "x"]))],
   ["over 4000 characters in all", Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`k${i}`, "x".repeat(500)]))],
+  ["a number beyond all", { a: Number.POSITIVE_INFINITY }],
   ["a NUL", { a: "\0" }],
   ["a lone surrogate", { a: "\ud800" }],
 ];

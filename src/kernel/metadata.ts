@@ -24,6 +24,8 @@ export function normaliseMetadata(input: unknown): Metadata {
     if (value === null) continue;
     if (typeof value === "object")
       throw new Error(`Metadata value of ${key} must be a string, not an array or object.`);
+    if (value === Infinity || value === -Infinity)
+      throw new Error(`Metadata value of ${key} is too large a number; send it as a string.`);
     const text = String(value);
     if (codePoints(text) > VALUE_MAX)
       throw new Error(`Metadata value of ${key} must be at most ${VALUE_MAX} characters.`);
