@@ -58,6 +58,10 @@ describe("every page", () => {
       );
     });
 
+    test(`${name}: what others write is escaped once, as a reader expects it`, () => {
+      assert.doesNotMatch(render("Wool & Mohair"), /&#38;#|&amp;/);
+    });
+
     test(`${name}: one heading, one main button at most, nothing inline, nothing foreign`, () => {
       const page = render();
       assert.ok(page.startsWith('<!doctype html>\n<html lang="en-ZA">'));

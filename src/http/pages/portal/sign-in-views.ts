@@ -45,7 +45,7 @@ export function portalSignInPage(model: PortalSignInModel): Html {
       value: model.email,
       required: true,
       error: model.emailError,
-      hint: html`The one ${model.brand.name} writes to.`,
+      hint: `The one ${model.brand.name} writes to.`,
     })}
 <button type="submit" class="button" data-busy="One moment…">Mail me a link</button>!${formToken(model.formToken)}</form>
 <p class="muted small center">No longer at that address? Contact !${contact(model.brand)}.</p></main>`,
