@@ -34,7 +34,7 @@ export interface Door {
   admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admitted>;
 }
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"] as const;
 
 /** Mounts endpoints behind a door; every other method of their paths is 405. The order of refusals is contract 9's. */
 export function mountEndpoints(
@@ -99,11 +99,8 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
 }
 
 async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {
-  const raw = endpoint.upload
-    ? await readUpload(request, endpoint.upload)
-    : endpoint.body
-      ? readBody(request)
-      : undefined;
+  // The rules of a body hold whether or not the endpoint has a use for one.
+  const raw = endpoint.upload ? await readUpload(request, endpoint.upload) : readBody(request);
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
   const prepare = () => callOf(endpoint, request, services, raw);
   if (!key) return perform(endpoint, prepare(), services, null);

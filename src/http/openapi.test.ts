@@ -71,6 +71,12 @@ for (const [name, document, endpoints] of [
       for (const { tag } of endpoints) assert.ok(TAG_TEXT[tag], tag);
     });
 
+    test("says of whatever changes something that its request may be refused", () => {
+      for (const operations of Object.values(paths))
+        for (const [method, { operationId, responses }] of Object.entries(operations))
+          if (method !== "get") for (const status of [400, 413, 415]) assert.ok(responses[status], operationId);
+    });
+
     test("describes every path parameter", () => {
       for (const [path, operations] of Object.entries(paths))
         for (const { parameters = [] } of Object.values(operations))

@@ -25,6 +25,14 @@ function bodyOf(characters: number, unit: string): string {
   return head + unit.repeat(characters - head.length - tail.length) + tail;
 }
 
+/** Endpoints that change something and take no body. */
+const WITHOUT_BODY = [
+  ["POST", "/invoices/x/send"],
+  ["POST", "/quotes/x/accept"],
+  ["POST", "/eft-orders/x/cancel"],
+  ["DELETE", "/quotes/x"],
+] as const;
+
 /** Sends bytes as they are; answers what comes back until the answer is whole or the server falls silent. */
 async function raw(text: string | Buffer): Promise<string> {
   const socket = connect(Number(new URL(api.baseUrl).port), "127.0.0.1");
@@ -71,6 +79,15 @@ describe("413 invalid_request", () => {
     assert.ok(chunked.headers["x-ratelimit-limit"]);
   });
 
+  test("whether or not the endpoint has a use for a body", async () => {
+    for (const [method, path] of WITHOUT_BODY)
+      assert.deepEqual(
+        refusal(await merchant.call<Refusal>(method, path, { body: bodyOf(100_001, "a") })),
+        [413, "invalid_request"],
+        path,
+      );
+  });
+
   test("spaces are characters too", async () =>
     assert.deepEqual(refusal(await link(`${" ".repeat(100_000)}{}`)), [413, "invalid_request"]));
 });
@@ -105,6 +122,18 @@ describe("415 invalid_request", () => {
       const answer = await link({ title: "a", amount: 1 }, { "content-type": type });
       assert.deepEqual(refusal(answer), [415, "invalid_request"]);
     });
+});
+
+test("what takes no body refuses one that is no JSON, and takes none as an empty one", async () => {
+  for (const [method, path] of WITHOUT_BODY) {
+    const text = { body: "hello", headers: { "content-type": "text/plain" } };
+    assert.deepEqual(refusal(await merchant.call<Refusal>(method, path, text)), [415, "invalid_request"], path);
+    const broken = await merchant.call<Refusal>(method, path, { body: "{" });
+    assert.deepEqual(refusal(broken), [400, "invalid_request"], path);
+    assert.match(broken.body.message, /must be JSON/);
+    for (const body of [undefined, "", "{}"])
+      assert.deepEqual(refusal(await merchant.call<Refusal>(method, path, { body })), [404, "not_found"], path);
+  }
 });
 
 describe("400 invalid_request, a body that must be JSON", () => {
@@ -248,7 +277,7 @@ describe("405 method_not_allowed, with Allow", () => {
     ["/customers/x/standing", "GET"],
     ["/transactions/x", "GET"],
   ];
-  const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
+  const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "QUERY"];
   for (const [path, allow] of PATHS)
     for (const method of METHODS.filter((name) => !allow.split(", ").includes(name)))
       test(`${method} ${path}`, async () => {
@@ -259,7 +288,7 @@ describe("405 method_not_allowed, with Allow", () => {
 });
 
 describe("methods of other protocols are refused", () => {
-  for (const method of ["TRACE", "PROPFIND", "PURGE", "QUERY", "MKCOL", "SEARCH"])
+  for (const method of ["PROPFIND", "PURGE", "MKCOL", "SEARCH"])
     for (const path of ["/me", "/payment-links", "/transactions/x"])
       test(`${method} ${path}`, async () => {
         const { status, body } = await merchant.call<Refusal>(method, path);

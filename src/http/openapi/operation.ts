@@ -153,12 +153,12 @@ function refusalsOf(endpoint: Endpoint, audience: Audience): number[] {
   const named = endpoint.path.includes("{");
   const changes = endpoint.method !== "GET";
   return [
-    ...(endpoint.body || endpoint.upload || endpoint.query || endpoint.idempotent ? [400] : []),
+    ...(changes || endpoint.query ? [400] : []),
     401,
     403,
     ...(named ? [404] : []),
     ...(endpoint.idempotent || (changes && named) ? [409] : []),
-    ...(endpoint.body || endpoint.upload ? [413, 415] : []),
+    ...(changes ? [413, 415] : []),
     ...(audience.rateLimited ? [429] : []),
     500,
     ...(endpoint.run ? [502] : []),
