@@ -11,6 +11,8 @@ import type { SealedColumn, SealedValue } from "../platform/sealed.ts";
 import type { Answer } from "./answer.ts";
 
 const KEY_MAX = 200;
+/** A longer path is kept as its hash: with the key it must fit into an entry of the index. */
+const PATH_MAX = 1000;
 
 /** Scope of spec 4.1: organisation (the transaction's), method, exact path, key; and the body, byte for byte. */
 export interface KeyedRequest {
@@ -26,6 +28,8 @@ export interface Claim {
   store(tx: Tx, answer: Answer): void;
 }
 
+const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
+
 /** Null without the header; 400 when it is over 200 characters (contract 9). */
 export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null {
   const header = request.headers["idempotency-key"];
@@ -37,11 +41,12 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
   if (codePoints(key) > KEY_MAX || !isStorable(key))
     throw invalid(`The Idempotency-Key must be at most ${KEY_MAX} characters.`);
   const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+  const path = request.url.split("?", 1)[0] ?? "";
   return {
     key,
     method: request.method,
-    path: request.url.split("?", 1)[0] ?? "",
-    bodyHash: createHash("sha256").update(body).digest(),
+    path: path.length > PATH_MAX ? sha256(path).toString("hex") : path,
+    bodyHash: sha256(body),
   };
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -231,6 +232,14 @@ describe("the key", () => {
       const answer = await send(key, path === "/payment-links" ? LINK : {}, path);
       assert.deepEqual([answer.status, isReplay(answer)], [201, false], path);
     }
+  });
+
+  test("is kept for a path of any length", async () => {
+    const [key, id] = [Buffer.from(EMOJI.repeat(200)).toString("latin1"), randomBytes(9000).toString("base64url")];
+    const first = await send(key, {}, `/customers/${id}/portal-link`);
+    assert.equal(first.status, 404, first.text);
+    replayed(first, await send(key, {}, `/customers/${id}/portal-link`));
+    assert.equal(isReplay(await send(key, {}, `/customers/${id}x/portal-link`)), false);
   });
 
   test("a query is no part of the path", async () => {
