@@ -89,11 +89,18 @@ const TEST_LINE = "This is a test. No money moves.";
 function textPart({ brand, heading, blocks }: MailContent): string {
   const parts = [
     ...(brand.sandbox ? [`*** TEST *** ${TEST_LINE}`] : []),
-    heading.toUpperCase(),
+    ruledOff(heading),
     ...blocks.map(textBlock),
     `-- \n${footerLines(brand).join("\n")}`,
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+const RULE_MAX = 60;
+
+function ruledOff(heading: string): string {
+  const line = oneLine(heading);
+  return `${line}\n${"=".repeat(Math.min(line.length, RULE_MAX))}`;
 }
 
 function textBlock(block: Block): string {

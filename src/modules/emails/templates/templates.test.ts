@@ -347,6 +347,11 @@ test("the merchant's address keeps its lines and stays text", () => {
   assert.match(html, /<div dir="auto">&#60;b&#62;Prince Albert&#60;\/b&#62;<\/div>/);
 });
 
+test("the text part's heading is ruled off, and leaves a name as it is written", () => {
+  const { text } = portalLinkMail({ brand: brandOf("Karoo", false), customerName: "Nomvula McKay", url, expiresAt: at });
+  assert.match(text, /^Hello Nomvula McKay\n={19}\n\n/);
+});
+
 test("a name that is written from right to left does not turn the sentence around", () => {
   const { subject } = MAILS["receipt"]?.("كتب الكارو") ?? assert.fail();
   assert.equal(subject, "Receipt from \u2068كتب الكارو\u2069: R 1 234.50");
