@@ -6,7 +6,13 @@ import { lineAt, listFiles, parseSource, ROOT, readSources, type Source } from "
 import { NOT_TENANT_TABLES } from "./support/tenancy.ts";
 import { CODE_RULES } from "./support/tidy-code.ts";
 import { cycleFindings, type Finding, layerFindings, orphanFindings } from "./support/tidy-imports.ts";
-import { sqlClockFindings, sqlHomeFindings, tenantFindings, writerFindings } from "./support/tidy-sql.ts";
+import {
+  headerFindings,
+  sqlClockFindings,
+  sqlHomeFindings,
+  tenantFindings,
+  writerFindings,
+} from "./support/tidy-sql.ts";
 import {
   isText,
   machineFindings,
@@ -129,6 +135,24 @@ describe("SQL", () => {
     ];
     assert.deepEqual(where(writerFindings(sample)), ["src/modules/quotes/store.ts:2", "src/modules/quotes/store.ts:3"]);
     refuse(writerFindings(product));
+  });
+
+  test("of a store is named at its top: what it writes, and what it reads of others", () => {
+    const tables = new Set(["quotes", "quote_lines", "customers"]);
+    const sql = statement("select 1 from quotes join customers c on true") + statement("delete from quotes");
+    const says = (header: string) => where(headerFindings(store("quotes", `${header}\n${sql}`), tables));
+    assert.deepEqual(says("// Writes: quotes. Reads: customers (short object; quote_lines)."), []);
+    assert.deepEqual(says("// Writes: quotes.\n// Reads: customers."), []);
+    for (const wrong of [
+      "",
+      "// Writes: quotes. Reads nothing else.",
+      "// Writes: quotes, quote_lines. Reads: customers.",
+    ])
+      assert.deepEqual(says(wrong), ["src/modules/quotes/store.ts:1"]);
+    const schema = readFileSync(join(ROOT, "schema.sql"), "utf8");
+    refuse(
+      headerFindings(product, new Set([...schema.matchAll(/^create table (\w+)/gm)].map(([, name = ""]) => name))),
+    );
   });
 
   test("names the organisation in every statement on a tenant table", () => {

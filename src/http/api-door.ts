@@ -3,8 +3,9 @@ import type { FastifyRequest } from "fastify";
 import { contextFor, requireFeature, requireWritable } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError } from "../kernel/errors.ts";
+import { admitCallers, type Caller } from "../modules/api-keys/store.ts";
 import type { KeyPermission } from "../modules/members/rules.ts";
-import { type OrganisationRow, organisationFromRow } from "../modules/organisations/view.ts";
+import { type OrganisationRow, organisationFromRow } from "../modules/organisations/store.ts";
 import { batched } from "../platform/batch.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Door } from "./mount.ts";
@@ -16,30 +17,17 @@ const WINDOW_SECONDS = 60;
 const KEY_FORM = /^tefo_([0-9a-f]{8})_([A-Za-z0-9_-]{43})$/;
 const NO_HASH = Buffer.alloc(32);
 
-interface Credentials {
-  readonly prefix: string;
-  readonly hash: Buffer;
-}
-
-type Found = { address_requests: number; key_requests: number | null; permissions: string[] } & (
-  | ({ key_id: string; secret_hash: Buffer } & OrganisationRow)
-  | { key_id: null; secret_hash: null }
-);
-
 /**
  * The client API's guards in the order of contract 9: address window, key, key window, plan; then, around the Idempotency-Key, account
  * and permission. Requests that arrive together are let in together, in one round trip.
  */
 export function apiDoor(services: Services, options: { ipRateLimit: number; trustedProxies: number }): Door {
   const admit = batched(
-    async (asked: { ip: string; credentials: Credentials | null }[]) => {
+    async (callers: Caller[]) => {
       const start = windowStart();
-      const found = await services.db.sql<Found>`
-        select * from admit_requests(${asked.map(({ ip }) => ip)}, ${options.ipRateLimit},
-          ${asked.map(({ credentials }) => credentials?.prefix ?? null)}, ${asked.map(({ credentials }) => credentials?.hash ?? null)},
-          ${start})`;
+      const admissions = await admitCallers(services.db, callers, { addressLimit: options.ipRateLimit, window: start });
       // Of the window that counted them, however long that took.
-      return found.map((one) => ({ ...one, resetsAt: start + WINDOW_SECONDS }));
+      return admissions.map((admission) => ({ ...admission, resetsAt: start + WINDOW_SECONDS }));
     },
     { size: 64, underWay: 2 },
   );
@@ -48,25 +36,23 @@ export function apiDoor(services: Services, options: { ipRateLimit: number; trus
     async admit(request, endpoint) {
       const ip = clientAddress(request, options.trustedProxies);
       const credentials = readKey(request);
-      const found = await admit({ ip, credentials });
-      const { resetsAt } = found;
-      if (found.address_requests > options.ipRateLimit)
+      const { addressRequests, key, resetsAt } = await admit({ ip, credentials });
+      if (addressRequests > options.ipRateLimit)
         throw rateLimited(
-          { limit: options.ipRateLimit, used: found.address_requests, resetsAt },
+          { limit: options.ipRateLimit, used: addressRequests, resetsAt },
           "Too many requests from this network. Wait and try again.",
         );
-      const matches = timingSafeEqual(found.secret_hash ?? NO_HASH, credentials?.hash ?? NO_HASH);
+      const matches = timingSafeEqual(key?.secretHash ?? NO_HASH, credentials?.hash ?? NO_HASH);
       if (!credentials)
         throw unauthorized("The API key is missing or malformed. Send the header Authorization: Bearer tefo_….");
-      if (found.key_id === null || !matches)
-        throw unauthorized("The API key is invalid: it is unknown or has been revoked.");
-      const organisation = organisationFromRow(found);
+      if (!key || !matches) throw unauthorized("The API key is invalid: it is unknown or has been revoked.");
+      const organisation = organisationFromRow(key.organisation as OrganisationRow);
       const limit = organisation.rateLimit ?? REQUESTS_PER_KEY;
-      const window = { limit, used: found.key_requests ?? 0, resetsAt };
+      const window = { limit, used: key.requests, resetsAt };
       if (window.used > limit)
         throw rateLimited(window, `Too many requests: this key may make ${limit} a minute. Wait and try again.`);
-      const { permissions } = found;
-      const ctx = contextFor(organisation, { kind: "key", id: found.key_id, name: null, ip, permissions }, request.id);
+      const { id, permissions } = key;
+      const ctx = contextFor(organisation, { kind: "key", id, name: null, ip, permissions }, request.id);
       return {
         ctx,
         headers: rateHeaders(window),
@@ -95,7 +81,7 @@ function requireKeyPermission(held: readonly string[], needed: KeyPermission): v
 const unauthorized = (message: string): ApiError =>
   new ApiError("unauthorized", 401, message, { headers: { "www-authenticate": "Bearer" } });
 
-function readKey(request: FastifyRequest): Credentials | null {
+function readKey(request: FastifyRequest): Caller["credentials"] {
   const match = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "");
   const key = KEY_FORM.exec(match?.[1] ?? "");
   return key?.[1] && match?.[1] ? { prefix: key[1], hash: createHash("sha256").update(match[1]).digest() } : null;

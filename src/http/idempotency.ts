@@ -5,9 +5,16 @@ import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
-import { machineNow } from "../kernel/time.ts";
-import { gaveUpWaiting, STORED_REPLY, sqlState, type Tx } from "../platform/database.ts";
-import type { SealedColumn, SealedValue } from "../platform/sealed.ts";
+import type { Tx } from "../platform/database.ts";
+import {
+  claimKey,
+  findReply,
+  isStillRunning,
+  isStored,
+  type KeyScope,
+  REPLY_COLUMN,
+  storeReply,
+} from "../platform/idempotency-keys.ts";
 import type { Answer } from "./answer.ts";
 
 const KEY_MAX = 200;
@@ -15,10 +22,7 @@ const KEY_MAX = 200;
 const PATH_MAX = 1000;
 
 /** Scope of spec 4.1: organisation (the transaction's), method, exact path, key; and the body, byte for byte. */
-export interface KeyedRequest {
-  readonly key: string;
-  readonly method: string;
-  readonly path: string;
+export interface KeyedRequest extends KeyScope {
   readonly bodyHash: Buffer;
 }
 
@@ -52,7 +56,7 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
 
 /**
  * Spec 4.1: the work and its stored reply are one transaction; a refusal is stored in one of its own. A second
- * request with the key waits for the first inside `claim_idempotency_key`, then replays. 5xx and 429 are never stored.
+ * request with the key waits for the first, then replays. 5xx and 429 are never stored.
  */
 export async function withStoredReply(
   services: Services,
@@ -65,8 +69,8 @@ export async function withStoredReply(
     try {
       return await run();
     } catch (error) {
-      if (sqlState(error) === STORED_REPLY) return replay(services, ctx, request);
-      if (gaveUpWaiting(error, "claim_idempotency_key")) throw stillRunning();
+      if (isStored(error)) return replay(services, ctx, request);
+      if (isStillRunning(error)) throw stillRunning();
       throw error;
     }
   };
@@ -98,54 +102,22 @@ function conflict(message: string, headers: Record<string, string> = {}): ApiErr
 const stillRunning = (): ApiError =>
   conflict("The first request with this Idempotency-Key is still running. Try again shortly.", { "retry-after": "2" });
 
-const COLUMN = "idempotency_keys.reply";
-
 const claimOf = (services: Services, ctx: Ctx, request: KeyedRequest): Claim => ({
-  begin: (tx) => tx.queue`select claim_idempotency_key(${request.key}, ${request.method}, ${request.path})`,
-  store(tx: Tx, answer: Answer) {
-    const sealed = services.secrets.seal(answer.text, { organisation: ctx.organisation.id, column: COLUMN });
-    tx.queue`
-      insert into idempotency_keys (organisation_id, key, method, path, recorded_at, body_hash, status, reply_sealed)
-      values (${tx.organisation}, ${request.key}, ${request.method}, ${request.path}, ${machineNow()}, ${request.bodyHash},
-        ${answer.status}, ${sealed})`;
+  begin: (tx) => claimKey(tx, request),
+  store(tx, { text, status }) {
+    const sealed = services.secrets.seal(text, { organisation: ctx.organisation.id, column: REPLY_COLUMN });
+    storeReply(tx, request, { bodyHash: request.bodyHash, status, sealed });
   },
 });
 
 async function replay(services: Services, ctx: Ctx, request: KeyedRequest): Promise<Answer> {
-  const [row] = await services.db.read(
-    ctx.organisation.id,
-    (tx) => tx.sql<{ body_hash: Buffer; status: number; reply_sealed: string }>`
-      select body_hash, status, reply_sealed from idempotency_keys
-       where organisation_id = ${tx.organisation} and key = ${request.key} and method = ${request.method} and path = ${request.path}
-       order by recorded_at desc limit 1`,
-  );
-  if (!row) throw stillRunning();
-  if (!row.body_hash.equals(request.bodyHash))
+  const stored = await services.db.read(ctx.organisation.id, (tx) => findReply(tx, request));
+  if (!stored) throw stillRunning();
+  if (!stored.bodyHash.equals(request.bodyHash))
     throw conflict("This Idempotency-Key was used with a different body. Use a new key for a new request.");
   return {
-    status: row.status,
-    text: services.secrets.open(row.reply_sealed, { organisation: ctx.organisation.id, column: COLUMN }),
+    status: stored.status,
+    text: services.secrets.open(stored.sealed, { organisation: ctx.organisation.id, column: REPLY_COLUMN }),
     headers: { "idempotent-replayed": "true" },
   };
 }
-
-/** Stored replies, for `secrets rotate`; an id is the row's key as JSON. */
-export const SEALED_REPLIES: SealedColumn = {
-  column: "idempotency_keys.reply_sealed",
-  sealedFor: COLUMN,
-  next: (tx, current, after, limit) => {
-    const [key = "", method = "", path = "", at = "-infinity"] = after === "" ? [] : (JSON.parse(after) as string[]);
-    return tx.sql<SealedValue>`
-      select jsonb_build_array(key, method, path, recorded_at)::text as id, reply_sealed as sealed from idempotency_keys
-       where organisation_id = ${tx.organisation} and not starts_with(reply_sealed, ${current})
-         and (key, method, path, recorded_at) > (${key}, ${method}, ${path}, ${at}::timestamptz)
-       order by key, method, path, recorded_at limit ${limit}`;
-  },
-  replace: (tx, id, before, after) => {
-    const [key, method, path, at] = JSON.parse(id) as string[];
-    tx.queue`
-      update idempotency_keys set reply_sealed = ${after}
-       where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
-         and recorded_at = ${at}::timestamptz and reply_sealed = ${before}`;
-  },
-};

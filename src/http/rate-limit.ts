@@ -1,5 +1,6 @@
 import { ApiError } from "../kernel/errors.ts";
 import type { Database } from "../platform/database.ts";
+import { countUses } from "../platform/rate-windows.ts";
 
 /** A fixed window of machine time (spec part 8). */
 export interface Window {
@@ -33,7 +34,12 @@ export function rateLimited(window: Window, message: string): ApiError {
 }
 
 /** Counts one use of `scope` and says whether it is within `limit` per `seconds`, across all processes. */
-export async function withinLimit(db: Database, scope: string, limit: number, seconds: number): Promise<boolean> {
-  const [row] = await db.sql<{ used: number }>`select count_request(${scope}, ${windowStart(seconds)}) as used`;
-  return (row?.used ?? 0) <= limit;
+export async function withinLimit(
+  db: Pick<Database, "sql">,
+  scope: string,
+  limit: number,
+  seconds: number,
+): Promise<boolean> {
+  const [used = 0] = await countUses(db.sql, [scope], windowStart(seconds));
+  return used <= limit;
 }

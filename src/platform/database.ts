@@ -38,8 +38,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Raised by `claim_idempotency_key` when the reply is already stored (spec 4.1). */
-export const STORED_REPLY = "TEFO1";
 const UNIQUE_VIOLATION = "23505";
 const RETRIED = new Set(["40001", "40P01"]);
 const ATTEMPTS = 4;

@@ -6,7 +6,8 @@ import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { type Database, openDatabase, STORED_REPLY, sqlState, type Tx } from "./database.ts";
+import { type Database, openDatabase, sqlState, type Tx } from "./database.ts";
+import { isStored } from "./idempotency-keys.ts";
 
 const [ours, theirs] = ["a", "b"].map((letter) => `org_${letter.repeat(26)}` as OrganisationId) as [
   OrganisationId,
@@ -250,7 +251,7 @@ describe("a work that fails among others", () => {
     };
     const [first, second] = await together(work, work);
     assert.ok(kept(first));
-    assert.equal(sqlState(failed(second)), STORED_REPLY);
+    assert.ok(isStored(failed(second)));
     assert.deepEqual(await documents(), ["1 once"]);
   });
 });

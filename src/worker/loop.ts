@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type OrganisationRow, organisationFromRow } from "../modules/organisations/view.ts";
+import { type OrganisationRow, organisationFromRow } from "../modules/organisations/store.ts";
 import type { Database } from "../platform/database.ts";
 import {
   type Claimed,

@@ -1,5 +1,5 @@
 import { type Function as AnyFunction, type ArrowFunctionExpression, type Statement, Visitor } from "oxc-parser";
-import { HTTP_MACHINERY, isGenerated, isTestFile, lineAt, type Source } from "./source.ts";
+import { isGenerated, isTestFile, lineAt, type Source } from "./source.ts";
 
 /** Where a rule is broken: an offset into the text, and what stands there if the rule's name does not say it. */
 export interface Hit {
@@ -20,13 +20,13 @@ export interface CodeRule {
 const inProduct = (path: string) => path.startsWith("src/") && !isTestFile(path);
 const inBusiness = (path: string) => inProduct(path) && /^src\/(flows|modules|gateways|http\/\w+)\//.test(path);
 
-/** The files that may read the machine's clock: leases, rate windows, idempotency, logs, ids, and `now` itself. */
+/** The files that may read the machine's clock: leases, rate windows, logs, ids, and `now` itself. */
 const MACHINE_TIME = [
   /^src\/kernel\/(time|ids)\.ts$/,
   /^src\/platform\//,
   /^src\/flows\/context\.ts$/,
   /^src\/worker\/[^/]+\.ts$/,
-  HTTP_MACHINERY,
+  /^src\/http\/rate-limit\.ts$/,
   /^src\/bin\//,
 ];
 const mayReadMachineTime = (path: string) => MACHINE_TIME.some((pattern) => pattern.test(path));

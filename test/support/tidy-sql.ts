@@ -1,5 +1,5 @@
 import { Visitor } from "oxc-parser";
-import { HTTP_MACHINERY, isTestFile, lineAt, type Source } from "./source.ts";
+import { isTestFile, lineAt, type Source } from "./source.ts";
 import type { Finding } from "./tidy-imports.ts";
 
 /** One SQL text in the code; values are shown as `?`. */
@@ -56,14 +56,14 @@ function sqlTexts(source: Source): SqlText[] {
 const ofProduct = (sources: readonly Source[]) =>
   sources.filter(({ path }) => path.startsWith("src/") && !isTestFile(path));
 
-/** SQL anywhere but in a module's store, the events, the platform and the machinery of the doors. */
+/** SQL anywhere but in a module's store, the events and the platform. */
 export const sqlHomeFindings = (sources: readonly Source[]): Finding[] =>
   ofProduct(sources)
-    .filter(({ path }) => !HOMES.test(path) && !HTTP_MACHINERY.test(path))
+    .filter(({ path }) => !HOMES.test(path))
     .flatMap(sqlTexts)
     .map(({ file, line }) => ({ file, line, mend: "SQL belongs in a module's store.ts; call a function of it" }));
 
-/** `modules/invoices`, `events`, `http` or `platform`: what owns the tables this file writes. */
+/** `modules/invoices`, `events` or `platform`: what owns the tables this file writes. */
 function ownerOf(path: string): string {
   const [, layer = "", part = ""] = path.split("/");
   return layer === "modules" ? `modules/${part}` : layer;
@@ -86,6 +86,32 @@ export function writerFindings(sources: readonly Source[]): Finding[] {
   }
   return findings;
 }
+
+/** Stores whose first lines do not name the tables that they write, and those of others that they read. */
+export function headerFindings(sources: readonly Source[], tables: ReadonlySet<string>): Finding[] {
+  return ofProduct(sources)
+    .filter(({ path }) => /^src\/modules\/[^/]+\/store(\.ts|\/)/.test(path))
+    .flatMap((source) => {
+      const code = withoutTypeScriptComments(source);
+      const known = (pattern: RegExp, text: string) =>
+        new Set([...text.matchAll(pattern)].map(([, name = ""]) => name).filter((name) => tables.has(name)));
+      const written = known(WRITE, code);
+      const read = known(/\b(?:from|join)\s+(?:only\s+)?(\w+)/g, code).difference(written);
+      const [, saysWritten = "", saysRead = ""] =
+        /^\/\/ Writes(.*?)\. Reads(.*?)\.\n/.exec(source.text.replaceAll(/\([^)]*\)|\n\/\//g, "")) ?? [];
+      const named = /\b(\w+)/g;
+      const differs =
+        written.symmetricDifference(known(named, saysWritten)).size > 0 ||
+        read.symmetricDifference(known(named, saysRead)).size > 0;
+      const says = (words: ReadonlySet<string>, none: string) =>
+        words.size === 0 ? ` ${none}` : `: ${[...words].join(", ")}`;
+      const mend = `begin it with // Writes${says(written, "nothing")}. Reads${says(read, "nothing else")}.`;
+      return differs ? [{ file: source.path, line: 1, mend }] : [];
+    });
+}
+
+const withoutTypeScriptComments = ({ text, comments }: Source): string =>
+  comments.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
 
 /** Statements of the modules on a tenant table that do not name `organisation_id` (design 4.1). */
 export function tenantFindings(sources: readonly Source[], notTenantTables: ReadonlySet<string>): Finding[] {

@@ -1,7 +1,7 @@
 import { membershipsOf } from "../../modules/members/store.ts";
 import type { Member } from "../../modules/members/types.ts";
+import { type OrganisationRow, organisationFromRow } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
-import { type OrganisationRow, organisationFromRow } from "../../modules/organisations/view.ts";
 import type { Services } from "../services.ts";
 
 /** A user in one organisation. */

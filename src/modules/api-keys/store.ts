@@ -3,7 +3,7 @@
 import type { ApiKeyId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { ApiKeysRow } from "../../platform/rows.ts";
 import type { ApiKey } from "./types.ts";
 
@@ -57,4 +57,60 @@ export async function revokeApiKey(tx: Tx, id: string, at: Instant): Promise<boo
   const rows = await tx.sql`
     update api_keys set revoked_at = ${at} where organisation_id = ${tx.organisation} and id = ${id} and revoked_at is null returning id`;
   return rows.length > 0;
+}
+
+/** Who asks to be let in: by address, and with a key, which its prefix finds and the hash of all of it proves. */
+export interface Caller {
+  readonly ip: string;
+  readonly credentials: { readonly prefix: string; readonly hash: Buffer } | null;
+}
+
+/** What is known of a caller, this request counted. */
+export interface Admission {
+  readonly addressRequests: number;
+  /** The key that has the prefix, whether or not it was proved; its requests count only if so. Null when there is none. */
+  readonly key: {
+    readonly id: string;
+    readonly secretHash: Buffer;
+    readonly permissions: readonly string[];
+    readonly requests: number;
+    /** A row for `organisationFromRow`. */
+    readonly organisation: unknown;
+  } | null;
+}
+
+interface AdmissionRow {
+  address_requests: number;
+  key_id: string | null;
+  secret_hash: Buffer | null;
+  permissions: string[] | null;
+  key_requests: number | null;
+}
+
+/**
+ * Through the gate: counts each caller's address and key in the window that began at `window` (Unix seconds), in the order given. A key
+ * is not looked for where the address is over `addressLimit`.
+ */
+export async function admitCallers(
+  db: Pick<Database, "sql">,
+  callers: readonly Caller[],
+  { addressLimit, window }: { addressLimit: number; window: number },
+): Promise<Admission[]> {
+  const rows = await db.sql<AdmissionRow>`
+    select * from admit_requests(${callers.map(({ ip }) => ip)}, ${addressLimit},
+      ${callers.map(({ credentials }) => credentials?.prefix ?? null)}, ${callers.map(({ credentials }) => credentials?.hash ?? null)},
+      ${window})`;
+  return rows.map(({ address_requests, key_id, secret_hash, permissions, key_requests, ...organisation }) => ({
+    addressRequests: address_requests,
+    key:
+      key_id === null || secret_hash === null
+        ? null
+        : {
+            id: key_id,
+            secretHash: secret_hash,
+            permissions: permissions ?? [],
+            requests: key_requests ?? 0,
+            organisation,
+          },
+  }));
 }

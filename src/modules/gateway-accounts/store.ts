@@ -1,4 +1,4 @@
-// Writes: gateway_accounts. Reads nothing else.
+// Writes: gateway_accounts. Reads: transactions (whether an account was used).
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";

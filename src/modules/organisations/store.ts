@@ -1,13 +1,45 @@
 // Writes: organisations, organisation_settings. Reads nothing else.
 import type { OrganisationId } from "../../kernel/ids.ts";
-import type { Instant } from "../../kernel/time.ts";
+import type { PlanName, Quotas } from "../../kernel/plans.ts";
+import { type Instant, instant } from "../../kernel/time.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
-import type { Organisation } from "./types.ts";
-import { type OrganisationRow, organisationFromRow } from "./view.ts";
+import type { Organisation, OrganisationState } from "./types.ts";
 
 /** What the key of an organisation's capability links is sealed for. */
 export const LINK_KEY_COLUMN = "organisations.token_key";
+
+/** A row of `organisations`, from a query (dates) or from a function of the gate (JSON, timestamps as text). */
+export interface OrganisationRow {
+  id: string;
+  slug: string;
+  name: string;
+  plan: string;
+  state: string;
+  trial_ends_at: Date | string | null;
+  sandbox: boolean;
+  clock_at: Date | string | null;
+  limits: unknown;
+  rate_limit: number | null;
+  token_key_sealed: string;
+  created_at: Date | string;
+}
+
+/** Row to facts. */
+export const organisationFromRow = (row: OrganisationRow): Organisation => ({
+  id: row.id as OrganisationId,
+  slug: row.slug,
+  name: row.name,
+  plan: row.plan as PlanName,
+  state: row.state as OrganisationState,
+  trialEndsAt: row.trial_ends_at === null ? null : instant(row.trial_ends_at),
+  sandbox: row.sandbox,
+  clockAt: row.clock_at === null ? null : instant(row.clock_at),
+  limits: row.limits as Partial<Quotas>,
+  rateLimit: row.rate_limit,
+  tokenKeySealed: row.token_key_sealed,
+  createdAt: instant(row.created_at),
+});
 
 const one = (rows: OrganisationRow[]): Organisation | null => (rows[0] ? organisationFromRow(rows[0]) : null);
 
@@ -137,7 +169,7 @@ export function saveSettings(tx: Tx, settings: object): void {
   tx.queue`update organisation_settings set settings = ${JSON.stringify(settings)} where organisation_id = ${tx.organisation}`;
 }
 
-/** The organisation's id where a token names one that may not exist; for pages. */
+/** Where a token names one that may not exist; for pages. */
 export async function organisationById(db: Database, id: OrganisationId): Promise<Organisation | null> {
   return db.read(id, findOrganisation);
 }

@@ -1,4 +1,4 @@
-// Writes: transactions. Reads: customers (short object), refunds (through refund-store).
+// Writes: transactions. Reads: customers (short object).
 
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";

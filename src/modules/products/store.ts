@@ -1,4 +1,4 @@
-// Writes: products. Reads nothing else.
+// Writes: products. Reads: payment_links (whether a product is used).
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";

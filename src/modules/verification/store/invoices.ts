@@ -1,5 +1,5 @@
-// Writes nothing. Reads: invoices, invoice_payments, invoice_lines, quotes, quote_lines, credit_notes, credit_note_applications,
-// document_numbers, payment_links, transactions, refunds, journal_entries, journal_lines, due_work.
+// Writes nothing. Reads: invoices, invoice_payments, invoice_lines, quotes, quote_lines, credit_note_applications,
+// payment_links, transactions, refunds, journal_entries, journal_lines, due_work.
 import { type Part, part, type Tx } from "../../../platform/database.ts";
 import type { Examined } from "../types.ts";
 import { type ExaminedRow, examined, FINDINGS } from "./examined.ts";

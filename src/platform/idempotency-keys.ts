@@ -1,0 +1,70 @@
+import { machineNow } from "../kernel/time.ts";
+import { gaveUpWaiting, sqlState, type Tx } from "./database.ts";
+import type { SealedColumn, SealedValue } from "./sealed.ts";
+
+/** A key with what it is bound to beside its organisation (spec 4.1). */
+export interface KeyScope {
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The reply that is sent again, and the body that it answers. */
+export interface StoredReply {
+  readonly bodyHash: Buffer;
+  readonly status: number;
+  readonly sealed: string;
+}
+
+/** What replies are sealed for. */
+export const REPLY_COLUMN = "idempotency_keys.reply";
+/** Raised by `claim_idempotency_key` when the reply is stored. */
+const STORED = "TEFO1";
+
+/** Takes the key until the transaction ends, after whoever has it now. Fails the transaction with `isStored` or `isStillRunning`. */
+export function claimKey(tx: Tx, { key, method, path }: KeyScope): void {
+  tx.queue`select claim_idempotency_key(${key}, ${method}, ${path})`;
+}
+
+/** Whether a transaction failed because the reply of its key is stored. */
+export const isStored = (error: unknown): boolean => sqlState(error) === STORED;
+
+/** Whether a transaction failed because another that has its key did not end in time. */
+export const isStillRunning = (error: unknown): boolean => gaveUpWaiting(error, "claim_idempotency_key");
+
+/** Keeps the reply of a key that this transaction has claimed. */
+export function storeReply(tx: Tx, { key, method, path }: KeyScope, reply: StoredReply): void {
+  tx.queue`
+    insert into idempotency_keys (organisation_id, key, method, path, recorded_at, body_hash, status, reply_sealed)
+    values (${tx.organisation}, ${key}, ${method}, ${path}, ${machineNow()}, ${reply.bodyHash}, ${reply.status}, ${reply.sealed})`;
+}
+
+/** Null when nothing is stored under the key. */
+export async function findReply(tx: Tx, { key, method, path }: KeyScope): Promise<StoredReply | null> {
+  const [row] = await tx.sql<{ body_hash: Buffer; status: number; reply_sealed: string }>`
+    select body_hash, status, reply_sealed from idempotency_keys
+     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
+     order by recorded_at desc limit 1`;
+  return row ? { bodyHash: row.body_hash, status: row.status, sealed: row.reply_sealed } : null;
+}
+
+/** Stored replies, for `secrets rotate`; an id is the row's key as JSON. */
+export const SEALED_REPLIES: SealedColumn = {
+  column: "idempotency_keys.reply_sealed",
+  sealedFor: REPLY_COLUMN,
+  next: (tx, current, after, limit) => {
+    const [key = "", method = "", path = "", at = "-infinity"] = after === "" ? [] : (JSON.parse(after) as string[]);
+    return tx.sql<SealedValue>`
+      select jsonb_build_array(key, method, path, recorded_at)::text as id, reply_sealed as sealed from idempotency_keys
+       where organisation_id = ${tx.organisation} and not starts_with(reply_sealed, ${current})
+         and (key, method, path, recorded_at) > (${key}, ${method}, ${path}, ${at}::timestamptz)
+       order by key, method, path, recorded_at limit ${limit}`;
+  },
+  replace: (tx, id, before, after) => {
+    const [key, method, path, at] = JSON.parse(id) as string[];
+    tx.queue`
+      update idempotency_keys set reply_sealed = ${after}
+       where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
+         and recorded_at = ${at}::timestamptz and reply_sealed = ${before}`;
+  },
+};
