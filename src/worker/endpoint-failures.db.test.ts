@@ -188,6 +188,34 @@ test("switched off or deleted by staff, an endpoint's waiting deliveries fail; s
   assert.deepEqual(await house.query("select 1 from due_work"), []);
 });
 
+test("what the address of before a move answers late says nothing about the new one, where the delivery is tried again", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await house.addOrganisation({ clockAt: instant("2026-11-20T10:00:00Z") });
+  await house.addOwner(organisation, "owner@shop.example");
+  let answer = () => {};
+  const old = await openReceiver(t, (response) => {
+    answer = () => answering(410)(response);
+  });
+  const { endpoint } = await house.addEndpoint(organisation, old.url);
+  startIn(t, house);
+  await house.happen(organisation, "payment.complete", "TEFO-1");
+  await eventually("under way", () => old.received.length === 1);
+  const moved = await openReceiver(t);
+  const ctx = await ctxOf(house, organisation);
+  await house.services.db.transaction(organisation.id, (tx) =>
+    changeEndpoint(tx, ctx, endpoint.id, { url: moved.url }),
+  );
+  answer();
+  await eventually("recorded", async () => (await house.deliveries(organisation))[0]?.attempts.length === 1);
+  assert.deepEqual(await house.query("select enabled, failing_since from webhook_endpoints"), [
+    { enabled: true, failing_since: null },
+  ]);
+  assert.deepEqual(await house.query("select 1 from emails"), []);
+  await house.services.runDue(organisation.id, instant("2026-11-20T10:01:00Z"));
+  assert.equal((await house.deliveries(organisation))[0]?.status, "delivered");
+  assert.equal(moved.received.length, 1);
+});
+
 test("what has failed once holds up nothing after it", async (t) => {
   const house = await openHouse(t);
   const organisation = await house.addOrganisation();

@@ -56,7 +56,8 @@ export async function recordAttempts(
       ctx,
       services,
       endpoint,
-      made.filter(({ delivery }) => delivery.endpoint.id === endpoint.id),
+      // What an address that it has no more answered late says nothing about the one it has now.
+      made.filter(({ delivery }) => delivery.endpoint.id === endpoint.id && delivery.endpoint.url === endpoint.url),
     );
 }
 
