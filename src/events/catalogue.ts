@@ -30,3 +30,6 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS;
 
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
+
+/** Whether a text names an event. */
+export const isEventType = (text: string): text is EventType => Object.hasOwn(EVENTS, text);

@@ -61,6 +61,7 @@ describe("emails", () => {
     assert.deepEqual(await subjects("?kind=receipt&limit=1"), ["Receipt for 50% off"]);
     assert.deepEqual(await subjects("?status=failed"), []);
     assert.equal((await subjects("?status=recorded")).length, 4);
+    assert.equal((await merchant.call("GET", "/emails?status=nonsense")).status, 400);
     assert.deepEqual(await subjects("?q=%00"), await subjects(""));
     assert.deepEqual(await subjects("?kind=%00"), []);
   });

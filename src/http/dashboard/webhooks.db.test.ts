@@ -210,7 +210,9 @@ describe("webhook endpoints", () => {
     );
     assert.deepEqual((await own.call("GET", `/events/${event["id"]}`)).body, event);
     assert.deepEqual(dataOf(await own.call("GET", "/events")), [event]);
-    assert.deepEqual(dataOf(await own.call("GET", `/events?q=${endpoint["id"]}`)), [event]);
+    for (const found of [endpoint["id"], event["id"], "endpoint.test"])
+      assert.deepEqual(dataOf(await own.call("GET", `/events?q=${found}`)), [event]);
+    assert.deepEqual(dataOf(await own.call("GET", "/events?q=payment.complete")), []);
     assert.equal((await own.call("GET", "/events/evt_x")).status, 404);
 
     const deliveries = async (query = "") => dataOf(await own.call("GET", `/webhook-deliveries${query}`));
@@ -235,10 +237,15 @@ describe("webhook endpoints", () => {
       [`?endpointId=${endpoint["id"]}&status=pending`, 1],
       [`?eventId=${event["id"]}`, 1],
       ["?status=delivered", 0],
-      ["?status=nonsense", 0],
+      [`?q=${event["id"]}`, 1],
+      [`?q=${delivery["id"]}`, 1],
+      ["?q=endpoint.test", 1],
+      ["?q=payment.complete", 0],
+      ["?q=evt_x", 0],
       [`?endpointId=${NO_SUCH}`, 0],
     ] as const)
       assert.equal((await deliveries(query)).length, count, query);
+    assert.equal((await own.call("GET", "/webhook-deliveries?status=nonsense")).status, 400);
 
     code = 200;
     const resent = await own.call("POST", `/webhook-deliveries/${delivery["id"]}/resend`, undefined, "support");

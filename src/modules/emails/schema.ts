@@ -7,7 +7,7 @@ export const EmailQuery = z.object({
   q: filter(),
   kind: filter(),
   recipient: filter(),
-  status: filter(),
+  status: filter().pipe(z.enum(EMAIL_STATUSES, `must be one of ${EMAIL_STATUSES.join(", ")}`).optional()),
   limit: limit(),
   startingAfter: filter(),
 });

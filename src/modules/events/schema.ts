@@ -3,7 +3,7 @@ import { filter, limit, timestamp } from "../../platform/schema.ts";
 
 /** Query of `GET /events`. */
 export const EventQuery = z.object({
-  q: filter().describe("An event's id, or the id or reference of what events are about."),
+  q: filter().describe("An event's id or type, or the id or reference of what events are about."),
   limit: limit(),
   startingAfter: filter(),
 });

@@ -1,5 +1,5 @@
 // Writes nothing (events are written by src/events/outbox.ts). Reads: events.
-import type { EventType } from "../../events/catalogue.ts";
+import { type EventType, isEventType } from "../../events/catalogue.ts";
 import type { EventId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -40,7 +40,7 @@ export async function findEvent(tx: Tx, id: string): Promise<StoredEvent | null>
   return row ? fromRow(row) : null;
 }
 
-/** Newest first; `q` finds an event by its id, or those of a subject. */
+/** Newest first; `q` finds an event by its id, or those of a type or subject. */
 export async function listEvents(
   tx: Tx,
   query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
@@ -48,7 +48,10 @@ export async function listEvents(
   const rows = await tx.sql<EventRow>`
     select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (id = ${query.q} or subject = ${query.q})` : NOTHING}
+      ${query.q ? searchCondition(query.q) : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
+
+const searchCondition = (q: string) =>
+  isEventType(q) ? part`and type = ${q}` : part`and (id = ${q} or subject = ${q})`;

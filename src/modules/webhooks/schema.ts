@@ -52,7 +52,8 @@ export const EndpointWithSecret = z
 export const DeliveryQuery = z.object({
   endpointId: filter(),
   eventId: filter(),
-  status: filter(),
+  status: filter().pipe(z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(", ")}`).optional()),
+  q: filter().describe("A delivery's id, or the id or type of its event."),
   limit: limit(),
   startingAfter: filter(),
 });

@@ -1,4 +1,5 @@
 // Writes: webhook_endpoints, webhook_deliveries. Reads nothing else.
+import { isEventType } from "../../events/catalogue.ts";
 import type { DeliveryId, EventId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -220,13 +221,14 @@ export async function findDelivery(tx: Tx, id: string): Promise<Delivery | null>
   return row ? deliveryFromRow(row) : null;
 }
 
-/** Newest first. */
+/** Newest first; `q` finds a delivery by its id, or those of an event, or of a type of events. */
 export async function listDeliveries(
   tx: Tx,
   query: {
     endpointId?: string | undefined;
     eventId?: string | undefined;
     status?: string | undefined;
+    q?: string | undefined;
     startingAfter?: string | undefined;
     limit: number;
   },
@@ -237,10 +239,14 @@ export async function listDeliveries(
       ${query.endpointId === undefined ? NOTHING : part`and endpoint_id = ${query.endpointId}`}
       ${query.eventId === undefined ? NOTHING : part`and event_id = ${query.eventId}`}
       ${statusCondition(query.status)}
+      ${query.q ? searchCondition(query.q) : NOTHING}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
      order by id desc limit ${query.limit}`;
   return rows.map(deliveryFromRow);
 }
+
+const searchCondition = (q: string) =>
+  isEventType(q) ? part`and event_type = ${q}` : part`and (id = ${q} or event_id = ${q})`;
 
 /** With plans made once for every value, the index of what is not delivered is used only where the text says so. */
 function statusCondition(status: string | undefined) {
