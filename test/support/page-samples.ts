@@ -274,6 +274,7 @@ const quoteModel: QuotePageModel = {
   tax: cents(37125),
   total: cents(334007),
   notes: "Delivery within ten working days of your answer.\nHalf is due before we begin.",
+  pdf: "/quote/token/quote.pdf",
   state: { kind: "open", formToken: "token" },
   problems: [],
 };

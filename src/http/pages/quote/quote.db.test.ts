@@ -122,6 +122,18 @@ describe("the quote's page", () => {
     assert.equal((await pages.post(path, { action: "accept", formToken })).status, 404);
     assert.equal(await statusOf(quote), "draft");
   });
+
+  test("offers the quote as a PDF, which a draft does not have", async () => {
+    const { quote, path } = await addQuote();
+    const [, pdf = ""] = /<a href="([^"]+)">Download the quote \(PDF\)<\/a>/.exec((await pages.get(path)).text) ?? [];
+    assert.equal(pdf, `${path}/quote.pdf`);
+    const file = await pages.get(pdf);
+    assert.equal(file.status, 200);
+    assert.equal(file.headers.get("content-type"), "application/pdf");
+    assert.match(file.headers.get("content-disposition") ?? "", new RegExp(`^attachment; filename="${quote.number}.pdf"`));
+    await act(quote, "draft");
+    assert.equal((await pages.get(pdf)).status, 404);
+  });
 });
 
 describe("an answer", () => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { quoteFile } from "../../../flows/documents/quote-file.ts";
 import { answerQuote, isAnswer, type QuoteAnswer } from "../../../flows/quotes/answer-quote.ts";
 import { type QuotePageFacts, readQuotePage } from "../../../flows/quotes/read-quote-page.ts";
 import type { Services } from "../../../flows/services.ts";
@@ -6,6 +7,7 @@ import type { Customer } from "../../../modules/customers/types.ts";
 import { isReadOnly, statusOf } from "../../../modules/organisations/states.ts";
 import { statusAt } from "../../../modules/quotes/rules.ts";
 import type { QuoteStatus } from "../../../modules/quotes/types.ts";
+import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
 import { countSubmission, SUBMISSIONS } from "../limits.ts";
@@ -24,6 +26,15 @@ export function registerQuotePages(app: FastifyInstance, services: Services, opt
       post: async (request, reply) => {
         const visit = await visitOf(site, request, "quote");
         return submit(visit, site.form(request, visit.path), reply);
+      },
+    },
+    {
+      url: "/:token/quote.pdf",
+      safe: true,
+      get: async (request, reply) => {
+        const { ctx, id } = await visitOf(site, request, "quote");
+        if (!(await readQuotePage(services, ctx, id))) throw noSuchPage();
+        return sendFile(reply, await quoteFile(services, ctx, id));
       },
     },
   ]);
@@ -57,6 +68,7 @@ async function show(visit: Visit<"quote">, reply: FastifyReply, refused: Refused
       tax,
       total,
       notes,
+      pdf: `${visit.path}/quote.pdf`,
       state: stateOf(visit, facts),
       problems: refused ? [refused.problem] : [],
     }),

@@ -44,6 +44,8 @@ export interface QuotePageModel {
   readonly tax: Cents;
   readonly total: Cents;
   readonly notes: string | null;
+  /** Where it is downloaded, on our own host. */
+  readonly pdf: string;
   readonly state: QuoteState;
   /** Why what was sent was not taken, as sentences. */
   readonly problems: readonly string[];
@@ -65,7 +67,8 @@ export function quotePage(model: QuotePageModel): Html {
       periodFact(model),
       model.vatNumber ? { term: "Seller's VAT number", value: name(model.vatNumber) } : null,
     ])}
-!${model.notes ? html`<p class="description" dir="auto">${model.notes}</p>` : ""}</div>
+!${model.notes ? html`<p class="description" dir="auto">${model.notes}</p>` : ""}
+<p><a href="${model.pdf}">Download the quote (PDF)</a></p></div>
 <div class="sheet stack">
 !${problemSummary(model.problems.map((message) => ({ message, inputId: null })))}
 !${state.kind === "open" ? "" : standing(state, brand)}
