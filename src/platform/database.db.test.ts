@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
+import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { type Database, openDatabase, part, sqlState, type Tx } from "./database.ts";
 
@@ -12,9 +13,10 @@ const [ours, theirs] = ["a", "b"].map((letter) => `org_${letter.repeat(26)}` as 
 /** One connection, so that whatever a transaction leaves behind meets the next one. */
 let db: Database;
 let superuser: pg.Client;
+let url: string;
 
 before(async () => {
-  const { url } = await cloneDatabase();
+  ({ url } = await cloneDatabase());
   superuser = new pg.Client({ connectionString: url });
   await superuser.connect();
   await superuser.query(`
@@ -198,4 +200,23 @@ test("a migration that adds a column beside us disturbs nobody", async () => {
   await superuser.query("alter table things drop column colour");
   const rows = await db.transaction(ours, (tx) => tx.sql`select * from things where organisation_id = ${ours}`);
   assert.deepEqual(rows, [{ organisation_id: ours, id: "1", size: 7 }]);
+});
+
+describe("a database that cannot be connected to is none for now, whatever the reason", () => {
+  const unreachable = {
+    "a port that nobody listens at": "postgres://me:me@127.0.0.1:1/none",
+    "a name that does not resolve": "postgres://me:me@nowhere.invalid/none",
+    "a password that was changed": () => replaced({ password: "wrong" }),
+    "a database that was taken away": () => replaced({ pathname: "/gone" }),
+  };
+  const replaced = (parts: Partial<URL>) => Object.assign(new URL(url), parts).href;
+  for (const [what, where] of Object.entries(unreachable))
+    test(what, async () => {
+      const away = openDatabase(typeof where === "string" ? where : where(), { connections: 1 });
+      const refused = (error: unknown) => error instanceof ApiError && error.status === 503 && error.cause !== undefined;
+      await assert.rejects(away.sql`select 1`, refused);
+      await assert.rejects(away.read(ours, ids), refused);
+      await assert.rejects(away.transaction(ours, ids), refused);
+      await away.close();
+    });
 });

@@ -3,7 +3,7 @@ import pg from "pg";
 import { assert } from "../kernel/assert.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { isSpoilt, isStalePlan, LOCK_TIMEOUT, unavailable } from "./faults.ts";
+import { isSpoilt, isStalePlan, LOCK_TIMEOUT, unavailable, withoutDatabase } from "./faults.ts";
 import { gathered } from "./gather.ts";
 import { listen } from "./listen.ts";
 import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
@@ -325,7 +325,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    throw unavailable(error);
+    throw withoutDatabase(error);
   }
 }
 

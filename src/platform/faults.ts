@@ -24,7 +24,11 @@ export const isSpoilt = (error: unknown): boolean => isConnectionFault(error) ||
 export function unavailable(error: unknown): unknown {
   const busy =
     error instanceof pg.DatabaseError && (error.code === LOCK_TIMEOUT || error.code === TOO_MANY_CONNECTIONS);
-  if (!busy && !(isConnectionFault(error) && !(error instanceof ApiError))) return error;
+  return busy || (isConnectionFault(error) && !(error instanceof ApiError)) ? withoutDatabase(error) : error;
+}
+
+/** 503, whatever the reason that there is no connection: a name that does not resolve, a password that was changed. */
+export function withoutDatabase(cause: unknown): ApiError {
   const answer = new ApiError(
     "service_unavailable",
     503,
@@ -33,6 +37,6 @@ export function unavailable(error: unknown): unknown {
       headers: { "retry-after": "2" },
     },
   );
-  answer.cause = error;
+  answer.cause = cause;
   return answer;
 }

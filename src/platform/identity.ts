@@ -6,6 +6,7 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import pg from "pg";
 import { ApiError } from "../kernel/errors.ts";
 import { machineNow } from "../kernel/time.ts";
+import { withoutDatabase } from "./faults.ts";
 import type { Log } from "./log.ts";
 import { hashPassword, PASSWORD_MAX, PASSWORD_MIN, passwordHolds } from "./passwords.ts";
 
@@ -277,14 +278,7 @@ async function fault(pool: pg.Pool, error: unknown): Promise<unknown> {
     await pool.query("select 1");
     return error;
   } catch {
-    return new ApiError(
-      "service_unavailable",
-      503,
-      "The service cannot reach its database right now. Try again shortly.",
-      {
-        headers: { "retry-after": "2" },
-      },
-    );
+    return withoutDatabase(error);
   }
 }
 
