@@ -271,6 +271,18 @@ describe("at once", () => {
     assert.equal(customers.length, 2);
   });
 
+  test("a new email, by its reference and by links that name it: one customer", async () => {
+    const shop = await api.addMerchant();
+    await shop.addGateway();
+    const link = (customerEmail: string) => shop.post("/payment-links", { title: "Books", amount: 1, customerEmail });
+    const emails = Array.from({ length: 20 }, (_, n) => `new.${n}@example.org`);
+    await Promise.all(
+      emails.flatMap((email) => [post({ externalReference: email, email }, shop), link(email), link(email.toUpperCase())]),
+    );
+    const customers = await all(shop);
+    assert.deepEqual(customers.map((customer) => customer["externalReference"]).sort(), [...emails].sort());
+  });
+
   test("a quota is never passed", async () => {
     const shop = await api.addMerchant({ limits: { customers: 5 } });
     const answers = await times(20, (n) => post({ externalReference: `q${n}` }, shop));

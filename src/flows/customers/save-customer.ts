@@ -28,6 +28,8 @@ export async function upsertCustomer(
   const { externalReference, email } = changes;
   if (externalReference) {
     serialiseCreation(tx, `reference ${externalReference}`);
+    // Links that name the email make a customer of it, too (spec 4.2).
+    if (email) serialiseCreation(tx, `email ${email}`);
     const found =
       (await lockByExternalReference(tx, externalReference)) ??
       (email ? await lockOldestWithoutReference(tx, email) : null);
