@@ -277,7 +277,11 @@ describe("at once", () => {
     const link = (customerEmail: string) => shop.post("/payment-links", { title: "Books", amount: 1, customerEmail });
     const emails = Array.from({ length: 20 }, (_, n) => `new.${n}@example.org`);
     await Promise.all(
-      emails.flatMap((email) => [post({ externalReference: email, email }, shop), link(email), link(email.toUpperCase())]),
+      emails.flatMap((email) => [
+        post({ externalReference: email, email }, shop),
+        link(email),
+        link(email.toUpperCase()),
+      ]),
     );
     const customers = await all(shop);
     assert.deepEqual(customers.map((customer) => customer["externalReference"]).sort(), [...emails].sort());
