@@ -52,7 +52,10 @@ const RETURN_URLS: [string, string][] = [
   ["https://shop.example/?a=b&", "https://shop.example/?a=b&reference=T-1&status=complete"],
   ["https://shop.example/?reference=42&a=b", "https://shop.example/?a=b&reference=T-1&status=complete"],
   ["https://shop.example/?%73tatus=open&a=b&status", "https://shop.example/?a=b&reference=T-1&status=complete"],
-  ["https://shop.example/?my_status=open&a=?b", "https://shop.example/?my_status=open&a=?b&reference=T-1&status=complete"],
+  [
+    "https://shop.example/?my_status=open&a=?b",
+    "https://shop.example/?my_status=open&a=?b&reference=T-1&status=complete",
+  ],
   ["https://shop.example/dankie/é?n=ü", "https://shop.example/dankie/%C3%A9?n=%C3%BC&reference=T-1&status=complete"],
 ];
 for (const [url, expected] of RETURN_URLS)

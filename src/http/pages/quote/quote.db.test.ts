@@ -130,7 +130,10 @@ describe("the quote's page", () => {
     const file = await pages.get(pdf);
     assert.equal(file.status, 200);
     assert.equal(file.headers.get("content-type"), "application/pdf");
-    assert.match(file.headers.get("content-disposition") ?? "", new RegExp(`^attachment; filename="${quote.number}.pdf"`));
+    assert.match(
+      file.headers.get("content-disposition") ?? "",
+      new RegExp(`^attachment; filename="${quote.number}.pdf"`),
+    );
     await act(quote, "draft");
     assert.equal((await pages.get(pdf)).status, 404);
   });

@@ -348,7 +348,12 @@ test("the merchant's address keeps its lines and stays text", () => {
 });
 
 test("the text part's heading is ruled off, and leaves a name as it is written", () => {
-  const { text } = portalLinkMail({ brand: brandOf("Karoo", false), customerName: "Nomvula McKay", url, expiresAt: at });
+  const { text } = portalLinkMail({
+    brand: brandOf("Karoo", false),
+    customerName: "Nomvula McKay",
+    url,
+    expiresAt: at,
+  });
   assert.match(text, /^Hello Nomvula McKay\n={19}\n\n/);
 });
 
