@@ -148,4 +148,17 @@ describe("reminders", () => {
     await shop.moveTo("2027-06-01T10:00:00Z");
     assert.deepEqual(await kindsAndDays(shop, silent.number), []);
   });
+
+  test("go by the settings of their day, not of the day it was sent", async () => {
+    const shop = await open();
+    const { number } = await shop.owe(100, { dueDate: "2027-03-14" });
+    const set = (daysBefore: number[], daysAfter: number[]) =>
+      shop.staff("PATCH", "/settings", { invoiceReminders: { daysBefore, daysAfter } });
+    await set([], [2, 7]);
+    await shop.moveTo("2027-03-18T10:00:00Z");
+    assert.deepEqual(await kindsAndDays(shop, number), [["Overdue", "2027-03-16T06:00:00.000Z"]]);
+    await set([], []);
+    await shop.moveTo("2027-06-01T10:00:00Z");
+    assert.equal((await kindsAndDays(shop, number)).length, 1);
+  });
 });

@@ -1,4 +1,4 @@
-import type { Instant } from "../../kernel/time.ts";
+import { addSeconds, type Instant } from "../../kernel/time.ts";
 import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
 import { moveInvoice, OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
@@ -23,7 +23,12 @@ export async function markOverdue(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice):
   return null;
 }
 
-/** Reminds the customer of an invoice that is open before or after its due date (settings); answers when to remind again. */
+const A_DAY = 24 * 3600;
+
+/**
+ * Reminds the customer of an invoice that is open before or after its due date; answers when to remind again. The settings of this day
+ * decide, not those by which it was planned; what comes more than a day late is left out.
+ */
 export async function remindOfInvoice(
   tx: Tx,
   ctx: Ctx,
@@ -32,7 +37,10 @@ export async function remindOfInvoice(
 ): Promise<Instant | null> {
   if (!isOpen(invoice) || !invoice.dueDate) return null;
   const { invoiceReminders } = await currentSettings(tx);
-  const kind = isPastDue(invoice, ctx.now) ? "after" : "before";
-  await mailInvoiceReminder(tx, ctx, services, invoice, invoicePayUrl(services, ctx.organisation, invoice), kind);
+  const planned = nextReminder(invoice.dueDate, invoiceReminders, addSeconds(ctx.now, -A_DAY));
+  if (planned && planned <= ctx.now) {
+    const kind = isPastDue(invoice, ctx.now) ? "after" : "before";
+    await mailInvoiceReminder(tx, ctx, services, invoice, invoicePayUrl(services, ctx.organisation, invoice), kind);
+  }
   return nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
 }
