@@ -255,6 +255,14 @@ test("jobs, verify and secrets rotate over an organisation in which much has hap
     assert.match((await tefo(before, "verify")).out, /paid {2}customers cus_\w+ {2}standing: owing instead of good\n/);
     assert.equal((await tefo(before, "verify", "--org", "nobody")).code, 1);
 
+    await query(url, "alter table customers rename to away");
+    const cut = await tefo(before, "verify", "--json");
+    const told = cut.json<{ ok: boolean; checked: number; faults: unknown[]; error: string; message: string }>();
+    assert.deepEqual([cut.code, told.ok, told.faults, told.error], [1, false, [], "failed"]);
+    assert.match(cut.err, /customers/);
+    assert.ok(told.checked > 0 && cut.err.includes(told.message));
+    await query(url, "alter table away rename to customers");
+
     const alone = await tefo({ DATABASE_URL: url, SECRET_KEY: newKey }, "secrets", "rotate", "--json");
     const unopened = alone.json<{ resealed: number; unopened: { message: string }[] }>();
     assert.deepEqual([alone.code, unopened.resealed], [1, 0]);

@@ -1,9 +1,12 @@
-import { verifyOrganisation } from "../../flows/verify/verify-organisation.ts";
+import { type Fault, verifyOrganisation } from "../../flows/verify/verify-organisation.ts";
 import { allOrganisations } from "../../modules/organisations/store.ts";
 import type { Run } from "./command.ts";
 import { organisationNamed, withDatabase } from "./database.ts";
 
-/** `verify`: `{faults: [{organisation, table, id, rule, expected, found}], checked, ok}`, written as it is found; 1 when there are any. */
+/**
+ * `verify`: `{faults: [{organisation, table, id, rule, expected, found}], checked, ok}`, written as it is found; 1 when there are any. Cut
+ * short by an error, the document ends with `error` and `message`.
+ */
 export const verify: Run = (call) =>
   withDatabase(call, async ({ db }) => {
     const slug = call.text("org");
@@ -11,18 +14,28 @@ export const verify: Run = (call) =>
     let checked = 0;
     let found = 0;
     if (call.json) await call.print('{"faults":[');
-    for (const organisation of organisations)
-      for await (const { rows, faults } of verifyOrganisation({ db }, organisation)) {
-        checked += rows;
-        for (const fault of faults) {
-          const { organisation: owner, table, id, rule, expected, found: is } = fault;
-          const words = `${owner}  ${table} ${id}  ${rule}: ${is ?? "nothing"} instead of ${expected ?? "nothing"}\n`;
-          await call.print(call.json ? `${found === 0 ? "" : ","}${JSON.stringify(fault)}` : words);
-          found += 1;
+    try {
+      for (const organisation of organisations)
+        for await (const { rows, faults } of verifyOrganisation({ db }, organisation)) {
+          checked += rows;
+          for (const fault of faults) {
+            await call.print(call.json ? `${found === 0 ? "" : ","}${JSON.stringify(fault)}` : inWords(fault));
+            found += 1;
+          }
         }
-      }
+    } catch (error) {
+      if (!call.json) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      call.note(message);
+      const rest = { checked, ok: false, error: "failed", message };
+      await call.print(`],${JSON.stringify(rest).slice(1)}\n`);
+      return 1;
+    }
     const ok = found === 0;
     const verdict = ok ? "everything holds" : `${found} ${found === 1 ? "fault" : "faults"}`;
     await call.print(call.json ? `],"checked":${checked},"ok":${ok}}\n` : `${checked} rows checked: ${verdict}.\n`);
     return ok ? 0 : 1;
   });
+
+const inWords = ({ organisation, table, id, rule, expected, found }: Fault): string =>
+  `${organisation}  ${table} ${id}  ${rule}: ${found ?? "nothing"} instead of ${expected ?? "nothing"}\n`;
