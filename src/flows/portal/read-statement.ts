@@ -11,7 +11,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { readAsCustomer } from "./session.ts";
 
-/** What the customer asks for; `currency` null is the first of theirs. */
+/** What the customer asks for; `currency` null is rand, or else the first of theirs. */
 export interface StatementQuery {
   readonly period: StatementPeriod;
   readonly currency: string | null;
@@ -65,6 +65,7 @@ async function read(
 ): Promise<Omit<PortalStatement, "settings">> {
   const known = (await balancesOf(tx, customer.id)).map(({ currency }) => currency);
   const currencies = known.length === 0 ? [BOOKS_CURRENCY] : known;
-  const currency = currencies.find((candidate) => candidate === wanted) ?? currencies[0] ?? BOOKS_CURRENCY;
+  const has = (candidate: string | null) => candidate !== null && currencies.includes(candidate);
+  const currency = [wanted, BOOKS_CURRENCY].find(has) ?? currencies[0] ?? BOOKS_CURRENCY;
   return { currency, currencies, statement: await readStatement(tx, customer.id, currency, period) };
 }

@@ -252,6 +252,15 @@ describe("a statement", () => {
     );
   });
 
+  test("is in rand unless another currency is asked for", async () => {
+    const { id, cookie } = await shop.addCustomer();
+    for (const currency of ["USD", "ZAR", "BWP"]) await shop.invoice(id, 100, { currency });
+    const page = await pages.get(`${shop.home}/statement`, { cookie });
+    assert.match(words(page.text), /Show these days In BWP In USD .*Owed on .* R 115\.00/);
+    const dollars = await pages.get(`${shop.home}/statement?currency=USD`, { cookie });
+    assert.match(words(dollars.text), /Owed on .* USD 115\.00/);
+  });
+
   test("of days that are none, are turned around or too many is asked for again, in a page and for the PDF", async () => {
     const { cookie } = await shop.addCustomer();
     for (const query of [
