@@ -1,5 +1,5 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { addSeconds, type Instant, toTimestamp } from "../../kernel/time.ts";
+import { addSeconds, type Instant, instant, toTimestamp } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findOrganisation, freeClock } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
@@ -14,6 +14,8 @@ export interface ClockReading {
   readonly set: boolean;
 }
 
+/** Years have four digits, those of due dates and expiries that lie ahead of the clock too. */
+const END = instant("9000-01-01T00:00:00Z");
 /** "Now", as the caller had it a moment ago, is no wish to go back. */
 const AGO_SECONDS = 10;
 
@@ -25,8 +27,8 @@ export function readClock(organisation: Organisation): ClockReading {
 }
 
 /**
- * Contract 4, POST: answers once everything that falls due up to `until` has run. 400 for a time before the clock's, 409 while another
- * move has it.
+ * Contract 4, POST: answers once everything that falls due up to `until` has run. 400 for a time before the clock's or from the year 9000
+ * on, 409 while another move has it.
  */
 export async function moveClock(
   services: Services,
@@ -36,7 +38,8 @@ export async function moveClock(
   const { organisation } = ctx;
   const before = readClock(organisation);
   if (until < (organisation.clockAt ?? addSeconds(ctx.now, -AGO_SECONDS)))
-    throw invalidField(["now"], `must not be before ${before.now}, where the clock stands`);
+    throw invalidField(["now"], `now must not be before ${before.now}, where the clock stands.`);
+  if (until >= END) throw invalidField(["now"], "now must be before the year 9000.");
   const ran = await services.runDue(organisation.id, until);
   const after = await services.db.transaction(organisation.id, async (tx) => {
     const reading = readClock((await findOrganisation(tx)) ?? organisation);
