@@ -49,6 +49,15 @@ test("every particular of a tax invoice is on it", async () => {
     assert(source.includes(part), part);
 });
 
+test("the end of a very long address gives way to the particulars after it", async () => {
+  const address = Array.from({ length: 100 }, (_, index) => `Place ${index}`).join("\n");
+  const recipient = { ...RECIPIENT, company: "W".repeat(200), address };
+  const { text, pages } = await read(invoiceOf(LINES, { recipient }));
+  shows(text, ["Place 0, Place 1,", "VAT number 4987654321 thandi@bluegum.example"]);
+  assert(!text.includes("Place 99"));
+  assert.equal(pages.length, 2);
+});
+
 test("the same invoice gives the same bytes", async () => {
   assert(Buffer.from(await invoicePdf(invoiceOf())).equals(await invoicePdf(invoiceOf())));
 });

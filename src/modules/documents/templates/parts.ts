@@ -122,12 +122,12 @@ function drawParties(sheet: Sheet, head: DocumentHead, { recipientLabel, facts }
   const width = (sheet.width - 2 * COLUMN_GAP) / 3;
   const column = (index: number) => sheet.left + index * (width + COLUMN_GAP);
   const party = (label: string, strong: string, rest: readonly string[], x: number): number => {
-    const lines = [
-      ...sheet.lines(label, STYLES.label, width),
-      ...sheet.lines(strong, STYLES.strong, width),
-      ...rest.flatMap((text) => sheet.lines(text, STYLES.body, width)),
-    ].slice(0, PARTY_LINES_MAX);
-    return paragraph(sheet, lines, { x, y: sheet.y, width });
+    const texts = [
+      sheet.lines(label, STYLES.label, width),
+      sheet.lines(strong, STYLES.strong, width),
+      ...rest.map((text) => sheet.lines(text, STYLES.body, width)),
+    ];
+    return paragraph(sheet, fitting(texts), { x, y: sheet.y, width });
   };
   const laid = layFacts(sheet, facts, width);
   const heights = [
@@ -137,6 +137,13 @@ function drawParties(sheet: Sheet, head: DocumentHead, { recipientLabel, facts }
   ];
   drawFacts(sheet, laid, { x: column(2), y: sheet.y, width });
   sheet.y += Math.max(...heights) + 24;
+}
+
+/** As many lines as there is room for. The longest text, which is the address, loses its end: the VAT number after it has to stay. */
+function fitting(texts: readonly TextLine[][]): TextLine[] {
+  const over = Math.max(0, texts.flat().length - PARTY_LINES_MAX);
+  const [longest] = texts.toSorted((a, b) => b.length - a.length);
+  return texts.flatMap((lines) => (lines === longest ? lines.slice(0, lines.length - over) : lines));
 }
 
 function addressText(address: string | null): string {
