@@ -141,6 +141,19 @@ export interface MandateFact extends Fact {
   readonly reason: string | null;
 }
 
+/** What all news of a payment has that is our own word, or staff's, and no gateway's: nothing but what is given is known. */
+export const ownNews = (reference: string, dedupeKey: string, gatewayWord: string): PaymentNews => ({
+  about: "payment",
+  dedupeKey,
+  occurredAt: null,
+  gatewayWord,
+  reference,
+  providerRef: null,
+  payerEmail: null,
+  card: null,
+  subscription: null,
+});
+
 /** The transaction status that a payment fact speaks for (spec 3.1). */
 export function statusFor(fact: PaymentFact): "pending" | "cancelled" | "failed" | "complete" {
   switch (fact.kind) {

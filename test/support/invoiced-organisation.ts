@@ -16,8 +16,9 @@ import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import { convertQuote } from "../../src/flows/quotes/convert-quote.ts";
 import { createQuote } from "../../src/flows/quotes/create-quote.ts";
 import type { Services } from "../../src/flows/services.ts";
+import { ownNews } from "../../src/gateways/facts.ts";
 import { type CustomerId, newId } from "../../src/kernel/ids.ts";
-import { cents, fromRand, ZERO } from "../../src/kernel/money.ts";
+import { cents, fromRand } from "../../src/kernel/money.ts";
 import { newCheckoutReference } from "../../src/kernel/references.ts";
 import { addSeconds } from "../../src/kernel/time.ts";
 import { CreditNoteCreate } from "../../src/modules/credit-notes/schema.ts";
@@ -27,6 +28,7 @@ import { GatewayAccountCreate } from "../../src/modules/gateway-accounts/schema.
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { InvoiceCreate, OfflinePaymentCreate } from "../../src/modules/invoices/schema.ts";
 import type { Invoice } from "../../src/modules/invoices/types.ts";
+import { newTransaction } from "../../src/modules/payments/rules.ts";
 import { insertTransaction } from "../../src/modules/payments/store.ts";
 import { QuoteCreate } from "../../src/modules/quotes/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
@@ -118,26 +120,14 @@ async function pay(
   const reference = newCheckoutReference(ctx.now);
   const { currency, customer, payLinkId } = invoice;
   const money = { amount: fromRand(amount), currency };
-  const news = { about: "payment", dedupeKey: reference, occurredAt: null, gatewayWord: "", reference } as const;
-  const rest = { providerRef: null, payerEmail: null, card: null, subscription: null } as const;
+  const news = ownNews(reference, reference, "");
   await inside(async (tx) => {
     const id = newId("txn");
-    insertTransaction(tx, {
-      ...{ id, reference, status: "pending", ...money, fee: null, type: "invoice", gatewayAccountId: account.id },
-      ...{ gatewayType: "sandbox", sandbox: true, description: null, providerRef: null },
-      ...{ checkoutRef: null, payerEmail: null, paymentLinkId: payLinkId, invoiceId: invoice.id, eftOrderId: null },
-      ...{ customerId: customer.id, externalReference: null, metadata: {}, renewal: false, parentReference: null },
-      ...{ subscriptionId: null, handoffSealed: null, flags: [], overpaid: ZERO, paidAt: null, createdAt: ctx.now },
-    });
+    const facts = { paymentLinkId: payLinkId, invoiceId: invoice.id, customerId: customer.id, createdAt: ctx.now };
+    const way = { gatewayAccountId: account.id, gatewayType: "sandbox", sandbox: true, description: null } as const;
+    insertTransaction(tx, newTransaction({ id, reference, type: "invoice", ...money, ...way, ...facts }));
     enqueue(tx, "payment.check", id, addSeconds(ctx.now, 60));
-    await settlePayment(
-      tx,
-      ctx,
-      services,
-      account.id,
-      { ...news, ...rest, kind: "paid", ...money, fee: cents(150) },
-      "query",
-    );
+    await settlePayment(tx, ctx, services, account.id, { ...news, kind: "paid", ...money, fee: cents(150) }, "query");
   });
   return reference;
 }

@@ -10,9 +10,9 @@ import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { createEndpoint } from "../../src/flows/webhooks/create-endpoint.ts";
 import { fanOut } from "../../src/flows/webhooks/fan-out.ts";
-import type { PaymentFact } from "../../src/gateways/facts.ts";
+import { ownNews, type PaymentFact } from "../../src/gateways/facts.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { cents, ZERO } from "../../src/kernel/money.ts";
+import { cents } from "../../src/kernel/money.ts";
 import { newCheckoutReference } from "../../src/kernel/references.ts";
 import { addSeconds, machineNow } from "../../src/kernel/time.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
@@ -21,6 +21,7 @@ import { GatewayAccountCreate } from "../../src/modules/gateway-accounts/schema.
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { PaymentLinkCreate } from "../../src/modules/payment-links/schema.ts";
 import type { PaymentLink } from "../../src/modules/payment-links/types.ts";
+import { newTransaction } from "../../src/modules/payments/rules.ts";
 import { insertTransaction } from "../../src/modules/payments/store.ts";
 import type { Transaction } from "../../src/modules/payments/types.ts";
 import { insertRefund } from "../../src/modules/refunds/store.ts";
@@ -110,43 +111,26 @@ async function settle(
   kind: "paid" | "declined" | "abandoned" | null,
 ): Promise<Transaction> {
   const link = shop[which];
-  const transaction: Transaction = {
+  const transaction = newTransaction({
     id: newId("txn"),
     reference: newCheckoutReference(ctx.now),
-    status: "pending",
     amount: link.amount,
-    fee: null,
     currency: link.currency,
     type: "once",
     gatewayAccountId: shop.account.id,
     gatewayType: "sandbox",
     sandbox: true,
     description,
-    providerRef: null,
-    checkoutRef: null,
-    payerEmail: null,
     paymentLinkId: link.id,
-    invoiceId: null,
-    eftOrderId: null,
     customerId: link.customerId,
-    externalReference: null,
-    metadata: {},
-    renewal: false,
-    parentReference: null,
-    subscriptionId: null,
-    handoffSealed: null,
-    flags: [],
-    overpaid: ZERO,
-    paidAt: null,
     createdAt: ctx.now,
-  };
+  });
   const { reference, amount, currency } = transaction;
-  const news = { about: "payment", dedupeKey: reference, occurredAt: null, gatewayWord: "", reference } as const;
-  const rest = { providerRef: null, payerEmail: null, card: null, subscription: null } as const;
+  const news = ownNews(reference, reference, "");
   const facts: Record<NonNullable<typeof kind>, PaymentFact> = {
-    paid: { ...news, ...rest, kind: "paid", amount, currency, fee: cents(390) },
-    declined: { ...news, ...rest, kind: "declined", amount, currency, reason: "no", hard: false, reverses: false },
-    abandoned: { ...news, ...rest, kind: "abandoned", amount, currency },
+    paid: { ...news, kind: "paid", amount, currency, fee: cents(390) },
+    declined: { ...news, kind: "declined", amount, currency, reason: "no", hard: false, reverses: false },
+    abandoned: { ...news, kind: "abandoned", amount, currency },
   };
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     insertTransaction(tx, transaction);

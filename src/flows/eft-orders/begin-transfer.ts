@@ -1,10 +1,10 @@
 import { type InvoiceId, newId } from "../../kernel/ids.ts";
-import { ZERO } from "../../kernel/money.ts";
 import { newEftReference } from "../../kernel/references.ts";
 import { reminderAt } from "../../modules/eft-orders/rules.ts";
 import { insertEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { newTransaction } from "../../modules/payments/rules.ts";
 import { insertTransaction } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -47,20 +47,16 @@ export async function beginTransfer(
     paidAt: null,
     createdAt: ctx.now,
   });
-  insertTransaction(tx, {
+  const payment = newTransaction({
     id: newId("txn"),
     reference: order.reference,
-    status: "pending",
     amount: order.amount,
-    fee: null,
     currency: order.currency,
     type: invoiceId === null ? "eft" : "invoice",
     gatewayAccountId: account.id,
     gatewayType: account.type,
     sandbox: isSandboxPayment(ctx.organisation, account),
     description: order.description,
-    providerRef: null,
-    checkoutRef: null,
     payerEmail: order.payerEmail,
     paymentLinkId: order.paymentLinkId,
     invoiceId,
@@ -68,15 +64,9 @@ export async function beginTransfer(
     customerId: order.customerId,
     externalReference: order.externalReference,
     metadata: order.metadata,
-    renewal: false,
-    parentReference: null,
-    subscriptionId: null,
-    handoffSealed: null,
-    flags: [],
-    overpaid: ZERO,
-    paidAt: null,
     createdAt: ctx.now,
   });
+  insertTransaction(tx, payment);
   const reminder = reminderAt(order);
   if (reminder) enqueue(tx, "eft.remind", order.id, reminder);
   enqueue(tx, "eft.expire", order.id, order.expiresAt);

@@ -1,5 +1,5 @@
 import { appendEvent } from "../../events/outbox.ts";
-import type { PaidFact } from "../../gateways/facts.ts";
+import { ownNews, type PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { whyNot } from "../../modules/eft-orders/rules.ts";
@@ -38,16 +38,8 @@ export async function approveEftOrder(tx: Tx, ctx: Ctx, services: Services, id: 
 
 /** The news that staff bring. */
 const receiptOf = (order: EftOrder): PaidFact => ({
-  about: "payment",
+  ...ownNews(order.reference, `approved:${order.reference}`, "approved by staff"),
   kind: "paid",
-  dedupeKey: `approved:${order.reference}`,
-  occurredAt: null,
-  gatewayWord: "approved by staff",
-  reference: order.reference,
-  providerRef: null,
-  payerEmail: null,
-  card: null,
-  subscription: null,
   amount: order.amount,
   currency: order.currency,
   fee: null,

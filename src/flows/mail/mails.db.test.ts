@@ -3,12 +3,13 @@ import { after, before, test } from "node:test";
 import { type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { newId } from "../../kernel/ids.ts";
-import { cents, ZERO } from "../../kernel/money.ts";
+import { cents } from "../../kernel/money.ts";
 import { addSeconds, type BusinessDay, instant } from "../../kernel/time.ts";
 import { listEmails } from "../../modules/emails/store.ts";
 import type { Email } from "../../modules/emails/types.ts";
 import { InvoiceCreate } from "../../modules/invoices/schema.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
+import { newTransaction } from "../../modules/payments/rules.ts";
 import { advance, insertTransaction, listTransactions } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, contextFor, SYSTEM } from "../context.ts";
@@ -142,36 +143,23 @@ test("the receipt of a bank transfer for an invoice names both, and what is stil
     const { customer } = await upsertCustomer(tx, ctx, { email: "invoiced@example.co.za" });
     const body = InvoiceCreate.parse({ customerId: customer.id, lines, send: true });
     const { invoice } = await createInvoice(tx, ctx, services(), body);
-    insertTransaction(tx, {
-      id: newId("txn"),
-      reference: "TEFO-20261120-00000001",
-      status: "pending",
-      amount: cents(4000),
-      fee: null,
-      currency: "ZAR",
-      type: "invoice",
-      gatewayAccountId: account.id,
-      gatewayType: "manual_eft",
-      sandbox: false,
-      description: `Invoice ${invoice.number}`,
-      providerRef: null,
-      checkoutRef: null,
-      payerEmail: null,
-      paymentLinkId: null,
-      invoiceId: invoice.id,
-      eftOrderId: null,
-      customerId: customer.id,
-      externalReference: null,
-      metadata: {},
-      renewal: false,
-      parentReference: null,
-      subscriptionId: null,
-      handoffSealed: null,
-      flags: [],
-      overpaid: ZERO,
-      paidAt: null,
-      createdAt: ctx.now,
-    });
+    insertTransaction(
+      tx,
+      newTransaction({
+        id: newId("txn"),
+        reference: "TEFO-20261120-00000001",
+        amount: cents(4000),
+        currency: "ZAR",
+        type: "invoice",
+        gatewayAccountId: account.id,
+        gatewayType: "manual_eft",
+        sandbox: false,
+        description: `Invoice ${invoice.number}`,
+        invoiceId: invoice.id,
+        customerId: customer.id,
+        createdAt: ctx.now,
+      }),
+    );
     const [transaction] = await listTransactions(tx, { limit: 1 });
     assert.ok(transaction);
     await advance(tx, transaction.id, "complete", { at: ctx.now, fee: null, providerRef: null, payerEmail: null });

@@ -1,5 +1,5 @@
 import type { GatewayCall, PaymentIdentity } from "../../gateways/contract.ts";
-import type { PaymentFact } from "../../gateways/facts.ts";
+import { ownNews, type PaymentFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
@@ -64,17 +64,9 @@ async function ask(
 }
 
 /** The payer gave up, by our own word: what the cancel page reports, and what becomes of a payment nobody knows of. */
-export const abandonment = (transaction: Pick<Transaction, "reference">): PaymentFact => ({
-  about: "payment",
+export const abandonment = ({ reference }: Pick<Transaction, "reference">): PaymentFact => ({
+  ...ownNews(reference, `abandoned:${reference}`, "no word"),
   kind: "abandoned",
-  dedupeKey: `abandoned:${transaction.reference}`,
-  occurredAt: null,
-  gatewayWord: "no word",
-  reference: transaction.reference,
-  providerRef: null,
-  payerEmail: null,
-  card: null,
-  subscription: null,
   amount: null,
   currency: null,
 });

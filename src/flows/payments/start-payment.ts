@@ -1,14 +1,15 @@
 import type { StartedPayment } from "../../gateways/contract.ts";
+import { ownNews, type PaymentFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import { type EftOrderId, newId, type PaymentLinkId } from "../../kernel/ids.ts";
-import { type Cents, ZERO } from "../../kernel/money.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { newCheckoutReference } from "../../kernel/references.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { Unavailable } from "../../modules/payment-links/rules.ts";
 import { lockPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
-import { nextCheck } from "../../modules/payments/rules.ts";
+import { newTransaction, nextCheck } from "../../modules/payments/rules.ts";
 import { HANDOFF_COLUMN, insertTransaction, recordHandoff } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { violatedUnique } from "../../platform/database.ts";
@@ -142,36 +143,25 @@ const newAttempt = (
   link: PaymentLink,
   { account }: Gateway,
   { amount, payerEmail }: { amount: Cents; payerEmail: string | null },
-): Transaction => ({
-  id: newId("txn"),
-  reference: newCheckoutReference(ctx.now),
-  status: "pending",
-  amount,
-  fee: null,
-  currency: link.currency,
-  type: link.invoiceId ? "invoice" : "once",
-  gatewayAccountId: account.id,
-  gatewayType: account.type,
-  sandbox: isSandboxPayment(ctx.organisation, account),
-  description: link.title,
-  providerRef: null,
-  checkoutRef: null,
-  payerEmail,
-  paymentLinkId: link.id,
-  invoiceId: link.invoiceId,
-  eftOrderId: null,
-  customerId: link.customerId,
-  externalReference: link.externalReference,
-  metadata: link.metadata,
-  renewal: false,
-  parentReference: null,
-  subscriptionId: null,
-  handoffSealed: null,
-  flags: [],
-  overpaid: ZERO,
-  paidAt: null,
-  createdAt: ctx.now,
-});
+): Transaction =>
+  newTransaction({
+    id: newId("txn"),
+    reference: newCheckoutReference(ctx.now),
+    amount,
+    currency: link.currency,
+    type: link.invoiceId ? "invoice" : "once",
+    gatewayAccountId: account.id,
+    gatewayType: account.type,
+    sandbox: isSandboxPayment(ctx.organisation, account),
+    description: link.title,
+    payerEmail,
+    paymentLinkId: link.id,
+    invoiceId: link.invoiceId,
+    customerId: link.customerId,
+    externalReference: link.externalReference,
+    metadata: link.metadata,
+    createdAt: ctx.now,
+  });
 
 async function callGateway(
   services: Services,
@@ -203,21 +193,12 @@ async function callGateway(
   );
 }
 
-const refusalOf = (transaction: Transaction, reason: string) =>
-  ({
-    about: "payment",
-    kind: "declined",
-    dedupeKey: `start:${transaction.reference}`,
-    occurredAt: null,
-    gatewayWord: "refused to start",
-    reference: transaction.reference,
-    providerRef: null,
-    payerEmail: null,
-    card: null,
-    subscription: null,
-    amount: null,
-    currency: null,
-    reason,
-    hard: false,
-    reverses: false,
-  }) as const;
+const refusalOf = ({ reference }: Transaction, reason: string): PaymentFact => ({
+  ...ownNews(reference, `start:${reference}`, "refused to start"),
+  kind: "declined",
+  amount: null,
+  currency: null,
+  reason,
+  hard: false,
+  reverses: false,
+});

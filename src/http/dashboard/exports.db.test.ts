@@ -12,6 +12,7 @@ import { type BusinessDay, instant } from "../../kernel/time.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import { insertInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import { newTransaction } from "../../modules/payments/rules.ts";
 import { insertTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Database } from "../../platform/database.ts";
@@ -127,37 +128,19 @@ test("what customers call themselves stays text, in every script, and is no form
 async function addPayment(merchant: Merchant, facts: Partial<Transaction>): Promise<Transaction> {
   const { body } = await merchant.call("POST", "/gateways", { type: "sandbox", name: newId("gw") });
   const id = newId("txn");
-  const transaction: Transaction = {
+  const transaction = newTransaction({
     id,
     reference: id.toUpperCase(),
-    status: "pending",
     amount: cents(123450),
-    fee: null,
     currency: "ZAR",
     type: "once",
     gatewayAccountId: body["id"] as GatewayAccountId,
     gatewayType: "sandbox",
     sandbox: true,
     description: merchant.organisation.slug,
-    providerRef: null,
-    checkoutRef: null,
-    payerEmail: null,
-    paymentLinkId: null,
-    invoiceId: null,
-    eftOrderId: null,
-    customerId: null,
-    externalReference: null,
-    metadata: {},
-    renewal: false,
-    parentReference: null,
-    subscriptionId: null,
-    handoffSealed: null,
-    flags: [],
-    overpaid: ZERO,
-    paidAt: null,
     createdAt: instant("2026-11-20T10:00:00Z"),
     ...facts,
-  };
+  });
   await merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => {
     insertTransaction(tx, transaction);
     postEntry(tx, {

@@ -1,7 +1,42 @@
-import { type Cents, cents, formatMoney, subtract, sum } from "../../kernel/money.ts";
+import { type Cents, cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { addSeconds, type Instant } from "../../kernel/time.ts";
 import type { Transaction } from "./types.ts";
+
+type Begun =
+  | "id"
+  | "reference"
+  | "amount"
+  | "currency"
+  | "type"
+  | "gatewayAccountId"
+  | "gatewayType"
+  | "sandbox"
+  | "description"
+  | "createdAt";
+
+/** A payment as it begins: pending, for nothing and of nobody but what is given. */
+export const newTransaction = (given: Pick<Transaction, Begun> & Partial<Transaction>): Transaction => ({
+  status: "pending",
+  fee: null,
+  providerRef: null,
+  checkoutRef: null,
+  payerEmail: null,
+  paymentLinkId: null,
+  invoiceId: null,
+  eftOrderId: null,
+  customerId: null,
+  externalReference: null,
+  metadata: {},
+  renewal: false,
+  parentReference: null,
+  subscriptionId: null,
+  handoffSealed: null,
+  flags: [],
+  overpaid: ZERO,
+  paidAt: null,
+  ...given,
+});
 
 /** What has been or may be given back: every refund that did not fail (spec 2.7). */
 export const refundedAmount = (refunds: readonly Refund[]): Cents =>
