@@ -39,6 +39,7 @@ const ACCEPTED: [string, Environment, Partial<Config>][] = [
     { port: 8080, smtpUrl: null, host: "0.0.0.0" },
   ],
   ["previous keys", { SECRET_KEY_PREVIOUS: "a, b,," }, { previousSecretKeys: ["a", "b"] }],
+  ["a gateway's stand-in, and one that is not set", { GATEWAY_URL_OZOW: "http://[::1]:9", GATEWAY_URL_YOCO: "" }, {}],
   ["no demo", { DEMO: "0" }, { demo: false }],
   [
     "a process of its own",
@@ -55,8 +56,19 @@ for (const [name, environment, expected] of ACCEPTED)
 const REFUSED: [string, Environment, RegExp][] = [
   ["a port that is no number", { PORT: "http" }, /^PORT must be a whole number from 0 to 65535\.$/],
   ["a port beyond the last", { PORT: "65536" }, /^PORT must/],
-  ["a base URL without a scheme", { BASE_URL: "pay.example" }, /^BASE_URL must be an http or https URL\.$/],
-  ["another database", { DATABASE_URL: "mysql://x", SECRET_KEY: "k" }, /^DATABASE_URL must begin with postgres:/],
+  ["a base URL without a scheme", { BASE_URL: "pay.example" }, /^BASE_URL must be an http or https URL/],
+  ...[
+    "https://",
+    "https:///pay",
+    "https://a b",
+    "https://pay.example/shop",
+    "https://pay.example?a=b",
+    "https://pay.example#a",
+  ].map((url): [string, Environment, RegExp] => [`the base URL ${url}`, { BASE_URL: url }, /^BASE_URL must be/]),
+  ["a base URL with a password", { BASE_URL: "https://me:pw@pay.example" }, /^BASE_URL must be/],
+  ["another database", { DATABASE_URL: "mysql://x", SECRET_KEY: "k" }, /^DATABASE_URL must look like postgres:/],
+  ["a database whose password ends its URL", { DATABASE_URL: "postgres://me:a/b@db/tefo" }, /^DATABASE_URL must look/],
+  ["a gateway that is no URL", { GATEWAY_URL_PAYFAST: "localhost:9000" }, /^GATEWAY_URL_PAYFAST must be an http/],
   ["a database without a key", { DATABASE_URL: DATABASE.DATABASE_URL }, /^SECRET_KEY is required with DATABASE_URL/],
   [
     "a collector that is no URL",

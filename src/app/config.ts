@@ -26,6 +26,8 @@ export interface Config {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+const isHttpUrl = (text: string): boolean => /^https?:\/\/[^\s/]/.test(text) && URL.canParse(text);
+
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
 /** Throws an Error that names the variable and says what it must be. */
@@ -46,16 +48,23 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
   const port = whole("PORT", 8080, 0, 65_535);
   const baseUrl = (value("BASE_URL") ?? `http://localhost:${port}`).replace(/\/+$/, "");
-  if (!/^https?:\/\/[^\s/]+/.test(baseUrl) || !URL.canParse(baseUrl)) fail("BASE_URL", "must be an http or https URL");
+  if (!isHttpUrl(baseUrl) || !/^\w+:\/\/[^/\\?#@]+$/.test(baseUrl))
+    fail("BASE_URL", "must be an http or https URL with nothing behind its host and port, such as https://pay.example");
   const databaseUrl = value("DATABASE_URL");
   const secretKey = value("SECRET_KEY");
   const tracesEndpoint = value("OTEL_EXPORTER_OTLP_ENDPOINT");
-  if (tracesEndpoint !== null && !/^https?:\/\/[^\s/]/.test(tracesEndpoint))
+  if (tracesEndpoint !== null && !isHttpUrl(tracesEndpoint))
     fail("OTEL_EXPORTER_OTLP_ENDPOINT", "must be the http or https URL of a collector");
-  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl))
-    fail("DATABASE_URL", "must begin with postgres://");
+  if (databaseUrl !== null && !(/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)))
+    fail(
+      "DATABASE_URL",
+      "must look like postgres://user:password@host:5432/database, with / @ # and the like in the password percent-encoded",
+    );
   if (databaseUrl !== null && secretKey === null)
     fail("SECRET_KEY", "is required with DATABASE_URL: 32 bytes in base64, for example from `openssl rand -base64 32`");
+  for (const name of Object.keys(environment))
+    if (name.startsWith("GATEWAY_URL_") && !isHttpUrl(value(name) ?? "http://unset"))
+      fail(name, "must be an http or https URL");
   return {
     port,
     host: value("HOST") ?? "127.0.0.1",
