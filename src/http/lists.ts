@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../flows/context.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 /** A list's reply: `{data}` for the client API (spec 4.1); with `hasMore` and `nextCursor` for the dashboard (contract 5). */
 export const listOf = <T extends z.ZodType>(item: T) =>
@@ -8,6 +9,21 @@ export const listOf = <T extends z.ZodType>(item: T) =>
 /** A list that API clients page through as well (spec 4.6, quotes). */
 export const pagedListOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() });
+
+/** Whether API clients page through it as well. */
+export function isPaged({ replies }: Pick<Endpoint, "replies">): boolean {
+  const reply = replies[200];
+  return reply instanceof z.ZodObject && reply.shape["hasMore"] instanceof z.ZodBoolean;
+}
+
+/** Parameters of a list that goes page by page. Others do not know them, and ignore them as any that is unknown. */
+export const PAGING_PARAMETERS: readonly string[] = ["q", "startingAfter"];
+
+/** A query as an API client may ask it of that list. */
+export const asClientMayAsk = (endpoint: Endpoint, query: unknown): unknown =>
+  isPaged(endpoint)
+    ? query
+    : Object.fromEntries(Object.entries(query as object).filter(([name]) => !PAGING_PARAMETERS.includes(name)));
 
 /** Keyset paging: asks the store for one more than wanted; the last shown id is the cursor. */
 export async function page<Item extends { id: string }>(

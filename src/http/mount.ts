@@ -13,6 +13,7 @@ import type { Call, Endpoint, Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
 import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, withStoredReply } from "./idempotency.ts";
+import { asClientMayAsk } from "./lists.ts";
 import { acceptUploads, fileOf, readUpload } from "./uploads.ts";
 
 /** A request that passed the door's first guards. */
@@ -117,7 +118,8 @@ function callOf(
 ): Call<unknown, unknown, unknown> {
   const { ctx, member = null, checkAccount } = request.admitted as Admitted;
   checkAccount();
-  const query = endpoint.query ? parse(endpoint.query, request.query, "query") : {};
+  const asked = member ? request.query : asClientMayAsk(endpoint, request.query);
+  const query = endpoint.query ? parse(endpoint.query, asked, "query") : {};
   const body = endpoint.upload ? fileOf(raw, endpoint.upload) : endpoint.body && parse(endpoint.body, raw, "body");
   return { ctx, member, services, params: readParams(request), query, body };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Decimal, decimal } from "../kernel/decimal.ts";
+import type { IdKinds } from "../kernel/ids.ts";
 import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
@@ -171,6 +172,19 @@ export const filter = () =>
     .union([z.string(), z.array(z.string()).transform((values) => values.at(-1) ?? "")])
     .transform((value) => (isStorable(value) ? value.trim() : ""))
     .optional();
+
+/** Where a list goes on: after the record with this id, of one of the list's own kinds; empty is from the beginning. */
+export function cursor(...kinds: readonly (keyof IdKinds | "evt")[]) {
+  const form = new RegExp(`^(?:${kinds.join("|")})_[0-9a-z]{26,32}$`);
+  return z
+    .union([z.string(), z.array(z.string()).transform((values) => values.at(-1))])
+    .optional()
+    .transform((value) => value?.trim() || undefined)
+    .refine(
+      (value) => value === undefined || form.test(value),
+      "must be the nextCursor of this list, or an id from it",
+    );
+}
 
 /** Replies: timestamp of spec 2.1. */
 export const timestamp = () => z.string().meta({ format: "date-time" });

@@ -219,6 +219,45 @@ describe("201 for what JSON allows", () => {
   });
 });
 
+describe("lists", () => {
+  const UNPAGED = ["/payment-links", "/invoices", "/credit-notes", "/customers", "/eft-orders"];
+  const ids = (body: unknown) => (body as { data: { id: string }[] }).data.map(({ id }) => id);
+  before(async () => {
+    for (let n = 0; n < 2; n++) await merchant.post("/customers", {});
+  });
+
+  for (const path of UNPAGED)
+    test(`${path} has no pages for API clients (spec 4.1): what asks for them is unknown`, async () => {
+      const { body } = await merchant.get(path);
+      const [first = "x"] = ids(body);
+      for (const query of [`startingAfter=${first}`, "startingAfter=x", "q=nothing"])
+        assert.deepEqual((await merchant.get(`${path}?${query}`)).body, body, query);
+    });
+
+  for (const path of [...UNPAGED, "/quotes"])
+    test(`${path}: an empty cursor is none, and one that is no id of the list is refused`, async () => {
+      const staff = await merchant.signIn("owner");
+      const { body } = await staff("GET", path);
+      assert.deepEqual((await staff("GET", `${path}?startingAfter=`)).body, body);
+      for (const cursor of ["x", "zzz", "key_00000000000000000000000000", "QUO-000001", "%00"]) {
+        const answer = await staff<Refusal>("GET", `${path}?startingAfter=${cursor}`);
+        assert.deepEqual(refusal(answer), [400, "invalid_request"], cursor);
+      }
+    });
+
+  test("a cursor that names nobody here is a place in the list all the same", async () => {
+    const staff = await merchant.signIn("viewer");
+    const [first, ...rest] = ids((await staff("GET", "/customers")).body);
+    assert.deepEqual(ids((await staff("GET", `/customers?startingAfter=${first}`)).body), rest);
+    const other = await api.addMerchant();
+    const { body } = await other.post("/customers", {});
+    assert.deepEqual(ids((await staff("GET", `/customers?startingAfter=${body["id"]}`)).body), [first, ...rest]);
+  });
+
+  test("quotes go page by page for API clients too", async () =>
+    assert.deepEqual(refusal(await merchant.get<Refusal>("/quotes?startingAfter=x")), [400, "invalid_request"]));
+});
+
 describe("404 not_found", () => {
   const PATHS = [
     "/api/v1",

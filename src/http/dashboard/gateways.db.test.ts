@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { z } from "zod";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { callOf } from "../../flows/gateways/accounts.ts";
 import { newId } from "../../kernel/ids.ts";
 import { machineNow } from "../../kernel/time.ts";
+import { GatewayTypeObject } from "../../modules/gateway-accounts/schema.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
 import { gatewayEndpoints } from "./gateways.ts";
@@ -47,6 +49,8 @@ describe("gateways", () => {
     );
     assert.deepEqual([manual["sandboxOnly"], simulated["sandboxOnly"]], [false, true]);
     assert.ok((simulated["capabilities"] as string[]).includes("refund"));
+    const described = z.strictObject(GatewayTypeObject.shape);
+    for (const type of types) assert.deepEqual(described.parse(type), type);
   });
 
   test("an account keeps its credentials to itself", async () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FEATURES } from "../../kernel/plans.ts";
 import type { Endpoint, UploadRule } from "../endpoint.ts";
+import { isPaged, PAGING_PARAMETERS } from "../lists.ts";
 import { rateHeaderReferences, refusalReference } from "./answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
 import { operationId } from "./operation-id.ts";
@@ -17,7 +18,7 @@ export interface Audience {
 
 const QUERY_WORDS: Readonly<Record<string, string>> = {
   limit: "How many, 1 to 100; 20 unless given. What is out of range is clamped, and nonsense means 20.",
-  startingAfter: "Answers what follows this id: the `nextCursor` of the page before.",
+  startingAfter: "Answers what follows the record with this id, the last one of the page before.",
   q: "Words to search for.",
 };
 
@@ -30,9 +31,10 @@ export function operationOf(
   schemas: Schemas,
   refused: Set<number>,
 ): JsonSchema {
+  const paged = audience.paged || isPaged(endpoint);
   const parameters = [
     ...pathParameters(endpoint.path),
-    ...(endpoint.query ? queryParameters(endpoint.query, schemas) : []),
+    ...(endpoint.query ? queryParameters(endpoint.query, schemas).filter(({ name }) => paged || !isPaging(name)) : []),
     ...(endpoint.idempotent ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
   const statuses = refusalsOf(endpoint, audience);
@@ -50,7 +52,7 @@ export function operationOf(
     ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas) } : {}),
     ...(endpoint.upload ? { requestBody: uploadBody(endpoint.upload) } : {}),
     responses: {
-      ...successes(endpoint, audience, schemas),
+      ...successes(endpoint, audience, paged, schemas),
       ...Object.fromEntries(statuses.map((status) => [status, refusalReference(status)])),
     },
   };
@@ -90,6 +92,8 @@ const pathParameters = (path: string): JsonSchema[] =>
     schema: { type: "string" },
   }));
 
+const isPaging = (name: unknown): boolean => PAGING_PARAMETERS.includes(String(name));
+
 function queryParameters(query: z.ZodType, schemas: Schemas): JsonSchema[] {
   const { properties = {}, required = [] } = schemaOf(query, "input", schemas) as {
     properties?: Record<string, JsonSchema>;
@@ -110,7 +114,7 @@ function once(schema: JsonSchema): JsonSchema {
   return choices.find((choice) => choice["type"] === "string") ?? schema;
 }
 
-function successes(endpoint: Endpoint, audience: Audience, schemas: Schemas): JsonSchema {
+function successes(endpoint: Endpoint, audience: Audience, paged: boolean, schemas: Schemas): JsonSchema {
   if (endpoint.media !== undefined) return { 200: fileAnswer(endpoint.media, audience) };
   return Object.fromEntries(
     Object.entries(endpoint.replies).map(([status, reply]) => {
@@ -124,7 +128,7 @@ function successes(endpoint: Endpoint, audience: Audience, schemas: Schemas): Js
         {
           description: SUCCESS_WORDS[Number(status)] ?? "Done.",
           ...(Object.keys(headers).length > 0 ? { headers } : {}),
-          content: { "application/json": { schema: audience.paged ? schema : withoutPaging(schema) } },
+          content: { "application/json": { schema: paged ? schema : withoutPaging(schema) } },
         },
       ];
     }),
@@ -139,7 +143,6 @@ const fileAnswer = (media: string, audience: Audience): JsonSchema => ({
 
 /** As the client API answers a list that only staff page through. */
 function withoutPaging(schema: JsonSchema): JsonSchema {
-  if ((schema["required"] as string[] | undefined)?.includes("hasMore")) return schema;
   const { hasMore, nextCursor: _cursor, ...properties } = (schema["properties"] ?? {}) as Record<string, unknown>;
   return hasMore === undefined ? schema : { ...schema, properties };
 }

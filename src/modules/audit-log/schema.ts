@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filter, limit, timestamp } from "../../platform/schema.ts";
+import { cursor, filter, limit, timestamp } from "../../platform/schema.ts";
 
 /** Query of `GET /audit-log`. */
 export const AuditQuery = z.object({
@@ -8,7 +8,7 @@ export const AuditQuery = z.object({
   subject: filter(),
   q: filter(),
   limit: limit(),
-  startingAfter: filter(),
+  startingAfter: cursor("aud"),
 });
 
 /** Who did what, from where, before and after (design 5.11). */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { currency, filter, limit, money, optional, percent, text, timestamp } from "../../platform/schema.ts";
+import { currency, cursor, filter, limit, money, optional, percent, text, timestamp } from "../../platform/schema.ts";
 
 const AMOUNT_MAX_RAND = 100_000_000;
 
@@ -15,7 +15,12 @@ export const CreditNoteCreate = z.object({
 export type CreditNoteCreateBody = z.output<typeof CreditNoteCreate>;
 
 /** Query of `GET /credit-notes`. */
-export const CreditNoteQuery = z.object({ customerId: filter(), q: filter(), limit: limit(), startingAfter: filter() });
+export const CreditNoteQuery = z.object({
+  customerId: filter(),
+  q: filter(),
+  limit: limit(),
+  startingAfter: cursor("cn"),
+});
 
 /** Contract 7, credit note. */
 export const CreditNoteObject = z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, filter, limit, metadata, text, timestamp } from "../../platform/schema.ts";
+import { cursor, email, filter, limit, metadata, text, timestamp } from "../../platform/schema.ts";
 
 /** A text that may be cleared: an empty one means the same as null. */
 const clearable = (max: number) =>
@@ -28,7 +28,7 @@ export const CustomerQuery = z.object({
   email: filter(),
   q: filter(),
   limit: limit(),
-  startingAfter: filter(),
+  startingAfter: cursor("cus"),
 });
 
 /** Body of `POST /customers/{id}/portal-link`. */

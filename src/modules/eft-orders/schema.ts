@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   currency,
+  cursor,
   dateTime,
   filter,
   limit,
@@ -48,7 +49,7 @@ export const EftOrderQuery = z.object({
   customerId: filter(),
   q: filter(),
   limit: limit(),
-  startingAfter: filter(),
+  startingAfter: cursor("eft"),
 });
 
 /** Body of `POST /eft-orders/{id}/reject` (contract 5). */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filter, limit, timestamp } from "../../platform/schema.ts";
+import { cursor, filter, limit, timestamp } from "../../platform/schema.ts";
 import { EMAIL_STATUSES } from "./types.ts";
 
 /** Query of `GET /emails`. */
@@ -9,7 +9,7 @@ export const EmailQuery = z.object({
   recipient: filter(),
   status: filter().pipe(z.enum(EMAIL_STATUSES, `must be one of ${EMAIL_STATUSES.join(", ")}`).optional()),
   limit: limit(),
-  startingAfter: filter(),
+  startingAfter: cursor("mail"),
 });
 
 const body = z

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { filter, limit, timestamp } from "../../platform/schema.ts";
+import { cursor, filter, limit, timestamp } from "../../platform/schema.ts";
 
 /** Query of `GET /events`. */
 export const EventQuery = z.object({
   q: filter().describe("An event's id or type, or the id or reference of what events are about."),
   limit: limit(),
-  startingAfter: filter(),
+  startingAfter: cursor("evt"),
 });
 
 /** Contract 5, shapes. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { currency, filter, limit, text, timestamp } from "../../platform/schema.ts";
+import { currency, cursor, filter, limit, text, timestamp } from "../../platform/schema.ts";
 
 const mode = z.enum(["live", "sandbox"], "must be live or sandbox");
 
@@ -23,7 +23,7 @@ export const GatewayAccountPatch = z.object(given).partial();
 export type GatewayAccountPatchBody = z.output<typeof GatewayAccountPatch>;
 
 /** Query of `GET /gateways`. */
-export const GatewayAccountQuery = z.object({ q: filter(), limit: limit(), startingAfter: filter() });
+export const GatewayAccountQuery = z.object({ q: filter(), limit: limit(), startingAfter: cursor("gw") });
 
 /** Contract 5; credentials are never returned. */
 export const GatewayAccountObject = z
@@ -60,6 +60,8 @@ export const GatewayTypeObject = z
     ),
     capabilities: z.array(z.string()),
     currencies: z.array(z.string()).nullable().describe("Null: any."),
+    needsPayerEmail: z.boolean(),
+    minimumAmounts: z.record(z.string(), z.number()).describe("In major units, by currency."),
     sandboxOnly: z.boolean(),
   })
   .meta({ id: "GatewayType" });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   currency,
+  cursor,
   date,
   dateTime,
   filter,
@@ -60,7 +61,7 @@ export const InvoiceQuery = z.object({
   status: filter().pipe(z.enum(STATUSES, oneOf(STATUSES)).optional()),
   q: filter(),
   limit: limit(),
-  startingAfter: filter(),
+  startingAfter: cursor("inv"),
 });
 
 /** Body of `POST /invoices/{id}/payments` (spec 4.5). */

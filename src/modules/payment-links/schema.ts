@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   currency,
+  cursor,
   dateTime,
   email,
   filter,
@@ -45,7 +46,7 @@ export const PaymentLinkQuery = z.object({
   externalReference: filter(),
   q: filter(),
   limit: limit(),
-  startingAfter: filter(),
+  startingAfter: cursor("plink"),
 });
 
 const link = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filter, limit, money, optional, text, timestamp } from "../../platform/schema.ts";
+import { cursor, filter, limit, money, optional, text, timestamp } from "../../platform/schema.ts";
 
 const REFUND_MAX_RAND = 10_000_000;
 
@@ -59,7 +59,7 @@ export const TransactionQuery = z.object({
   externalReference: filter(),
   q: filter(),
   limit: limit(),
-  startingAfter: filter(),
+  startingAfter: cursor("txn"),
 });
 
 /** Body of `POST /transactions/{reference}/refunds` (contract 5). */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { currency, filter, frequency, limit, money, percent, text, timestamp } from "../../platform/schema.ts";
+import { currency, cursor, filter, frequency, limit, money, percent, text, timestamp } from "../../platform/schema.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;
 
@@ -26,7 +26,7 @@ export const ProductPatch = z.object(given).partial();
 export type ProductPatchBody = z.output<typeof ProductPatch>;
 
 /** Query of `GET /products`. */
-export const ProductQuery = z.object({ q: filter(), limit: limit(), startingAfter: filter() });
+export const ProductQuery = z.object({ q: filter(), limit: limit(), startingAfter: cursor("prod") });
 
 /** Contract 5. */
 export const ProductObject = z

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   currency,
+  cursor,
   date,
   filter,
   limit,
@@ -105,7 +106,7 @@ export const QuoteQuery = z.object({
   customerId: filter(),
   q: filter(),
   limit: limit(),
-  startingAfter: filter(),
+  startingAfter: cursor("quo"),
 });
 
 const day = z.string().nullable().meta({ format: "date" });
