@@ -51,7 +51,7 @@ export const mailInvoice = (
     to: invoice.customer.email,
     kind: "invoice",
     dedupeKey: `invoice:${invoice.id}:${newId("mail")}`,
-    write: (brand) => invoiceMail({ ...invoiceFacts(brand, invoice, payUrl), kind: "sent" }),
+    write: (brand) => invoiceMail({ ...invoiceFacts(brand, invoice, payUrl, portalUrl(services, ctx)), kind: "sent" }),
   });
 
 /** Reminds of a due date that comes (`before`) or has passed (`after`); once a day at most. False when the customer has no address. */
@@ -67,7 +67,7 @@ export const mailInvoiceReminder = (
     to: invoice.customer.email,
     kind: "invoice_reminder",
     dedupeKey: `invoice-reminder:${invoice.id}:${businessDay(ctx.now)}`,
-    write: (brand) => invoiceMail({ ...invoiceFacts(brand, invoice, payUrl), kind }),
+    write: (brand) => invoiceMail({ ...invoiceFacts(brand, invoice, payUrl, portalUrl(services, ctx)), kind }),
   });
 
 /** Mails the quote with a link to its page; each time it is sent (spec 3.4). False when the customer has no address. */
@@ -83,11 +83,18 @@ export const mailQuote = (tx: Tx, ctx: Ctx, services: Services, quote: MailedQuo
     },
   });
 
-function invoiceFacts(brand: MailBrand, invoice: MailedInvoice, url: string | null): Omit<InvoiceFacts, "kind"> {
+const portalUrl = ({ baseUrl }: Services, { organisation }: Ctx): string => `${baseUrl}/portal/${organisation.slug}`;
+
+function invoiceFacts(
+  brand: MailBrand,
+  invoice: MailedInvoice,
+  url: string | null,
+  accountUrl: string,
+): Omit<InvoiceFacts, "kind"> {
   const { number, issueDate, dueDate, notes, currency, lines, subtotal, tax, total } = invoice;
   const priced = { currency, lines, taxInclusive: false, subtotal, tax, total };
   const amountDue = subtract(total, invoice.paid);
-  return { brand, number, issueDate, dueDate, amountDue, notes, ...priced, url };
+  return { brand, number, issueDate, dueDate, amountDue, notes, ...priced, url, accountUrl };
 }
 
 async function mailCustomer(

@@ -14,8 +14,10 @@ export interface InvoiceFacts extends PricedFacts {
   /** What is left to pay on it. */
   readonly amountDue: Cents;
   readonly notes: string | null;
-  /** Its page, where it is paid; null leaves out how to pay. */
+  /** Its page, where it is paid; null when it cannot be paid there. */
   readonly url: string | null;
+  /** The customer's account, which has its PDF whatever can be paid. */
+  readonly accountUrl: string;
 }
 
 /** To the customer: an invoice, or a word about one that is not paid. */
@@ -35,7 +37,9 @@ export function invoiceMail(facts: InvoiceFacts): Mail {
     blocks: [
       { kind: "amount", text: amount },
       { kind: "paragraph", text: words.sentence },
-      ...(url === null ? [] : [{ kind: "button", label: "View and pay", url } as const]),
+      url === null
+        ? { kind: "button", label: "See it in your account", url: facts.accountUrl }
+        : { kind: "button", label: "View and pay", url },
       pricedLines(facts, amountDue === total ? [] : open),
       {
         kind: "facts",
@@ -46,7 +50,13 @@ export function invoiceMail(facts: InvoiceFacts): Mail {
         ],
       },
       ...(notes === null ? [] : [{ kind: "remark", text: notes } as const]),
-      ...(url === null ? [] : [{ kind: "note", text: "You can download the invoice as a PDF there, too." } as const]),
+      {
+        kind: "note",
+        text:
+          url === null
+            ? "The invoice is there as a PDF. A link that signs you in is mailed to you."
+            : "You can download the invoice as a PDF there, too.",
+      },
     ],
   });
 }

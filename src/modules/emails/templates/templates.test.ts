@@ -51,6 +51,7 @@ const invoiceFacts = (text: string, sandbox = false) => ({
   amountDue: cents(115000),
   notes: null,
   url,
+  accountUrl: "https://tefo.example/portal/karoo",
 });
 
 const quoteFacts = (text: string, sandbox = false) => ({
@@ -285,9 +286,11 @@ test("an invoice that credit covers asks for nothing", () => {
   assert.match(mail.subject, /R\u00a01\u00a0150\.00$|R 1 150\.00$/);
 });
 
-test("an invoice without a page says nothing of how to pay", () => {
+test("an invoice without a pay page leads to the customer's account, where its PDF is", () => {
   const { text, html } = invoiceMail({ ...invoiceFacts("Karoo Books"), url: null, kind: "before" });
-  for (const part of [text, html]) assert.doesNotMatch(part, /View and pay|PDF|href/);
+  for (const part of [text, html]) assert.doesNotMatch(part, /View and pay/);
+  assert.match(text, /See it in your account:\nhttps:\/\/tefo\.example\/portal\/karoo\n/);
+  assert.match(text, /The invoice is there as a PDF\. A link that signs you in is mailed to you\./);
 });
 
 test("of many lines the first ten are shown; a gross total says how much VAT is in it", () => {
