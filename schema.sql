@@ -1240,7 +1240,8 @@ begin
   end if;
   is_due := p_due <= coalesce(clock, clock_timestamp());
   insert into due_work as w (organisation_id, kind, subject, lane, due_at, ripe, held)
-  values (app_organisation(), p_kind, p_subject, coalesce(p_lane, p_kind), p_due, is_due, clock is not null and not is_due)
+  values (app_organisation(), p_kind, p_subject, coalesce(p_lane, p_kind), p_due, is_due,
+          clock is not null and (not is_due or coalesce(current_setting('app.moves_clock', true), '') = 'on'))
   on conflict (organisation_id, kind, subject) do update
     set lane = excluded.lane, due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, attempts = 0, lease_token = null,
         lease_until = null, parked_at = null, last_error = null;

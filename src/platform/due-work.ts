@@ -1,6 +1,6 @@
 import type { OrganisationId } from "../kernel/ids.ts";
 import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
-import type { Database, Tx } from "./database.ts";
+import { type Database, part, type Tx } from "./database.ts";
 
 /** Kinds of due work; each has one handler in `worker/handlers.ts`, and a missing one does not compile. */
 export type DueKind =
@@ -175,13 +175,26 @@ export function parkWork(tx: Tx, work: Work, error: string): void {
      where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
 }
 
-/** What is first among the work of an organisation whose clock is being moved. */
+/**
+ * The database as a move of the clock has it: what is asked for through it and due at once is the move's own to do, before it goes on.
+ * Work is the move's while it is held and ripe.
+ */
+export function ofClockMove(db: Database): Database {
+  const transaction: Database["transaction"] = (organisation, work) =>
+    db.transaction(organisation, (tx) => {
+      tx.queue`select set_config('app.moves_clock', 'on', true)`;
+      return work(tx);
+    });
+  return { ...db, transaction, gathered: transaction };
+}
+
+/** What is first among the work of a move of the clock. */
 export type Next =
   /** Leased to the caller, all of one kind and due at the same moment. */
   | { readonly kind: "work"; readonly works: readonly Work[] }
   /** Another process is still at it, or it failed a moment ago: it comes first all the same. */
   | { readonly kind: "wait" }
-  /** Nothing is due by the clock as it stands. */
+  /** Nothing is the move's to do where the clock stands. */
   | { readonly kind: "none" };
 
 /** Whether anything is due by the clock as it stands, under way included. */
@@ -191,22 +204,39 @@ export async function hasRipe(tx: Tx): Promise<boolean> {
   return row?.any ?? false;
 }
 
-/** For a move of the clock: leases what is due first by the clock as it stands, at most `limit`. */
+/**
+ * The move takes over what is due by the clock as it stands and was asked for by others, at most `limit`; null: all. Answers how much.
+ * Work that is taken back or asked for anew at this moment is passed by.
+ */
+export async function takeRipe(tx: Tx, limit: number | null): Promise<number> {
+  const [row] = await tx.sql<{ taken: number }>`
+    with due as materialized (
+      select kind, subject from due_work
+       where organisation_id = ${tx.organisation} and ripe and not held and parked_at is null
+       order by due_at, subject limit ${limit} for update skip locked),
+    taken as (
+      update due_work w set held = true from due
+       where w.organisation_id = ${tx.organisation} and w.kind = due.kind and w.subject = due.subject returning 1)
+    select count(*)::integer as taken from taken`;
+  return row?.taken ?? 0;
+}
+
+/** For a move of the clock: leases what is first of its work, at most `limit`. */
 export async function leaseFirst(tx: Tx, token: string, limit: number): Promise<Next> {
   const now = machineNow();
-  const [rows, any] = await Promise.all([
+  const own = part`organisation_id = ${tx.organisation} and ripe and held and parked_at is null`;
+  const [rows, [open]] = await Promise.all([
     tx.sql<WorkRow>`
       select * from due_work
-       where organisation_id = ${tx.organisation} and ripe and parked_at is null and (lease_until is null or lease_until < ${now})
-         and due_at = (select min(due_at) from due_work where organisation_id = ${tx.organisation} and ripe and parked_at is null)
+       where ${own} and (lease_until is null or lease_until < ${now}) and due_at = (select min(due_at) from due_work where ${own})
        order by kind, subject limit ${limit} for update skip locked`,
-    hasRipe(tx),
+    tx.sql<{ any: boolean }>`select exists (select from due_work where ${own}) as any`,
   ]);
   const works = rows
     .filter(({ kind }) => kind === rows[0]?.kind)
     .map((row) => workOf({ ...row, attempts: row.attempts + 1 }, token));
   const [first] = works;
-  if (!first) return { kind: any ? "wait" : "none" };
+  if (!first) return { kind: open?.any ? "wait" : "none" };
   tx.queue`
     update due_work set attempts = attempts + 1, lease_token = ${token}, lease_until = ${addSeconds(now, LEASE_SECONDS)}
      where organisation_id = ${tx.organisation} and kind = ${first.kind} and subject = any (${works.map(({ subject }) => subject)})`;
@@ -216,20 +246,22 @@ export async function leaseFirst(tx: Tx, token: string, limit: number): Promise<
 /** When the next work falls due that waits for the organisation's clock; null when none does. */
 export async function nextHeld(tx: Tx): Promise<Instant | null> {
   const [row] = await tx.sql<{ due_at: Date | null }>`
-    select min(due_at) as due_at from due_work where organisation_id = ${tx.organisation} and held and parked_at is null`;
+    select min(due_at) as due_at from due_work where organisation_id = ${tx.organisation} and held and not ripe and parked_at is null`;
   return (row?.due_at ?? null) as Instant | null;
 }
 
 /**
- * The clock has come to `clock`: what was held until then is due. The caller has the clock, which whoever asks for work waits for: work that
- * is taken back or asked for anew at this moment is passed by, and comes up again when the caller looks what is due next.
+ * The clock has come to `clock`: what was held until then is due, and the move's to do. The caller has the clock, which whoever asks for
+ * work waits for: work that is taken back or asked for anew at this moment is passed by, and comes up again when the caller looks what is
+ * due next.
  */
 export function ripenHeld(tx: Tx, clock: Instant): void {
   tx.queue`
-    update due_work set ripe = true, held = false
+    update due_work set ripe = true
      where (organisation_id, kind, subject) in (
        select organisation_id, kind, subject from due_work
-        where organisation_id = ${tx.organisation} and held and parked_at is null and due_at <= ${clock} for update skip locked)`;
+        where organisation_id = ${tx.organisation} and held and not ripe and parked_at is null and due_at <= ${clock}
+        for update skip locked)`;
 }
 
 /** The clock is set: what waited for real time waits for it now. */

@@ -209,6 +209,55 @@ test("what a request asks for while the clock moves is not passed by", async (t)
   assert.deepEqual(await house.query("select 1 from due_work"), []);
 });
 
+test("requests that go on asking do not hold the clock", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  const receiver = await openReceiver(t);
+  await house.addEndpoint(organisation, receiver.url);
+  const before = await Promise.all(
+    Array.from({ length: 150 }, (_, n) => house.happen(organisation, "payment.failed", `before ${n}`)),
+  );
+  const later = await house.happen(organisation, "payment.failed", "later", {}, hours(1));
+  let moved = false;
+  const asking = Array.from({ length: 12 }, async (_, asker) => {
+    for (let n = 0; !moved; n++) await house.happen(organisation, "payment.failed", `${asker} ${n}`);
+  });
+  const ran = await Promise.race([move(house, organisation, hours(2)), sleep(20_000, null, { ref: false })]);
+  moved = true;
+  await Promise.all(asking);
+  assert.ok(ran, "the move ended while they were asking");
+  assert.deepEqual(await clockOf(house, organisation), hours(2));
+  const delivered = new Set(
+    (await house.deliveries(organisation)).filter(({ status }) => status === "delivered").map(({ eventId }) => eventId),
+  );
+  assert.deepEqual(
+    [...before, later].filter((event) => !delivered.has(event)),
+    [],
+    "what was there before, and what fell due on the way, was done",
+  );
+  const worker = startWorker(house);
+  t.after(() => worker.stop());
+  await eventually("workers do the rest", async () => (await house.query("select 1 from due_work")).length === 0);
+});
+
+test("what a receiver asks for while the clock moves is done where the clock stands", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  const receiver = await openReceiver(t, async (response, { body }) => {
+    const { name } = JSON.parse(body).data as { name: string };
+    if (name.length < 4) await house.happen(organisation, "payment.failed", `${name}x`, { name: `${name}x` }, hours(1));
+    response.end();
+  });
+  await house.addEndpoint(organisation, receiver.url);
+  await house.happen(organisation, "payment.failed", "x", { name: "x" }, hours(1));
+  await house.happen(organisation, "payment.failed", "last", { name: "last" }, hours(2));
+  assert.deepEqual(await move(house, organisation, hours(3)), { "event.react": 5, "webhook.deliver": 5 });
+  assert.deepEqual(
+    receiver.received.map(({ body }) => JSON.parse(body).data.name),
+    ["x", "xx", "xxx", "xxxx", "last"],
+  );
+});
+
 test("a day of events is moved through quickly", async (t) => {
   const house = await openHouse(t);
   const organisation = await frozen(house);

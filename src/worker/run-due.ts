@@ -21,7 +21,9 @@ import {
   leaseFirst,
   type Next,
   nextHeld,
+  ofClockMove,
   ripenHeld,
+  takeRipe,
   type Work,
 } from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
@@ -31,9 +33,14 @@ import { keepLeases } from "./leases.ts";
 import { perform } from "./perform.ts";
 
 /** Of what is due at one moment, at most so much at once. */
-const TOGETHER = 32;
+const TOGETHER = 100;
 /** For work that another process has at this moment. */
 const WAIT_MS = 20;
+/**
+ * Of what requests and receivers of webhooks ask for while the clock moves, and is due at once, so much is done wherever it stands. What
+ * goes beyond comes later on the way, or by workers after it: a move must end however many ask.
+ */
+const OTHERS_MAX = 100;
 /** What fails is tried again at once rather than in hours: somebody waits for the answer. */
 const BACK_OFF_SECONDS = 0.2;
 
@@ -42,20 +49,28 @@ type Step =
   | { readonly kind: "run"; readonly works: readonly Work[]; readonly organisation: Organisation }
   | { readonly kind: "wait" | "arrived" };
 
+/** Where the clock stands on its way. */
+interface Stop {
+  /** For how much more that others ask for. */
+  room: number;
+}
+
 /**
  * `Services.runDue` (contract 4): runs what falls due of an organisation, each thing at the moment it falls due, and moves the clock along,
  * until nothing is due up to `until`, where the clock then stands. What is asked for on the way counts too. Throws 400 for a time before
  * the clock's, 409 while another move has the clock.
  */
 export function createRunDue(parts: WorkerParts): Services["runDue"] {
-  const { db, log } = parts.services;
-  const handlers = createHandlers(parts);
+  const { log } = parts.services;
+  const db = ofClockMove(parts.services.db);
+  const handlers = createHandlers({ ...parts, services: { ...parts.services, db } });
   return async (organisation, until) => {
     const clock = await holdClock(db, log, organisation, until);
     const token = randomUUID();
     const leases = keepLeases(db, log, token);
     const by = { db, log, handlers, stopping: new AbortController().signal, backOff: () => BACK_OFF_SECONDS };
     const ran: Record<string, number> = {};
+    const stop: Stop = { room: OTHERS_MAX };
     const run = async (work: Work, at: Organisation) => {
       leases.add(work);
       await perform(by, work, at).finally(() => leases.remove(work));
@@ -64,7 +79,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
     try {
       for (;;) {
         clock.check();
-        const step = await db.transaction(organisation, (tx) => nextStep(tx, token, until));
+        const step = await db.transaction(organisation, (tx) => nextStep(tx, token, until, stop));
         if (step.kind === "arrived") return ran;
         if (step.kind === "wait") await sleep(WAIT_MS);
         if (step.kind === "run") await Promise.all(step.works.map((work) => run(work, step.organisation)));
@@ -76,17 +91,20 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
   };
 }
 
-async function nextStep(tx: Tx, token: string, until: Instant): Promise<Step> {
-  const [now, organisation, due] = await Promise.all([
-    leaseFirst(tx, token, TOGETHER),
-    findOrganisation(tx),
-    nextHeld(tx),
-  ]);
-  if (now.kind !== "none") return begun(now, organisation);
-  if (!due || due > until) return arrive(tx, until);
+async function nextStep(tx: Tx, token: string, until: Instant, stop: Stop): Promise<Step> {
+  const lease = () => leaseFirst(tx, token, TOGETHER);
+  const [next, organisation, due] = await Promise.all([lease(), findOrganisation(tx), nextHeld(tx)]);
+  if (next.kind !== "none") return begun(next, organisation);
+  if (stop.room > 0) {
+    const [taken, open] = await Promise.all([takeRipe(tx, stop.room), hasRipe(tx)]);
+    stop.room -= taken;
+    if (open) return begun(await lease(), organisation);
+  }
+  if (!due || due > until) return arrive(tx, until, stop);
+  stop.room = OTHERS_MAX;
   const advanced = advanceClock(tx, due);
   ripenHeld(tx, due);
-  return begun(await leaseFirst(tx, token, TOGETHER), await advanced);
+  return begun(await lease(), await advanced);
 }
 
 function begun(next: Next, organisation: Organisation | null): Step {
@@ -94,12 +112,15 @@ function begun(next: Next, organisation: Organisation | null): Step {
   return next.kind === "work" ? { kind: "run", works: next.works, organisation } : { kind: "wait" };
 }
 
-/** With the organisation locked nothing more can be asked for, so what is not there now will see the new time. */
-async function arrive(tx: Tx, until: Instant): Promise<Step> {
+/**
+ * With the organisation locked nothing more can be asked for, so what is not there now will see the new time; but for what the move has no
+ * room for.
+ */
+async function arrive(tx: Tx, until: Instant, { room }: Stop): Promise<Step> {
   await lockOrganisation(tx);
   holdPending(tx);
   const [open, due] = await Promise.all([hasRipe(tx), nextHeld(tx)]);
-  if (open || (due && due <= until)) return { kind: "wait" };
+  if ((open && room > 0) || (due && due <= until)) return { kind: "wait" };
   await advanceClock(tx, until);
   return { kind: "arrived" };
 }
@@ -121,6 +142,7 @@ async function holdClock(db: Database, log: Log, organisation: OrganisationId, u
     if (wasSet && taken.clockAt && until < taken.clockAt)
       throw invalid(`The clock stands at ${toTimestamp(taken.clockAt)} and cannot be moved back.`);
     holdPending(tx);
+    await takeRipe(tx, null);
   });
   let lost = false;
   let keeping: Promise<void> = Promise.resolve();
