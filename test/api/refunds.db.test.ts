@@ -90,6 +90,29 @@ const summary = ({ status, refundedAmount, refunds }: Shown) => [
   refunds.map((given) => given["status"]),
 ];
 
+test("the audit log says what was given back, of what, and how", async () => {
+  const reference = await paid();
+  await refund(reference, { amount: 30.5, reason: "Broken" });
+  await refund(reference);
+  const { body } = await staff<{ data: { before: unknown; after: unknown }[] }>(
+    "GET",
+    `/audit-log?subject=${reference}`,
+  );
+  assert.deepEqual(
+    body.data.map(({ before, after }) => ({ before, after })),
+    [
+      {
+        before: { status: "partially_refunded", refundedAmount: 30.5 },
+        after: { refundNumber: `${reference}-R2`, amount: 69.5, currency: "ZAR", method: "gateway", reason: null },
+      },
+      {
+        before: { status: "complete", refundedAmount: 0 },
+        after: { refundNumber: `${reference}-R1`, amount: 30.5, currency: "ZAR", method: "gateway", reason: "Broken" },
+      },
+    ],
+  );
+});
+
 describe("201", () => {
   test("without a body: the rest, through the gateway", async () => {
     const reference = await paid();

@@ -2,12 +2,12 @@ import type { RefundFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import { type Cents, formatMoney } from "../../kernel/money.ts";
+import { type Cents, formatMoney, toRand } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { addSeconds } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
-import { refundableAmount } from "../../modules/payments/rules.ts";
+import { refundableAmount, refundedAmount } from "../../modules/payments/rules.ts";
 import { isRefundable } from "../../modules/payments/states.ts";
 import { findTransaction, lockByReference } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
@@ -105,8 +105,14 @@ async function recordRequest(tx: Tx, ctx: Ctx, reference: string, order: RefundO
     ...ctx,
     action: "POST /transactions/{reference}/refunds",
     subject: reference,
-    before: null,
-    after: order,
+    before: { status: transaction.status, refundedAmount: toRand(refundedAmount(before)) },
+    after: {
+      refundNumber: refund.refundNumber,
+      amount: toRand(amount),
+      currency: refund.currency,
+      method,
+      reason: order.reason,
+    },
   });
   if (method === "manual") await refundTakesEffect(tx, ctx, transaction, refund);
   else enqueue(tx, "refund.check", refund.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));

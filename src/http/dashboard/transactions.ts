@@ -36,7 +36,7 @@ export const staffTransactionEndpoints = [
     replies: { 201: TransactionObject },
     async run({ ctx, services, params, body }) {
       const record = await recordRefund(services, ctx, params.reference, body);
-      return { status: 201, body: transactionView(record), audit: { subject: params.reference, after: body } };
+      return { status: 201, body: transactionView(record) };
     },
   }),
 ];

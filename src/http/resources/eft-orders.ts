@@ -4,6 +4,7 @@ import { cancelEftOrder } from "../../flows/eft-orders/cancel-eft-order.ts";
 import { createEftOrder } from "../../flows/eft-orders/create-eft-order.ts";
 import { shownOrder, shownOrders } from "../../flows/eft-orders/shown-order.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toRand } from "../../kernel/money.ts";
 import { PROOF_BYTES_MAX } from "../../modules/eft-orders/rules.ts";
 import { EftOrderCreate, EftOrderObject, EftOrderQuery } from "../../modules/eft-orders/schema.ts";
 import { asOf } from "../../modules/eft-orders/states.ts";
@@ -31,7 +32,10 @@ export const eftOrderEndpoints = [
       return {
         status: created ? 201 : 200,
         body: await shownOrder(tx, ctx, services, order),
-        audit: { subject: order.id, after: { status: order.status, amount: body.amount, currency: order.currency } },
+        audit: {
+          subject: order.id,
+          after: { status: order.status, amount: toRand(order.amount), currency: order.currency },
+        },
       };
     },
   }),
