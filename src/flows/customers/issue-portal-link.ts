@@ -5,7 +5,7 @@ import { insertPortalLink } from "../../modules/portal/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
-import { mailBrandOf } from "../mail/mail-brand.ts";
+import { mailBrandOf } from "../mail/merchant-mail.ts";
 import { recordMail } from "../mail/record-mail.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";

@@ -3,14 +3,12 @@ import { newId } from "../../kernel/ids.ts";
 import { type Cents, subtract } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { type InvoiceFacts, invoiceMail } from "../../modules/emails/templates/invoice.ts";
-import type { Mail, MailBrand } from "../../modules/emails/templates/layout.ts";
+import type { MailBrand } from "../../modules/emails/templates/layout.ts";
 import { quoteMail } from "../../modules/emails/templates/quote.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { fromMerchant, mailBrandOf } from "./mail-brand.ts";
-import { recordMail } from "./record-mail.ts";
+import { mailFromMerchant } from "./merchant-mail.ts";
 
 /** What mails show of a document with lines. */
 interface MailedDocument {
@@ -47,7 +45,7 @@ export const mailInvoice = (
   invoice: MailedInvoice,
   payUrl: string | null,
 ): Promise<boolean> =>
-  mailCustomer(tx, ctx, services, {
+  mailFromMerchant(tx, ctx, services, {
     to: invoice.customer.email,
     kind: "invoice",
     dedupeKey: `invoice:${invoice.id}:${newId("mail")}`,
@@ -63,7 +61,7 @@ export const mailInvoiceReminder = (
   payUrl: string | null,
   kind: "before" | "after",
 ): Promise<boolean> =>
-  mailCustomer(tx, ctx, services, {
+  mailFromMerchant(tx, ctx, services, {
     to: invoice.customer.email,
     kind: "invoice_reminder",
     dedupeKey: `invoice-reminder:${invoice.id}:${businessDay(ctx.now)}`,
@@ -72,7 +70,7 @@ export const mailInvoiceReminder = (
 
 /** Mails the quote with a link to its page; each time it is sent (spec 3.4). False when the customer has no address. */
 export const mailQuote = (tx: Tx, ctx: Ctx, services: Services, quote: MailedQuote, url: string): Promise<boolean> =>
-  mailCustomer(tx, ctx, services, {
+  mailFromMerchant(tx, ctx, services, {
     to: quote.customer.email,
     kind: "quote",
     dedupeKey: `quote:${quote.id}:${newId("mail")}`,
@@ -95,23 +93,4 @@ function invoiceFacts(
   const priced = { currency, lines, taxInclusive: false, subtotal, tax, total };
   const amountDue = subtract(total, invoice.paid);
   return { brand, number, issueDate, dueDate, amountDue, notes, ...priced, url, accountUrl };
-}
-
-async function mailCustomer(
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  mail: {
-    readonly to: string | null;
-    readonly kind: string;
-    readonly dedupeKey: string;
-    write(brand: MailBrand): Mail;
-  },
-): Promise<boolean> {
-  const { to, kind, dedupeKey } = mail;
-  if (to === null) return false;
-  const settings = await currentSettings(tx);
-  const brand = mailBrandOf(ctx.organisation, settings);
-  recordMail(tx, ctx, services, { dedupeKey, kind, ...fromMerchant(brand, settings, to) }, mail.write(brand));
-  return true;
 }

@@ -8,13 +8,10 @@ import {
   bankTransferMail,
   proofRejectedMail,
 } from "../../modules/emails/templates/bank-transfer.ts";
-import type { Mail } from "../../modules/emails/templates/layout.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { fromMerchant, mailBrandOf } from "./mail-brand.ts";
-import { recordMail } from "./record-mail.ts";
+import { mailFromMerchant } from "./merchant-mail.ts";
 import { alertStaff } from "./staff-alerts.ts";
 
 /** An EFT order as mails show it (spec 2.11). */
@@ -104,17 +101,9 @@ async function mailPayer(
   tx: Tx,
   ctx: Ctx,
   services: Services,
-  order: MailedOrder,
-  mail: { readonly kind: string; readonly dedupeKey: string; write(brand: BankTransferFacts["brand"]): Mail },
+  { payerEmail, customerId }: MailedOrder,
+  mail: Omit<Parameters<typeof mailFromMerchant>[3], "to">,
 ): Promise<boolean> {
-  const [customer, settings] = await Promise.all([
-    order.payerEmail === null && order.customerId !== null ? findCustomer(tx, order.customerId) : null,
-    currentSettings(tx),
-  ]);
-  const to = order.payerEmail ?? customer?.email;
-  if (!to) return false;
-  const brand = mailBrandOf(ctx.organisation, settings);
-  const { kind, dedupeKey } = mail;
-  recordMail(tx, ctx, services, { dedupeKey, kind, ...fromMerchant(brand, settings, to) }, mail.write(brand));
-  return true;
+  const customer = payerEmail === null && customerId !== null ? await findCustomer(tx, customerId) : null;
+  return mailFromMerchant(tx, ctx, services, { ...mail, to: payerEmail ?? customer?.email ?? null });
 }
