@@ -32,12 +32,10 @@ export const checkoutGateways = (accounts: readonly GatewayAccount[], currency: 
 
 /** Enabled accounts in the currency that payers deposit to by hand, oldest first (spec 4.2, behaviour 4). */
 export const manualTransfers = (accounts: readonly GatewayAccount[], currency: string): GatewayAccount[] =>
-  accounts.filter(
-    (account) =>
-      account.enabled &&
-      account.currencies.includes(currency) &&
-      gatewayOf(account).adapter.manualBankTransfer !== undefined,
-  );
+  accounts.filter(({ enabled, currencies, type }) => enabled && currencies.includes(currency) && isTransfer(type));
+
+/** Whether payers deposit by hand at gateways of the type: its money goes to the bank itself. */
+export const isTransfer = (type: string): boolean => findAdapter(type)?.manualBankTransfer !== undefined;
 
 /** Whether an enabled Manual EFT account lists the currency (spec 4.2). */
 export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency: string): boolean =>

@@ -9,6 +9,7 @@ import { findByReference } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { isTransfer } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { recordOf } from "../payments/transaction-record.ts";
@@ -61,7 +62,7 @@ async function mailReceipt(tx: Tx, ctx: Ctx, services: Services, record: Transac
         title: description ?? reference,
         reference,
         paidAt,
-        method: gatewayType === "manual_eft" ? "Bank transfer" : null,
+        method: isTransfer(gatewayType) ? "Bank transfer" : null,
         invoice: invoice
           ? { number: invoice.number, balance: invoice.status === "cancelled" ? ZERO : amountDue(invoice) }
           : null,

@@ -6,7 +6,6 @@ import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, ZERO } from "../../kernel/money.ts";
 import { paymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { keepNews, type ReceivedNews } from "../../modules/gateway-notifications/store.ts";
 import { allocate, amountDue } from "../../modules/invoices/rules.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
@@ -22,7 +21,7 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
-import { gatewayOf } from "../gateways/accounts.ts";
+import { isTransfer } from "../gateways/accounts.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
 import { lockToChange } from "../invoices/lock-invoice.ts";
 import type { Services } from "../services.ts";
@@ -142,11 +141,7 @@ async function post(
   payment: Transaction,
   { link, customerId, applied, overpaid }: PaidFor,
 ): Promise<void> {
-  const [product, account] = await Promise.all([
-    link?.productId ? findProduct(tx, link.productId) : null,
-    findGatewayAccount(tx, payment.gatewayAccountId),
-  ]);
-  const byTransfer = account !== null && gatewayOf(account).adapter.manualBankTransfer !== undefined;
+  const product = link?.productId ? await findProduct(tx, link.productId) : null;
   postEntry(tx, {
     kind: "payment",
     subject: payment.reference,
@@ -156,7 +151,7 @@ async function post(
     postings: paymentPostings({
       amount: payment.amount,
       fee: payment.fee,
-      into: byTransfer ? "bank" : "gateway_clearing",
+      into: isTransfer(payment.gatewayType) ? "bank" : "gateway_clearing",
       applied,
       vat: product && applied === 0 && overpaid === 0 ? vatWithin(payment.amount, product.taxRate) : ZERO,
       credit: overpaid,

@@ -26,6 +26,7 @@ import {
 import type { Examined, Finding } from "../../modules/verification/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { BOOKS_CURRENCY, clockOf } from "../context.ts";
+import { isTransfer } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 
 /** A row that does not hold, and whose it is. */
@@ -37,7 +38,7 @@ export interface Fault extends Finding {
 const PART_ROWS = 10_000;
 
 /** Gateways whose money goes to the bank itself. */
-const TRANSFERS = ADAPTERS.filter(({ manualBankTransfer }) => manualBankTransfer).map(({ type }) => type);
+const TRANSFERS = ADAPTERS.map(({ type }) => type).filter(isTransfer);
 
 type Examination = (tx: Tx, after: string, limit: number, today: BusinessDay) => Promise<Examined>;
 
