@@ -4,7 +4,7 @@ import { balancesOf } from "../../modules/books/store.ts";
 import { listCreditNotes } from "../../modules/credit-notes/store.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import { amountDue, isPastDue } from "../../modules/invoices/rules.ts";
+import { isPastDue } from "../../modules/invoices/rules.ts";
 import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { type InvoiceHead, invoicesOfCustomer } from "../../modules/invoices/store.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
@@ -37,7 +37,7 @@ export interface PortalFacts {
   readonly open: readonly { readonly invoice: InvoiceHead; readonly overdue: boolean; readonly payable: boolean }[];
   /** Links that are for no invoice, newest first. */
   readonly links: readonly { readonly link: PaymentLink; readonly payable: boolean }[];
-  /** What is open of all of these. */
+  /** What is owed in all, on invoices that are not listed too. */
   readonly totals: readonly Sum[];
   /** Those that can be accepted, newest first. */
   readonly quotes: readonly Quote[];
@@ -60,13 +60,14 @@ export const readPortal = (services: Services, ctx: Ctx, session: string): Promi
       listCreditNotes(tx, { customerId: customer.id, limit: PAST_SHOWN }),
       listTransactions(tx, { customerId: customer.id, limit: PAST_SHOWN }),
     ]);
-    const credits = balances
-      .map(({ currency, credit }) => ({ currency, amount: credit }))
-      .filter(({ amount }) => amount > 0);
-    return { customer, settings, ...owed, settled, quotes, credits, creditNotes, payments };
+    const of = (what: "balance" | "credit"): Sum[] =>
+      balances.map(({ currency, [what]: amount }) => ({ currency, amount })).filter(({ amount }) => amount > 0);
+    // By the books: there may be more invoices than are listed.
+    const totals = totalsOf([...of("balance"), ...owed.links.map(({ link }) => link)]);
+    return { customer, settings, ...owed, totals, settled, quotes, credits: of("credit"), creditNotes, payments };
   });
 
-async function readOwed(tx: Tx, ctx: Ctx, customer: Customer): Promise<Pick<PortalFacts, "open" | "links" | "totals">> {
+async function readOwed(tx: Tx, ctx: Ctx, customer: Customer): Promise<Pick<PortalFacts, "open" | "links">> {
   const [invoices, links] = await Promise.all([
     invoicesOfCustomer(tx, customer.id, OPEN_STATUSES, OPEN_SHOWN),
     openLinksOfCustomer(tx, customer.id, ctx.now),
@@ -83,10 +84,6 @@ async function readOwed(tx: Tx, ctx: Ctx, customer: Customer): Promise<Pick<Port
       }))
       .sort((a, b) => order(a.invoice).localeCompare(order(b.invoice))),
     links: other.map((link) => ({ link, payable: payable.has(link.id) })),
-    totals: totalsOf([
-      ...invoices.map((invoice) => ({ currency: invoice.currency, amount: amountDue(invoice) })),
-      ...other,
-    ]),
   };
 }
 

@@ -147,6 +147,13 @@ describe("a signed-in customer", () => {
     assert.equal((await pages.get(url)).heading, `Quote ${open.number}`);
   });
 
+  test("sees what is owed in all, also of more invoices than are listed", async () => {
+    const { id, cookie } = await shop.addCustomer();
+    for (let sent = 0; sent < 101; sent++) await shop.invoice(id, 100);
+    const page = await pages.get(shop.home, { cookie });
+    assert.match(words(page.text), /To pay R 11 615\.00/);
+  });
+
   test("sees credit, and the notes that made it", async () => {
     const { id, cookie } = await shop.addCustomer();
     const note = await creditOf(shop, id, 50, "A <b>copy</b> was damaged");
