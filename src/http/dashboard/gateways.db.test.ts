@@ -80,9 +80,14 @@ describe("gateways", () => {
     const changed = await live.call("PATCH", path, { name: "New bank", credentials: { branchCode: "632005" } });
     assert.deepEqual([changed.status, changed.body["name"]], [200, "New bank"]);
     assert.deepEqual(await credentialsOf(live, body["id"]), { ...BANK, branchCode: "632005", accountType: "current" });
+    const [entry] = dataOf(await live.call("GET", "/audit-log"));
+    assert.match(JSON.stringify(entry), /"credentialsGiven":\["branchCode"\]/);
+    assert.ok(!JSON.stringify(entry).includes("632005"));
     const off = await live.call("PATCH", path, { enabled: false, currencies: ["zar", "USD", "USD"] });
     assert.deepEqual([off.body["enabled"], off.body["currencies"]], [false, ["ZAR", "USD"]]);
     assert.deepEqual(await credentialsOf(live, body["id"]), { ...BANK, branchCode: "632005", accountType: "current" });
+    const [other] = dataOf(await live.call("GET", "/audit-log"));
+    assert.ok(!JSON.stringify(other).includes("credentialsGiven"));
     const missing = await live.call("PATCH", path, { credentials: { bankName: "" } });
     assert.deepEqual([missing.status, issuePath(missing)], [400, ["credentials", "bankName"]]);
   });

@@ -80,7 +80,10 @@ export const gatewayEndpoints = [
       return db.transaction(ctx.organisation.id, async (tx) => {
         const { before, after } = await saveGatewayAccount(tx, read, connected);
         const [old, view] = [before, after].map((account) => describeAccount(ctx, services, account));
-        recordAudit(tx, { ...ctx, action: "PATCH /gateways/{id}", subject: id, before: old, after: view });
+        // Which ones, never what they are: whoever can move a bank account must not go unseen.
+        const credentialsGiven = body.credentials && Object.keys(body.credentials).sort();
+        const shown = { ...view, ...(credentialsGiven && { credentialsGiven }) };
+        recordAudit(tx, { ...ctx, action: "PATCH /gateways/{id}", subject: id, before: old, after: shown });
         return { status: 200, body: view };
       });
     },

@@ -15,7 +15,7 @@ const given = {
 };
 
 /** Body of `POST /gateways` (contract 5); what fits the type, the flow checks. */
-export const GatewayAccountCreate = z.object(given).partial().required({ type: true });
+export const GatewayAccountCreate = z.object(given).partial().extend({ type: given.type });
 export type GatewayAccountCreateBody = z.output<typeof GatewayAccountCreate>;
 
 /** Body of `PATCH /gateways/{id}`: credentials that are not given stay. */

@@ -18,7 +18,7 @@ const given = {
 };
 
 /** Body of `POST /products` (contract 5). */
-export const ProductCreate = z.object(given).partial().required({ name: true, amount: true });
+export const ProductCreate = z.object(given).partial().extend({ name: given.name, amount: given.amount });
 export type ProductCreateBody = z.output<typeof ProductCreate>;
 
 /** Body of `PATCH /products/{id}`. */
