@@ -40,8 +40,8 @@ const DATE_TIMES: [string, string | null][] = [
   ["2026-01-01T24:00:00Z", null],
   ["2026-01-01", null],
   ["tomorrow", null],
-  ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
-  ["0001-01-01T00:00:00+02:00", null],
+  ["0001-01-02T00:00:00Z", "0001-01-02T00:00:00.000Z"],
+  ["0001-01-02T00:00:00+02:00", null],
   ["0000-12-31T23:59:59Z", null],
   ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z"],
   ["9999-12-31T23:59:59-01:00", null],
@@ -51,7 +51,7 @@ for (const [text, expected] of DATE_TIMES)
     assert.equal(parseDateTime(text)?.toISOString() ?? null, expected));
 
 test("dates that do not exist are refused", () => {
-  for (const text of ["2026-02-29", "2026-13-01", "2026-1-1", "", "20260101", "0000-12-31"])
+  for (const text of ["2026-02-29", "2026-13-01", "2026-1-1", "", "20260101", "0000-12-31", "0001-01-01"])
     assert.equal(parseBusinessDay(text), null, text);
   assert.equal(parseBusinessDay("2028-02-29"), "2028-02-29");
 });

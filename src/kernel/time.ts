@@ -31,9 +31,12 @@ export function businessDay(value: Instant): BusinessDay {
   return new Date(value.getTime() + OFFSET_MS).toISOString().slice(0, 10) as BusinessDay;
 }
 
-/** A date given by a client, of the years 1 to 9999; null when it does not exist in the calendar. */
+/** It begins in the year 0 of UTC, which cannot be stored. */
+const FIRST_DAY = "0001-01-01";
+
+/** A date given by a client, from 0001-01-02 to 9999-12-31; null when it does not exist in the calendar. */
 export function parseBusinessDay(text: string): BusinessDay | null {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return null;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text <= FIRST_DAY) return null;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? (text as BusinessDay) : null;
 }
