@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../flows/context.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, Reply } from "./endpoint.ts";
 
 /** A list's reply: `{data}` for the client API (spec 4.1); with `hasMore` and `nextCursor` for the dashboard (contract 5). */
 export const listOf = <T extends z.ZodType>(item: T) =>
@@ -26,16 +26,27 @@ export const asClientMayAsk = (endpoint: Endpoint, query: unknown): unknown =>
     : Object.fromEntries(Object.entries(query as object).filter(([name]) => !PAGING_PARAMETERS.includes(name)));
 
 /** Keyset paging: asks the store for one more than wanted; the last shown id is the cursor. */
-export async function page<Item extends { id: string }>(
-  query: { limit: number },
-  fetch: (limit: number) => Promise<Item[]>,
+export async function page<Item extends { id: string }, Query extends { limit: number }>(
+  query: Query,
+  fetch: (query: Query) => Promise<Item[]>,
 ): Promise<{ items: Item[]; hasMore: boolean; nextCursor: string | null }> {
-  const found = await fetch(query.limit + 1);
-  const items = found.slice(0, query.limit);
-  const hasMore = found.length > query.limit;
+  const { limit } = query;
+  const found = await fetch({ ...query, limit: limit + 1 });
+  const items = found.slice(0, limit);
+  const hasMore = found.length > limit;
   return { items, hasMore, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null };
 }
 
 /** The reply's body: staff page through, API clients get the newest (spec 4.1). */
 export const listBody = (ctx: Ctx, data: unknown[], paging: { hasMore: boolean; nextCursor: string | null }) =>
   ctx.actor.kind === "member" ? { data, hasMore: paging.hasMore, nextCursor: paging.nextCursor } : { data };
+
+/** The reply to a list whose records are each shown by themselves. */
+export async function listed<Item extends { id: string }, Query extends { limit: number }>(
+  { ctx, query }: { readonly ctx: Ctx; readonly query: Query },
+  fetch: (query: Query) => Promise<Item[]>,
+  view: (item: Item) => unknown,
+): Promise<Reply> {
+  const { items, ...paging } = await page(query, fetch);
+  return { status: 200, body: listBody(ctx, items.map(view), paging) };
+}

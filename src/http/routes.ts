@@ -2,14 +2,14 @@ import { allowedReturnUrlEndpoints } from "./dashboard/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./dashboard/api-keys.ts";
 import { auditLogEndpoints } from "./dashboard/audit-log.ts";
 import { staffCreditNoteEndpoints } from "./dashboard/credit-notes.ts";
-import { eftReviewEndpoints } from "./dashboard/eft-orders.ts";
+import { staffEftOrderEndpoints } from "./dashboard/eft-orders.ts";
 import { emailEndpoints } from "./dashboard/emails.ts";
 import { eventEndpoints } from "./dashboard/events.ts";
 import { exportEndpoints } from "./dashboard/exports.ts";
 import { gatewayEndpoints } from "./dashboard/gateways.ts";
 import { staffInvoiceEndpoints } from "./dashboard/invoices.ts";
 import { memberEndpoints } from "./dashboard/members.ts";
-import { paymentLinkActionEndpoints } from "./dashboard/payment-links.ts";
+import { staffPaymentLinkEndpoints } from "./dashboard/payment-links.ts";
 import { productEndpoints } from "./dashboard/products.ts";
 import { staffQuoteEndpoints } from "./dashboard/quotes.ts";
 import { sandboxEndpoints } from "./dashboard/sandbox.ts";
@@ -42,12 +42,12 @@ export const CLIENT_ENDPOINTS: readonly Endpoint[] = [
 /** The dashboard's API, below `/dashboard/api` (contract 5): the same resources by the same code, and what only staff may do. */
 export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
   ...CLIENT_ENDPOINTS,
-  ...paymentLinkActionEndpoints,
+  ...staffPaymentLinkEndpoints,
   ...staffTransactionEndpoints,
   ...staffInvoiceEndpoints,
   ...staffCreditNoteEndpoints,
   ...staffQuoteEndpoints,
-  ...eftReviewEndpoints,
+  ...staffEftOrderEndpoints,
   ...productEndpoints,
   ...settingsEndpoints,
   ...allowedReturnUrlEndpoints,

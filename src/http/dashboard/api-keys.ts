@@ -11,7 +11,8 @@ import {
 import { listApiKeys } from "../../modules/api-keys/store.ts";
 import { apiKeyView } from "../../modules/api-keys/view.ts";
 import { endpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { listed, listOf } from "../lists.ts";
+import { changed, created } from "../replies.ts";
 
 const common = { tag: "API keys" } as const;
 const params = z.object({ id: z.string() });
@@ -26,9 +27,8 @@ export const apiKeyEndpoints = [
     permission: "api_keys:read",
     query: ApiKeyQuery,
     replies: { 200: listOf(ApiKeyObject) },
-    async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listApiKeys(tx, { ...query, limit }));
-      return { status: 200, body: listBody(ctx, items.map(apiKeyView), paging) };
+    async handle(call, tx) {
+      return listed(call, (wanted) => listApiKeys(tx, wanted), apiKeyView);
     },
   }),
   endpoint({
@@ -42,7 +42,7 @@ export const apiKeyEndpoints = [
     async handle({ ctx, body }, tx) {
       const { apiKey, key } = await createApiKey(tx, ctx, body);
       const view = apiKeyView(apiKey);
-      return { status: 201, body: { ...view, key }, audit: { subject: apiKey.id, after: view } };
+      return { ...created(view), body: { ...view, key } };
     },
   }),
   endpoint({
@@ -56,8 +56,7 @@ export const apiKeyEndpoints = [
     replies: { 200: ApiKeyObject },
     async handle({ params: { id }, body }, tx) {
       const { before, after } = await changeApiKey(tx, id, body);
-      const view = apiKeyView(after);
-      return { status: 200, body: view, audit: { subject: id, before: apiKeyView(before), after: view } };
+      return changed(apiKeyView(before), apiKeyView(after));
     },
   }),
   endpoint({
@@ -70,8 +69,7 @@ export const apiKeyEndpoints = [
     replies: { 200: ApiKeyObject },
     async handle({ ctx, params: { id } }, tx) {
       const { before, after } = await revokeApiKey(tx, ctx, id);
-      const view = apiKeyView(after);
-      return { status: 200, body: view, audit: { subject: id, before: apiKeyView(before), after: view } };
+      return changed(apiKeyView(before), apiKeyView(after));
     },
   }),
 ];

@@ -2,6 +2,7 @@ import { createCreditNote } from "../../flows/credit-notes/issue-credit-note.ts"
 import { CreditNoteCreate, CreditNoteObject } from "../../modules/credit-notes/schema.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { endpoint } from "../endpoint.ts";
+import { created } from "../replies.ts";
 
 /** What staff do with credit notes (contract 7). */
 export const staffCreditNoteEndpoints = [
@@ -16,9 +17,7 @@ export const staffCreditNoteEndpoints = [
     body: CreditNoteCreate,
     replies: { 201: CreditNoteObject },
     async handle({ ctx, services, body }, tx) {
-      const note = await createCreditNote(tx, ctx, services, body);
-      const view = creditNoteView(note);
-      return { status: 201, body: view, audit: { subject: note.id, after: view } };
+      return created(creditNoteView(await createCreditNote(tx, ctx, services, body)));
     },
   }),
 ];

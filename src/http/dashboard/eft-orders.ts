@@ -12,7 +12,7 @@ const common = { tag: "EFT orders", feature: "payment_links" } as const;
 const params = z.object({ id: z.string() });
 
 /** Contract 5: what staff do with bank transfers. */
-export const eftReviewEndpoints = [
+export const staffEftOrderEndpoints = [
   endpoint({
     ...common,
     method: "POST",

@@ -7,7 +7,7 @@ import { emailView } from "../../modules/emails/view.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { endpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { listed, listOf } from "../lists.ts";
 
 const common = { tag: "Emails", permission: "emails:read" } as const;
 
@@ -30,9 +30,8 @@ export const emailEndpoints = [
     summary: "List mails, newest first",
     query: EmailQuery,
     replies: { 200: listOf(EmailObject) },
-    async handle({ ctx, member, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listEmails(tx, { ...query, limit }));
-      return { status: 200, body: listBody(ctx, items.map(viewFor(member)), paging) };
+    async handle(call, tx) {
+      return listed(call, (wanted) => listEmails(tx, wanted), viewFor(call.member));
     },
   }),
   endpoint({

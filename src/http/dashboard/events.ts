@@ -8,7 +8,7 @@ import { DeliveryObject, DeliveryQuery } from "../../modules/webhooks/schema.ts"
 import { listDeliveries } from "../../modules/webhooks/store.ts";
 import { deliveryView } from "../../modules/webhooks/view.ts";
 import { endpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { listed, listOf } from "../lists.ts";
 
 const common = { tag: "Events" } as const;
 const params = z.object({ id: z.string() });
@@ -23,9 +23,8 @@ export const eventEndpoints = [
     permission: "events:read",
     query: EventQuery,
     replies: { 200: listOf(EventObject) },
-    async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listEvents(tx, { ...query, limit }));
-      return { status: 200, body: listBody(ctx, items.map(eventView), paging) };
+    async handle(call, tx) {
+      return listed(call, (wanted) => listEvents(tx, wanted), eventView);
     },
   }),
   endpoint({
@@ -50,9 +49,8 @@ export const eventEndpoints = [
     permission: "events:read",
     query: DeliveryQuery,
     replies: { 200: listOf(DeliveryObject) },
-    async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listDeliveries(tx, { ...query, limit }));
-      return { status: 200, body: listBody(ctx, items.map(deliveryView), paging) };
+    async handle(call, tx) {
+      return listed(call, (wanted) => listDeliveries(tx, wanted), deliveryView);
     },
   }),
   endpoint({

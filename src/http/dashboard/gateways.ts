@@ -19,7 +19,8 @@ import {
 } from "../../modules/gateway-accounts/schema.ts";
 import { findGatewayAccount, insertGatewayAccount, listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { endpoint, gatewayEndpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { listed, listOf } from "../lists.ts";
+import { removed } from "../replies.ts";
 
 const common = { tag: "Gateways" } as const;
 const params = z.object({ id: z.string() });
@@ -34,14 +35,16 @@ export const gatewayEndpoints = [
     permission: "gateways:read",
     query: GatewayAccountQuery,
     replies: { 200: listOf(GatewayAccountObject) },
-    async handle({ ctx, services, query }, tx) {
-      const { q = "", startingAfter = "" } = query;
+    async handle(call, tx) {
+      const { q = "", startingAfter = "" } = call.query;
       const wanted = (await listGatewayAccounts(tx)).filter(
         ({ id, name, type }) => id > startingAfter && `${name} ${type}`.toLowerCase().includes(q.toLowerCase()),
       );
-      const { items, ...paging } = await page(query, async (limit) => wanted.slice(0, limit));
-      const views = items.map((account) => describeAccount(ctx, services, account));
-      return { status: 200, body: listBody(ctx, views, paging) };
+      return listed(
+        call,
+        async ({ limit }) => wanted.slice(0, limit),
+        (account) => describeAccount(call.ctx, call.services, account),
+      );
     },
   }),
   gatewayEndpoint({
@@ -97,8 +100,7 @@ export const gatewayEndpoints = [
     params,
     replies: { 200: GatewayAccountObject },
     async handle({ ctx, services, params: { id } }, tx) {
-      const view = describeAccount(ctx, services, await deleteGatewayAccount(tx, id));
-      return { status: 200, body: view, audit: { subject: id, before: view } };
+      return removed(describeAccount(ctx, services, await deleteGatewayAccount(tx, id)));
     },
   }),
   endpoint({
@@ -110,7 +112,7 @@ export const gatewayEndpoints = [
     replies: { 200: listOf(GatewayTypeObject) },
     async handle({ ctx }) {
       const types = ADAPTERS.filter(({ simulated }) => ctx.organisation.sandbox || !simulated).map(describeType);
-      return { status: 200, body: listBody(ctx, types, { hasMore: false, nextCursor: null }) };
+      return { status: 200, body: { data: types, hasMore: false, nextCursor: null } };
     },
   }),
 ];

@@ -9,7 +9,7 @@ import { apiKeyEndpoints } from "./api-keys.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
 import { emailEndpoints } from "./emails.ts";
 import { gatewayEndpoints } from "./gateways.ts";
-import { paymentLinkActionEndpoints } from "./payment-links.ts";
+import { staffPaymentLinkEndpoints } from "./payment-links.ts";
 import { productEndpoints } from "./products.ts";
 import { sandboxEndpoints } from "./sandbox.ts";
 import { settingsEndpoints } from "./settings.ts";
@@ -20,7 +20,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...apiKeyEndpoints,
   ...gatewayEndpoints,
   ...productEndpoints,
-  ...paymentLinkActionEndpoints,
+  ...staffPaymentLinkEndpoints,
   ...emailEndpoints,
   ...auditLogEndpoints,
   ...sandboxEndpoints,

@@ -6,7 +6,8 @@ import { MemberInvite, MemberObject, MemberPatch, MemberQuery } from "../../modu
 import { listPeople } from "../../modules/members/store.ts";
 import { invitationView, personView } from "../../modules/members/view.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { listed, listOf } from "../lists.ts";
+import { changed, created, removed } from "../replies.ts";
 
 const common = { tag: "Members" } as const;
 const params = z.object({ id: z.string() });
@@ -27,11 +28,10 @@ export const memberEndpoints: Endpoint[] = [
     permission: "members:read",
     query: MemberQuery,
     replies: { 200: listOf(MemberObject) },
-    async handle({ ctx, query }, tx) {
-      const fetch = async (limit: number) =>
-        (await listPeople(tx, { ...query, limit })).map((person) => personView(person, ctx.now));
-      const { items, ...paging } = await page(query, fetch);
-      return { status: 200, body: listBody(ctx, items, paging) };
+    async handle(call, tx) {
+      const fetch = async (wanted: typeof call.query) =>
+        (await listPeople(tx, wanted)).map((person) => personView(person, call.ctx.now));
+      return listed(call, fetch, (view) => view);
     },
   }),
   endpoint({
@@ -45,8 +45,7 @@ export const memberEndpoints: Endpoint[] = [
     async handle(call, tx) {
       const { ctx, services, body } = call;
       const invitation = await inviteMember(tx, ctx, services, memberOf(call), body);
-      const view = invitationView(invitation, ctx.now);
-      return { status: 201, body: view, audit: { subject: invitation.id, after: view } };
+      return created(invitationView(invitation, ctx.now));
     },
   }),
   endpoint({
@@ -61,12 +60,7 @@ export const memberEndpoints: Endpoint[] = [
     async handle(call, tx) {
       const { ctx, params, body } = call;
       const { before, after } = await changeMemberRole(tx, memberOf(call), params.id, body.role);
-      const view = personView(after, ctx.now);
-      return {
-        status: 200,
-        body: view,
-        audit: { subject: params.id, before: personView(before, ctx.now), after: view },
-      };
+      return changed(personView(before, ctx.now), personView(after, ctx.now));
     },
   }),
   endpoint({
@@ -78,8 +72,7 @@ export const memberEndpoints: Endpoint[] = [
     params,
     replies: { 200: MemberObject },
     async handle(call, tx) {
-      const view = personView(await removeMember(tx, memberOf(call), call.params.id), call.ctx.now);
-      return { status: 200, body: view, audit: { subject: call.params.id, before: view } };
+      return removed(personView(await removeMember(tx, memberOf(call), call.params.id), call.ctx.now));
     },
   }),
 ];

@@ -4,14 +4,14 @@ import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/
 import { paymentLinkEndpoints } from "../resources/payment-links.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
 import { gatewayEndpoints } from "./gateways.ts";
-import { paymentLinkActionEndpoints } from "./payment-links.ts";
+import { staffPaymentLinkEndpoints } from "./payment-links.ts";
 
 describe("deactivating a payment link", () => {
   let merchant: Merchant;
   before(async () => {
     const endpoints = [
       ...paymentLinkEndpoints,
-      ...paymentLinkActionEndpoints,
+      ...staffPaymentLinkEndpoints,
       ...gatewayEndpoints,
       ...auditLogEndpoints,
     ];

@@ -1,16 +1,13 @@
 import { z } from "zod";
-import { hostedUrl } from "../../flows/hosted-links.ts";
 import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { PaymentLinkWithPayments } from "../../modules/payment-links/schema.ts";
 import { findLinkWithPayments } from "../../modules/payment-links/store.ts";
-import { paymentLinkWithPaymentsView } from "../../modules/payment-links/view.ts";
 import { endpoint } from "../endpoint.ts";
-
-const PAYMENTS_ALONE = 100;
+import { PAYMENTS_ALONE, withPayments } from "../resources/payment-links.ts";
 
 /** Contract 5: what staff may do with a link beside what the client API offers. */
-export const paymentLinkActionEndpoints = [
+export const staffPaymentLinkEndpoints = [
   endpoint({
     tag: "Payment links",
     feature: "payment_links",
@@ -20,13 +17,13 @@ export const paymentLinkActionEndpoints = [
     permission: "payment_links:write",
     params: z.object({ id: z.string() }),
     replies: { 200: PaymentLinkWithPayments },
-    async handle({ ctx, services, params: { id } }, tx) {
-      const { before, after } = await deactivateLink(tx, id);
+    async handle(call, tx) {
+      const { before, after } = await deactivateLink(tx, call.params.id);
       const link = await findLinkWithPayments(tx, after.id, PAYMENTS_ALONE);
       if (!link) throw notFound("payment link");
       return {
         status: 200,
-        body: paymentLinkWithPaymentsView(link, hostedUrl(services, ctx.organisation, "pay", after.id)),
+        body: withPayments(call, link),
         audit: { subject: after.id, before: { active: before.active }, after: { active: after.active } },
       };
     },

@@ -5,7 +5,8 @@ import { ProductCreate, ProductObject, ProductPatch, ProductQuery } from "../../
 import { findProduct, listProducts } from "../../modules/products/store.ts";
 import { productView } from "../../modules/products/view.ts";
 import { endpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { listed, listOf } from "../lists.ts";
+import { changed, created, removed } from "../replies.ts";
 
 const common = { tag: "Products" } as const;
 const params = z.object({ id: z.string() });
@@ -20,9 +21,8 @@ export const productEndpoints = [
     permission: "products:read",
     query: ProductQuery,
     replies: { 200: listOf(ProductObject) },
-    async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listProducts(tx, { ...query, limit }));
-      return { status: 200, body: listBody(ctx, items.map(productView), paging) };
+    async handle(call, tx) {
+      return listed(call, (wanted) => listProducts(tx, wanted), productView);
     },
   }),
   endpoint({
@@ -34,8 +34,7 @@ export const productEndpoints = [
     body: ProductCreate,
     replies: { 201: ProductObject },
     async handle({ ctx, body }, tx) {
-      const view = productView(await createProduct(tx, ctx, body));
-      return { status: 201, body: view, audit: { subject: view.id, after: view } };
+      return created(productView(await createProduct(tx, ctx, body)));
     },
   }),
   endpoint({
@@ -63,8 +62,7 @@ export const productEndpoints = [
     replies: { 200: ProductObject },
     async handle({ ctx, params: { id }, body }, tx) {
       const { before, after } = await changeProduct(tx, ctx, id, body);
-      const view = productView(after);
-      return { status: 200, body: view, audit: { subject: id, before: productView(before), after: view } };
+      return changed(productView(before), productView(after));
     },
   }),
   endpoint({
@@ -76,8 +74,7 @@ export const productEndpoints = [
     params,
     replies: { 200: ProductObject },
     async handle({ params: { id } }, tx) {
-      const view = productView(await deleteProduct(tx, id));
-      return { status: 200, body: view, audit: { subject: id, before: view } };
+      return removed(productView(await deleteProduct(tx, id)));
     },
   }),
 ];

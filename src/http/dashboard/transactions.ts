@@ -20,9 +20,8 @@ export const staffTransactionEndpoints = [
     query: TransactionQuery,
     replies: { 200: listOf(TransactionObject) },
     async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listTransactions(tx, { ...query, limit }));
-      const data = (await recordsOf(tx, ctx, items)).map(transactionView);
-      return { status: 200, body: listBody(ctx, data, paging) };
+      const { items, ...paging } = await page(query, (wanted) => listTransactions(tx, wanted));
+      return { status: 200, body: listBody(ctx, (await recordsOf(tx, ctx, items)).map(transactionView), paging) };
     },
   }),
   gatewayEndpoint({

@@ -14,7 +14,8 @@ import {
 import { listEndpoints } from "../../modules/webhooks/store.ts";
 import { endpointView } from "../../modules/webhooks/view.ts";
 import { endpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { listed, listOf } from "../lists.ts";
+import { changed, created, removed } from "../replies.ts";
 
 const common = { tag: "Webhook endpoints" } as const;
 /** Spec part 6. Reading and deleting what is left after a change of plan needs no feature. */
@@ -31,9 +32,8 @@ export const webhookEndpoints = [
     permission: "webhooks:read",
     query: EndpointQuery,
     replies: { 200: listOf(EndpointObject) },
-    async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listEndpoints(tx, { ...query, limit }));
-      return { status: 200, body: listBody(ctx, items.map(endpointView), paging) };
+    async handle(call, tx) {
+      return listed(call, (wanted) => listEndpoints(tx, wanted), endpointView);
     },
   }),
   endpoint({
@@ -46,9 +46,9 @@ export const webhookEndpoints = [
     body: EndpointCreate,
     replies: { 201: EndpointWithSecret },
     async handle({ ctx, services, body }, tx) {
-      const created = await createEndpoint(tx, ctx, services, body);
-      const view = endpointView(created.endpoint);
-      return { status: 201, body: { ...view, secret: created.secret }, audit: { subject: view.id, after: view } };
+      const { endpoint: made, secret } = await createEndpoint(tx, ctx, services, body);
+      const view = endpointView(made);
+      return { ...created(view), body: { ...view, secret } };
     },
   }),
   endpoint({
@@ -63,8 +63,7 @@ export const webhookEndpoints = [
     replies: { 200: EndpointObject },
     async handle({ ctx, params: { id }, body }, tx) {
       const { before, after } = await changeEndpoint(tx, ctx, id, body);
-      const view = endpointView(after);
-      return { status: 200, body: view, audit: { subject: id, before: endpointView(before), after: view } };
+      return changed(endpointView(before), endpointView(after));
     },
   }),
   endpoint({
@@ -76,8 +75,7 @@ export const webhookEndpoints = [
     params,
     replies: { 200: EndpointObject },
     async handle({ params: { id } }, tx) {
-      const view = endpointView(await removeEndpoint(tx, id));
-      return { status: 200, body: view, audit: { subject: id, before: view } };
+      return removed(endpointView(await removeEndpoint(tx, id)));
     },
   }),
   endpoint({

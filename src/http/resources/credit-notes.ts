@@ -6,7 +6,7 @@ import { CreditNoteObject, CreditNoteQuery } from "../../modules/credit-notes/sc
 import { findCreditNote, listCreditNotes } from "../../modules/credit-notes/store.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { listed, listOf } from "../lists.ts";
 
 const common = { tag: "Credit notes", feature: "invoicing", permission: "credit_notes:read" } as const;
 
@@ -19,9 +19,8 @@ export const creditNoteEndpoints = [
     summary: "List credit notes, newest first",
     query: CreditNoteQuery,
     replies: { 200: listOf(CreditNoteObject) },
-    async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listCreditNotes(tx, { ...query, limit }));
-      return { status: 200, body: listBody(ctx, items.map(creditNoteView), paging) };
+    async handle(call, tx) {
+      return listed(call, (wanted) => listCreditNotes(tx, wanted), creditNoteView);
     },
   }),
   endpoint({

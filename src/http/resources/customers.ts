@@ -14,7 +14,8 @@ import {
 import { findCustomer, listCustomers } from "../../modules/customers/store.ts";
 import { customerView } from "../../modules/customers/view.ts";
 import { endpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { listed, listOf } from "../lists.ts";
+import { changed, created } from "../replies.ts";
 
 const common = { tag: "Customers" } as const;
 const params = z.object({ id: z.string() });
@@ -29,9 +30,8 @@ export const customerEndpoints = [
     permission: "customers:read",
     query: CustomerQuery,
     replies: { 200: listOf(CustomerObject) },
-    async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listCustomers(tx, { ...query, limit }));
-      return { status: 200, body: listBody(ctx, items.map(customerView), paging) };
+    async handle(call, tx) {
+      return listed(call, (wanted) => listCustomers(tx, wanted), customerView);
     },
   }),
   endpoint({
@@ -46,11 +46,7 @@ export const customerEndpoints = [
     async handle({ ctx, body }, tx) {
       const { customer, before } = await upsertCustomer(tx, ctx, body);
       const view = customerView(customer);
-      return {
-        status: before ? 200 : 201,
-        body: view,
-        audit: { subject: customer.id, before: before && customerView(before), after: view },
-      };
+      return before ? changed(customerView(before), view) : created(view);
     },
   }),
   endpoint({
@@ -79,8 +75,7 @@ export const customerEndpoints = [
     async handle({ ctx, params: { id }, body }, tx) {
       const saved = await patchCustomer(tx, ctx, id, body);
       if (!saved) throw notFound("customer");
-      const view = customerView(saved.customer);
-      return { status: 200, body: view, audit: { subject: id, before: customerView(saved.before), after: view } };
+      return changed(customerView(saved.before), customerView(saved.customer));
     },
   }),
   endpoint({

@@ -49,7 +49,7 @@ export const eftOrderEndpoints = [
     replies: { 200: listOf(EftOrderObject) },
     async handle({ ctx, services, query }, tx) {
       const [{ items, ...paging }, accounts] = await Promise.all([
-        page(query, (limit) => listEftOrders(tx, { ...query, limit }, ctx.now)),
+        page(query, (wanted) => listEftOrders(tx, wanted, ctx.now)),
         listGatewayAccounts(tx),
       ]);
       const orders = items.map((order) => asOf(order, ctx.now));

@@ -17,20 +17,20 @@ import {
 } from "../../modules/invoices/schema.ts";
 import { findInvoice, listInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { type Call, downloadEndpoint, endpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { type Call, downloadEndpoint, endpoint, type Reply } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
+import { changed } from "../replies.ts";
 
 const common = { tag: "Invoices", feature: "invoicing" } as const;
 const params = z.object({ id: z.string() });
 
-/** The answer to a change of an invoice, with what the audit log keeps of it. */
-function changed(
+/** The answer to a change of an invoice. */
+function changedInvoice(
   { ctx, services }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
-  status: number,
   { before, after }: { before: Invoice; after: Invoice },
-) {
-  const [old, body] = [before, after].map((invoice) => invoiceObject(services, ctx.organisation, invoice));
-  return { status, body, audit: { subject: after.id, before: old, after: body } };
+): Reply {
+  const { organisation } = ctx;
+  return changed(invoiceObject(services, organisation, before), invoiceObject(services, organisation, after));
 }
 
 /** Spec 4.5. */
@@ -59,10 +59,9 @@ export const invoiceEndpoints = [
     permission: "invoices:read",
     query: InvoiceQuery,
     replies: { 200: listOf(InvoiceObject) },
-    async handle({ ctx, services, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) => listInvoices(tx, { ...query, limit }));
-      const data = items.map((invoice) => invoiceObject(services, ctx.organisation, invoice));
-      return { status: 200, body: listBody(ctx, data, paging) };
+    async handle(call, tx) {
+      const view = (invoice: Invoice) => invoiceObject(call.services, call.ctx.organisation, invoice);
+      return listed(call, (wanted) => listInvoices(tx, wanted), view);
     },
   }),
   endpoint({
@@ -98,7 +97,7 @@ export const invoiceEndpoints = [
     params,
     replies: { 200: InvoiceObject },
     async handle(call, tx) {
-      return changed(call, 200, await sendInvoice(tx, call.ctx, call.services, call.params.id));
+      return changedInvoice(call, await sendInvoice(tx, call.ctx, call.services, call.params.id));
     },
   }),
   endpoint({
@@ -113,7 +112,8 @@ export const invoiceEndpoints = [
     replies: { 201: InvoiceObject },
     async handle(call, tx) {
       const { ctx, services, params: given, body } = call;
-      return changed(call, 201, await recordOfflinePayment(tx, ctx, services, given.id, body));
+      const paid = await recordOfflinePayment(tx, ctx, services, given.id, body);
+      return { ...changedInvoice(call, paid), status: 201 };
     },
   }),
   endpoint({
@@ -128,7 +128,7 @@ export const invoiceEndpoints = [
     replies: { 200: InvoiceObject },
     async handle(call, tx) {
       const { ctx, services, params: given, body } = call;
-      return changed(call, 200, await cancelInvoice(tx, ctx, services, given.id, body.reason));
+      return changedInvoice(call, await cancelInvoice(tx, ctx, services, given.id, body.reason));
     },
   }),
 ];

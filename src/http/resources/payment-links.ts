@@ -9,14 +9,22 @@ import {
   PaymentLinkWithPayments,
 } from "../../modules/payment-links/schema.ts";
 import { findLinkWithPayments, listLinksWithPayments } from "../../modules/payment-links/store.ts";
+import type { LinkWithPayments } from "../../modules/payment-links/types.ts";
 import { paymentLinkView, paymentLinkWithPaymentsView } from "../../modules/payment-links/view.ts";
-import { endpoint } from "../endpoint.ts";
-import { listBody, listOf, page } from "../lists.ts";
+import { type Call, endpoint } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
 
 const PAYMENTS_IN_LIST = 50;
-const PAYMENTS_ALONE = 100;
+/** Of one link. */
+export const PAYMENTS_ALONE = 100;
 
 const common = { tag: "Payment links", feature: "payment_links" } as const;
+
+/** Spec 2.3, as list and get answer it. */
+export const withPayments = (
+  { ctx, services }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
+  link: LinkWithPayments,
+) => paymentLinkWithPaymentsView(link, hostedUrl(services, ctx.organisation, "pay", link.id));
 
 /** Spec 4.2. */
 export const paymentLinkEndpoints = [
@@ -44,14 +52,9 @@ export const paymentLinkEndpoints = [
     permission: "payment_links:read",
     query: PaymentLinkQuery,
     replies: { 200: listOf(PaymentLinkWithPayments) },
-    async handle({ ctx, services, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) =>
-        listLinksWithPayments(tx, { ...query, limit }, PAYMENTS_IN_LIST),
-      );
-      const data = items.map((link) =>
-        paymentLinkWithPaymentsView(link, hostedUrl(services, ctx.organisation, "pay", link.id)),
-      );
-      return { status: 200, body: listBody(ctx, data, paging) };
+    async handle(call, tx) {
+      const fetch = (wanted: typeof call.query) => listLinksWithPayments(tx, wanted, PAYMENTS_IN_LIST);
+      return listed(call, fetch, (link) => withPayments(call, link));
     },
   }),
   endpoint({
@@ -62,13 +65,10 @@ export const paymentLinkEndpoints = [
     permission: "payment_links:read",
     params: z.object({ id: z.string() }),
     replies: { 200: PaymentLinkWithPayments },
-    async handle({ ctx, services, params }, tx) {
-      const link = await findLinkWithPayments(tx, params.id, PAYMENTS_ALONE);
+    async handle(call, tx) {
+      const link = await findLinkWithPayments(tx, call.params.id, PAYMENTS_ALONE);
       if (!link) throw notFound("payment link");
-      return {
-        status: 200,
-        body: paymentLinkWithPaymentsView(link, hostedUrl(services, ctx.organisation, "pay", link.id)),
-      };
+      return { status: 200, body: withPayments(call, link) };
     },
   }),
 ];

@@ -22,6 +22,7 @@ import { findQuote, listQuotes } from "../../modules/quotes/store.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
+import { changed, created } from "../replies.ts";
 
 const common = { tag: "Quotes", feature: "invoicing" } as const;
 const params = z.object({ id: z.string().describe("The quote's id or number.") });
@@ -59,9 +60,7 @@ export const quoteEndpoints = [
     body: QuoteCreate,
     replies: { 201: QuoteObject },
     async handle({ ctx, services, body }, tx) {
-      const quote = await createQuote(tx, ctx, services, body);
-      const view = quoteView(quote, ctx.now);
-      return { status: 201, body: view, audit: { subject: quote.id, after: view } };
+      return created(quoteView(await createQuote(tx, ctx, services, body), ctx.now));
     },
   }),
   endpoint({
@@ -73,9 +72,7 @@ export const quoteEndpoints = [
     query: QuoteQuery,
     replies: { 200: pagedListOf(QuoteObject) },
     async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (limit) =>
-        listQuotes(tx, { ...query, limit }, businessDay(ctx.now)),
-      );
+      const { items, ...paging } = await page(query, (wanted) => listQuotes(tx, wanted, businessDay(ctx.now)));
       return { status: 200, body: { data: items.map((quote) => quoteView(quote, ctx.now)), ...paging } };
     },
   }),
@@ -113,8 +110,7 @@ export const quoteEndpoints = [
     replies: { 200: QuoteObject },
     async handle({ ctx, params: { id }, body }, tx) {
       const { before, after } = await changeQuote(tx, ctx, id, body);
-      const view = quoteView(after, ctx.now);
-      return { status: 200, body: view, audit: { subject: after.id, before: quoteView(before, ctx.now), after: view } };
+      return changed(quoteView(before, ctx.now), quoteView(after, ctx.now));
     },
   }),
   endpoint({

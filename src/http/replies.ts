@@ -1,0 +1,17 @@
+import type { Reply } from "./endpoint.ts";
+
+/** A record as the API shows it, and as the audit log keeps it. */
+type Shown = object & { readonly id: string };
+
+/** 201 with what is there now. */
+export const created = (view: Shown): Reply => ({ status: 201, body: view, audit: { subject: view.id, after: view } });
+
+/** 200 with what has become of it. */
+export const changed = (before: Shown, after: Shown): Reply => ({
+  status: 200,
+  body: after,
+  audit: { subject: after.id, before, after },
+});
+
+/** 200 with what it was. */
+export const removed = (view: Shown): Reply => ({ status: 200, body: view, audit: { subject: view.id, before: view } });
