@@ -251,17 +251,19 @@ export async function nextHeld(tx: Tx): Promise<Instant | null> {
 }
 
 /**
- * The clock has come to `clock`: what was held until then is due, and the move's to do. The caller has the clock, which whoever asks for
- * work waits for: work that is taken back or asked for anew at this moment is passed by, and comes up again when the caller looks what is
- * due next.
+ * The clock has come to `clock`: what was held until then is due, and the move's to do. Answers how much. The caller has the clock, which
+ * whoever asks for work waits for: work that is taken back or asked for anew at this moment is passed by, and comes up again when the
+ * caller looks what is due next.
  */
-export function ripenHeld(tx: Tx, clock: Instant): void {
-  tx.queue`
+export async function ripenHeld(tx: Tx, clock: Instant): Promise<number> {
+  const rows = await tx.sql`
     update due_work set ripe = true
      where (organisation_id, kind, subject) in (
        select organisation_id, kind, subject from due_work
         where organisation_id = ${tx.organisation} and held and not ripe and parked_at is null and due_at <= ${clock}
-        for update skip locked)`;
+        for update skip locked)
+    returning 1`;
+  return rows.length;
 }
 
 /** The clock is set: what waited for real time waits for it now. */

@@ -37,10 +37,12 @@ const TOGETHER = 100;
 /** For work that another process has at this moment. */
 const WAIT_MS = 20;
 /**
- * Of what requests and receivers of webhooks ask for while the clock moves, and is due at once, so much is done wherever it stands. What
- * goes beyond comes later on the way, or by workers after it: a move must end however many ask.
+ * Of what requests ask for while the clock moves, and is due at once, so much is done wherever it stands: some in any case, and some for
+ * each thing that fell due there, since gateways and receivers of webhooks answer to those with requests. What goes beyond comes later on
+ * the way, or by workers after it: a move must end however many ask.
  */
-const OTHERS_MAX = 100;
+const OTHERS = 100;
+const OTHERS_EACH = 10;
 /** What fails is tried again at once rather than in hours: somebody waits for the answer. */
 const BACK_OFF_SECONDS = 0.2;
 
@@ -70,7 +72,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
     const leases = keepLeases(db, log, token);
     const by = { db, log, handlers, stopping: new AbortController().signal, backOff: () => BACK_OFF_SECONDS };
     const ran: Record<string, number> = {};
-    const stop: Stop = { room: OTHERS_MAX };
+    const stop: Stop = { room: OTHERS };
     const run = async (work: Work, at: Organisation) => {
       leases.add(work);
       await perform(by, work, at).finally(() => leases.remove(work));
@@ -93,18 +95,16 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
 
 async function nextStep(tx: Tx, token: string, until: Instant, stop: Stop): Promise<Step> {
   const lease = () => leaseFirst(tx, token, TOGETHER);
-  const [next, organisation, due] = await Promise.all([lease(), findOrganisation(tx), nextHeld(tx)]);
+  const [next, organisation, due, open] = await Promise.all([lease(), findOrganisation(tx), nextHeld(tx), hasRipe(tx)]);
   if (next.kind !== "none") return begun(next, organisation);
-  if (stop.room > 0) {
-    const [taken, open] = await Promise.all([takeRipe(tx, stop.room), hasRipe(tx)]);
-    stop.room -= taken;
-    if (open) return begun(await lease(), organisation);
+  if (open && stop.room > 0) {
+    stop.room -= await takeRipe(tx, stop.room);
+    return begun(await lease(), organisation);
   }
   if (!due || due > until) return arrive(tx, until, stop);
-  stop.room = OTHERS_MAX;
-  const advanced = advanceClock(tx, due);
-  ripenHeld(tx, due);
-  return begun(await lease(), await advanced);
+  const [advanced, ripened] = await Promise.all([advanceClock(tx, due), ripenHeld(tx, due)]);
+  stop.room = OTHERS + OTHERS_EACH * ripened;
+  return begun(await lease(), advanced);
 }
 
 function begun(next: Next, organisation: Organisation | null): Step {
