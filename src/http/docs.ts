@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Endpoint } from "./endpoint.ts";
+import { refuseOtherMethods } from "./methods.ts";
 import { clientDocument, dashboardDocument } from "./openapi.ts";
 
 const compress = promisify(gzip);
@@ -46,6 +47,8 @@ export function registerDocs(
       fileOf(Buffer.from(JSON.stringify(dashboardDocument(endpoints.dashboard)))),
     ),
   };
+  const read = new Set(["GET", "HEAD"]);
+  for (const url of [...Object.keys(documents), "/docs"]) refuseOtherMethods(app, url, read);
   for (const [url, document] of Object.entries(documents))
     app.get(url, async (request, reply) =>
       send(request, reply, await document(), "application/json; charset=utf-8", "public, max-age=60"),

@@ -5,7 +5,7 @@ import type { Database } from "../platform/database.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { migrationsCurrent } from "../platform/migrations.ts";
 import { clientAddress } from "./client-address.ts";
-import { methodNotAllowed } from "./dashboard/open-route.ts";
+import { refuseOtherMethods } from "./methods.ts";
 
 /** Whoever balances load asks every few seconds and gives up soon. */
 const DATABASE_WAIT_MS = 2_000;
@@ -56,13 +56,7 @@ type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyR
 /** GET and HEAD, without a line in the log for each time that it is asked. */
 function probe(app: FastifyInstance, url: string, answer: Answer): void {
   app.route({ method: ["GET", "HEAD"], url, logLevel: "warn", exposeHeadRoute: false, handler: answer });
-  app.route({
-    method: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    url,
-    handler: async () => {
-      throw methodNotAllowed("GET, HEAD");
-    },
-  });
+  refuseOtherMethods(app, url, new Set(["GET", "HEAD"]));
 }
 
 const sendJson = (reply: FastifyReply, status: number, body: object): FastifyReply =>

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import { assert } from "../kernel/assert.ts";
-import { ApiError, invalid, notFound } from "../kernel/errors.ts";
+import { invalid, notFound } from "../kernel/errors.ts";
 import type { MemberId } from "../kernel/ids.ts";
 import { JSON_DEPTH_MAX, jsonDepth, parseJson } from "../kernel/json.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
@@ -14,6 +14,7 @@ import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.
 import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, withStoredReply } from "./idempotency.ts";
 import { asClientMayAsk } from "./lists.ts";
+import { refuseOtherMethods } from "./methods.ts";
 import { acceptUploads, fileOf, readUpload } from "./uploads.ts";
 
 /** A request that passed the door's first guards. */
@@ -34,8 +35,6 @@ export interface Door {
   readonly prefix: string;
   admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admitted>;
 }
-
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"] as const;
 
 /** Mounts endpoints behind a door; every other method of their paths is 405. The order of refusals is contract 9's. */
 export function mountEndpoints(
@@ -60,18 +59,7 @@ export function mountEndpoints(
     acceptUploads(scope);
     for (const endpoint of endpoints) if (endpoint.upload) scope.route(routeOf(door, endpoint, services));
   });
-  for (const [url, known] of paths) {
-    const allow = METHODS.filter((method) => known.has(method)).join(", ");
-    app.route({
-      method: METHODS.filter((method) => !known.has(method)),
-      url,
-      exposeHeadRoute: false,
-      onRequest: async () => {
-        throw new ApiError("method_not_allowed", 405, `This path answers to ${allow} only.`, { headers: { allow } });
-      },
-      handler: async () => {},
-    });
-  }
+  for (const [url, known] of paths) refuseOtherMethods(app, url, known);
 }
 
 const urlOf = (door: Door, { path }: Endpoint): string => door.prefix + path.replaceAll(/\{(\w+)\}/g, ":$1");

@@ -5,6 +5,7 @@ import type { RawNotification } from "../gateways/contract.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import { countUses, takeBack } from "../platform/rate-windows.ts";
 import { clientAddress } from "./client-address.ts";
+import { refuseOtherMethods } from "./methods.ts";
 import { rateLimited, windowStart } from "./rate-limit.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
@@ -46,14 +47,7 @@ export function registerNotifications(
       return acknowledge(reply);
     },
   });
-  app.route({
-    method: ["GET", "PUT", "PATCH", "DELETE"],
-    url,
-    exposeHeadRoute: false,
-    handler: async () => {
-      throw new ApiError("method_not_allowed", 405, "This path answers to POST only.", { headers: { allow: "POST" } });
-    },
-  });
+  refuseOtherMethods(app, url, new Set(["POST"]));
 }
 
 interface Notice {

@@ -326,6 +326,21 @@ describe("405 method_not_allowed, with Allow", () => {
       });
 });
 
+test("405, with Allow, at what is open to everyone", async () => {
+  for (const [path, allow] of [
+    ["/api/v1/openapi.json", "GET, HEAD"],
+    ["/docs", "GET, HEAD"],
+    ["/health/live", "GET, HEAD"],
+    ["/dashboard/api/session", "GET"],
+    ["/dashboard/api/invitations/accept", "POST"],
+    ["/api/webhooks/sandbox", "POST"],
+  ] as const)
+    for (const method of ["DELETE", "OPTIONS", "TRACE"]) {
+      const answer = await api.call<Refusal>(method, path);
+      assert.deepEqual([answer.status, answer.headers["allow"], answer.body.error], [405, allow, "method_not_allowed"]);
+    }
+});
+
 describe("methods of other protocols are refused", () => {
   for (const method of ["PROPFIND", "PURGE", "MKCOL", "SEARCH"])
     for (const path of ["/me", "/payment-links", "/transactions/x"])

@@ -11,9 +11,10 @@ import { ADDRESS_HEADER, IDENTITY_PATH, type Identity } from "../../platform/ide
 import { clientAddress } from "../client-address.ts";
 import { cookiesOf, DASHBOARD_PREFIX, signedOut } from "../dashboard-door.ts";
 import { parse } from "../errors.ts";
+import { methodNotAllowed } from "../methods.ts";
 import { readBody } from "../mount.ts";
 import { requireOwnOrigin } from "../origin.ts";
-import { methodNotAllowed, openRoute } from "./open-route.ts";
+import { openRoute } from "./open-route.ts";
 import { type Attempt, beginAttempt, countResetMail, isFirstUse } from "./sign-in-limits.ts";
 
 type AuthChange = keyof typeof SIGN_IN_BODIES;

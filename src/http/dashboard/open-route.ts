@@ -1,13 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ApiError } from "../../kernel/errors.ts";
-
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-type Method = (typeof METHODS)[number];
+import { refuseOtherMethods } from "../methods.ts";
 
 /** A JSON route that stands before any organisation is known, so behind no door; its other methods are 405. */
 export function openRoute(
   app: FastifyInstance,
-  method: Method,
+  method: "GET" | "POST",
   url: string,
   answer: (request: FastifyRequest) => Promise<unknown>,
 ): void {
@@ -22,16 +19,5 @@ export function openRoute(
         .send(body);
     },
   });
-  app.route({
-    method: METHODS.filter((other) => other !== method),
-    url,
-    exposeHeadRoute: false,
-    handler: async () => {
-      throw methodNotAllowed(method);
-    },
-  });
+  refuseOtherMethods(app, url, new Set([method]));
 }
-
-/** 405 with `Allow`. */
-export const methodNotAllowed = (allow: string): ApiError =>
-  new ApiError("method_not_allowed", 405, `This path answers to ${allow} only.`, { headers: { allow } });
