@@ -197,10 +197,13 @@ export type Next =
   /** Nothing is the move's to do where the clock stands. */
   | { readonly kind: "none" };
 
-/** Whether anything is due by the clock as it stands, under way included. */
+/** A mail that its server has put off waits for that server, a thing of the real world: workers see to it, and no move waits for it. */
+const ofThisClock = part`parked_at is null and (kind <> 'mail.send' or lease_token is not null or lease_until is null)`;
+
+/** Whether a move has anything to wait for where the clock stands, under way included. */
 export async function hasRipe(tx: Tx): Promise<boolean> {
   const [row] = await tx.sql<{ any: boolean }>`
-    select exists (select from due_work where organisation_id = ${tx.organisation} and ripe and parked_at is null) as any`;
+    select exists (select from due_work where organisation_id = ${tx.organisation} and ripe and ${ofThisClock}) as any`;
   return row?.any ?? false;
 }
 
@@ -224,7 +227,7 @@ export async function takeRipe(tx: Tx, limit: number | null): Promise<number> {
 /** For a move of the clock: leases what is first of its work, at most `limit`. */
 export async function leaseFirst(tx: Tx, token: string, limit: number): Promise<Next> {
   const now = machineNow();
-  const own = part`organisation_id = ${tx.organisation} and ripe and held and parked_at is null`;
+  const own = part`organisation_id = ${tx.organisation} and ripe and held and ${ofThisClock}`;
   const [rows, [open]] = await Promise.all([
     tx.sql<WorkRow>`
       select * from due_work

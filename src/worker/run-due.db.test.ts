@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { recordMail } from "../flows/mail/record-mail.ts";
 import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
 import { findOrganisation } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { cancelWork, claimWork, completeWork, enqueue } from "../platform/due-work.ts";
+import { createMailer } from "../platform/mailer.ts";
 import { eventually, type House, openHouse, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
@@ -178,6 +180,26 @@ test("work that fails is tried again during the move, parked, and does not stop 
     [[id, true]],
   );
   assert.deepEqual(await clockOf(house, organisation), hours(3));
+});
+
+test("a mail that its server puts off is tried once: no move of the clock waits for it", {
+  timeout: 20_000,
+}, async (t) => {
+  const house = await openHouse(t, { mailer: createMailer("smtp://127.0.0.1:1") });
+  const organisation = await frozen(house);
+  const envelope = { dedupeKey: "mail", kind: "receipt", to: ["payer@customer.example"], fromName: "Shop" };
+  await house.services.db.transaction(organisation.id, async (tx) =>
+    recordMail(tx, { now: hours(1) }, house.services, envelope, {
+      subject: "About",
+      text: "Text",
+      html: "<p>Text</p>",
+    }),
+  );
+  await house.happen(organisation, "payment.failed", "later", {}, hours(2));
+  assert.deepEqual(await move(house, organisation, hours(3)), { "mail.send": 1, "event.react": 1 });
+  assert.deepEqual(await house.query("select status from emails"), [{ status: "queued" }]);
+  assert.deepEqual(await move(house, organisation, hours(4)), {});
+  assert.deepEqual(await house.query("select kind, attempts from due_work"), [{ kind: "mail.send", attempts: 1 }]);
 });
 
 test("what a request asks for while the clock moves is not passed by", async (t) => {
