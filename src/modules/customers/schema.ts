@@ -16,7 +16,7 @@ const fields = {
   vatNumber: clearable(30),
   phone: clearable(30),
   address: clearable(1000),
-  metadata: metadata(),
+  metadata: metadata().meta({ type: ["object", "null"] }),
 };
 
 /** Body of `POST /customers` and `PATCH /customers/{id}` (spec 4.4, contract 9): fields left out keep their value. */
