@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { clockOf } from "../../flows/context.ts";
 import { membershipsOfUser } from "../../flows/members/memberships.ts";
+import { recordSignIn } from "../../flows/members/record-sign-in.ts";
 import type { Services } from "../../flows/services.ts";
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { PLANS } from "../../kernel/plans.ts";
@@ -126,11 +127,15 @@ async function forward(
   // Whoever changes a password ends the sessions of whoever knew the old one.
   const fields = path === "change-password" ? { ...body, revokeOtherSessions: true } : body;
   const cookie = request.headers.cookie ?? "";
-  const opensSession = path === "two-factor/verify-totp" && !(await identity.session(cookiesOf(request)));
+  const before = isRead(path) ? null : await identity.session(cookiesOf(request));
+  const opensSession = path === "two-factor/verify-totp" && !before;
   const response = await identity.handle(authRequest(path, fields, cookie, request, reach));
   const answer = await readAnswer(response);
   request.log.info({ path, ip, status: response.status, reason: answer["code"] }, "identity");
   if (opensSession && response.ok) await refuseReplay(body, answer, response, request, reach);
+  const person = personOf(answer) ?? before?.userId;
+  if (response.ok && person !== undefined && !isRead(path))
+    await recordSignIn(reach.services, person, path, { ip, requestId: request.id });
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) reply.header("set-cookie", cookies);
   if (!response.ok) throw refusal(response.status, answer);
@@ -140,6 +145,12 @@ async function forward(
   return reply
     .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" })
     .send(JSON.stringify(shown));
+}
+
+/** Whose session the library has opened. */
+function personOf(answer: Record<string, unknown>): string | undefined {
+  const { user, session } = answer as { user?: { id?: string }; session?: { userId?: string } };
+  return user?.id ?? session?.userId;
 }
 
 const authRequest = (

@@ -1,0 +1,23 @@
+import { recordAudit } from "../../modules/audit-log/store.ts";
+import { contextFor } from "../context.ts";
+import type { Services } from "../services.ts";
+import { membershipsOfUser } from "./memberships.ts";
+
+/**
+ * Who signed in or out, or changed how they do, and from where (contract 5): every organisation that they may act in reads of it. `path` is
+ * below `/auth`.
+ */
+export async function recordSignIn(
+  services: Pick<Services, "db">,
+  userId: string,
+  path: string,
+  origin: { ip: string; requestId: string },
+): Promise<void> {
+  for (const { member, organisation } of await membershipsOfUser(services, userId)) {
+    const actor = { kind: "member", id: member.id, name: member.name || member.email, ip: origin.ip } as const;
+    const ctx = contextFor(organisation, actor, origin.requestId);
+    await services.db.transaction(organisation.id, async (tx) =>
+      recordAudit(tx, { ...ctx, action: `POST /auth/${path}`, subject: member.id, before: null, after: null }),
+    );
+  }
+}
