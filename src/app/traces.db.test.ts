@@ -46,7 +46,7 @@ test("spans of requests, transactions and background work reach a collector, wit
   const service = serve(t, {
     PORT: port,
     DATABASE_URL: (await cloneDatabase()).url,
-    SECRET_KEY: generateMasterKey().toString("base64"),
+    SECRET_KEY: generateMasterKey(),
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}/`,
     OTEL_SERVICE_NAME: "pay",
   });
