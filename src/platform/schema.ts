@@ -5,6 +5,7 @@ import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { type BusinessDay, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
+import { FREQUENCIES } from "../kernel/wording.ts";
 
 /** Text that may be stored, trimmed, of `min` to `max` code points (contract 9). */
 export const text = (min: number, max: number) => sized(z.string().trim(), min, max);
@@ -141,7 +142,7 @@ export const metadata = () =>
     .meta({ type: "object", additionalProperties: { type: ["string", "number", "boolean", "null"] } });
 
 /** How often something recurs (spec 2.3). */
-export const frequency = () => z.enum(["monthly", "quarterly", "biannually", "annually"]);
+export const frequency = () => z.enum(FREQUENCIES);
 
 /** A rate in percent, 0 to 100 with at most 4 decimals (spec 2.5, `taxRate`). */
 export const percent = () =>
@@ -173,8 +174,10 @@ export const filter = () =>
     .transform((value) => (isStorable(value) ? value.trim() : ""))
     .optional();
 
+type ListedKind = keyof IdKinds | "evt";
+
 /** Where a list goes on: after the record with this id, of one of the list's own kinds; empty is from the beginning. */
-export function cursor(...kinds: readonly (keyof IdKinds | "evt")[]) {
+function cursor(kinds: readonly ListedKind[]) {
   const form = new RegExp(`^(?:${kinds.join("|")})_[0-9a-z]{26,32}$`);
   return z
     .union([z.string(), z.array(z.string()).transform((values) => values.at(-1))])
@@ -185,6 +188,40 @@ export function cursor(...kinds: readonly (keyof IdKinds | "evt")[]) {
       "must be the nextCursor of this list, or an id from it",
     );
 }
+
+/** A query filter that takes these values only: 400 for any other. */
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  filter().pipe(z.enum(values, `must be one of ${values.join(", ")}`).optional());
+
+/** Query of a list: where it goes on, by an id of one of these kinds; its own filters; words to search for; how many. */
+export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly ListedKind[], filters: Filters) =>
+  z.object({ ...filters, q: filter(), limit: limit(), startingAfter: cursor(kinds) });
+
+/** The same as a store takes it. */
+export type ListQuery<Filter extends string = never> = {
+  readonly [Name in Filter | "q" | "startingAfter"]?: string | undefined;
+} & { readonly limit: number };
+
+/** Text that may be cleared: an empty one means the same as null. */
+export const clearable = (max: number) =>
+  text(0, max)
+    .transform((value) => value || null)
+    .nullable();
+
+/** A switch that may be left out or null: then `fallback`. */
+export const flag = (fallback: boolean) =>
+  z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? fallback);
+
+/** A customer named in a body, by exactly one of id and reference. */
+export const customerName = () => {
+  const exists = "must name an existing customer by id or externalReference";
+  return z
+    .object({ id: optional(text(1, 100)), externalReference: optional(text(1, 100)) }, exists)
+    .refine(({ id, externalReference }) => (id === null) !== (externalReference === null), exists);
+};
 
 /** Replies: timestamp of spec 2.1. */
 export const timestamp = () => z.string().meta({ format: "date-time" });

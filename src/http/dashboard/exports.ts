@@ -8,18 +8,15 @@ import {
   transactionsCsv,
 } from "../../flows/exports/export-csv.ts";
 import { businessDay } from "../../kernel/time.ts";
-import { InvoiceObject } from "../../modules/invoices/schema.ts";
-import { TransactionObject } from "../../modules/payments/schema.ts";
-import { date, filter } from "../../platform/schema.ts";
+import { INVOICE_STATUSES } from "../../modules/invoices/types.ts";
+import { TRANSACTION_STATUSES } from "../../modules/payments/types.ts";
+import { date, filter, oneOf } from "../../platform/schema.ts";
 import { downloadEndpoint, type Endpoint } from "../endpoint.ts";
 
 const MEDIA = "text/csv";
 
 const day = (what: string) => filter().pipe(date().optional()).describe(`${what}, a South African day; included.`);
 const days = { from: day("The first day"), to: day("The last day") };
-
-const oneOf = (values: readonly string[]) =>
-  filter().pipe(z.enum(values, `must be one of ${values.join(", ")}`).optional());
 
 const csvEndpoint = <Query extends z.ZodType<ExportFilter>>(
   kind: string,
@@ -48,13 +45,13 @@ export const exportEndpoints = [
   csvEndpoint(
     "invoices",
     "Invoices as CSV, by their issue date",
-    z.object({ ...days, status: oneOf(InvoiceObject.shape.status.options) }),
+    z.object({ ...days, status: oneOf(INVOICE_STATUSES) }),
     invoicesCsv,
   ),
   csvEndpoint(
     "transactions",
     "Transactions as CSV, by the day they began",
-    z.object({ ...days, status: oneOf(TransactionObject.shape.status.options) }),
+    z.object({ ...days, status: oneOf(TRANSACTION_STATUSES) }),
     transactionsCsv,
   ),
   csvEndpoint("customers", "Customers as CSV, by the day they were created", z.object(days), customersCsv),

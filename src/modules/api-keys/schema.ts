@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cursor, filter, limit, text, timestamp } from "../../platform/schema.ts";
+import { listQuery, text, timestamp } from "../../platform/schema.ts";
 
 const permissions = () =>
   z
@@ -14,7 +14,7 @@ export const ApiKeyCreate = z.object({ name: text(1, 100), permissions: permissi
 export const ApiKeyPatch = z.object({ name: text(1, 100), permissions: permissions() }).partial();
 
 /** Query of `GET /api-keys`. */
-export const ApiKeyQuery = z.object({ q: filter(), limit: limit(), startingAfter: cursor("key") });
+export const ApiKeyQuery = listQuery(["key"], {});
 
 const key = {
   id: z.string(),

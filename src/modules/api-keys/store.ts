@@ -5,6 +5,7 @@ import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { ApiKeysRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { ApiKey } from "./types.ts";
 
 type ApiKeyRow = Omit<ApiKeysRow, "organisation_id" | "secret_hash">;
@@ -26,10 +27,7 @@ export function insertApiKey(tx: Tx, key: ApiKey, secretHash: Buffer): void {
 }
 
 /** Newest first, revoked ones too; `q` searches the name. */
-export async function listApiKeys(
-  tx: Tx,
-  query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
-): Promise<ApiKey[]> {
+export async function listApiKeys(tx: Tx, query: ListQuery): Promise<ApiKey[]> {
   const rows = await tx.sql<ApiKeyRow>`
     select id, prefix, name, permissions, created_at, revoked_at from api_keys where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}

@@ -1,14 +1,11 @@
 import { z } from "zod";
-import { cursor, filter, limit, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, timestamp } from "../../platform/schema.ts";
 
 /** Query of `GET /audit-log`. */
-export const AuditQuery = z.object({
+export const AuditQuery = listQuery(["aud"], {
   actorId: filter(),
   action: filter(),
   subject: filter(),
-  q: filter(),
-  limit: limit(),
-  startingAfter: cursor("aud"),
 });
 
 /** Who did what, from where, before and after (design 5.11). */

@@ -4,6 +4,7 @@ import { newId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 
 /** One line of the audit log: who did what, from where, before and after (design 5.11). */
 export interface AuditEntry {
@@ -64,14 +65,7 @@ const fromRow = (row: AuditRow): RecordedEntry => ({
 /** Newest first; `q` searches action, subject and the actor's name. */
 export async function listAuditEntries(
   tx: Tx,
-  query: {
-    actorId?: string | undefined;
-    action?: string | undefined;
-    subject?: string | undefined;
-    q?: string | undefined;
-    startingAfter?: string | undefined;
-    limit: number;
-  },
+  query: ListQuery<"actorId" | "action" | "subject">,
 ): Promise<RecordedEntry[]> {
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<AuditRow>`

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { currency, cursor, filter, limit, money, optional, percent, text, timestamp } from "../../platform/schema.ts";
+import { currency, filter, listQuery, money, optional, percent, text, timestamp } from "../../platform/schema.ts";
+import { CREDIT_NOTE_STATUSES } from "./types.ts";
 
 const AMOUNT_MAX_RAND = 100_000_000;
 
@@ -15,11 +16,8 @@ export const CreditNoteCreate = z.object({
 export type CreditNoteCreateBody = z.output<typeof CreditNoteCreate>;
 
 /** Query of `GET /credit-notes`. */
-export const CreditNoteQuery = z.object({
+export const CreditNoteQuery = listQuery(["cn"], {
   customerId: filter(),
-  q: filter(),
-  limit: limit(),
-  startingAfter: cursor("cn"),
 });
 
 /** Contract 7, credit note. */
@@ -28,7 +26,7 @@ export const CreditNoteObject = z
     object: z.literal("credit_note"),
     id: z.string(),
     number: z.string(),
-    status: z.enum(["issued", "applied", "partially_applied"]),
+    status: z.enum(CREDIT_NOTE_STATUSES),
     customerId: z.string(),
     amount: z.number(),
     remaining: z.number(),

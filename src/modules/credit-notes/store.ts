@@ -7,6 +7,7 @@ import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { CreditNotesRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { Application, CreditNote, CreditNoteStatus } from "./types.ts";
 
 interface WholeRow extends CreditNotesRow {
@@ -78,15 +79,7 @@ export async function findCreditNote(tx: Tx, id: string): Promise<CreditNote | n
 }
 
 /** Newest first; `q` is part of a number. */
-export async function listCreditNotes(
-  tx: Tx,
-  query: {
-    customerId?: string | undefined;
-    q?: string | undefined;
-    startingAfter?: string | undefined;
-    limit: number;
-  },
-): Promise<CreditNote[]> {
+export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): Promise<CreditNote[]> {
   const rows = await tx.sql<WholeRow>`
     ${WHOLE} where n.organisation_id = ${tx.organisation}
       ${query.customerId === undefined ? NOTHING : part`and n.customer_id = ${query.customerId}`}

@@ -4,7 +4,8 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 
 /** Contract 7. */
-export type CreditNoteStatus = "issued" | "applied" | "partially_applied";
+export const CREDIT_NOTE_STATUSES = ["issued", "applied", "partially_applied"] as const;
+export type CreditNoteStatus = (typeof CREDIT_NOTE_STATUSES)[number];
 
 /** What an invoice took of a credit note. */
 export interface Application {

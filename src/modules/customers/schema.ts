@@ -1,11 +1,6 @@
 import { z } from "zod";
-import { cursor, email, filter, limit, metadata, text, timestamp } from "../../platform/schema.ts";
-
-/** A text that may be cleared: an empty one means the same as null. */
-const clearable = (max: number) =>
-  text(0, max)
-    .transform((value) => value || null)
-    .nullable();
+import { clearable, email, filter, listQuery, metadata, text, timestamp } from "../../platform/schema.ts";
+import { STANDINGS } from "./types.ts";
 
 const fields = {
   externalReference: text(1, 100).nullable(),
@@ -23,12 +18,9 @@ const fields = {
 export const CustomerBody = z.object({ ...fields, active: z.boolean() }).partial();
 
 /** Query of `GET /customers`. */
-export const CustomerQuery = z.object({
+export const CustomerQuery = listQuery(["cus"], {
   externalReference: filter(),
   email: filter(),
-  q: filter(),
-  limit: limit(),
-  startingAfter: cursor("cus"),
 });
 
 /** Body of `POST /customers/{id}/portal-link`. */
@@ -61,7 +53,7 @@ export const StandingObject = z
   .object({
     object: z.literal("account_standing"),
     customerId: z.string(),
-    status: z.enum(["good", "owing", "overdue", "suspended"]),
+    status: z.enum(STANDINGS),
     currency: z.string(),
     balance: z.number(),
     overdueAmount: z.number(),

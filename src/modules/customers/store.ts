@@ -6,6 +6,7 @@ import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { CustomersRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { Customer, Standing } from "./types.ts";
 
 const fromRow = (row: CustomersRow): Customer => ({
@@ -119,16 +120,7 @@ export function updateCustomer(tx: Tx, customer: Customer): void {
 }
 
 /** Newest first; `q` searches names, email, reference and code. */
-export async function listCustomers(
-  tx: Tx,
-  query: {
-    externalReference?: string | undefined;
-    email?: string | undefined;
-    q?: string | undefined;
-    startingAfter?: string | undefined;
-    limit: number;
-  },
-): Promise<Customer[]> {
+export async function listCustomers(tx: Tx, query: ListQuery<"externalReference" | "email">): Promise<Customer[]> {
   const rows = await tx.sql<CustomersRow>`
     select * from customers where organisation_id = ${tx.organisation}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}

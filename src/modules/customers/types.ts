@@ -3,7 +3,8 @@ import type { Metadata } from "../../kernel/metadata.ts";
 import type { Instant } from "../../kernel/time.ts";
 
 /** Contract 7: how a customer stands with the merchant. */
-export type Standing = "good" | "owing" | "overdue" | "suspended";
+export const STANDINGS = ["good", "owing", "overdue", "suspended"] as const;
+export type Standing = (typeof STANDINGS)[number];
 
 /** Spec 2.4. */
 export interface Customer {

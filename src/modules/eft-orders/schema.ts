@@ -1,12 +1,14 @@
 import { z } from "zod";
 import {
   currency,
-  cursor,
+  customerName,
   dateTime,
   filter,
-  limit,
+  flag,
+  listQuery,
   metadata,
   money,
+  oneOf,
   optional,
   text,
   textAsGiven,
@@ -17,14 +19,6 @@ import { EFT_STATUSES } from "./types.ts";
 /** Contract 9. */
 const AMOUNT_MAX_RAND = 10_000_000;
 
-const flag = () =>
-  z
-    .boolean()
-    .nullish()
-    .transform((value) => value ?? false);
-
-const exists = "must name an existing customer by id or externalReference";
-
 /** Body of `POST /eft-orders` (spec 4.9). Unknown fields are ignored. */
 export const EftOrderCreate = z.object({
   amount: money(AMOUNT_MAX_RAND),
@@ -32,24 +26,17 @@ export const EftOrderCreate = z.object({
   description: optional(textAsGiven(255)),
   externalReference: optional(text(1, 100)),
   metadata: optional(metadata()),
-  customer: optional(
-    z
-      .object({ id: optional(text(1, 100)), externalReference: optional(text(1, 100)) }, exists)
-      .refine(({ id, externalReference }) => (id === null) !== (externalReference === null), exists),
-  ),
+  customer: optional(customerName()),
   expiresAt: optional(dateTime()),
-  notifyPayer: flag(),
+  notifyPayer: flag(false),
 });
 export type EftOrderCreateBody = z.output<typeof EftOrderCreate>;
 
 /** Query of `GET /eft-orders`; `q` and `startingAfter` serve the dashboard's list (contract 5). */
-export const EftOrderQuery = z.object({
-  status: filter().pipe(z.enum(EFT_STATUSES, `must be one of ${EFT_STATUSES.join(", ")}`).optional()),
+export const EftOrderQuery = listQuery(["eft"], {
+  status: oneOf(EFT_STATUSES),
   externalReference: filter(),
   customerId: filter(),
-  q: filter(),
-  limit: limit(),
-  startingAfter: cursor("eft"),
 });
 
 /** Body of `POST /eft-orders/{id}/reject` (contract 5). */

@@ -8,6 +8,7 @@ import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import type { ProofType } from "../../platform/files.ts";
 import type { EftOrdersRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import { EXPIRING } from "./states.ts";
 import type { EftOrder, EftOrderRecord, EftStatus, Proof, ProofSource } from "./types.ts";
 
@@ -141,14 +142,7 @@ export async function openOrderOfLink(
 /** Newest first; `status` as it stands at `now`; `q` searches references, description and payer. */
 export async function listEftOrders(
   tx: Tx,
-  query: {
-    status?: string | undefined;
-    externalReference?: string | undefined;
-    customerId?: string | undefined;
-    q?: string | undefined;
-    startingAfter?: string | undefined;
-    limit: number;
-  },
+  query: ListQuery<"status" | "externalReference" | "customerId">,
   now: Instant,
 ): Promise<EftOrderRecord[]> {
   const rows = await tx.sql<RecordRow>`

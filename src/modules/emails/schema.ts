@@ -1,15 +1,12 @@
 import { z } from "zod";
-import { cursor, filter, limit, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, oneOf, timestamp } from "../../platform/schema.ts";
 import { EMAIL_STATUSES } from "./types.ts";
 
 /** Query of `GET /emails`. */
-export const EmailQuery = z.object({
-  q: filter(),
+export const EmailQuery = listQuery(["mail"], {
   kind: filter(),
   recipient: filter(),
-  status: filter().pipe(z.enum(EMAIL_STATUSES, `must be one of ${EMAIL_STATUSES.join(", ")}`).optional()),
-  limit: limit(),
-  startingAfter: cursor("mail"),
+  status: oneOf(EMAIL_STATUSES),
 });
 
 const body = z

@@ -4,6 +4,7 @@ import type { EmailId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { Email } from "./types.ts";
 
 /** A mail before anything is done about sending it. */
@@ -65,17 +66,7 @@ const fromRow = (row: EmailRow): Email => ({
 });
 
 /** Newest first; `q` searches subject and recipients. */
-export async function listEmails(
-  tx: Tx,
-  query: {
-    q?: string | undefined;
-    kind?: string | undefined;
-    recipient?: string | undefined;
-    status?: string | undefined;
-    startingAfter?: string | undefined;
-    limit: number;
-  },
-): Promise<Email[]> {
+export async function listEmails(tx: Tx, query: ListQuery<"kind" | "recipient" | "status">): Promise<Email[]> {
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<EmailRow>`
     select * from emails where organisation_id = ${tx.organisation}

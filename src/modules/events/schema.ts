@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { cursor, filter, limit, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, timestamp } from "../../platform/schema.ts";
 
 /** Query of `GET /events`. */
-export const EventQuery = z.object({
+export const EventQuery = listQuery(["evt"], {}).extend({
   q: filter().describe("An event's id or type, or the id or reference of what events are about."),
-  limit: limit(),
-  startingAfter: cursor("evt"),
 });
 
 /** Contract 5, shapes. */

@@ -3,6 +3,7 @@ import { type EventType, isEventType } from "../../events/catalogue.ts";
 import type { EventId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { StoredEvent } from "./types.ts";
 
 interface EventRow {
@@ -41,10 +42,7 @@ export async function findEvent(tx: Tx, id: string): Promise<StoredEvent | null>
 }
 
 /** Newest first; `q` finds an event by its id, or those of a type or subject. */
-export async function listEvents(
-  tx: Tx,
-  query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
-): Promise<StoredEvent[]> {
+export async function listEvents(tx: Tx, query: ListQuery): Promise<StoredEvent[]> {
   const rows = await tx.sql<EventRow>`
     select id, type, subject, sequence, data, created_at from events where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { currency, cursor, filter, limit, text, timestamp } from "../../platform/schema.ts";
+import { currency, listQuery, text, timestamp } from "../../platform/schema.ts";
 
 const mode = z.enum(["live", "sandbox"], "must be live or sandbox");
 
@@ -23,7 +23,7 @@ export const GatewayAccountPatch = z.object(given).partial();
 export type GatewayAccountPatchBody = z.output<typeof GatewayAccountPatch>;
 
 /** Query of `GET /gateways`. */
-export const GatewayAccountQuery = z.object({ q: filter(), limit: limit(), startingAfter: cursor("gw") });
+export const GatewayAccountQuery = listQuery(["gw"], {});
 
 /** Contract 5; credentials are never returned. */
 export const GatewayAccountObject = z

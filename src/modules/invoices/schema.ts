@@ -1,13 +1,14 @@
 import { z } from "zod";
 import {
   currency,
-  cursor,
+  customerName,
   date,
   dateTime,
   filter,
-  limit,
+  listQuery,
   metadata,
   money,
+  oneOf,
   optional,
   percent,
   quantity,
@@ -16,23 +17,15 @@ import {
   timestamp,
   unitPrice,
 } from "../../platform/schema.ts";
+import { INVOICE_STATUSES, PAYMENT_METHODS } from "./types.ts";
 
 const LINES_MAX = 200;
 const PAYMENT_MAX_RAND = 100_000_000;
-const STATUSES = ["draft", "sent", "overdue", "partially_paid", "paid", "cancelled"] as const;
-const METHODS = ["eft", "cash", "card", "wallet", "other"] as const;
-
-const exists = "must name an existing customer by id or externalReference";
-const oneOf = (values: readonly string[]) => `must be one of ${values.join(", ")}`;
 
 /** Body of `POST /invoices` (spec 4.5). */
 export const InvoiceCreate = z.object({
   customerId: optional(text(1, 100)),
-  customer: optional(
-    z
-      .object({ id: optional(text(1, 100)), externalReference: optional(text(1, 100)) }, exists)
-      .refine(({ id, externalReference }) => (id === null) !== (externalReference === null), exists),
-  ),
+  customer: optional(customerName()),
   lines: z
     .array(
       z.object({
@@ -55,19 +48,16 @@ export const InvoiceCreate = z.object({
 export type InvoiceCreateBody = z.output<typeof InvoiceCreate>;
 
 /** Query of `GET /invoices`; `q` and `startingAfter` serve the dashboard's list (contract 5). */
-export const InvoiceQuery = z.object({
+export const InvoiceQuery = listQuery(["inv"], {
   customerId: filter(),
   externalReference: filter(),
-  status: filter().pipe(z.enum(STATUSES, oneOf(STATUSES)).optional()),
-  q: filter(),
-  limit: limit(),
-  startingAfter: cursor("inv"),
+  status: oneOf(INVOICE_STATUSES),
 });
 
 /** Body of `POST /invoices/{id}/payments` (spec 4.5). */
 export const OfflinePaymentCreate = z.object({
   amount: money(PAYMENT_MAX_RAND),
-  method: z.enum(METHODS, oneOf(METHODS)),
+  method: z.enum(PAYMENT_METHODS, `must be one of ${PAYMENT_METHODS.join(", ")}`),
   reference: optional(text(0, 190)),
   paidAt: optional(dateTime()),
 });
@@ -83,7 +73,7 @@ export const InvoiceObject = z
   .object({
     id: z.string(),
     number: z.string(),
-    status: z.enum(STATUSES),
+    status: z.enum(INVOICE_STATUSES),
     externalReference: z.string().nullable(),
     customer: z.object({
       id: z.string(),

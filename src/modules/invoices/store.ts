@@ -8,6 +8,7 @@ import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import { OPEN_STATUSES } from "./states.ts";
 import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, OpenTotals, PaymentMethod } from "./types.ts";
 
@@ -166,14 +167,7 @@ export async function invoiceOfReference(tx: Tx, reference: string): Promise<Inv
 /** Newest first; `q` is part of a number or reference. */
 export async function listInvoices(
   tx: Tx,
-  query: {
-    customerId?: string | undefined;
-    externalReference?: string | undefined;
-    status?: InvoiceStatus | undefined;
-    q?: string | undefined;
-    startingAfter?: string | undefined;
-    limit: number;
-  },
+  query: ListQuery<"customerId" | "externalReference" | "status">,
 ): Promise<Invoice[]> {
   const rows = await tx.sql<WholeRow>`
     ${WHOLE} where i.organisation_id = ${tx.organisation}

@@ -6,7 +6,8 @@ import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
 /** Spec 2.5. */
-export type InvoiceStatus = "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
+export const INVOICE_STATUSES = ["draft", "sent", "overdue", "partially_paid", "paid", "cancelled"] as const;
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
 /** Spec 2.5, with whose it is and the link that collects what is open. */
 export interface Invoice extends Totals {
@@ -47,7 +48,8 @@ export type InvoiceReference = Pick<
 >;
 
 /** How an offline payment was made (spec 4.5). */
-export type PaymentMethod = "eft" | "cash" | "card" | "wallet" | "other";
+export const PAYMENT_METHODS = ["eft", "cash", "card", "wallet", "other"] as const;
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 /** What reduced the balance of an invoice. */
 export type Allocation = {

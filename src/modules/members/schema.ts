@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { codePoints, isStorable } from "../../kernel/text.ts";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../../platform/passwords.ts";
-import { cursor, email, filter, limit, optional, text, timestamp } from "../../platform/schema.ts";
+import { email, listQuery, optional, text, timestamp } from "../../platform/schema.ts";
 import { ROLES } from "./types.ts";
 
 const role = () => z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
@@ -25,7 +25,7 @@ export type MemberInviteBody = z.output<typeof MemberInvite>;
 export const MemberPatch = z.object({ role: role() });
 
 /** Query of `GET /members`. */
-export const MemberQuery = z.object({ q: filter(), limit: limit(), startingAfter: cursor("mem", "ivt") });
+export const MemberQuery = listQuery(["mem", "ivt"], {});
 
 /** Body of `POST /invitations/preview`. */
 export const InvitationToken = z.object({ token: text(1, 200) });

@@ -4,6 +4,7 @@ import type { MemberId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { Invitation, InvitationId, Member, Membership, Person, Role } from "./types.ts";
 
 interface MemberRow {
@@ -55,10 +56,7 @@ export async function membershipsOf(db: Database, userId: string): Promise<Membe
 }
 
 /** Members and open invitations in one list, newest first; `q` searches names and addresses. */
-export async function listPeople(
-  tx: Tx,
-  query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
-): Promise<Person[]> {
+export async function listPeople(tx: Tx, query: ListQuery): Promise<Person[]> {
   const rows = await tx.sql<MemberRow & InvitationRow & { user_id: string | null }>`
     select * from (
       select id, user_id, email, name, role, null as invited_by, null::timestamptz as expires_at, null::timestamptz as accepted_at,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseColour } from "../../kernel/colour.ts";
-import { email, percent, text } from "../../platform/schema.ts";
+import { clearable, email, percent } from "../../platform/schema.ts";
 
 const nullableText = z.string().nullable().default(null);
 
@@ -55,7 +55,6 @@ export type Settings = z.output<typeof SettingsObject>;
 /** Settings in force: what was saved, and defaults for the rest. */
 export const settingsOf = (stored: unknown): Settings => SettingsObject.parse(stored);
 
-const clearable = (max: number) => text(0, max).transform((value) => value || null);
 const whole = (min: number, max: number) =>
   z.int("must be a whole number").min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 const address = () =>
@@ -88,7 +87,7 @@ const days = () =>
 export const SettingsPatch = z
   .object({
     vatRate: percent().nullable(),
-    invoiceTerms: clearable(4000).nullable(),
+    invoiceTerms: clearable(4000),
     dueDays: whole(0, 365).nullable(),
     receipts: z.boolean().nullable(),
     chargeDefaultCardWhenDue: z.boolean().nullable(),
@@ -99,7 +98,7 @@ export const SettingsPatch = z
           requireApproval: z.boolean().nullable(),
           requireSignedAgreement: z.boolean().nullable(),
           defaultDebitDay: whole(1, 31).nullable(),
-          agreementTemplate: clearable(20_000).nullable(),
+          agreementTemplate: clearable(20_000),
           cutOffDays: whole(0, 10).nullable(),
         },
         object,
@@ -132,9 +131,9 @@ export const SettingsPatch = z
             ),
           accentColour: colour().nullable(),
           supportEmail: address().nullable(),
-          companyName: clearable(200).nullable(),
-          address: clearable(1000).nullable(),
-          vatNumber: clearable(30).nullable(),
+          companyName: clearable(200),
+          address: clearable(1000),
+          vatNumber: clearable(30),
         },
         object,
       )

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import {
   currency,
-  cursor,
   dateTime,
   email,
   filter,
+  flag,
   frequency,
-  limit,
+  listQuery,
   metadata,
   money,
   optional,
@@ -33,20 +33,14 @@ export const PaymentLinkCreate = z.object({
   customerLastName: optional(text(0, 100)),
   productId: optional(text(1, 100)),
   invoiceId: optional(text(1, 100)),
-  singleUse: z
-    .boolean()
-    .nullish()
-    .transform((value) => value ?? true),
+  singleUse: flag(true),
   expiresAt: optional(dateTime()),
 });
 export type PaymentLinkCreateBody = z.output<typeof PaymentLinkCreate>;
 
 /** Query of `GET /payment-links`; `q` and `startingAfter` serve the dashboard's list (contract 5). */
-export const PaymentLinkQuery = z.object({
+export const PaymentLinkQuery = listQuery(["plink"], {
   externalReference: filter(),
-  q: filter(),
-  limit: limit(),
-  startingAfter: cursor("plink"),
 });
 
 const link = {

@@ -8,6 +8,7 @@ import { type Instant, instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { PaymentLinksRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
 interface WithPaymentsRow extends PaymentLinksRow {
@@ -106,12 +107,7 @@ export async function findLinkWithPayments(tx: Tx, id: string, each: number): Pr
 /** Newest first; `q` searches title and reference. */
 export async function listLinksWithPayments(
   tx: Tx,
-  query: {
-    externalReference?: string | undefined;
-    q?: string | undefined;
-    startingAfter?: string | undefined;
-    limit: number;
-  },
+  query: ListQuery<"externalReference">,
   each: number,
 ): Promise<LinkWithPayments[]> {
   const rows = await tx.sql<WithPaymentsRow>`

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { cursor, filter, limit, money, optional, text, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, money, optional, text, timestamp } from "../../platform/schema.ts";
+import { FLAGS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
 
 const REFUND_MAX_RAND = 10_000_000;
 
@@ -7,12 +8,12 @@ const REFUND_MAX_RAND = 10_000_000;
 export const TransactionObject = z
   .object({
     reference: z.string(),
-    status: z.enum(["pending", "complete", "failed", "cancelled", "refunded", "partially_refunded"]),
+    status: z.enum(TRANSACTION_STATUSES),
     amount: z.number(),
     fee: z.number().nullable(),
     net: z.number().nullable(),
     currency: z.string(),
-    type: z.enum(["once", "recurring", "invoice", "debit_order", "eft", "card_setup", "card_debit"]),
+    type: z.enum(TRANSACTION_TYPES),
     gateway: z.string(),
     description: z.string().nullable(),
     providerRef: z.string().nullable(),
@@ -44,7 +45,7 @@ export const TransactionObject = z
         externalReference: z.string().nullable(),
       })
       .nullable(),
-    flags: z.array(z.enum(["overpaid", "notification_mismatch", "refund_failed"])),
+    flags: z.array(z.enum(FLAGS)),
     sandbox: z.literal(true).optional(),
     paidAt: timestamp().nullable(),
     createdAt: timestamp(),
@@ -52,14 +53,11 @@ export const TransactionObject = z
   .meta({ id: "Transaction" });
 
 /** Query of the dashboard's `GET /transactions`. */
-export const TransactionQuery = z.object({
+export const TransactionQuery = listQuery(["txn"], {
   status: filter(),
   paymentLinkId: filter(),
   customerId: filter(),
   externalReference: filter(),
-  q: filter(),
-  limit: limit(),
-  startingAfter: cursor("txn"),
 });
 
 /** Body of `POST /transactions/{reference}/refunds` (contract 5). */

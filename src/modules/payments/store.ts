@@ -16,6 +16,7 @@ import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { TransactionsRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { earlierThan, type ForwardStatus } from "./states.ts";
 import type { Flag, Transaction, TransactionStatus, TransactionType } from "./types.ts";
@@ -161,15 +162,7 @@ export async function countPaidSince(tx: Tx, since: Instant, limit: number): Pro
 /** Newest first; `q` searches reference, payer and the gateway's id. */
 export async function listTransactions(
   tx: Tx,
-  query: {
-    status?: string | undefined;
-    paymentLinkId?: string | undefined;
-    customerId?: string | undefined;
-    externalReference?: string | undefined;
-    q?: string | undefined;
-    startingAfter?: string | undefined;
-    limit: number;
-  },
+  query: ListQuery<"status" | "paymentLinkId" | "customerId" | "externalReference">,
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation}

@@ -12,11 +12,31 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-export type TransactionStatus = "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
-export type TransactionType = "once" | "recurring" | "invoice" | "debit_order" | "eft" | "card_setup" | "card_debit";
+/** Spec 2.7. */
+export const TRANSACTION_STATUSES = [
+  "pending",
+  "complete",
+  "failed",
+  "cancelled",
+  "refunded",
+  "partially_refunded",
+] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+/** Spec 2.7. */
+export const TRANSACTION_TYPES = [
+  "once",
+  "recurring",
+  "invoice",
+  "debit_order",
+  "eft",
+  "card_setup",
+  "card_debit",
+] as const;
+export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 /** For staff to look at (contract 8): money nobody asked for, or news from a gateway that does not fit. */
-export type Flag = "overpaid" | "notification_mismatch" | "refund_failed";
+export const FLAGS = ["overpaid", "notification_mismatch", "refund_failed"] as const;
+export type Flag = (typeof FLAGS)[number];
 
 /** Spec 2.7: one attempt to pay. */
 export interface Transaction {

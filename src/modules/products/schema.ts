@@ -1,13 +1,11 @@
 import { z } from "zod";
-import { currency, cursor, filter, frequency, limit, money, percent, text, timestamp } from "../../platform/schema.ts";
+import { clearable, currency, frequency, listQuery, money, percent, text, timestamp } from "../../platform/schema.ts";
 
 const AMOUNT_MAX_RAND = 10_000_000;
 
 const given = {
   name: text(1, 200),
-  description: text(0, 1000)
-    .transform((value) => value || null)
-    .nullable(),
+  description: clearable(1000),
   amount: money(AMOUNT_MAX_RAND),
   currency: currency(),
   /** Null: the organisation's own rate, and its way of writing prices, as they stand now. */
@@ -26,7 +24,7 @@ export const ProductPatch = z.object(given).partial();
 export type ProductPatchBody = z.output<typeof ProductPatch>;
 
 /** Query of `GET /products`. */
-export const ProductQuery = z.object({ q: filter(), limit: limit(), startingAfter: cursor("prod") });
+export const ProductQuery = listQuery(["prod"], {});
 
 /** Contract 5. */
 export const ProductObject = z

@@ -8,6 +8,7 @@ import type { Instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { ProductsRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { Product } from "./types.ts";
 
 const fromRow = (row: ProductsRow): Product => ({
@@ -39,10 +40,7 @@ export async function lockProduct(tx: Tx, id: string): Promise<Product | null> {
 }
 
 /** Newest first; `q` searches the name. */
-export async function listProducts(
-  tx: Tx,
-  query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
-): Promise<Product[]> {
+export async function listProducts(tx: Tx, query: ListQuery): Promise<Product[]> {
   const rows = await tx.sql<ProductsRow>`
     select * from products where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}

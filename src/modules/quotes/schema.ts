@@ -1,10 +1,10 @@
 import { z } from "zod";
 import {
   currency,
-  cursor,
   date,
   filter,
-  limit,
+  listQuery,
+  oneOf,
   optional,
   percent,
   quantity,
@@ -101,12 +101,9 @@ export const QuoteConvert = z
   .default({ dueDays: null });
 
 /** Query of `GET /quotes`; `q` serves the dashboard's list (contract 5). */
-export const QuoteQuery = z.object({
-  status: filter().pipe(z.enum(QUOTE_STATUSES, `must be one of ${QUOTE_STATUSES.join(", ")}`).optional()),
+export const QuoteQuery = listQuery(["quo"], {
+  status: oneOf(QUOTE_STATUSES),
   customerId: filter(),
-  q: filter(),
-  limit: limit(),
-  startingAfter: cursor("quo"),
 });
 
 const day = z.string().nullable().meta({ format: "date" });

@@ -7,6 +7,7 @@ import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import type { QuotesRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { Quote, QuoteStatus } from "./types.ts";
 
 interface WholeRow extends QuotesRow {
@@ -128,13 +129,7 @@ export async function lockQuote(tx: Tx, key: string): Promise<Quote | null> {
 /** Newest first. `status` is as of `today`; `q` searches the number and the customer's names, email and reference. */
 export async function listQuotes(
   tx: Tx,
-  query: {
-    status?: QuoteStatus | undefined;
-    customerId?: string | undefined;
-    q?: string | undefined;
-    startingAfter?: string | undefined;
-    limit: number;
-  },
+  query: ListQuery<"status" | "customerId">,
   today: BusinessDay,
 ): Promise<Quote[]> {
   const rows = await tx.sql<WholeRow>`
@@ -148,7 +143,7 @@ export async function listQuotes(
 }
 
 /** As `statusAt` has it. */
-function hasStatus(status: QuoteStatus, today: BusinessDay): Part {
+function hasStatus(status: string, today: BusinessDay): Part {
   if (status === "sent") return part`q.status = 'sent' and (q.expiry_date is null or q.expiry_date >= ${today})`;
   if (status === "expired") return part`(q.status = 'expired' or q.status = 'sent' and q.expiry_date < ${today})`;
   return part`q.status = ${status}`;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EVENT_TYPES } from "../../events/catalogue.ts";
-import { cursor, filter, limit, text, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, oneOf, text, timestamp } from "../../platform/schema.ts";
 import { DELIVERY_STATUSES } from "./types.ts";
 
 const subscriptions = () =>
@@ -24,7 +24,7 @@ export const EndpointPatch = z.object({ url: url(), events: subscriptions(), ena
 export type EndpointPatchBody = z.output<typeof EndpointPatch>;
 
 /** Query of `GET /webhook-endpoints`. */
-export const EndpointQuery = z.object({ q: filter(), limit: limit(), startingAfter: cursor("we") });
+export const EndpointQuery = listQuery(["we"], {});
 
 const endpoint = {
   id: z.string(),
@@ -49,14 +49,11 @@ export const EndpointWithSecret = z
   .meta({ id: "WebhookEndpointWithSecret" });
 
 /** Query of `GET /webhook-deliveries`. */
-export const DeliveryQuery = z.object({
+export const DeliveryQuery = listQuery(["whd"], {
   endpointId: filter(),
   eventId: filter(),
-  status: filter().pipe(z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(", ")}`).optional()),
-  q: filter().describe("A delivery's id, or the id or type of its event."),
-  limit: limit(),
-  startingAfter: cursor("whd"),
-});
+  status: oneOf(DELIVERY_STATUSES),
+}).extend({ q: filter().describe("A delivery's id, or the id or type of its event.") });
 
 /** Contract 5, shapes. */
 export const DeliveryObject = z

@@ -3,6 +3,7 @@ import { isEventType } from "../../events/catalogue.ts";
 import type { DeliveryId, EventId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type {
   Attempt,
@@ -62,10 +63,7 @@ export function insertEndpoint(tx: Tx, endpoint: WebhookEndpoint): void {
 }
 
 /** Newest first. */
-export async function listEndpoints(
-  tx: Tx,
-  query: { q?: string | undefined; startingAfter?: string | undefined; limit: number },
-): Promise<WebhookEndpoint[]> {
+export async function listEndpoints(tx: Tx, query: ListQuery): Promise<WebhookEndpoint[]> {
   const rows = await tx.sql<EndpointRow>`
     select * from webhook_endpoints where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
@@ -224,14 +222,7 @@ export async function findDelivery(tx: Tx, id: string): Promise<Delivery | null>
 /** Newest first; `q` finds a delivery by its id, or those of an event, or of a type of events. */
 export async function listDeliveries(
   tx: Tx,
-  query: {
-    endpointId?: string | undefined;
-    eventId?: string | undefined;
-    status?: string | undefined;
-    q?: string | undefined;
-    startingAfter?: string | undefined;
-    limit: number;
-  },
+  query: ListQuery<"endpointId" | "eventId" | "status">,
 ): Promise<Delivery[]> {
   const rows = await tx.sql<DeliveryRow>`
     select id, event_id, event_type, endpoint_id, status, attempts, next_attempt_at from webhook_deliveries
