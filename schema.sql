@@ -156,6 +156,26 @@ alter table document_numbers force row level security;
 create policy tenant on document_numbers for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on document_numbers to tefo_app;
 
+create table document_parties (
+  organisation_id text collate "C" not null,
+  document_id text collate "C" not null,
+  supplier_company_name text,
+  supplier_address text,
+  supplier_vat_number text,
+  first_name text,
+  last_name text,
+  company text,
+  address text,
+  vat_number text,
+  email text,
+  constraint document_parties_pkey PRIMARY KEY (organisation_id, document_id),
+  constraint document_parties_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+alter table document_parties enable row level security;
+alter table document_parties force row level security;
+create policy tenant on document_parties for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on document_parties to tefo_app;
+
 create table due_work (
   organisation_id text collate "C" not null,
   kind text not null,

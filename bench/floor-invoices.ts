@@ -74,6 +74,9 @@ export const invoiceCreateScript = (admit: string): readonly string[] => [
   `insert into journal_lines (organisation_id, entry_id, line, account, customer_id, amount_cents, currency)
    values (${ORGANISATION}, ${ENTRY}, 1, 'receivable', ${CUSTOMER}, 116966, 'ZAR'),
      (${ORGANISATION}, ${ENTRY}, 2, 'revenue', ${CUSTOMER}, -104970, 'ZAR'), (${ORGANISATION}, ${ENTRY}, 3, 'vat_output', null, -11996, 'ZAR')`,
+  `insert into document_parties (organisation_id, document_id, supplier_company_name, first_name, last_name, company, address, vat_number, email)
+   select organisation_id, ${INVOICE}, 'Bench (Pty) Ltd', first_name, last_name, company, address, vat_number, email
+     from customers where organisation_id = ${ORGANISATION} and id = ${CUSTOMER}`,
   `select enqueue_due_work('invoice.overdue', ${INVOICE}, clock_timestamp() + interval '15 days', 'invoice.overdue'),
      enqueue_due_work('invoice.remind', ${INVOICE}, clock_timestamp() + interval '11 days', 'invoice.remind')`,
   `insert into audit_log (organisation_id, id, at, actor_kind, actor_id, ip, request_id, action, subject, after)

@@ -87,6 +87,20 @@ export interface DocumentNumbersRow {
   readonly last_number: number;
 }
 
+export interface DocumentPartiesRow {
+  readonly organisation_id: string;
+  readonly document_id: string;
+  readonly supplier_company_name: string | null;
+  readonly supplier_address: string | null;
+  readonly supplier_vat_number: string | null;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly company: string | null;
+  readonly address: string | null;
+  readonly vat_number: string | null;
+  readonly email: string | null;
+}
+
 export interface DueWorkRow {
   readonly organisation_id: string;
   readonly kind: string;

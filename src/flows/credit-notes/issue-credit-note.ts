@@ -12,6 +12,7 @@ import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
+import { keepParties } from "../../modules/documents/store.ts";
 import { findInvoice, lockAccount, lockAccountOfInvoice, lockOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -52,6 +53,7 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, services: Services, credit: Cre
     updatedAt: ctx.now,
   };
   insertCreditNote(tx, note);
+  keepParties(tx, note.id, (await currentSettings(tx)).branding, note.customerId);
   postEntry(tx, {
     kind: "credit_note",
     subject: note.id,

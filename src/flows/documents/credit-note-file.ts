@@ -21,7 +21,12 @@ async function creditNoteDocument(tx: Tx, ctx: Ctx, id: string): Promise<CreditN
   if (!note) throw notFound("credit note");
   const { number, status, reason, transactionReference, taxRate, tax, amount, remaining, currency } = note;
   const [head, invoice] = await Promise.all([
-    documentHead(tx, ctx, { customerId: note.customerId, issueDate: businessDay(note.createdAt), currency }),
+    documentHead(tx, ctx, {
+      id: note.id,
+      customerId: note.customerId,
+      issueDate: businessDay(note.createdAt),
+      currency,
+    }),
     note.correctsInvoiceId ? findInvoice(tx, note.correctsInvoiceId) : null,
   ]);
   return {

@@ -1,8 +1,9 @@
 import type { PricedLine } from "../../kernel/lines.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
-import type { Customer } from "../../modules/customers/types.ts";
-import type { DocumentHead, DocumentLine, PaymentDetails, Period } from "../../modules/documents/types.ts";
+import { withKept } from "../../modules/documents/rules/parties.ts";
+import { findParties } from "../../modules/documents/store.ts";
+import type { DocumentHead, DocumentLine, KeptParties, PaymentDetails, Period } from "../../modules/documents/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { findLogo } from "../../modules/organisations/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -14,35 +15,45 @@ import type { Services } from "../services.ts";
 /** The media type of a PDF. */
 export const PDF = "application/pdf";
 
-/** What every document has: who sends it, as the settings say, and who it is for. */
+/**
+ * What every document has: who sends it and who it is for. By the settings and the customer as they are; of an invoice or a credit note,
+ * `id`, what it named when it was issued.
+ */
 export async function documentHead(
   tx: Tx,
   { organisation }: Ctx,
-  document: { readonly customerId: string; readonly issueDate: BusinessDay; readonly currency: string },
+  document: {
+    readonly id: string | null;
+    readonly customerId: string;
+    readonly issueDate: BusinessDay;
+    readonly currency: string;
+  },
 ): Promise<DocumentHead> {
-  const [{ branding }, logo, customer] = await Promise.all([
+  const [{ branding }, logo, customer, kept] = await Promise.all([
     currentSettings(tx),
     findLogo(tx),
     findCustomer(tx, document.customerId),
+    document.id === null ? null : findParties(tx, document.id),
   ]);
+  const supplier = withKept(kept?.supplier, branding);
   return {
     supplier: {
-      companyName: branding.companyName ?? organisation.name,
-      tradingName: branding.companyName === null ? null : organisation.name,
-      address: branding.address,
-      vatNumber: branding.vatNumber,
+      companyName: supplier.companyName ?? organisation.name,
+      tradingName: supplier.companyName === null ? null : organisation.name,
+      address: supplier.address,
+      vatNumber: supplier.vatNumber,
       logo,
       accentColour: branding.accentColour,
       supportEmail: branding.supportEmail,
     },
-    recipient: recipientOf(customer),
+    recipient: recipientOf(customer && withKept(kept?.customer, customer)),
     issueDate: document.issueDate,
     currency: document.currency,
     sandbox: organisation.sandbox,
   };
 }
 
-const recipientOf = (customer: Customer | null): DocumentHead["recipient"] => ({
+const recipientOf = (customer: KeptParties["customer"] | null): DocumentHead["recipient"] => ({
   name: [customer?.firstName, customer?.lastName].filter(Boolean).join(" ") || null,
   company: customer?.company ?? null,
   address: customer?.address ?? null,

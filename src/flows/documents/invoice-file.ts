@@ -32,7 +32,7 @@ async function invoiceDocument(tx: Tx, ctx: Ctx, services: Services, id: string)
   if (!invoice) throw notFound("invoice");
   const { currency, issueDate, number, status, subtotal, tax, total, notes, dueDate, externalReference } = invoice;
   const [head, bank] = await Promise.all([
-    documentHead(tx, ctx, { customerId: invoice.customer.id, issueDate, currency }),
+    documentHead(tx, ctx, { id: invoice.id, customerId: invoice.customer.id, issueDate, currency }),
     bankFor(tx, ctx, services, currency, number),
   ]);
   return {

@@ -20,7 +20,7 @@ async function quoteDocument(tx: Tx, ctx: Ctx, services: Services, key: string):
   if (!quote) throw notFound("quote");
   const { currency, issueDate, number, taxInclusive, subtotal, tax, total, notes, expiryDate } = quote;
   return {
-    ...(await documentHead(tx, ctx, { customerId: quote.customer.id, issueDate, currency })),
+    ...(await documentHead(tx, ctx, { id: null, customerId: quote.customer.id, issueDate, currency })),
     number,
     status: statusAt(quote, ctx.now),
     expiryDate,

@@ -24,7 +24,7 @@ export async function statementDocument(
 ): Promise<StatementDocument> {
   const issueDate = businessDay(ctx.now);
   const [head, bank, open] = await Promise.all([
-    documentHead(tx, ctx, { customerId: customer.id, issueDate, currency }),
+    documentHead(tx, ctx, { id: null, customerId: customer.id, issueDate, currency }),
     bankFor(tx, ctx, services, currency, customer.accountCode),
     invoicesOfCustomer(tx, customer.id, OPEN_STATUSES, OPEN_MAX),
   ]);

@@ -1,5 +1,6 @@
 import { invoicePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
+import { keepParties } from "../../modules/documents/store.ts";
 import { nextReminder, overdueAt } from "../../modules/invoices/rules.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -7,7 +8,7 @@ import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/** What follows when an invoice leaves draft: it is in the books, and its due date is watched. Once an invoice. */
+/** What follows when an invoice leaves draft: it is in the books, names who it is from and to, and its due date is watched. Once an invoice. */
 export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<void> {
   postEntry(tx, {
     kind: "invoice",
@@ -19,7 +20,8 @@ export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<
   });
   const overdue = overdueAt(invoice);
   if (overdue) enqueue(tx, "invoice.overdue", invoice.id, overdue);
-  const { invoiceReminders } = await currentSettings(tx);
+  const { branding, invoiceReminders } = await currentSettings(tx);
+  keepParties(tx, invoice.id, branding, invoice.customer.id);
   const reminder = nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
   if (reminder) enqueue(tx, "invoice.remind", invoice.id, reminder);
 }

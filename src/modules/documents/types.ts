@@ -29,6 +29,23 @@ export interface Recipient {
   readonly email: string | null;
 }
 
+/** Who an issued document names, whatever has changed since; null is what was not known. */
+export interface KeptParties {
+  readonly supplier: {
+    readonly companyName: string | null;
+    readonly address: string | null;
+    readonly vatNumber: string | null;
+  };
+  readonly customer: {
+    readonly firstName: string | null;
+    readonly lastName: string | null;
+    readonly company: string | null;
+    readonly address: string | null;
+    readonly vatNumber: string | null;
+    readonly email: string | null;
+  };
+}
+
 /** Inclusive days. */
 export interface Period {
   readonly start: BusinessDay;

@@ -1,0 +1,43 @@
+// Writes: document_parties. Reads: customers (who the document is for).
+
+import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { DocumentPartiesRow } from "../../platform/rows.ts";
+import type { KeptParties } from "./types.ts";
+
+/** Keeps who the document is from and to as it is issued; once a document. */
+export function keepParties(
+  tx: Tx,
+  document: InvoiceId | CreditNoteId,
+  supplier: KeptParties["supplier"],
+  customer: CustomerId,
+): void {
+  tx.queue`
+    insert into document_parties (organisation_id, document_id, supplier_company_name, supplier_address, supplier_vat_number,
+      first_name, last_name, company, address, vat_number, email)
+    select organisation_id, ${document}, ${supplier.companyName}, ${supplier.address}, ${supplier.vatNumber},
+      first_name, last_name, company, address, vat_number, email
+      from customers where organisation_id = ${tx.organisation} and id = ${customer}`;
+}
+
+/** Null for a document that was not issued, or before parties were kept. */
+export async function findParties(tx: Tx, document: string): Promise<KeptParties | null> {
+  const [row] = await tx.sql<DocumentPartiesRow>`
+    select * from document_parties where organisation_id = ${tx.organisation} and document_id = ${document}`;
+  if (!row) return null;
+  return {
+    supplier: {
+      companyName: row.supplier_company_name,
+      address: row.supplier_address,
+      vatNumber: row.supplier_vat_number,
+    },
+    customer: {
+      firstName: row.first_name,
+      lastName: row.last_name,
+      company: row.company,
+      address: row.address,
+      vatNumber: row.vat_number,
+      email: row.email,
+    },
+  };
+}
