@@ -3,15 +3,22 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { type InvoiceAnswer, type Invoicing, openInvoicing } from "../support/invoices.ts";
+import { notify, openStandIn, refundAnswer, type StandIn } from "../support/payments.ts";
 import { faultsOf } from "../support/verified.ts";
 
 const RUNS = 15;
 
+let gateway: StandIn;
 let api: TestApi;
 before(async () => {
-  api = await openApi();
+  gateway = await openStandIn();
+  gateway.replies.set("POST refunds", (call) => refundAnswer(call, "pending"));
+  api = await openApi({ GATEWAY_URL_SANDBOX: gateway.url });
 });
-after(() => api.close());
+after(async () => {
+  await api.close();
+  await gateway.close();
+});
 
 /** A merchant at work, and what should come of it, in cents. */
 interface World {
@@ -19,6 +26,8 @@ interface World {
   readonly staff: StaffCall;
   readonly invoices: InvoiceAnswer[];
   readonly payments: string[];
+  /** Refunds that the gateway has accepted and not made yet. */
+  readonly accepted: { readonly reference: string; readonly cents: number }[];
   received: number;
   credited: number;
   refunded: number;
@@ -86,10 +95,34 @@ const COMMANDS: Readonly<Record<string, (world: World, command: Command) => Prom
     if (reference && (await done(world.staff("POST", `/transactions/${reference}/refunds`, body))))
       world.refunded += cents(body.amount);
   },
+  async refundByGateway(world, { which, cents: given }) {
+    const reference = picked(world.payments, which);
+    const body = { amount: rand(given / 4), method: "gateway" };
+    if (!reference || !(await done(world.staff("POST", `/transactions/${reference}/refunds`, body)))) return;
+    world.refunded += cents(body.amount);
+    world.accepted.push({ reference, cents: cents(body.amount) });
+  },
+  async refundFails(world, { which }) {
+    const { accepted, shop } = world;
+    const [failing] = accepted.splice(which % Math.max(1, accepted.length), 1);
+    if (!failing) return;
+    const refund = await api.query<{ id: string; provider_ref: string }>(
+      `select id, provider_ref from refunds where organisation_id = $1 and status = 'pending' and amount_cents = $2
+          and transaction_id = (select id from transactions where reference = $3) limit 1`,
+      shop.merchant.organisation.id,
+      failing.cents,
+      failing.reference,
+    );
+    const told = { reference: failing.reference, amount: failing.cents, status: "refused", reason: null } as const;
+    const { id = "", provider_ref = "" } = refund[0] ?? {};
+    const occurredAt = "2027-03-01T10:00:00.000Z";
+    await notify(api, shop.account, { refund: { ...told, id: provider_ref, refundId: id, occurredAt } });
+    world.refunded -= failing.cents;
+  },
 };
 
 const command: fc.Arbitrary<Command> = fc.record({
-  name: fc.constantFrom(...Object.keys(COMMANDS), "create", "payOnline", "cancel"),
+  name: fc.constantFrom(...Object.keys(COMMANDS), "create", "payOnline", "cancel", "refundByGateway", "refundFails"),
   which: fc.nat(5),
   cents: fc.integer({ min: 1, max: 50_000 }),
   part: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -100,7 +133,16 @@ test("whatever is invoiced, paid, credited, cancelled and refunded: every cent i
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 25, size: "max" }), async (commands) => {
       const shop = await openInvoicing(api);
       const staff = await shop.merchant.signIn("finance");
-      const world: World = { shop, staff, invoices: [], payments: [], received: 0, credited: 0, refunded: 0 };
+      const world: World = {
+        shop,
+        staff,
+        invoices: [],
+        payments: [],
+        accepted: [],
+        received: 0,
+        credited: 0,
+        refunded: 0,
+      };
       for (const one of commands) await (COMMANDS[one.name] ?? assert.fail(one.name))(world, one);
       const now = await Promise.all(world.invoices.map(({ id }) => shop.show(id)));
       const standing = await shop.standing();

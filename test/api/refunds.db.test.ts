@@ -60,6 +60,15 @@ async function paid(row: PaymentRow = {}): Promise<string> {
   await notify(api, account, { payment: newsOf(reference, "complete") });
   return reference;
 }
+/** A payment of 100.00 for an invoice that came to less, or to more. */
+async function partlyOverpaid({ invoice = 70 } = {}) {
+  const customerId = String((await shop.post("/customers", {})).body["id"]);
+  const lines = [{ description: "Rent", quantity: 1, unitPrice: invoice, taxRate: 0 }];
+  const invoiceId = String((await shop.post("/invoices", { customerId, lines, send: true })).body["id"]);
+  const body = { title: "Rent", amount: 100, invoiceId, customerId };
+  const linkId = String((await shop.post("/payment-links", body)).body["id"]);
+  return { customerId, invoiceId, reference: await paid({ linkId, customerId, invoiceId }) };
+}
 const refund = (reference: string, body?: unknown) => staff<Shown>("POST", `/transactions/${reference}/refunds`, body);
 const shown = async (reference: string) => (await shop.get<Shown>(`/transactions/${reference}`)).body;
 const events = async (reference: string) =>
@@ -442,6 +451,32 @@ describe("the gateway's answer", () => {
     await refund(second, { amount: 30 });
     await tell(second, "refused");
     assert.equal((await shop.get(`/customers/${customerId}/standing`)).body["credit"], 100);
+  });
+
+  test("the first of two undone: what the second gave back is out of the credit instead", async () => {
+    const { customerId, reference } = await partlyOverpaid();
+    reply("pending");
+    await refund(reference, { amount: 30 });
+    await refund(reference, { amount: 20, method: "manual" });
+    await tell(reference, "refused");
+    assert.equal((await shop.get(`/customers/${customerId}/standing`)).body["credit"], 10);
+    assert.equal((await books(reference))["refunds"], 0);
+    await refund(reference, { method: "manual" });
+    assert.equal((await shop.get(`/customers/${customerId}/standing`)).body["credit"], 0);
+    assert.equal((await books(reference))["refunds"], 7000);
+  });
+
+  test("undone after its invoice was cancelled: the customer's credit has it back", async () => {
+    const { customerId, reference, invoiceId } = await partlyOverpaid({ invoice: 150 });
+    const credit = async () => (await shop.get(`/customers/${customerId}/standing`)).body["credit"];
+    reply("pending");
+    await refund(reference, { amount: 30 });
+    assert.equal((await shop.post(`/invoices/${invoiceId}/cancel`, {})).status, 200);
+    assert.equal(await credit(), 70);
+    await tell(reference, "refused");
+    assert.equal(await credit(), 100);
+    assert.deepEqual(summary((await refund(reference, { method: "manual" })).body), ["refunded", 100, ["processed"]]);
+    assert.equal(await credit(), 0);
   });
 
   for (const [name, facts] of [

@@ -1,9 +1,11 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
-import { subtract } from "../../kernel/money.ts";
+import type { CustomerId } from "../../kernel/ids.ts";
+import { type Cents, subtract } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import { refundPostings } from "../../modules/books/rules.ts";
-import { postEntry, reverseEntry } from "../../modules/books/store.ts";
+import { refundPostings, reversed } from "../../modules/books/rules.ts";
+import { postEntry } from "../../modules/books/store.ts";
+import type { Posting } from "../../modules/books/types.ts";
 import { mismatchOf, refundFromCredit } from "../../modules/payments/rules.ts";
 import { afterRefunds } from "../../modules/payments/states.ts";
 import { findTransaction, flagTransaction, lockByReference, setRefundStatus } from "../../modules/payments/store.ts";
@@ -25,14 +27,13 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
   const status = afterRefunds(transaction.amount, total);
   setRefundStatus(tx, transaction.id, status);
   const customerId = await accountOf(tx, transaction);
-  const fromCredit = refundFromCredit(transaction.overpaid, subtract(total, refund.amount), refund.amount);
   postEntry(tx, {
     kind: "refund",
     subject: refund.id,
     occurredAt: ctx.now,
     description: `Refund ${refund.refundNumber}`,
     currency: refund.currency,
-    postings: refundPostings({ ...refund, fromCredit, through: refund.method, customerId }),
+    postings: postingsOf(transaction, refund, subtract(total, refund.amount), customerId),
   });
   if (customerId) await noteStanding(tx, ctx, customerId);
   const record = await recordOf(tx, ctx, { ...transaction, status });
@@ -45,12 +46,34 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
   );
 }
 
-/** A gateway accepted the refund and then could not make it: the money stays with the merchant, and staff are told by the flag. */
+/** What the refund takes beside the `others` in force, out of the credit that the payment makes at this moment first. */
+function postingsOf(
+  transaction: Transaction,
+  refund: Refund,
+  others: Cents,
+  customerId: CustomerId | null,
+): readonly Posting[] {
+  const fromCredit = refundFromCredit(transaction.overpaid, others, refund.amount);
+  return refundPostings({ ...refund, fromCredit, through: refund.method, customerId });
+}
+
+/**
+ * A gateway accepted the refund and then could not make it: the money stays with the merchant, and staff are told by the flag. It goes
+ * back to where the refund would take it from now: other refunds may have come since, or the invoice may have been cancelled.
+ */
 async function undo(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund): Promise<void> {
-  setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, await refundedInForce(tx, transaction)));
+  const others = await refundedInForce(tx, transaction);
+  setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, others));
   flagTransaction(tx, transaction.id, "refund_failed");
   const customerId = await accountOf(tx, transaction);
-  await reverseEntry(tx, { kind: "refund", subject: refund.id, as: "refund_reversal", occurredAt: ctx.now });
+  postEntry(tx, {
+    kind: "refund_reversal",
+    subject: refund.id,
+    occurredAt: ctx.now,
+    description: `Reversal of refund ${refund.refundNumber}`,
+    currency: refund.currency,
+    postings: reversed(postingsOf(transaction, refund, others, customerId)),
+  });
   if (customerId) await noteStanding(tx, ctx, customerId);
 }
 

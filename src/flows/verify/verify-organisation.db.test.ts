@@ -77,6 +77,11 @@ const PLANTED: readonly PlantedFault[] = [
     lines(refund(CREDIT_REFUND), "customer_credit", "account = 'refunds'"),
   ],
   [
+    "transactions.refunded_from_credit",
+    of("undone"),
+    lines(refund(UNDONE, "refund_reversal"), "refunds", "account = 'customer_credit'"),
+  ],
+  [
     "transactions.complete_event",
     of("paid"),
     `delete from events where type = 'payment.complete' and subject = ${reference("paid")}`,

@@ -97,3 +97,7 @@ export const refundPostings = (refund: {
     post("customer_credit", refund.fromCredit, refund.customerId),
     post(refund.through === "gateway" ? "gateway_clearing" : "bank", negative(refund.amount)),
   ]);
+
+/** The opposite of what was posted. */
+export const reversed = (postings: readonly Posting[]): readonly Posting[] =>
+  postings.map((posting) => ({ ...posting, amount: negative(posting.amount) }));

@@ -5,7 +5,7 @@ import { type Cents, cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { JournalEntriesRow } from "../../platform/rows.ts";
-import type { AccountName, EntryKind, Posting } from "./types.ts";
+import type { EntryKind, Posting } from "./types.ts";
 
 /**
  * Posts an entry in the transaction of the change that causes it (design 4.6). One per kind and subject is a constraint, and an
@@ -31,29 +31,6 @@ export function postEntry(
     select ${tx.organisation}, ${id}, p.line, p.account, p.customer_id, p.amount_cents, ${entry.currency}
       from unnest(${entry.postings.map((p) => p.account)}::text[], ${entry.postings.map((p) => p.customerId)}::text[],
         ${entry.postings.map((p) => p.amount)}::bigint[]) with ordinality as p(account, customer_id, amount_cents, line)`;
-}
-
-/** Posts the opposite of an entry, as a new entry about the same subject. */
-export async function reverseEntry(
-  tx: Tx,
-  { kind, subject, as, occurredAt }: { kind: EntryKind; subject: string; as: EntryKind; occurredAt: Instant },
-): Promise<void> {
-  const lines = await tx.sql<{ account: string; customer_id: string | null; amount_cents: number; currency: string }>`
-    select l.account, l.customer_id, l.amount_cents, l.currency from journal_entries e
-      join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
-     where e.organisation_id = ${tx.organisation} and e.kind = ${kind} and e.subject = ${subject} order by l.line`;
-  postEntry(tx, {
-    kind: as,
-    subject,
-    occurredAt,
-    description: `Reversal of ${kind} ${subject}`,
-    currency: lines[0]?.currency ?? "",
-    postings: lines.map((line) => ({
-      account: line.account as AccountName,
-      customerId: line.customer_id as CustomerId | null,
-      amount: cents(-line.amount_cents),
-    })),
-  });
 }
 
 /** What a customer owes, and what is held for the customer, in one currency. */

@@ -4,7 +4,10 @@ import type { Tx } from "../../../platform/database.ts";
 import type { Examined } from "../types.ts";
 import { type ExaminedRow, examined, FINDINGS } from "./examined.ts";
 
-/** Entries: each balances in each currency, is of something that happened, and a reversal takes back all of its entry (design 4.6). */
+/**
+ * Entries: each balances in each currency, is of something that happened, and a reversal takes back all of its entry, to the customer's
+ * credit as it is by then (design 4.6).
+ */
 export async function examineEntries(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
@@ -20,7 +23,7 @@ export async function examineEntries(tx: Tx, after: string, limit: number): Prom
         select sum(l.amount_cents) as left_over from journal_entries e
           join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
          where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal') and e.subject = p.subject
-         group by l.account, l.customer_id, l.currency) r
+         group by case when l.account = 'customer_credit' then 'refunds' else l.account end, l.customer_id, l.currency) r
        where p.kind = 'refund_reversal' group by p.id),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p left join sides s on s.entry_id = p.id left join reversals v on v.id = p.id

@@ -5,7 +5,8 @@ import { type ExaminedRow, examined, FINDINGS } from "./examined.ts";
 
 /**
  * Payments against the books, their refunds and the invoices they pay (design 4.6, spec 3.1). Money that was refunded is what refunds that
- * are pending or processed say. What a cancelled invoice took is owed by nobody any more; refunds before that were not out of credit.
+ * are pending or processed say, out of credit first. What a cancelled invoice took is owed by nobody any more: what was given back of it
+ * before is out of credit since.
  * `transfers` are the gateway types whose money goes to the bank itself.
  */
 export async function examineTransactions(
@@ -34,14 +35,14 @@ export async function examineTransactions(
        group by e.subject, e.occurred_at),
     given_back as (
       select r.transaction_id, coalesce(sum(r.amount_cents) filter (where r.in_force), 0) as total,
-             coalesce(sum(case when r.before_cancel then r.amount_cents else r.credit end) filter (where r.in_force), 0) as from_credit, bool_or(r.posted and not r.in_force) as undone
-        from (select b.transaction_id, b.amount_cents, b.status in ('pending', 'processed') as in_force, e.id is not null as posted,
-                     (select sum(l.amount_cents) from journal_lines l
-                       where l.organisation_id = e.organisation_id and l.entry_id = e.id and l.account = 'customer_credit') as credit,
-                     e.id < c.id as before_cancel
+             coalesce(sum(r.from_credit), 0) as from_credit
+        from (select b.transaction_id, b.amount_cents, b.status in ('pending', 'processed') as in_force,
+                     (select sum(l.amount_cents) from journal_entries e
+                        join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+                       where e.organisation_id = b.organisation_id and e.kind in ('refund', 'refund_reversal') and e.subject = b.id
+                         and (l.account = 'customer_credit' or l.account = 'refunds' and e.id < c.id)) as from_credit
                 from refunds b join part p on p.id = b.transaction_id
                 left join journal_entries c on c.organisation_id = b.organisation_id and c.kind = 'invoice_cancelled' and c.subject = p.invoice_id
-                left join journal_entries e on e.organisation_id = b.organisation_id and e.kind = 'refund' and e.subject = b.id
                where b.organisation_id = ${tx.organisation}) r
        group by r.transaction_id),
     allocated as (
@@ -51,7 +52,7 @@ export async function examineTransactions(
     facts as (
       select p.*, e.subject is not null as posted, e.occurred_at, e.received, e.account as received_at, e.fees, e.applied,
              coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.currency as posted_currency,
-             coalesce(g.total, 0) as refunded, coalesce(g.from_credit, 0) as from_credit, coalesce(g.undone, false) as undone
+             coalesce(g.total, 0) as refunded, coalesce(g.from_credit, 0) as from_credit
         from part p left join entry e on e.subject = p.reference left join given_back g on g.transaction_id = p.id
         left join allocated a on a.subject = p.id),
     faults as (
@@ -70,7 +71,7 @@ export async function examineTransactions(
         ('status_of_refunds', case when not f.paid and f.refunded = 0 then f.status when f.refunded = 0 then 'complete'
            when f.refunded < f.amount_cents then 'partially_refunded' else 'refunded' end, f.status, true),
         ('refunded_at_most', f.amount_cents::text, f.refunded::text, f.refunded > f.amount_cents),
-        ('refunded_from_credit', least(f.overpaid_cents, f.refunded)::text, f.from_credit::text, f.paid and not f.undone)
+        ('refunded_from_credit', least(f.overpaid_cents, f.refunded)::text, f.from_credit::text, f.paid)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)
     ${FINDINGS}`;
