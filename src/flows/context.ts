@@ -54,6 +54,10 @@ export function requireFeature(organisation: Organisation, feature: Feature): vo
   );
 }
 
+/** Whether the account takes no changes now (spec 1.2). */
+export const isReadOnlyNow = ({ organisation, now }: Pick<Ctx, "organisation" | "now">): boolean =>
+  isReadOnly(statusOf(organisation, now));
+
 /** Spec 1.2: 403 `account_restricted` while the account is read-only. */
 export function requireWritable(ctx: Pick<Ctx, "organisation" | "now">): void {
   const status = statusOf(ctx.organisation, ctx.now);

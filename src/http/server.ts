@@ -27,7 +27,7 @@ export function createServer(log: Log): FastifyInstance {
     bodyLimit: BODY_BYTES_MAX,
     // Node takes no longer addresses than 16 kB; that a part of one names nothing is for its own route to say.
     routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
-    genReqId: () => newId("aud").replace("aud", "req"),
+    genReqId: () => newId("req"),
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // A photograph on its way from a telephone.

@@ -47,8 +47,7 @@ export interface IdKinds {
   cn: CreditNoteId;
   eft: EftOrderId;
   prf: ProofId;
-  ptl: Id<"portal link">;
-  pts: Id<"portal session">;
+  req: Id<"request">;
 }
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

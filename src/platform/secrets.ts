@@ -12,8 +12,8 @@ export interface Secrets {
   seal(plain: string, context: SealContext): string;
   /** Throws when the key is unknown, the text was changed, or the context is another one; never says what was inside. */
   open(sealed: string, context: SealContext): string;
-  /** False for what `tefo secrets rotate` has to seal again. */
-  isCurrent(sealed: string): boolean;
+  /** What everything begins with that is sealed under the current key; the rest `tefo secrets rotate` seals again. */
+  readonly currentPrefix: string;
   /** Eight hex digits that name the current key and tell nothing about it. */
   readonly keyId: string;
   /** 32 bytes for another use, such as signing form tokens; the same for the same purpose and key. */
@@ -40,6 +40,7 @@ export function createSecrets({ current, previous }: { current: string; previous
 
   return {
     keyId,
+    currentPrefix: `v1.${keyId}.`,
     seal(plain, context) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv("aes-256-gcm", keyOf(sealingKey, context), iv).setAAD(boundTo(keyId, context));
@@ -61,7 +62,6 @@ export function createSecrets({ current, previous }: { current: string; previous
         );
       return opened;
     },
-    isCurrent: (sealed) => sealed.startsWith(`v1.${keyId}.`),
     derive: (purpose) => derive(currentKey, `use ${purpose}`),
     deriveAll: (purpose) => keys.map((key) => derive(key, `use ${purpose}`)),
   };

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { addSeconds, instant } from "../kernel/time.ts";
-import { deliveryHeaders, newWebhookSecret, signingSecrets, verifySignature } from "./signing.ts";
+import { deliveryHeaders, newWebhookSecret, signingSecrets } from "./signing.ts";
 
 const T = 1_700_000_000;
 const base = { eventId: "evt_00", eventType: "invoice.paid", timestamp: T, body: "{}", version: "0.1.0" };
@@ -63,41 +62,6 @@ test("for 24 hours after a rotation both secrets sign, in both headers", () => {
     headers["webhook-signature"],
     `${of(endpoint.secret)["webhook-signature"]} ${of(endpoint.previousSecret)["webhook-signature"]}`,
   );
-  for (const secret of secrets)
-    assert.equal(verifySignature(headers["Service-Signature"] ?? "", "{}", secret, T), true);
-});
-
-const MAC = "7fd3f63e358a5b466ad16eb9b92640b6639a1d1111041bfc08779d1bacd106f2";
-const ZEROS = "0".repeat(64);
-const HEADERS: [name: string, header: string, now: number, ok: boolean][] = [
-  ["exact", `t=${T},v1=${MAC}`, T, true],
-  ["300 seconds old", `t=${T},v1=${MAC}`, T + 300, true],
-  ["301 seconds old", `t=${T},v1=${MAC}`, T + 301, false],
-  ["300 seconds ahead", `t=${T},v1=${MAC}`, T - 300, true],
-  ["301 seconds ahead", `t=${T},v1=${MAC}`, T - 301, false],
-  ["second of two", `t=${T},v1=${ZEROS},v1=${MAC}`, T, true],
-  ["beside another scheme", `t=${T},v0=${ZEROS},v1=${MAC}`, T, true],
-  ["another scheme only", `t=${T},v0=${MAC}`, T, false],
-  ["another time", `t=${T + 1},v1=${MAC}`, T, false],
-  ["upper case", `t=${T},v1=${MAC.toUpperCase()}`, T, false],
-  ["cut short", `t=${T},v1=${MAC.slice(0, 63)}`, T, false],
-  ["without a signature", `t=${T}`, T, false],
-  ["without a time", `v1=${MAC}`, T, false],
-  ["time not a number", `t=NaN,v1=${MAC}`, T, false],
-  ["empty", "", T, false],
-];
-for (const [name, header, now, ok] of HEADERS)
-  test(`signature ${name}: ${ok ? "accepted" : "refused"}`, () =>
-    assert.equal(verifySignature(header, "{}", "whsec_example", now), ok));
-
-test("a signature holds for its own body and secret only", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (body, other) => {
-      const secret = newWebhookSecret();
-      const header = deliveryHeaders({ ...base, body, secrets: [secret] })["Service-Signature"] ?? "";
-      assert.equal(verifySignature(header, body, secret, T), true);
-      assert.equal(verifySignature(header, body, newWebhookSecret(), T), false);
-      assert.equal(verifySignature(header, other, secret, T), other === body);
-    }),
-  );
+  const mac = (secret: string) => of(secret)["Service-Signature"]?.split(",")[1];
+  assert.equal(headers["Service-Signature"], `t=${T},${mac(endpoint.secret)},${mac(endpoint.previousSecret)}`);
 });

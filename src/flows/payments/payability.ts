@@ -3,12 +3,11 @@ import { startOfMonth } from "../../kernel/time.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { invoicesByIds } from "../../modules/invoices/store.ts";
 import type { InvoiceReference } from "../../modules/invoices/types.ts";
-import { isReadOnly, statusOf } from "../../modules/organisations/states.ts";
 import { type Unavailable, whyUnavailable } from "../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { countPaidSince } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { type Ctx, hasFeature, quotaOf } from "../context.ts";
+import { type Ctx, hasFeature, isReadOnlyNow, quotaOf } from "../context.ts";
 import { checkoutGateways, type Gateway, gatewayOf, manualTransfers } from "../gateways/accounts.ts";
 
 /** Whether a link can be paid now, and through which gateways (spec 3.2). */
@@ -40,8 +39,7 @@ export async function payabilityNow(
       links.flatMap(({ invoiceId }) => invoiceId ?? []),
     ),
   ]);
-  const accountReadOnly =
-    isReadOnly(statusOf(ctx.organisation, ctx.now)) || !hasFeature(ctx.organisation, "payment_links");
+  const accountReadOnly = isReadOnlyNow(ctx) || !hasFeature(ctx.organisation, "payment_links");
   const monthlyLimitReached = limit !== null && paid >= limit;
   return (link) => {
     const invoice = (link.invoiceId && invoices.get(link.invoiceId)) || null;

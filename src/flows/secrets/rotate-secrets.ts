@@ -27,7 +27,7 @@ export async function rotateColumn(
   for (let after: string | null = ""; after !== null; ) {
     const from: string = after;
     const values = await db.transaction(organisation, async (tx) => {
-      const found = await column.next(tx, `v1.${secrets.keyId}.`, from, BATCH);
+      const found = await column.next(tx, secrets.currentPrefix, from, BATCH);
       return found.map(({ id, sealed: before }) => {
         const again = sealAgain(secrets, organisation, column.sealedFor, before);
         if ("text" in again) column.replace(tx, id, before, again.text);

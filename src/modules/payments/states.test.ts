@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { afterNews, afterRefunds, FORWARD, type ForwardStatus } from "./states.ts";
+import { afterRefunds, earlierThan, FORWARD, type ForwardStatus } from "./states.ts";
 import type { TransactionStatus } from "./types.ts";
+
+/** As the conditional update of the store has it. */
+const afterNews = (from: TransactionStatus, to: ForwardStatus): TransactionStatus =>
+  (earlierThan(to) as readonly string[]).includes(from) ? to : from;
 
 // Spec 3.1, cell for cell: status, then where news of pending, cancelled, failed, complete leaves it.
 const GRID: [TransactionStatus, TransactionStatus, TransactionStatus, TransactionStatus, TransactionStatus][] = [

@@ -7,10 +7,6 @@ export type ForwardStatus = (typeof FORWARD)[number];
 /** The statuses from which a payment moves to `to`. */
 export const earlierThan = (to: ForwardStatus): readonly ForwardStatus[] => FORWARD.slice(0, FORWARD.indexOf(to));
 
-/** Where news of `to` leaves a payment that is at `from` (spec 3.1). */
-export const afterNews = (from: TransactionStatus, to: ForwardStatus): TransactionStatus =>
-  (earlierThan(to) as readonly TransactionStatus[]).includes(from) ? to : from;
-
 /** Statuses from which money can be given back (spec 3.1). */
 export const isRefundable = (status: TransactionStatus): boolean =>
   status === "complete" || status === "partially_refunded";

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isReadOnlyNow } from "../../../flows/context.ts";
 import { addProof, checkProof } from "../../../flows/eft-orders/add-proof.ts";
 import { type EftPageFacts, readEftPage } from "../../../flows/eft-orders/read-eft-page.ts";
 import type { Services } from "../../../flows/services.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import { PROOF_BYTES_MAX } from "../../../modules/eft-orders/rules.ts";
-import { isReadOnly, statusOf } from "../../../modules/organisations/states.ts";
 import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
 import type { UploadedFile } from "../../endpoint.ts";
 import { readUpload } from "../../uploads.ts";
@@ -65,7 +65,7 @@ function stateOf({ ctx }: Visit<"eft">, { order, returnUrl }: EftPageFacts): Eft
     case "expired":
       return { kind: "expired", at: order.expiresAt };
     default: {
-      const paused = isReadOnly(statusOf(ctx.organisation, ctx.now));
+      const paused = isReadOnlyNow(ctx);
       const { status, expiresAt, rejectionReason } = order;
       return { kind: "open", status, expiresAt, rejectionReason, paused };
     }
@@ -78,7 +78,7 @@ async function submit(visit: Visit<"eft">, request: FastifyRequest, reply: Fasti
   const again = (status: number, problem: string, headers = {}) => show(visit, reply, { status, problem, headers });
   const limited = await countSubmission(site.services, { [`page:eft:${visit.id}:${visit.ip}`]: SUBMISSIONS });
   if (limited) return again(429, limited.message, limited.headers);
-  if (isReadOnly(statusOf(ctx.organisation, ctx.now))) return show(visit, reply);
+  if (isReadOnlyNow(ctx)) return show(visit, reply);
   let file: UploadedFile | null;
   try {
     const upload = await readUpload(request, UPLOAD);

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { isReadOnlyNow } from "../../../flows/context.ts";
 import { quoteFile } from "../../../flows/documents/quote-file.ts";
 import { answerQuote, isAnswer, type QuoteAnswer } from "../../../flows/quotes/answer-quote.ts";
 import { type QuotePageFacts, readQuotePage } from "../../../flows/quotes/read-quote-page.ts";
 import type { Services } from "../../../flows/services.ts";
 import type { Customer } from "../../../modules/customers/types.ts";
-import { isReadOnly, statusOf } from "../../../modules/organisations/states.ts";
 import { statusAt } from "../../../modules/quotes/rules.ts";
 import type { QuoteStatus } from "../../../modules/quotes/types.ts";
 import { sendFile } from "../../files.ts";
@@ -85,9 +85,7 @@ function stateOf({ site, ctx, path }: Visit<"quote">, { quote, payUrl }: QuotePa
     case "draft":
       throw noSuchPage();
     case "sent":
-      return isReadOnly(statusOf(ctx.organisation, ctx.now))
-        ? { kind: "paused" }
-        : { kind: "open", formToken: site.formToken(path) };
+      return isReadOnlyNow(ctx) ? { kind: "paused" } : { kind: "open", formToken: site.formToken(path) };
     case "expired":
       return { kind: status, lastDay: quote.expiryDate };
     case "accepted":
@@ -107,7 +105,7 @@ async function submit(visit: Visit<"quote">, form: Form, reply: FastifyReply): P
   if (limited) return again(429, limited.message, limited.headers);
   const answer = form.field("action");
   if (!isAnswer(answer)) return again(400, "Choose whether to accept or to decline.");
-  if (isReadOnly(statusOf(ctx.organisation, ctx.now))) return show(visit, reply);
+  if (isReadOnlyNow(ctx)) return show(visit, reply);
   const { taken, status } = await answerQuote(site.services, ctx, visit.id, answer);
   return taken ? site.goTo(reply, visit.path) : again(409, tooLate(answer, status));
 }
