@@ -123,6 +123,7 @@ export const UNAVAILABLE: readonly Unavailable[] = [
   { reason: "expired", expiredAt: NOW },
   { reason: "invoice_paid", invoiceNumber: "INV-000017" },
   { reason: "invoice_cancelled", invoiceNumber: "INV-000017" },
+  { reason: "replaced", invoiceNumber: "INV-000017", url: "https://pay.example/pay/newer" },
   { reason: "account_read_only" },
   { reason: "monthly_limit_reached" },
   { reason: "no_gateway" },

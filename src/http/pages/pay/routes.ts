@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { invoiceFile } from "../../../flows/documents/invoice-file.ts";
 import { bankDetailsOf, type Gateway } from "../../../flows/gateways/accounts.ts";
 import { hostedPath } from "../../../flows/hosted-links.ts";
+import { invoicePayUrl } from "../../../flows/invoices/invoice-object.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { startPayment } from "../../../flows/payments/start-payment.ts";
 import type { Services } from "../../../flows/services.ts";
@@ -132,6 +133,7 @@ function showUnavailable(
   reply: FastifyReply,
 ): FastifyReply {
   const { organisation } = visit.ctx;
+  const newer = link.collectsBalance && invoice ? invoicePayUrl(visit.site.services, organisation, invoice) : null;
   return visit.site.send(reply, {
     sandbox: organisation.sandbox,
     capability: true,
@@ -140,20 +142,22 @@ function showUnavailable(
       title: link.title,
       amount: link.amount,
       currency: link.currency,
-      unavailable: inWords(why, link, invoice?.number ?? null),
+      unavailable: inWords(why, link, invoice?.number ?? null, newer),
       pdf: invoice ? pdfPath(visit) : null,
     }),
   });
 }
 
-function inWords(why: Reason, link: PaymentLink, invoiceNumber: string | null): Unavailable {
+function inWords(why: Reason, link: PaymentLink, invoiceNumber: string | null, newer: string | null): Unavailable {
   switch (why) {
     case "paid":
       return invoiceNumber === null ? { reason: "already_paid" } : { reason: "invoice_paid", invoiceNumber };
     case "cancelled":
       return { reason: "invoice_cancelled", invoiceNumber: invoiceNumber ?? "" };
     case "deactivated":
-      return { reason: "deactivated" };
+      return newer === null
+        ? { reason: "deactivated" }
+        : { reason: "replaced", invoiceNumber: invoiceNumber ?? "", url: newer };
     case "expired":
       return { reason: "expired", expiredAt: link.expiresAt ?? link.createdAt };
     case "account":

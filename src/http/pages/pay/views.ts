@@ -160,7 +160,9 @@ function gatewayOption(gateway: GatewayOption, checked: boolean, only: boolean):
 export type Unavailable =
   | { readonly reason: "deactivated" | "already_paid" | "account_read_only" | "monthly_limit_reached" | "no_gateway" }
   | { readonly reason: "expired"; readonly expiredAt: Instant }
-  | { readonly reason: "invoice_paid" | "invoice_cancelled"; readonly invoiceNumber: string };
+  | { readonly reason: "invoice_paid" | "invoice_cancelled"; readonly invoiceNumber: string }
+  /** The invoice was sent again with another link, at `url`. */
+  | { readonly reason: "replaced"; readonly invoiceNumber: string; readonly url: string };
 
 export interface UnavailablePageModel {
   readonly brand: Brand;
@@ -176,6 +178,10 @@ export interface UnavailablePageModel {
 export function unavailablePage(model: UnavailablePageModel): Html {
   const { brand, unavailable } = model;
   const { heading, sentence, advice, paid } = unavailableWords(unavailable, brand);
+  const old = facts([
+    { term: "For", value: name(model.title) },
+    { term: "Amount", value: money(model.amount, model.currency) },
+  ]);
   return page({
     title: `${heading} – ${brand.name}`,
     brand,
@@ -184,13 +190,12 @@ export function unavailablePage(model: UnavailablePageModel): Html {
       sign: paid ? sign("tick", "good") : sign("pause", "plain"),
       heading,
       head: [html`<p class="muted">!${sentence}</p>`],
-      below: html`!${facts([
-        { term: "For", value: name(model.title) },
-        { term: "Amount", value: money(model.amount, model.currency) },
-      ])}!${model.pdf ? html`<p class="center"><a href="${model.pdf}">Download the invoice (PDF)</a></p>` : ""}<p class="muted small center">${advice} !${contact(brand)}.</p>`,
+      below: html`!${unavailable.reason === "replaced" ? newerLink(unavailable.url) : old}!${model.pdf ? html`<p class="center"><a href="${model.pdf}">Download the invoice (PDF)</a></p>` : ""}<p class="muted small center">${advice} !${contact(brand)}.</p>`,
     }),
   });
 }
+
+const newerLink = (url: string): Html => html`<p><a class="button" href="${url}">Go to the invoice</a></p>`;
 
 interface UnavailableWords {
   readonly heading: string;
@@ -227,6 +232,12 @@ function unavailableWords(why: Unavailable, brand: Brand): UnavailableWords {
       return unpaid(
         "This invoice was cancelled",
         html`!${merchant} has cancelled invoice !${name(why.invoiceNumber)}. There is nothing to pay.`,
+        "Questions? Contact",
+      );
+    case "replaced":
+      return unpaid(
+        "This link has been replaced",
+        html`!${merchant} has sent invoice !${name(why.invoiceNumber)} again, with what is open by now.`,
         "Questions? Contact",
       );
     case "account_read_only":
