@@ -70,5 +70,5 @@ export function requireWritable(ctx: Pick<Ctx, "organisation" | "now">): void {
 export const quotaOf = (organisation: Organisation, quota: QuotaName): number | null =>
   organisation.limits[quota] ?? PLANS[organisation.plan].quotas[quota];
 
-/** Standing and balances are told in the default currency of spec 1.3. */
-export const BOOKS_CURRENCY = "ZAR";
+/** Spec 1.3; standing and balances are told in it. */
+export const DEFAULT_CURRENCY = "ZAR";

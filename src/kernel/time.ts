@@ -8,6 +8,8 @@ export type BusinessDay = string & { readonly __unit: "YYYY-MM-DD, South African
 
 const OFFSET_MS = 2 * 3_600_000;
 const DAY_MS = 86_400_000;
+/** Days here are all of one length (design 6.2). */
+export const DAY_SECONDS = 86_400;
 
 /** From a timestamp with Z or offset, or from a Date. Throws on what is not a moment. */
 export function instant(value: string | Date | number): Instant {

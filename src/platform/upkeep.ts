@@ -1,8 +1,8 @@
-import { addSeconds, type Instant } from "../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant } from "../kernel/time.ts";
 import type { Database } from "./database.ts";
 
 /** No window of requests is longer. */
-const WINDOW_SECONDS_MAX = 86_400;
+const WINDOW_SECONDS_MAX = DAY_SECONDS;
 
 /**
  * Makes the partitions that the next weeks need, drops those past retention, and forgets windows of requests that are over (design 4.9).

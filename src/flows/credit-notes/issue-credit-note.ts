@@ -16,10 +16,10 @@ import { keepParties } from "../../modules/documents/store.ts";
 import { findInvoice, lockAccount, lockAccountOfInvoice, lockOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { noteStanding } from "../customers/note-standing.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { noteStanding } from "../steps/note-standing.ts";
 import { applyToOpenInvoices } from "./apply-credit.ts";
 
 /** What is credited to whom, and why. `amount` is with VAT at `taxRate` percent. */
@@ -93,7 +93,7 @@ export async function createCreditNote(
   return issueCreditNote(tx, ctx, services, {
     customerId: customer.id,
     amount: body.amount,
-    currency: body.currency ?? invoice?.currency ?? "ZAR",
+    currency: body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY,
     taxRate: body.taxRate === null ? (rateOf(invoice) ?? toDecimal(settings.vatRate)) : toDecimal(body.taxRate),
     reason: body.reason,
     correctsInvoiceId: invoice?.id ?? null,

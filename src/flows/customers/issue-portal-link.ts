@@ -1,4 +1,4 @@
-import { addSeconds, toTimestamp } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, toTimestamp } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { portalLinkMail } from "../../modules/emails/templates/portal-link.ts";
 import { insertPortalLink } from "../../modules/portal/store.ts";
@@ -13,7 +13,7 @@ import type { Services } from "../services.ts";
 /** Contract 7, by the organisation's clock. */
 const LINK_SECONDS = 15 * 60;
 /** As long as a link that is over can still say so, and offer to mail a new one. */
-const REMEMBERED_SECONDS = 30 * 86_400;
+const REMEMBERED_SECONDS = 30 * DAY_SECONDS;
 
 /**
  * A link that signs the customer in to the portal, once (spec 4.4, contract 7). With `email` it is mailed, if there is an address.

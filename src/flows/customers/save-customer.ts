@@ -14,7 +14,7 @@ import {
 import type { Customer, CustomerChanges } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, quotaOf } from "../context.ts";
-import { noteStandingOf } from "../steps/note-standing.ts";
+import { noteStandingOf } from "./note-standing.ts";
 
 /**
  * Spec 4.4, upsert rules: by reference, else the oldest customer with the email and no reference adopts it, else a new

@@ -2,13 +2,13 @@ import { standingOf } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { standingView } from "../../modules/customers/view.ts";
 import type { Tx } from "../../platform/database.ts";
-import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { customerAccount } from "./account.ts";
 
 /** Contract 7, `account_standing`, read from the books. Null when there is no such customer. */
 export async function standingNow(tx: Tx, ctx: Ctx, id: string) {
   const customer = await findCustomer(tx, id);
   if (!customer) return null;
-  const account = await customerAccount(tx, ctx, customer.id, BOOKS_CURRENCY);
-  return standingView(customer, standingOf(customer, account), BOOKS_CURRENCY, account, ctx.now);
+  const account = await customerAccount(tx, ctx, customer.id, DEFAULT_CURRENCY);
+  return standingView(customer, standingOf(customer, account), DEFAULT_CURRENCY, account, ctx.now);
 }

@@ -1,21 +1,20 @@
 import { invalid, invalidField } from "../../kernel/errors.ts";
-import { addSeconds } from "../../kernel/time.ts";
-import { findByExternalReference, findCustomer } from "../../modules/customers/store.ts";
+import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
+import { findNamedCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import { EXPIRY_DAYS, EXPIRY_DAYS_MAX } from "../../modules/eft-orders/rules.ts";
+import { EXPIRY_DAYS } from "../../modules/eft-orders/rules.ts";
 import type { EftOrderCreateBody } from "../../modules/eft-orders/schema.ts";
 import { openOrderOfReference, serialiseOrders } from "../../modules/eft-orders/store.ts";
 import type { EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Ctx } from "../context.ts";
+import { checkExpiresAt } from "../check-expires-at.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { bankDetailsOf, manualTransfers } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { mailEftDetails } from "../mail/eft-mails.ts";
 import type { Services } from "../services.ts";
 import { beginTransfer } from "./begin-transfer.ts";
-
-const DAY_SECONDS = 86_400;
 
 /**
  * Spec 4.9, POST /eft-orders. An open order with the same externalReference is answered as it is, and nobody is mailed again; of two
@@ -27,8 +26,8 @@ export async function createEftOrder(
   services: Services,
   body: EftOrderCreateBody,
 ): Promise<{ order: EftOrderRecord; created: boolean }> {
-  const currency = body.currency ?? "ZAR";
-  checkExpiry(ctx, body);
+  const currency = body.currency ?? DEFAULT_CURRENCY;
+  checkExpiresAt(ctx, body.expiresAt);
   if (body.externalReference) serialiseOrders(tx, body.externalReference);
   const [customer, open, accounts] = await Promise.all([
     customerOf(tx, body),
@@ -64,18 +63,10 @@ export async function createEftOrder(
   return { order: { ...order, customer: short, proofs: [] }, created: true };
 }
 
-function checkExpiry(ctx: Ctx, { expiresAt }: EftOrderCreateBody): void {
-  if (!expiresAt) return;
-  if (expiresAt <= ctx.now) throw invalidField(["expiresAt"], "expiresAt must be in the future.");
-  if (expiresAt > addSeconds(ctx.now, EXPIRY_DAYS_MAX * DAY_SECONDS))
-    throw invalidField(["expiresAt"], "expiresAt must be at most 1 year ahead.");
-}
-
 /** By id or by reference. 400 when there is no such customer. */
 async function customerOf(tx: Tx, { customer: named }: EftOrderCreateBody): Promise<Customer | null> {
   if (!named) return null;
-  const { id, externalReference } = named;
-  const found = id === null ? await findByExternalReference(tx, externalReference ?? "") : await findCustomer(tx, id);
+  const found = await findNamedCustomer(tx, named);
   if (!found) throw invalidField(["customer"], "No such customer.");
   return found;
 }

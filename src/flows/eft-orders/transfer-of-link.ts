@@ -1,5 +1,5 @@
 import type { Cents } from "../../kernel/money.ts";
-import { addSeconds } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { EXPIRY_DAYS } from "../../modules/eft-orders/rules.ts";
 import { openOrderOfLink } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
@@ -34,7 +34,7 @@ export async function transferOfLink(
       paymentLinkId: link.id,
       invoiceId: link.invoiceId,
       payerEmail,
-      expiresAt: addSeconds(ctx.now, EXPIRY_DAYS * 86_400),
+      expiresAt: addSeconds(ctx.now, EXPIRY_DAYS * DAY_SECONDS),
     })
   );
 }

@@ -14,7 +14,7 @@ import {
 } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
 import { callOf, credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 
@@ -146,7 +146,7 @@ function checked(adapter: GatewayAdapter, given: Readonly<Record<string, unknown
 }
 
 function currenciesOf(adapter: GatewayAdapter, given: readonly string[] | undefined): readonly string[] {
-  if (!given) return adapter.currencies === "any" ? [BOOKS_CURRENCY] : adapter.currencies;
+  if (!given) return adapter.currencies === "any" ? [DEFAULT_CURRENCY] : adapter.currencies;
   const wrong = given.findIndex((currency) => !acceptsCurrency(adapter, currency));
   if (wrong >= 0) throw invalidField(["currencies", wrong], `${adapter.name} does not take ${given[wrong]}.`);
   return [...new Set(given)];

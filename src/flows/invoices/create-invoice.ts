@@ -5,7 +5,7 @@ import { type PricedLine, priceLines, type Totals } from "../../kernel/lines.ts"
 import type { Metadata } from "../../kernel/metadata.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { findByExternalReference, findCustomer } from "../../modules/customers/store.ts";
+import { findNamedCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -13,7 +13,7 @@ import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
 import { insertInvoice, invoiceOfReference } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { makePayLink } from "./pay-link.ts";
@@ -91,7 +91,7 @@ export async function createInvoice(
     status,
     ...priceLines(items, false, "lines"),
     customer,
-    currency: body.currency ?? "ZAR",
+    currency: body.currency ?? DEFAULT_CURRENCY,
     issueDate: body.issueDate ?? today,
     dueDate: body.dueDate ?? addDays(today, settings.dueDays),
     taxInclusive: false,
@@ -107,6 +107,5 @@ export async function createInvoice(
 
 async function customerOf(tx: Tx, { customerId, customer }: InvoiceCreateBody): Promise<Customer | null> {
   if ((customerId === null) === (customer === null)) throw invalid("Send exactly one of customerId and customer.");
-  if (customer?.externalReference) return findByExternalReference(tx, customer.externalReference);
-  return findCustomer(tx, customerId ?? customer?.id ?? "");
+  return findNamedCustomer(tx, customer ?? { id: customerId, externalReference: null });
 }

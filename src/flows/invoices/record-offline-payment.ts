@@ -10,8 +10,8 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
+import { noteStanding } from "../customers/note-standing.ts";
 import type { Services } from "../services.ts";
-import { noteStanding } from "../steps/note-standing.ts";
 import { applyPayment } from "./apply-payment.ts";
 import { lockToChange } from "./lock-invoice.ts";
 

@@ -1,14 +1,14 @@
-import { addSeconds, type Instant } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
 import { moveInvoice, OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { noteStanding } from "../customers/note-standing.ts";
 import { mailInvoiceReminder } from "../mail/document-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { noteStanding } from "../steps/note-standing.ts";
 import { invoicePayUrl } from "./invoice-object.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
 
@@ -23,8 +23,6 @@ export async function markOverdue(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice):
   return null;
 }
 
-const A_DAY = 24 * 3600;
-
 /**
  * Reminds the customer of an invoice that is open before or after its due date; answers when to remind again. The settings of this day
  * decide, not those by which it was planned; what comes more than a day late is left out.
@@ -37,7 +35,7 @@ export async function remindOfInvoice(
 ): Promise<Instant | null> {
   if (!isOpen(invoice) || !invoice.dueDate) return null;
   const { invoiceReminders } = await currentSettings(tx);
-  const planned = nextReminder(invoice.dueDate, invoiceReminders, addSeconds(ctx.now, -A_DAY));
+  const planned = nextReminder(invoice.dueDate, invoiceReminders, addSeconds(ctx.now, -DAY_SECONDS));
   if (planned && planned <= ctx.now) {
     const kind = isPastDue(invoice, ctx.now) ? "after" : "before";
     await mailInvoiceReminder(tx, ctx, services, invoice, invoicePayUrl(services, ctx.organisation, invoice), kind);

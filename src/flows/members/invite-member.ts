@@ -1,6 +1,6 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import { addSeconds } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
 import { invitationMail } from "../../modules/emails/templates/invitation.ts";
 import { mayGrant } from "../../modules/members/rules.ts";
 import type { MemberInviteBody } from "../../modules/members/schema.ts";
@@ -45,7 +45,7 @@ export async function inviteMember(
     email: body.email.toLowerCase(),
     role: body.role,
     invitedBy: by.id,
-    expiresAt: addSeconds(ctx.now, INVITATION_DAYS * 86_400),
+    expiresAt: addSeconds(ctx.now, INVITATION_DAYS * DAY_SECONDS),
     acceptedAt: null,
     createdAt: open?.createdAt ?? ctx.now,
   };

@@ -1,7 +1,7 @@
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { newId, type OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName } from "../../kernel/plans.ts";
-import { addSeconds, type Instant } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import { newApiKey, storedForm } from "../../modules/api-keys/rules.ts";
 import { insertApiKey } from "../../modules/api-keys/store.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
@@ -29,7 +29,6 @@ export interface OrganisationOrder {
   readonly apiKey?: string;
 }
 
-const DAY_SECONDS = 86_400;
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Why a text cannot be a slug, which stands in URLs and in mail addresses; null when it can. */

@@ -1,7 +1,7 @@
 import type { RefundRequest } from "../../gateways/contract.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import { addSeconds, type Instant } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
@@ -50,7 +50,7 @@ export async function checkRefund(services: Services, ctx: Ctx, refundId: string
   const { refunds } = gatewayOf(account).adapter;
   const again = addSeconds(
     now,
-    Math.min(86_400, CHECK_AFTER_SECONDS + (now.getTime() - refund.createdAt.getTime()) / 1000),
+    Math.min(DAY_SECONDS, CHECK_AFTER_SECONDS + (now.getTime() - refund.createdAt.getTime()) / 1000),
   );
   try {
     const call = callOf(services, organisation, account, now);

@@ -21,11 +21,11 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
+import { noteStanding } from "../customers/note-standing.ts";
 import { isTransfer } from "../gateways/accounts.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
 import { lockToChange } from "../invoices/lock-invoice.ts";
 import type { Services } from "../services.ts";
-import { noteStanding } from "../steps/note-standing.ts";
 import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
 import { recordOf } from "./transaction-record.ts";
 

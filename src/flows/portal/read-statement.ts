@@ -3,7 +3,7 @@ import type { Customer } from "../../modules/customers/types.ts";
 import type { StatementDocument } from "../../modules/documents/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
-import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { readStatement, type Statement, type StatementPeriod } from "../customers/statement.ts";
 import type { Pdf } from "../documents/document-head.ts";
 import { statementDocument, statementFile } from "../documents/statement-file.ts";
@@ -64,8 +64,8 @@ async function read(
   { period, currency: wanted }: StatementQuery,
 ): Promise<Omit<PortalStatement, "settings">> {
   const known = (await balancesOf(tx, customer.id)).map(({ currency }) => currency);
-  const currencies = known.length === 0 ? [BOOKS_CURRENCY] : known;
+  const currencies = known.length === 0 ? [DEFAULT_CURRENCY] : known;
   const has = (candidate: string | null) => candidate !== null && currencies.includes(candidate);
-  const currency = [wanted, BOOKS_CURRENCY].find(has) ?? currencies[0] ?? BOOKS_CURRENCY;
+  const currency = [wanted, DEFAULT_CURRENCY].find(has) ?? currencies[0] ?? DEFAULT_CURRENCY;
   return { currency, currencies, statement: await readStatement(tx, customer.id, currency, period) };
 }

@@ -5,7 +5,7 @@ import type { ProductCreateBody, ProductPatchBody } from "../../modules/products
 import { deleteUnusedProduct, lockProduct, saveProduct } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
 /** Contract 5, products: VAT follows the organisation's settings unless it is given. */
@@ -15,7 +15,7 @@ export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): 
     name: body.name,
     description: body.description ?? null,
     amount: body.amount,
-    currency: body.currency ?? BOOKS_CURRENCY,
+    currency: body.currency ?? DEFAULT_CURRENCY,
     ...(await taxOf(tx, body.taxRate ?? null, body.taxInclusive ?? null)),
     recurring: body.recurring ?? null,
     enabled: body.enabled ?? true,

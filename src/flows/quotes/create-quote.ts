@@ -8,7 +8,7 @@ import type { QuoteCreateBody } from "../../modules/quotes/schema.ts";
 import { insertQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
 import { mailSentQuote } from "./mail-sent-quote.ts";
 import { announce, awaitExpiry } from "./quote-steps.ts";
@@ -28,7 +28,7 @@ export async function createQuote(tx: Tx, ctx: Ctx, services: Services, body: Qu
     number: await takeNumber(tx, "quote"),
     status: body.send ? "sent" : "draft",
     customer,
-    currency: body.currency ?? BOOKS_CURRENCY,
+    currency: body.currency ?? DEFAULT_CURRENCY,
     ...dates,
     taxInclusive,
     ...priced,

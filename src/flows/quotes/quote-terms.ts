@@ -1,7 +1,7 @@
 import { toDecimal } from "../../kernel/decimal.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import type { LineItem } from "../../kernel/lines.ts";
-import { findByExternalReference, findCustomer } from "../../modules/customers/store.ts";
+import { findNamedCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { LineItemBody } from "../../modules/quotes/schema.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -16,10 +16,7 @@ interface CustomerName {
 export async function namedCustomer(tx: Tx, body: CustomerName): Promise<Customer | null> {
   const { customerId, customerExternalReference } = body;
   if (customerId === null && customerExternalReference === null) return null;
-  const customer =
-    customerId === null
-      ? await findByExternalReference(tx, customerExternalReference ?? "")
-      : await findCustomer(tx, customerId);
+  const customer = await findNamedCustomer(tx, { id: customerId, externalReference: customerExternalReference });
   if (!customer)
     throw invalidField([customerId === null ? "customerExternalReference" : "customerId"], "No such customer.");
   return customer;

@@ -25,7 +25,7 @@ import {
 } from "../../modules/verification/store/payments.ts";
 import type { Examined, Finding } from "../../modules/verification/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { BOOKS_CURRENCY, clockOf } from "../context.ts";
+import { clockOf, DEFAULT_CURRENCY } from "../context.ts";
 import { isTransfer } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 
@@ -58,7 +58,7 @@ const EXAMINATIONS: readonly Examination[] = [
   examineCreditNotes,
   examineEftOrders,
   examineNumbers,
-  (tx, after, limit, today) => examineCustomers(tx, after, limit, { currency: BOOKS_CURRENCY, today }),
+  (tx, after, limit, today) => examineCustomers(tx, after, limit, { currency: DEFAULT_CURRENCY, today }),
   examineEventSubjects,
   examineDeliveries,
   examineEmails,

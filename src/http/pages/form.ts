@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { isStorable } from "../../kernel/text.ts";
+import { DAY_SECONDS } from "../../kernel/time.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { windowStart } from "../rate-limit.ts";
 import { FORM_TOKEN_FIELD } from "./parts.ts";
@@ -20,7 +21,6 @@ export interface FormTokens {
   holds(page: string, token: string): boolean;
 }
 
-const DAY_SECONDS = 86_400;
 const PURPOSE = "form tokens";
 
 /** Tokens hold in every process that shares SECRET_KEY, and survive its rotation. */

@@ -61,6 +61,13 @@ export async function findByExternalReference(tx: Tx, externalReference: string)
   );
 }
 
+/** As a request names a customer: by id, or else by reference. Not locked. */
+export const findNamedCustomer = (
+  tx: Tx,
+  { id, externalReference }: { id: string | null; externalReference: string | null },
+): Promise<Customer | null> =>
+  id === null ? findByExternalReference(tx, externalReference ?? "") : findCustomer(tx, id);
+
 /** Exact reference; locked, since the caller is about to update it (spec 4.4, upsert rule 2). */
 export async function lockByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
   return one(

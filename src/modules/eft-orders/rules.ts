@@ -1,15 +1,11 @@
 import { truncate } from "../../kernel/text.ts";
-import { addSeconds, type Instant } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import type { ProofType } from "../../platform/files.ts";
 import type { EftAction } from "./states.ts";
 import type { EftOrder, EftStatus } from "./types.ts";
 
-const DAY_SECONDS = 86_400;
-
 /** Contract 9: an order is open for 7 days unless its maker says otherwise. */
 export const EXPIRY_DAYS = 7;
-/** One year ahead is 366 days (contract 9). */
-export const EXPIRY_DAYS_MAX = 366;
 /** Spec part 8. */
 export const PROOFS_MAX = 10;
 /** Spec part 8: bytes of one proof. */

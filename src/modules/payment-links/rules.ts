@@ -29,9 +29,6 @@ export function whyUnavailable(
   return facts.gatewayAvailable ? null : "gateway";
 }
 
-/** Contract 9: "one year ahead" is 366 days. */
-export const EXPIRY_DAYS_MAX = 366;
-
 /**
  * Spec 4.2, behaviour 3: the return URL with `reference` and `status` at the end of its query, in place of any that it had; the rest
  * of it as the merchant wrote it. In the form that a header takes.

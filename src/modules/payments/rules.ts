@@ -1,6 +1,6 @@
 import { type Cents, cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import { addSeconds, type Instant } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import type { Transaction } from "./types.ts";
 
 type Begun =
@@ -73,11 +73,11 @@ export function refundFromCredit(overpaid: Cents, refundedBefore: Cents, amount:
 const CHECK_MINUTES = [1, 3, 10, 30, 60, 180, 360, 720, 1440, 2880, 4320];
 
 /** A payment that the gateway knows nothing of is given up after three days (spec 3.1, "abandons"). */
-export const ABANDONED_AFTER_SECONDS = 3 * 86_400;
+export const ABANDONED_AFTER_SECONDS = 3 * DAY_SECONDS;
 
 /** When to ask next about a payment started at `startedAt` that is still pending at `now`. */
 export function nextCheck(startedAt: Instant, now: Instant): Instant {
   const minutes = (now.getTime() - startedAt.getTime()) / 60_000;
   const next = CHECK_MINUTES.find((candidate) => candidate > minutes);
-  return next === undefined ? addSeconds(now, 86_400) : addSeconds(startedAt, next * 60);
+  return next === undefined ? addSeconds(now, DAY_SECONDS) : addSeconds(startedAt, next * 60);
 }

@@ -1,8 +1,7 @@
-import { addSeconds, type Instant } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 /** Seconds from a failed attempt to the next (contract 7); together about two days. */
 const RETRY_STEPS: readonly number[] = [
   10,
@@ -19,7 +18,7 @@ const RETRY_STEPS: readonly number[] = [
 /** Spreads the retries of many deliveries that failed together; contract 4.1 allows up to this much of the step. */
 const JITTER = 0.2;
 /** An outage over a long weekend heals by itself; past five days nobody is looking (contract 7). */
-const FAILING_SECONDS_MAX = 5 * DAY;
+const FAILING_SECONDS_MAX = 5 * DAY_SECONDS;
 
 /**
  * When a delivery is tried again after its `attempts`-th failure, or null when that was the last.

@@ -6,21 +6,21 @@ import { lockCustomer, updateCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { standingView } from "../../modules/customers/view.ts";
 import type { Tx } from "../../platform/database.ts";
-import { BOOKS_CURRENCY, type Ctx } from "../context.ts";
-import { customerAccount } from "../customers/account.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { customerAccount } from "./account.ts";
 
 /**
  * Compares how the customer stands by the books with what was last told, and sends `customer.standing.changed` when it
  * differs (contract 7). Call it after any change of what is owed; it locks the customer, which comes last (design 7, lock order).
  */
 export async function noteStanding(tx: Tx, ctx: Ctx, id: CustomerId): Promise<void> {
-  const [customer, account] = await Promise.all([lockCustomer(tx, id), customerAccount(tx, ctx, id, BOOKS_CURRENCY)]);
+  const [customer, account] = await Promise.all([lockCustomer(tx, id), customerAccount(tx, ctx, id, DEFAULT_CURRENCY)]);
   if (customer) tell(tx, ctx, customer, account);
 }
 
 /** As `noteStanding`, after a change of the customer, whom the caller has locked or made; answers them as they stand. */
 export async function noteStandingOf(tx: Tx, ctx: Ctx, customer: Customer): Promise<Customer> {
-  return tell(tx, ctx, customer, await customerAccount(tx, ctx, customer.id, BOOKS_CURRENCY));
+  return tell(tx, ctx, customer, await customerAccount(tx, ctx, customer.id, DEFAULT_CURRENCY));
 }
 
 function tell(tx: Tx, ctx: Ctx, customer: Customer, account: CustomerAccount): Customer {
@@ -29,7 +29,7 @@ function tell(tx: Tx, ctx: Ctx, customer: Customer, account: CustomerAccount): C
   const changed = { ...customer, standing };
   updateCustomer(tx, changed);
   appendEvent(tx, ctx.now, "customer.standing.changed", customer.id, {
-    ...standingView(changed, standing, BOOKS_CURRENCY, account, ctx.now),
+    ...standingView(changed, standing, DEFAULT_CURRENCY, account, ctx.now),
     previousStatus: customer.standing,
   });
   return changed;
