@@ -191,7 +191,9 @@ function cursor(kinds: readonly ListedKind[]) {
 
 /** A query filter that takes these values only: 400 for any other. */
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
-  filter().pipe(z.enum(values, `must be one of ${values.join(", ")}`).optional());
+  filter()
+    .pipe(z.enum(values, `must be one of ${values.join(", ")}`).optional())
+    .meta({ enum: values });
 
 /** Query of a list: where it goes on, by an id of one of these kinds; its own filters; words to search for; how many. */
 export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly ListedKind[], filters: Filters) =>

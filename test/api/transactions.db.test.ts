@@ -231,3 +231,16 @@ describe("404 not_found", () => {
     assert.equal((await get(reference, other)).body["amount"], 100);
   });
 });
+
+test("staff list them by status; one that is no status is refused", async () => {
+  const shop = await api.addMerchant();
+  const reference = await addPayment(api, shop, await shop.addGateway());
+  const staff = await shop.signIn("viewer");
+  const list = (status: string) => staff<{ data: { reference: string }[] }>("GET", `/transactions?status=${status}`);
+  assert.deepEqual(
+    (await list("pending")).body.data.map((one) => one.reference),
+    [reference],
+  );
+  assert.deepEqual((await list("complete")).body.data, []);
+  assert.equal((await list("lost")).status, 400);
+});

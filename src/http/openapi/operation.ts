@@ -99,19 +99,19 @@ function queryParameters(query: z.ZodType, schemas: Schemas): JsonSchema[] {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
     required: required.includes(name),
-    description: QUERY_WORDS[name] ?? "Only those with exactly this value.",
+    description: description ?? QUERY_WORDS[name] ?? "Only those with exactly this value.",
     schema: once(schema),
   }));
 }
 
 /** A parameter that may be repeated, the last one counting, is shown as one. */
-function once(schema: JsonSchema): JsonSchema {
-  const choices = (schema["anyOf"] ?? []) as JsonSchema[];
-  return choices.find((choice) => choice["type"] === "string") ?? schema;
+function once({ anyOf, ...rest }: JsonSchema): JsonSchema {
+  const choices = (anyOf ?? []) as JsonSchema[];
+  return { ...choices.find((choice) => choice["type"] === "string"), ...rest };
 }
 
 function successes(endpoint: Endpoint, audience: Audience, paged: boolean, schemas: Schemas): JsonSchema {

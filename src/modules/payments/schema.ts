@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filter, listQuery, money, optional, text, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, money, oneOf, optional, text, timestamp } from "../../platform/schema.ts";
 import { FLAGS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
 
 const REFUND_MAX_RAND = 10_000_000;
@@ -54,7 +54,7 @@ export const TransactionObject = z
 
 /** Query of the dashboard's `GET /transactions`. */
 export const TransactionQuery = listQuery(["txn"], {
-  status: filter(),
+  status: oneOf(TRANSACTION_STATUSES),
   paymentLinkId: filter(),
   customerId: filter(),
   externalReference: filter(),
