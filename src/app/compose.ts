@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { html } from "ghtml";
 import product from "../../package.json" with { type: "json" };
+import { refuseWrongKey } from "../flows/secrets/refuse-wrong-key.ts";
 import type { Services } from "../flows/services.ts";
 import { baseUrlFor } from "../gateways/registry.ts";
 import { type Database, openDatabase } from "../platform/database.ts";
@@ -54,6 +55,7 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   const metrics = createMetrics(db);
   const ways = { mailer, outbound, metrics, version: product.version };
   const services = buildServices(config, ground, db, ways, log);
+  await refuseWrongKey(services);
   const identity = openStaffIdentity(config, ground, mailer, log);
   open.defer(identity.close);
   // Both end together: a request that waits for work, or work that waits for a request, must not outwait the other.

@@ -183,6 +183,12 @@ describe("over a database of DATABASE_URL", () => {
     await elsewhere.says(/Tefo is ready\.[\s\S]*Reference/);
     assert.doesNotMatch(elsewhere.output(), /tefo_|curl/);
     assert.equal(await status(shown.payUrl), 200);
+
+    const stranger = serve(t, { ...env, SECRET_KEY: generateMasterKey(), PORT: "0", LOG_LEVEL: "warn" });
+    assert.equal(await stranger.ended(), 1);
+    assert.match(stranger.output(), /^Tefo cannot run: SECRET_KEY opens nothing in this database[^\n]*\n$/);
+    const changing = { SECRET_KEY: generateMasterKey(), SECRET_KEY_PREVIOUS: String(env["SECRET_KEY"]) };
+    await serve(t, { ...env, ...changing, PORT: "0" }).says(READY);
   });
 
   test("two processes work on one database: what the api asks for, the worker does", async (t) => {

@@ -268,6 +268,11 @@ test("jobs, verify and secrets rotate over an organisation in which much has hap
     assert.deepEqual([alone.code, unopened.resealed], [1, 0]);
     assert.match(unopened.unopened[0]?.message ?? "", /neither SECRET_KEY nor one of SECRET_KEY_PREVIOUS/);
 
+    const stranger = { DATABASE_URL: url, SECRET_KEY: newKey };
+    const sealing = await tefo(stranger, "org", "create", "--name", "A", "--slug", "a", "--plan", "growth", "--json");
+    assert.equal(sealing.code, 1);
+    assert.match(sealing.json<{ message: string }>().message, /^SECRET_KEY opens nothing in this database/);
+
     const after = { DATABASE_URL: url, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey };
     const rotated = (await tefo(after, "secrets", "rotate", "--json")).json<{
       keyId: string;

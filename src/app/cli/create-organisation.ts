@@ -6,6 +6,7 @@ import {
   slugFault,
   slugTaken,
 } from "../../flows/organisations/create-organisation.ts";
+import { refuseWrongKey } from "../../flows/secrets/refuse-wrong-key.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { codePoints, isStorable } from "../../kernel/text.ts";
@@ -34,11 +35,13 @@ export const orgCreate: Run = async (call) => {
   const order = readOrder(call);
   return withDatabase(call, async (place) => {
     const { slug } = order.organisation;
+    const services = { db: place.db, secrets: place.ground.secrets() };
+    await refuseWrongKey(services);
     if (await organisationBySlug(place.db, slug)) throw slugTaken(slug);
     const { owner, password } = await withIdentity(place, (identity) => findOrMakeOwner(identity, order.owner));
     const now = realTime();
     const { organisation, apiKey } = await createOrganisation(
-      { db: place.db, secrets: place.ground.secrets() },
+      services,
       { actor: operator(), now },
       { ...order.organisation, id: newId("org"), owner },
     );

@@ -73,6 +73,13 @@ export async function allOrganisations(db: Database): Promise<Organisation[]> {
   return (await db.sql<OrganisationRow>`select * from all_organisations()`).map(organisationFromRow);
 }
 
+/** Through the gate: of each master key that link keys are sealed under, one of them. */
+export async function linkKeysByMaster(db: Database): Promise<Pick<Organisation, "id" | "tokenKeySealed">[]> {
+  return db.sql`
+    select distinct on (split_part(token_key_sealed, '.', 2)) id, token_key_sealed as "tokenKeySealed" from all_organisations()
+     order by split_part(token_key_sealed, '.', 2)`;
+}
+
 /** A new row. Violates `organisations_slug_key` when the slug is taken. */
 export function insertOrganisation(tx: Tx, organisation: Organisation): void {
   tx.queue`
