@@ -5,6 +5,7 @@ import { ADAPTERS } from "../../gateways/registry.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { clientAddress } from "../client-address.ts";
 import { toApiError } from "../errors.ts";
+import { refuseOtherMethods } from "../methods.ts";
 import { acceptForms } from "../server.ts";
 import { acceptUploads } from "../uploads.ts";
 import { pageHeaders } from "./assets/assets.ts";
@@ -88,8 +89,6 @@ export interface PageRoute {
   readonly takesFile?: true;
 }
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-
 /** Mounts pages below `prefix`, in a scope where forms are read and every answer is a page, faults and wrong addresses included. */
 export function mountPages(app: FastifyInstance, site: Site, prefix: string, routes: readonly PageRoute[]): void {
   app.register(
@@ -101,19 +100,8 @@ export function mountPages(app: FastifyInstance, site: Site, prefix: string, rou
       for (const { url, safe = false, get, post } of routes) {
         if (get) scope.route({ method: "GET", url, exposeHeadRoute: safe, handler: get });
         if (post) scope.route({ method: "POST", url, handler: post });
-        const known = [...(get ? ["GET"] : []), ...(post ? ["POST"] : [])];
-        const allow = known.join(", ");
-        scope.route({
-          method: METHODS.filter((method) => !known.includes(method)),
-          url,
-          exposeHeadRoute: false,
-          onRequest: async () => {
-            throw new ApiError("method_not_allowed", 405, `This page answers to ${allow} only.`, {
-              headers: { allow },
-            });
-          },
-          handler: async () => {},
-        });
+        const known = [...(get ? ["GET"] : []), ...(get && safe ? ["HEAD"] : []), ...(post ? ["POST"] : [])];
+        refuseOtherMethods(scope, url, new Set(known));
       }
     },
     { prefix },

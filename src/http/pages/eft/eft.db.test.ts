@@ -200,7 +200,7 @@ describe("the payer's page", () => {
     const { page } = await begin();
     assert.equal((await pages.request("HEAD", page)).status, 200);
     const { status, headers } = await pages.request("DELETE", page);
-    assert.deepEqual([status, headers.get("allow")], [405, "GET, POST"]);
+    assert.deepEqual([status, headers.get("allow")], [405, "GET, HEAD, POST"]);
   });
 
   test("says what has become of it", async () => {

@@ -91,13 +91,13 @@ describe("the pay page", () => {
     assert.equal((await pages.get(`/pay/${forged}`)).status, 404);
   });
 
-  test("answers to GET and POST only", async () => {
+  test("answers to GET, HEAD and POST only", async () => {
     const { path } = await shop.addLink();
     const head = await pages.request("HEAD", path);
     assert.deepEqual([head.status, head.text], [200, ""]);
-    for (const method of ["PUT", "PATCH", "DELETE"]) {
+    for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
       const { status, headers } = await pages.request(method, path);
-      assert.deepEqual([status, headers.get("allow")], [405, "GET, POST"]);
+      assert.deepEqual([status, headers.get("allow")], [405, "GET, HEAD, POST"]);
     }
   });
 });

@@ -89,7 +89,7 @@ describe("a sign-in link", () => {
   test("opens once: a cookie for this portal alone, then the page that mails a new one", async () => {
     const { id } = await addCustomer();
     const { path } = await issue(id);
-    assert.equal((await pages.request("HEAD", path)).status, 404, "a mail scanner's look uses nothing up");
+    assert.equal((await pages.request("HEAD", path)).status, 405, "a mail scanner's look uses nothing up");
     const opened = await pages.get(path);
     assert.deepEqual([opened.status, opened.location], [303, home()]);
     const cookie = opened.headers.get("set-cookie") ?? "";

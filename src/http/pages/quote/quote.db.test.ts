@@ -88,7 +88,7 @@ describe("the quote's page", () => {
     const head = await pages.request("HEAD", path);
     assert.deepEqual([head.status, head.text], [200, ""]);
     const put = await pages.request("PUT", path);
-    assert.deepEqual([put.status, put.headers.get("allow")], [405, "GET, POST"]);
+    assert.deepEqual([put.status, put.headers.get("allow")], [405, "GET, HEAD, POST"]);
     assert.equal(await statusOf(quote), "sent");
   });
 
