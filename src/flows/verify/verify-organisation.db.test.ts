@@ -47,6 +47,7 @@ const PLANTED: readonly PlantedFault[] = [
     of("overpaid"),
     lines(payment("overpaid"), "customer_credit", "account = 'revenue'"),
   ],
+  ["transactions.payment_entry_earned", of("paid"), lines(payment("paid"), "revenue", "account = 'refunds'")],
   [
     "transactions.payment_entry_currency",
     of("paid"),
@@ -102,6 +103,7 @@ const PLANTED: readonly PlantedFault[] = [
   ["refunds.refund_entry", REFUND, `delete from journal_entries where id = ${refund(REFUND)}`],
   ["refunds.refund_entry_by_hand", REFUND, lines(refund(REFUND), "bank", "account = 'gateway_clearing'")],
   ["refunds.refund_entry_by_gateway", REFUND, lines(refund(REFUND), "bank", "account = 'gateway_clearing'")],
+  ["refunds.refund_entry_given_back", REFUND, lines(refund(REFUND), "refunds", "account = 'revenue'")],
   [
     "refunds.refund_entry_currency",
     REFUND,
@@ -146,6 +148,11 @@ const PLANTED: readonly PlantedFault[] = [
       "gateway_clearing",
       `account = 'receivable', customer_id = (select customer_id from transactions where description = 'paid')`,
     ),
+  ],
+  [
+    "customers.credit",
+    "(select customer_id from transactions where description = 'overpaid')",
+    lines(payment("overpaid"), "customer_credit", "customer_id = null"),
   ],
   [
     "event_subjects.last_sequence",

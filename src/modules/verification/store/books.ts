@@ -50,8 +50,9 @@ export async function examineEntries(tx: Tx, after: string, limit: number): Prom
 }
 
 /**
- * Customers: the standing that was last told is what the books say (contract 7), in the currency that standing is told in, and what the
- * books say is owed is what is open on invoices, in every currency. What is late by `today` may still await the work that tells it.
+ * Customers: the standing that was last told is what the books say (contract 7), in the currency that standing is told in; what the books
+ * say is owed is what is open on invoices, and what they hold is what nobody owed and was not given back, in every currency. What is late
+ * by `today` may still await the work that tells it.
  */
 export async function examineCustomers(
   tx: Tx,
@@ -67,6 +68,24 @@ export async function examineCustomers(
       select customer_id, currency, sum(amount_cents) as balance from journal_lines
        where organisation_id = ${tx.organisation} and account = 'receivable' and customer_id in (select id from part)
        group by customer_id, currency),
+    held as (
+      select customer_id, currency, -sum(amount_cents) as credit from journal_lines
+       where organisation_id = ${tx.organisation} and account = 'customer_credit' and customer_id in (select id from part)
+       group by customer_id, currency),
+    kept as (
+      select customer_id, currency, sum(amount_cents) as credit from (
+        select coalesce(i.customer_id, t.customer_id) as customer_id, t.currency,
+               greatest(0, t.overpaid_cents - coalesce((select sum(b.amount_cents) from refunds b where b.organisation_id = t.organisation_id
+                 and b.transaction_id = t.id and b.status in ('pending', 'processed')), 0)) as amount_cents
+          from transactions t left join invoices i on i.organisation_id = t.organisation_id and i.id = t.invoice_id
+         where t.organisation_id = ${tx.organisation} and t.overpaid_cents > 0
+        union all
+        select customer_id, currency, remaining_cents from credit_notes where organisation_id = ${tx.organisation} and remaining_cents > 0
+        union all
+        select i.customer_id, i.currency, y.amount_cents from invoices i
+          join invoice_payments y on y.organisation_id = i.organisation_id and y.invoice_id = i.id and y.source = 'offline'
+         where i.organisation_id = ${tx.organisation} and i.status = 'cancelled') credits
+       where customer_id in (select id from part) group by customer_id, currency),
     open as (
       select i.customer_id, i.currency, sum(i.total_cents - i.paid_cents) as due, bool_or(i.due_date < ${today}) as late,
              bool_or(i.due_date is not null and not exists (select from due_work w where w.organisation_id = i.organisation_id
@@ -84,7 +103,11 @@ export async function examineCustomers(
       union all
       select coalesce(n.customer_id, o.customer_id), 'receivable' as rule, coalesce(n.due, 0)::text, coalesce(o.balance, 0)::text
         from owed o full join open n on n.customer_id = o.customer_id and n.currency = o.currency
-       where coalesce(n.due, 0) <> coalesce(o.balance, 0))
+       where coalesce(n.due, 0) <> coalesce(o.balance, 0)
+      union all
+      select coalesce(k.customer_id, h.customer_id), 'credit' as rule, coalesce(k.credit, 0)::text, coalesce(h.credit, 0)::text
+        from held h full join kept k on k.customer_id = h.customer_id and k.currency = h.currency
+       where coalesce(k.credit, 0) <> coalesce(h.credit, 0))
     ${FINDINGS}`;
   return examined("customers", rows, limit);
 }

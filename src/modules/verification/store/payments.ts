@@ -28,14 +28,14 @@ export async function examineTransactions(
              coalesce(sum(l.amount_cents) filter (where l.account = 'gateway_fees'), 0) as fees,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'receivable'), 0) as applied,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
+             coalesce(-sum(l.amount_cents) filter (where l.account in ('revenue', 'vat_output')), 0) as earned,
              coalesce(string_agg(distinct l.currency, ','), '') as currency
         from journal_entries e
         left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject in (select reference from part)
        group by e.subject, e.occurred_at),
     given_back as (
-      select r.transaction_id, coalesce(sum(r.amount_cents) filter (where r.in_force), 0) as total,
-             coalesce(sum(r.from_credit), 0) as from_credit
+      select r.transaction_id, coalesce(sum(r.amount_cents) filter (where r.in_force), 0) as total, sum(r.from_credit) as from_credit
         from (select b.transaction_id, b.amount_cents, b.status in ('pending', 'processed') as in_force,
                      (select sum(l.amount_cents) from journal_entries e
                         join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
@@ -51,7 +51,7 @@ export async function examineTransactions(
        where y.organisation_id = ${tx.organisation} and y.source = 'transaction' and y.subject in (select id from part) group by y.subject),
     facts as (
       select p.*, e.subject is not null as posted, e.occurred_at, e.received, e.account as received_at, e.fees, e.applied,
-             coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.currency as posted_currency,
+             coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.earned, e.currency as posted_currency,
              coalesce(g.total, 0) as refunded, coalesce(g.from_credit, 0) as from_credit
         from part p left join entry e on e.subject = p.reference left join given_back g on g.transaction_id = p.id
         left join allocated a on a.subject = p.id),
@@ -64,6 +64,7 @@ export async function examineTransactions(
         ('payment_entry_applied', f.allocated::text, coalesce(f.applied, 0)::text, true),
         ('payment_entry_credit', case when f.invoice_id is null then f.overpaid_cents else f.amount_cents - f.allocated end::text,
            f.credit::text, f.paid and f.posted),
+        ('payment_entry_earned', (f.amount_cents - f.applied - f.credit)::text, f.earned::text, f.paid and f.posted),
         ('overpaid_of_invoice', (f.amount_cents - f.standing)::text, f.overpaid_cents::text, f.paid and f.invoice_id is not null),
         ('payment_entry_currency', f.currency, f.posted_currency, f.paid and f.posted),
         ('payment_entry_date', f.paid_at::text, f.occurred_at::text, f.paid and f.posted),
@@ -134,6 +135,7 @@ export async function examineRefunds(tx: Tx, after: string, limit: number): Prom
       select e.subject,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'gateway_clearing'), 0) as by_gateway,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'bank'), 0) as by_hand,
+             coalesce(sum(l.amount_cents) filter (where l.account in ('refunds', 'customer_credit')), 0) as given_back,
              coalesce(string_agg(distinct l.currency, ','), '') as currency,
              exists (select from journal_entries u
                       where u.organisation_id = ${tx.organisation} and u.kind = 'refund_reversal' and u.subject = e.subject) as undone
@@ -151,6 +153,7 @@ export async function examineRefunds(tx: Tx, after: string, limit: number): Prom
           p.counts and e.subject is not null),
         ('refund_entry_by_hand', (case when p.method = 'manual' then p.amount_cents else 0 end)::text, e.by_hand::text,
           p.counts and e.subject is not null),
+        ('refund_entry_given_back', p.amount_cents::text, e.given_back::text, e.subject is not null),
         ('refund_entry_currency', p.currency, e.currency, p.counts and e.subject is not null),
         ('refund_currency', t.currency, p.currency, true),
         ('refund_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
