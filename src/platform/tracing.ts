@@ -50,7 +50,7 @@ export async function startTracing(endpoint: string, version: string): Promise<(
 }
 
 /** Runs the work as a span of what it is part of. */
-export async function traced<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
+export function traced<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
   if (!on) return work();
   return tracer.startActiveSpan(name, { attributes }, async (span) => {
     try {
