@@ -54,7 +54,7 @@ export async function recordRefund(
       throw new ApiError(
         "gateway_error",
         502,
-        `The gateway refused the refund: ${fact.reason ?? "no reason given"}. Nothing was refunded.`,
+        `Nothing was refunded, since the gateway refused: ${fact.reason ?? "it gave no reason."}`,
       );
   }
   return services.db.read(organisation.id, async (tx) => {
