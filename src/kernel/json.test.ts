@@ -17,6 +17,14 @@ for (const [text, expected] of CASES)
   test(`${text} is ${expected} cents`, () =>
     assert.equal(fromRand((parseJson(`{"amount":${text}}`) as { amount: number }).amount), expected));
 
+for (const [text, expected] of [
+  ["1.23456789012345", 1.23456789012345],
+  ["1.234567890123459", 1.23456789012345],
+  ["0.001234567890123459", 0.00123456789012345],
+  ["0.0000000000000001", 1e-16],
+] as const)
+  test(`${text} keeps 15 digits that count`, () => assert.deepEqual(parseJson(`[${text}]`), [expected]));
+
 for (const whole of [9_007_199_254_740_991, 1_234_567_890_123_456, -9_007_199_254_740_991])
   test(`${whole} keeps every digit`, () => assert.deepEqual(parseJson(`[${whole}]`), [whole]));
 
@@ -27,4 +35,5 @@ test("text is never touched", () => {
 test("depth counts brackets outside strings", () => {
   assert.equal(jsonDepth('{"a":"[[[[","b":[{}]}'), 3);
   assert.equal(jsonDepth('"\\"[["'), 0);
+  assert.equal(jsonDepth("[{},{},[],[]]"), 2);
 });

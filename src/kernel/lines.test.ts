@@ -86,6 +86,21 @@ test("the net lines of a tax-inclusive quote keep its total, and each is quantit
   );
 });
 
+for (const [taxInclusive, given, totals] of [
+  [false, [line("1", "0.01", "0")], { subtotal: 1, tax: 0, total: 1 }],
+  [false, [line("2", "100"), line("1", "0", "0")], { subtotal: 200_00, tax: 30_00, total: 230_00 }],
+  [true, [line("2", "115")], { subtotal: 200_00, tax: 30_00, total: 230_00 }],
+  [true, [line("1000000000", "1")], { subtotal: 869_565_217_39, tax: 130_434_782_61, total: 1_000_000_000_00 }],
+] as const)
+  test(`a document of ${totals.total} cents is priced`, () => {
+    const { lines, ...rest } = priceLines(given, taxInclusive, "lines");
+    assert.deepEqual(rest, totals);
+    assert.deepEqual(
+      lines,
+      given.map((item) => priceLine(item, taxInclusive)),
+    );
+  });
+
 for (const [given, message] of [
   [[line("1", "0")], /greater than 0/],
   [[line("0.001", "0.01")], /greater than 0/],

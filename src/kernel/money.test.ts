@@ -35,9 +35,15 @@ test("cents go to rand and back unchanged", () => {
   );
 });
 
+test("nothing has no sign", () => {
+  assert.equal(toDecimalText(cents(0)), "0.00");
+  assert.ok(Object.is(roundToCents("-0.004"), 0));
+});
+
 test("money for people groups thousands", () => {
   assert.equal(formatMoney(cents(123_456_789), "ZAR"), "R\u00a01\u00a0234\u00a0567.89");
   assert.equal(formatMoney(cents(-50), "USD"), "-USD\u00a00.50");
+  assert.equal(formatMoney(cents(0), "ZAR"), "R\u00a00.00");
 });
 
 test("what is not whole cents is refused", () => {

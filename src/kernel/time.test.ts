@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   addDays,
+  addSeconds,
   businessDay,
   daysBetween,
+  endOfDay,
   instant,
   parseBusinessDay,
   parseDateTime,
@@ -15,7 +17,12 @@ test("the South African day begins two hours before the UTC day", () => {
   assert.equal(businessDay(instant("2026-01-31T21:59:59.999Z")), "2026-01-31");
   assert.equal(businessDay(instant("2026-01-31T22:00:00Z")), "2026-02-01");
   assert.equal(startOfDay(businessDay(instant("2026-01-31T22:00:00Z"))).toISOString(), "2026-01-31T22:00:00.000Z");
+  assert.equal(endOfDay(businessDay(instant("2026-01-31T22:00:00Z"))).toISOString(), "2026-02-01T21:59:59.999Z");
   assert.equal(startOfMonth(instant("2026-02-28T22:30:00Z")).toISOString(), "2026-02-28T22:00:00.000Z");
+});
+
+test("seconds are added over the end of a day, to the millisecond", () => {
+  assert.equal(addSeconds(instant("2026-01-31T23:59:59Z"), 1.5).toISOString(), "2026-02-01T00:00:00.500Z");
 });
 
 test("days are added over month and leap year ends", () => {
@@ -34,6 +41,7 @@ const DATE_TIMES: [string, string | null][] = [
   ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000Z"],
   ["2026-01-01T00:00:00.123Z", "2026-01-01T00:00:00.123Z"],
   ["2026-01-01T02:00:00+02:00", "2026-01-01T00:00:00.000Z"],
+  ["2026-01-01T23:59:59Z", "2026-01-01T23:59:59.000Z"],
   ["2026-01-01T00:00Z", null],
   ["2026-01-01T00:00:00", null],
   ["2026-02-30T00:00:00Z", null],

@@ -2,25 +2,35 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { cents } from "../../kernel/money.ts";
-import { instant } from "../../kernel/time.ts";
-import { mismatchOf, nextCheck, refundFromCredit } from "./rules.ts";
+import { addSeconds, instant } from "../../kernel/time.ts";
+import { mismatchOf, nextCheck, refundedAmount, refundFromCredit } from "./rules.ts";
 
 const START = instant("2026-01-01T00:00:00Z");
-const CHECKS: [string, string][] = [
-  ["2026-01-01T00:00:00Z", "2026-01-01T00:01:00.000Z"],
-  ["2026-01-01T00:01:00Z", "2026-01-01T00:03:00.000Z"],
-  ["2026-01-01T12:00:00Z", "2026-01-02T00:00:00.000Z"],
-  ["2026-01-04T00:00:00Z", "2026-01-05T00:00:00.000Z"],
-];
-for (const [now, next] of CHECKS)
-  test(`pending at ${now} is asked about at ${next}`, () =>
-    assert.equal(nextCheck(START, instant(now)).toISOString(), next));
+/** Minutes after the start, while the gateway keeps silent. */
+const CHECKS = [1, 3, 10, 30, 60, 180, 360, 720, 1440, 2880, 4320, 5760, 7200];
+for (const [index, minutes] of CHECKS.entries())
+  test(`question ${index + 1} about a pending payment comes ${minutes} minutes after its start`, () => {
+    const before = addSeconds(START, (CHECKS[index - 1] ?? 0) * 60);
+    assert.deepEqual(nextCheck(START, before), addSeconds(START, minutes * 60));
+  });
 
 test("news fits only with the very amount and currency", () => {
   const asked = { amount: cents(1000), currency: "ZAR" };
   assert.equal(mismatchOf(asked, { amount: cents(1000), currency: "ZAR" }), null);
-  assert.equal(mismatchOf(asked, { amount: cents(999), currency: "ZAR" })?.what, "amount");
+  assert.deepEqual(mismatchOf(asked, { amount: cents(999), currency: "ZAR" }), {
+    what: "amount",
+    expected: "R\u00a010.00",
+    received: "R\u00a09.99",
+  });
   assert.equal(mismatchOf(asked, { amount: cents(1000), currency: "USD" })?.what, "currency");
+});
+
+test("a refund counts from its request until it fails", () => {
+  const refunds = (["requested", "pending", "processed", "failed"] as const).map((status, index) => ({
+    status,
+    amount: cents(10 ** index),
+  }));
+  assert.equal(refundedAmount(refunds as never), 111);
 });
 
 test("refunds take the whole credit and never more", () => {

@@ -54,6 +54,7 @@ const OUTCOMES: [number | null, Outcome][] = [
   [204, "delivered"],
   [299, "delivered"],
   [199, "retry"],
+  [300, "retry"],
   [301, "retry"],
   [307, "retry"],
   [400, "retry"],
