@@ -213,7 +213,8 @@ describe("a database that cannot be connected to is none for now, whatever the r
   for (const [what, where] of Object.entries(unreachable))
     test(what, async () => {
       const away = openDatabase(typeof where === "string" ? where : where(), { connections: 1 });
-      const refused = (error: unknown) => error instanceof ApiError && error.status === 503 && error.cause !== undefined;
+      const refused = (error: unknown) =>
+        error instanceof ApiError && error.status === 503 && error.cause !== undefined;
       await assert.rejects(away.sql`select 1`, refused);
       await assert.rejects(away.read(ours, ids), refused);
       await assert.rejects(away.transaction(ours, ids), refused);
