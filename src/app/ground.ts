@@ -31,13 +31,15 @@ const STARTING = new Set(["ECONNREFUSED", "ECONNRESET", "57P03", "ENOTFOUND", "E
 /** Throws an Error whose message says what to do: for a person to read, without a stack. */
 export async function openGround(config: Config, options: Options): Promise<Ground> {
   const { databaseUrl, dataDir, previousSecretKeys } = config;
-  const current = config.secretKey ?? (await embeddedMasterKey(dataDir));
+  const current = config.secretKey ?? (await embeddedMasterKey(dataDir).catch(unusable(dataDir)));
   const secrets = once(() => createSecrets({ current, previous: previousSecretKeys }));
   if (databaseUrl !== null) {
     const migrated = await migrateWhenReachable(databaseUrl, options.databaseWaitMs);
     return { databaseUrl, migrated, secrets, release: async () => {} };
   }
-  const { url, release } = await useEmbeddedPostgres({ dataDir, log: options.log, lost: options.lost });
+  const { url, release } = await useEmbeddedPostgres({ dataDir, log: options.log, lost: options.lost }).catch(
+    unusable(dataDir),
+  );
   try {
     return { databaseUrl: url, migrated: await migrate(url), secrets, release };
   } catch (error) {
@@ -65,6 +67,13 @@ async function migrateWhenReachable(url: string, waitMs: number): Promise<string
     }
   }
 }
+
+/** What the file system refuses, told with the variable that named the place. */
+const unusable =
+  (dataDir: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    throw error.path ? new Error(`DATA_DIR ${dataDir} cannot be used: ${error.message}.`, { cause: error }) : error;
+  };
 
 function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
