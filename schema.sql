@@ -189,10 +189,12 @@ create table due_work (
   lease_until timestamp with time zone,
   parked_at timestamp with time zone,
   last_error text,
+  meanwhile boolean not null default false,
   constraint due_work_pkey PRIMARY KEY (organisation_id, kind, subject),
   constraint due_work_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 CREATE INDEX due_work_held ON public.due_work USING btree (organisation_id, due_at) WHERE (held AND (parked_at IS NULL));
+CREATE INDEX due_work_meanwhile ON public.due_work USING btree (organisation_id, due_at) WHERE (meanwhile AND (parked_at IS NULL));
 CREATE INDEX due_work_pending ON public.due_work USING btree (due_at) WHERE ((NOT ripe) AND (NOT held) AND (parked_at IS NULL));
 CREATE INDEX due_work_ripe ON public.due_work USING btree (organisation_id, lane, due_at, subject) WHERE (ripe AND (parked_at IS NULL));
 alter table due_work enable row level security;
@@ -1251,20 +1253,22 @@ CREATE OR REPLACE FUNCTION public.enqueue_due_work(p_kind text, p_subject text, 
 AS $function$
 declare
   clock timestamptz;
+  moving_until timestamptz;
   is_due boolean;
+  is_meanwhile boolean;
 begin
   select clock_at into clock from organisations where id = app_organisation();
   if clock is not null then
     -- A move of the clock waits for what is being asked for now, rather than pass it by.
-    select clock_at into clock from organisations where id = app_organisation() for share;
+    select clock_at, clock_moving_until into clock, moving_until from organisations where id = app_organisation() for share;
   end if;
   is_due := p_due <= coalesce(clock, clock_timestamp());
-  insert into due_work as w (organisation_id, kind, subject, lane, due_at, ripe, held)
-  values (app_organisation(), p_kind, p_subject, coalesce(p_lane, p_kind), p_due, is_due,
-          clock is not null and (not is_due or coalesce(current_setting('app.moves_clock', true), '') = 'on'))
+  is_meanwhile := coalesce(moving_until > clock_timestamp(), false) and coalesce(current_setting('app.background', true), '') <> 'on';
+  insert into due_work as w (organisation_id, kind, subject, lane, due_at, ripe, held, meanwhile)
+  values (app_organisation(), p_kind, p_subject, coalesce(p_lane, p_kind), p_due, is_due, clock is not null and not is_due, is_meanwhile)
   on conflict (organisation_id, kind, subject) do update
-    set lane = excluded.lane, due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, attempts = 0, lease_token = null,
-        lease_until = null, parked_at = null, last_error = null;
+    set lane = excluded.lane, due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, meanwhile = excluded.meanwhile,
+        attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null;
   -- Commits that notify wait for each other, so one of those under way does it for all: who is woken claims until nothing is left.
   if is_due and pg_try_advisory_xact_lock(hashtext('tefo wake')) then perform pg_notify('tefo_due_work', ''); end if;
 end $function$

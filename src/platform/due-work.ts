@@ -175,71 +175,54 @@ export function parkWork(tx: Tx, work: Work, error: string): void {
      where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
 }
 
-/**
- * The database as a move of the clock has it: what is asked for through it and due at once is the move's own to do, before it goes on.
- * Work is the move's while it is held and ripe.
- */
-export function ofClockMove(db: Database): Database {
+/** The database as background work has it: what is asked for through it follows from due work, and not from a request. */
+export function ofBackground(db: Database): Database {
   const transaction: Database["transaction"] = (organisation, work) =>
     db.transaction(organisation, (tx) => {
-      tx.queue`select set_config('app.moves_clock', 'on', true)`;
+      tx.queue`select set_config('app.background', 'on', true)`;
       return work(tx);
     });
   return { ...db, transaction, gathered: transaction };
 }
 
-/** What is first among the work of a move of the clock. */
+/** What is first among the work of an organisation whose clock is being moved, but for what requests have asked for meanwhile. */
 export type Next =
   /** Leased to the caller, all of one kind and due at the same moment. */
   | { readonly kind: "work"; readonly works: readonly Work[] }
   /** Another process is still at it, or it failed a moment ago: it comes first all the same. */
   | { readonly kind: "wait" }
-  /** Nothing is the move's to do where the clock stands. */
+  /** Nothing is due by the clock as it stands. */
   | { readonly kind: "none" };
 
-/** A mail that its server has put off waits for that server, a thing of the real world: workers see to it, and no move waits for it. */
-const ofThisClock = part`parked_at is null and (kind <> 'mail.send' or lease_token is not null or lease_until is null)`;
+/**
+ * Due by the clock as it stands. A mail that its server has put off waits for that server, a thing of the real world: workers see to it,
+ * and no move waits for it.
+ */
+const RIPE = part`ripe and not meanwhile and parked_at is null and (kind <> 'mail.send' or lease_token is not null or lease_until is null)`;
 
 /** Whether a move has anything to wait for where the clock stands, under way included. */
 export async function hasRipe(tx: Tx): Promise<boolean> {
   const [row] = await tx.sql<{ any: boolean }>`
-    select exists (select from due_work where organisation_id = ${tx.organisation} and ripe and ${ofThisClock}) as any`;
+    select exists (select from due_work where organisation_id = ${tx.organisation} and ${RIPE}) as any`;
   return row?.any ?? false;
 }
 
-/**
- * The move takes over what is due by the clock as it stands and was asked for by others, at most `limit`; null: all. Answers how much.
- * Work that is taken back or asked for anew at this moment is passed by.
- */
-export async function takeRipe(tx: Tx, limit: number | null): Promise<number> {
-  const [row] = await tx.sql<{ taken: number }>`
-    with due as materialized (
-      select kind, subject from due_work
-       where organisation_id = ${tx.organisation} and ripe and not held and parked_at is null
-       order by due_at, subject limit ${limit} for update skip locked),
-    taken as (
-      update due_work w set held = true from due
-       where w.organisation_id = ${tx.organisation} and w.kind = due.kind and w.subject = due.subject returning 1)
-    select count(*)::integer as taken from taken`;
-  return row?.taken ?? 0;
-}
-
-/** For a move of the clock: leases what is first of its work, at most `limit`. */
+/** For a move of the clock: leases what is due first by the clock as it stands, at most `limit`. */
 export async function leaseFirst(tx: Tx, token: string, limit: number): Promise<Next> {
   const now = machineNow();
-  const own = part`organisation_id = ${tx.organisation} and ripe and held and ${ofThisClock}`;
-  const [rows, [open]] = await Promise.all([
+  const [rows, any] = await Promise.all([
     tx.sql<WorkRow>`
       select * from due_work
-       where ${own} and (lease_until is null or lease_until < ${now}) and due_at = (select min(due_at) from due_work where ${own})
+       where organisation_id = ${tx.organisation} and ${RIPE} and (lease_until is null or lease_until < ${now})
+         and due_at = (select min(due_at) from due_work where organisation_id = ${tx.organisation} and ${RIPE})
        order by kind, subject limit ${limit} for update skip locked`,
-    tx.sql<{ any: boolean }>`select exists (select from due_work where ${own}) as any`,
+    hasRipe(tx),
   ]);
   const works = rows
     .filter(({ kind }) => kind === rows[0]?.kind)
     .map((row) => workOf({ ...row, attempts: row.attempts + 1 }, token));
   const [first] = works;
-  if (!first) return { kind: open?.any ? "wait" : "none" };
+  if (!first) return { kind: any ? "wait" : "none" };
   tx.queue`
     update due_work set attempts = attempts + 1, lease_token = ${token}, lease_until = ${addSeconds(now, LEASE_SECONDS)}
      where organisation_id = ${tx.organisation} and kind = ${first.kind} and subject = any (${works.map(({ subject }) => subject)})`;
@@ -249,24 +232,60 @@ export async function leaseFirst(tx: Tx, token: string, limit: number): Promise<
 /** When the next work falls due that waits for the organisation's clock; null when none does. */
 export async function nextHeld(tx: Tx): Promise<Instant | null> {
   const [row] = await tx.sql<{ due_at: Date | null }>`
-    select min(due_at) as due_at from due_work where organisation_id = ${tx.organisation} and held and not ripe and parked_at is null`;
+    select min(due_at) as due_at from due_work
+     where organisation_id = ${tx.organisation} and held and not meanwhile and parked_at is null`;
   return (row?.due_at ?? null) as Instant | null;
 }
 
 /**
- * The clock has come to `clock`: what was held until then is due, and the move's to do. Answers how much. The caller has the clock, which
- * whoever asks for work waits for: work that is taken back or asked for anew at this moment is passed by, and comes up again when the
- * caller looks what is due next.
+ * The clock has come to `clock`: what was held until then is due. Answers the kind of each. The caller has the clock, which whoever asks for
+ * work waits for: work that is taken back or asked for anew at this moment is passed by, and comes up again when the caller looks what is
+ * due next.
  */
-export async function ripenHeld(tx: Tx, clock: Instant): Promise<number> {
-  const rows = await tx.sql`
-    update due_work set ripe = true
+export async function ripenHeld(tx: Tx, clock: Instant): Promise<DueKind[]> {
+  const rows = await tx.sql<{ kind: DueKind }>`
+    update due_work set ripe = true, held = false
      where (organisation_id, kind, subject) in (
        select organisation_id, kind, subject from due_work
-        where organisation_id = ${tx.organisation} and held and not ripe and parked_at is null and due_at <= ${clock}
+        where organisation_id = ${tx.organisation} and held and not meanwhile and parked_at is null and due_at <= ${clock}
         for update skip locked)
-    returning 1`;
-  return rows.length;
+    returning kind`;
+  return rows.map(({ kind }) => kind);
+}
+
+/** Whether requests have asked meanwhile for work that is due by `until`. */
+export async function hasMeanwhile(tx: Tx, until: Instant): Promise<boolean> {
+  const [row] = await tx.sql<{ any: boolean }>`
+    select exists (select from due_work
+      where organisation_id = ${tx.organisation} and meanwhile and parked_at is null and due_at <= ${until}) as any`;
+  return row?.any ?? false;
+}
+
+/**
+ * The move takes that in, at most `limit`, the earliest first; null: all. Answers how much. What is taken back or asked for anew at this
+ * moment is passed by.
+ */
+export async function takeMeanwhile(tx: Tx, until: Instant, limit: number | null): Promise<number> {
+  const [row] = await tx.sql<{ taken: number }>`
+    with asked as materialized (
+      select kind, subject from due_work
+       where organisation_id = ${tx.organisation} and meanwhile and parked_at is null and due_at <= ${until}
+       order by due_at, subject limit ${limit} for update skip locked),
+    taken as (
+      update due_work w set meanwhile = false from asked
+       where w.organisation_id = ${tx.organisation} and w.kind = asked.kind and w.subject = asked.subject returning 1)
+    select count(*)::integer as taken from taken`;
+  return row?.taken ?? 0;
+}
+
+/** The clock has come to `clock`, where it stays: what the move did not take in is for workers. */
+export function leaveMeanwhile(tx: Tx, clock: Instant): void {
+  tx.queue`
+    update due_work set ripe = true, held = false
+     where (organisation_id, kind, subject) in (
+       select organisation_id, kind, subject from due_work
+        where organisation_id = ${tx.organisation} and meanwhile and held and parked_at is null and due_at <= ${clock}
+        for update skip locked)`;
 }
 
 /** The clock is set: what waited for real time waits for it now. */

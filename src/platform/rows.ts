@@ -114,6 +114,7 @@ export interface DueWorkRow {
   readonly lease_until: Date | null;
   readonly parked_at: Date | null;
   readonly last_error: string | null;
+  readonly meanwhile: boolean;
 }
 
 export interface EftOrdersRow {

@@ -5,7 +5,7 @@ import { recordMail } from "../flows/mail/record-mail.ts";
 import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
 import { findOrganisation } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
-import { cancelWork, claimWork, completeWork, enqueue } from "../platform/due-work.ts";
+import { cancelWork, claimWork, completeWork, enqueue, ofBackground } from "../platform/due-work.ts";
 import { createMailer } from "../platform/mailer.ts";
 import { eventually, type House, openHouse, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
@@ -134,6 +134,22 @@ test("what a worker has under way is waited for, and nothing passes it", async (
   assert.deepEqual(await moving, { "event.react": 1, "mail.send": 1 });
 });
 
+test("what follows from what a worker has under way is the move's, however much it is", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  const { db } = house.services;
+  await house.happen(organisation, "payment.failed", "first", {}, hours(-1));
+  const [claimed] = (await claimWork(db, "worker", null, { limit: 1, room: 1, rooms: {}, kinds: {} })).claimed;
+  assert.ok(claimed);
+  const moving = move(house, organisation, hours(2));
+  await sleep(100);
+  await ofBackground(db).transaction(organisation.id, async (tx) => {
+    for (let n = 0; n < 300; n++) enqueue(tx, "mail.send", `mail_${n}`, BEGIN);
+    completeWork(tx, [claimed.work]);
+  });
+  assert.deepEqual(await moving, { "mail.send": 300 });
+});
+
 test("of two moves at once one is told to wait; a move that died lets the next one pass", async (t) => {
   const house = await openHouse(t);
   const organisation = await frozen(house);
@@ -242,7 +258,13 @@ test("requests that go on asking do not hold the clock", async (t) => {
   const later = await house.happen(organisation, "payment.failed", "later", {}, hours(1));
   let moved = false;
   const asking = Array.from({ length: 12 }, async (_, asker) => {
-    for (let n = 0; !moved; n++) await house.happen(organisation, "payment.failed", `${asker} ${n}`);
+    for (let n = 0; !moved; n++) {
+      await house.happen(organisation, "payment.failed", `${asker} ${n}`);
+      const soon = addSeconds((await clockOf(house, organisation)) ?? BEGIN, 1);
+      await house.services.db.transaction(organisation.id, async (tx) =>
+        enqueue(tx, "refund.check", `ref_${asker}_${n}`, soon),
+      );
+    }
   });
   const ran = await Promise.race([move(house, organisation, hours(2)), sleep(20_000, null, { ref: false })]);
   moved = true;
@@ -259,7 +281,10 @@ test("requests that go on asking do not hold the clock", async (t) => {
   );
   const worker = startWorker(house);
   t.after(() => worker.stop());
-  await eventually("workers do the rest", async () => (await house.query("select 1 from due_work")).length === 0);
+  await eventually(
+    "workers do the rest",
+    async () => (await house.query("select 1 from due_work where due_at <= $1", hours(2))).length === 0,
+  );
 });
 
 test("what a receiver asks for while the clock moves is done where the clock stands", async (t) => {

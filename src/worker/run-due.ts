@@ -15,15 +15,18 @@ import {
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Database, Tx } from "../platform/database.ts";
 import {
+  type DueKind,
+  hasMeanwhile,
   hasRipe,
   holdPending,
   LEASE_SECONDS,
   leaseFirst,
+  leaveMeanwhile,
   type Next,
   nextHeld,
-  ofClockMove,
+  ofBackground,
   ripenHeld,
-  takeRipe,
+  takeMeanwhile,
   type Work,
 } from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
@@ -37,12 +40,19 @@ const TOGETHER = 100;
 /** For work that another process has at this moment. */
 const WAIT_MS = 20;
 /**
- * Of what requests ask for while the clock moves, and is due at once, so much is done wherever it stands: some in any case, and some for
- * each thing that fell due there, since gateways and receivers of webhooks answer to those with requests. What goes beyond comes later on
- * the way, or by workers after it: a move must end however many ask.
+ * Of what requests ask for while the clock moves, so much is done on the way: some in any case, and some for each thing that falls due, as
+ * gateways and receivers of webhooks answer to it with requests. The rest is done by workers after the move: it must end however many ask.
  */
-const OTHERS = 100;
-const OTHERS_EACH = 10;
+const MEANWHILE = 100;
+const MEANWHILE_EACH = 10;
+/** What falls due because of requests as much as by itself gives no room for more of them. */
+const FOLLOWS: ReadonlySet<DueKind> = new Set<DueKind>([
+  "event.react",
+  "webhook.deliver",
+  "mail.send",
+  "payment.check",
+  "refund.check",
+]);
 /** What fails is tried again at once rather than in hours: somebody waits for the answer. */
 const BACK_OFF_SECONDS = 0.2;
 
@@ -51,10 +61,9 @@ type Step =
   | { readonly kind: "run"; readonly works: readonly Work[]; readonly organisation: Organisation }
   | { readonly kind: "wait" | "arrived" };
 
-/** Where the clock stands on its way. */
-interface Stop {
-  /** For how much more that others ask for. */
-  room: number;
+/** How much of what requests ask for still goes in. */
+interface Room {
+  left: number;
 }
 
 /**
@@ -64,7 +73,7 @@ interface Stop {
  */
 export function createRunDue(parts: WorkerParts): Services["runDue"] {
   const { log } = parts.services;
-  const db = ofClockMove(parts.services.db);
+  const db = ofBackground(parts.services.db);
   const handlers = createHandlers({ ...parts, services: { ...parts.services, db } });
   return async (organisation, until) => {
     const clock = await holdClock(db, log, organisation, until);
@@ -72,7 +81,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
     const leases = keepLeases(db, log, token);
     const by = { db, log, handlers, stopping: new AbortController().signal, backOff: () => BACK_OFF_SECONDS };
     const ran: Record<string, number> = {};
-    const stop: Stop = { room: OTHERS };
+    const room: Room = { left: MEANWHILE };
     const run = async (work: Work, at: Organisation) => {
       leases.add(work);
       await perform(by, work, at).finally(() => leases.remove(work));
@@ -81,7 +90,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
     try {
       for (;;) {
         clock.check();
-        const step = await db.transaction(organisation, (tx) => nextStep(tx, token, until, stop));
+        const step = await db.transaction(organisation, (tx) => nextStep(tx, token, until, room));
         if (step.kind === "arrived") return ran;
         if (step.kind === "wait") await sleep(WAIT_MS);
         if (step.kind === "run") await Promise.all(step.works.map((work) => run(work, step.organisation)));
@@ -93,17 +102,22 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
   };
 }
 
-async function nextStep(tx: Tx, token: string, until: Instant, stop: Stop): Promise<Step> {
+async function nextStep(tx: Tx, token: string, until: Instant, room: Room): Promise<Step> {
   const lease = () => leaseFirst(tx, token, TOGETHER);
-  const [next, organisation, due, open] = await Promise.all([lease(), findOrganisation(tx), nextHeld(tx), hasRipe(tx)]);
+  const [next, organisation, due, asked] = await Promise.all([
+    lease(),
+    findOrganisation(tx),
+    nextHeld(tx),
+    hasMeanwhile(tx, until),
+  ]);
   if (next.kind !== "none") return begun(next, organisation);
-  if (open && stop.room > 0) {
-    stop.room -= await takeRipe(tx, stop.room);
+  if (asked && room.left > 0) {
+    room.left -= await takeMeanwhile(tx, until, room.left);
     return begun(await lease(), organisation);
   }
-  if (!due || due > until) return arrive(tx, until, stop);
+  if (!due || due > until) return arrive(tx, until, room);
   const [advanced, ripened] = await Promise.all([advanceClock(tx, due), ripenHeld(tx, due)]);
-  stop.room = OTHERS + OTHERS_EACH * ripened;
+  room.left = Math.min(room.left, MEANWHILE) + MEANWHILE_EACH * ripened.filter((kind) => !FOLLOWS.has(kind)).length;
   return begun(await lease(), advanced);
 }
 
@@ -112,15 +126,13 @@ function begun(next: Next, organisation: Organisation | null): Step {
   return next.kind === "work" ? { kind: "run", works: next.works, organisation } : { kind: "wait" };
 }
 
-/**
- * With the organisation locked nothing more can be asked for, so what is not there now will see the new time; but for what the move has no
- * room for.
- */
-async function arrive(tx: Tx, until: Instant, { room }: Stop): Promise<Step> {
+/** With the organisation locked nothing more can be asked for, so what is not there now will see the new time. */
+async function arrive(tx: Tx, until: Instant, room: Room): Promise<Step> {
   await lockOrganisation(tx);
   holdPending(tx);
-  const [open, due] = await Promise.all([hasRipe(tx), nextHeld(tx)]);
-  if ((open && room > 0) || (due && due <= until)) return { kind: "wait" };
+  const [open, due, asked] = await Promise.all([hasRipe(tx), nextHeld(tx), hasMeanwhile(tx, until)]);
+  if (open || (due && due <= until) || (asked && room.left > 0)) return { kind: "wait" };
+  leaveMeanwhile(tx, until);
   await advanceClock(tx, until);
   return { kind: "arrived" };
 }
@@ -142,7 +154,7 @@ async function holdClock(db: Database, log: Log, organisation: OrganisationId, u
     if (wasSet && taken.clockAt && until < taken.clockAt)
       throw invalid(`The clock stands at ${toTimestamp(taken.clockAt)} and cannot be moved back.`);
     holdPending(tx);
-    await takeRipe(tx, null);
+    await takeMeanwhile(tx, until, null);
   });
   let lost = false;
   let keeping: Promise<void> = Promise.resolve();

@@ -1,4 +1,5 @@
 import { machineNow } from "../kernel/time.ts";
+import { ofBackground } from "../platform/due-work.ts";
 import { upkeep } from "../platform/upkeep.ts";
 import { createHandlers } from "./handlers.ts";
 import type { WorkerParts } from "./job.ts";
@@ -15,7 +16,10 @@ export interface Worker {
 /** Runs due work of all organisations, and the database's upkeep, until stopped. Any number of processes may do so over one database. */
 export function startWorker(parts: WorkerParts): Worker {
   const { db, log } = parts.services;
-  const loop = startLoop({ db, log }, createHandlers(parts));
+  const loop = startLoop(
+    { db, log },
+    createHandlers({ ...parts, services: { ...parts.services, db: ofBackground(db) } }),
+  );
   let keeping: Promise<void> = Promise.resolve();
   const keep = () => {
     keeping = upkeep(db, machineNow()).catch((error: unknown) => log.error({ err: error }, "upkeep failed"));
