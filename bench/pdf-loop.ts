@@ -1,6 +1,6 @@
-import { invoicePdf } from "../src/modules/documents/templates/invoice.ts";
-import { invoiceOf, line, RECIPIENT } from "../src/modules/documents/templates/testing.ts";
 import type { DocumentLine } from "../src/modules/documents/types.ts";
+import { invoicePdf } from "../src/templates/pdfs/invoice.ts";
+import { invoiceOf, line, RECIPIENT } from "../src/templates/pdfs/testing.ts";
 import { serveParent } from "./child.ts";
 
 /* PDFs one after another, in a process that does nothing else, so that its memory is theirs. */

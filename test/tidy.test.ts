@@ -72,6 +72,8 @@ describe("imports", () => {
       "src/modules/quotes/schema.ts": 'import { z } from "zod";\nimport type { Quote } from "./types.ts";',
       "src/http/server.ts": 'export { run } from "../worker/run-due.ts";\nimport { pay } from "../flows/pay.ts";',
       "src/flows/pay.ts": 'type Client = import("pg").Client;',
+      "src/templates/mails/receipt.ts":
+        'import { find } from "../../modules/payments/store.ts";\nimport { a } from "../../modules/payments/rules.ts";',
       "src/tools/x.ts": 'await import("../kernel/money.ts");',
     });
     assert.deepEqual(where(layerFindings(sample)), [
@@ -81,6 +83,7 @@ describe("imports", () => {
       "src/modules/quotes/rules.ts:2",
       "src/http/server.ts:1",
       "src/flows/pay.ts:1",
+      "src/templates/mails/receipt.ts:1",
       "src/tools/x.ts:1",
     ]);
     refuse(layerFindings(product));
@@ -180,14 +183,7 @@ describe("SQL", () => {
 
 describe("files", () => {
   test("of a module carry the fixed names", () => {
-    const sample = [
-      "store.ts",
-      "rules.vat.test.ts",
-      "store.db.test.ts",
-      "rules/vat.ts",
-      "templates/a.ts",
-      "helpers.ts",
-    ];
+    const sample = ["store.ts", "rules.vat.test.ts", "store.db.test.ts", "rules/vat.ts", "helpers.ts"];
     const found = moduleFileFindings(sample.map((name) => `src/modules/quotes/${name}`));
     assert.deepEqual(where(found), ["src/modules/quotes/helpers.ts:1"]);
     refuse(moduleFileFindings(paths));

@@ -10,7 +10,7 @@ import { registerHealth } from "../http/health.ts";
 import { registerLogoRoute } from "../http/logo.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { registerNotifications } from "../http/notifications.ts";
-import { registerAssets } from "../http/pages/assets/routes.ts";
+import { registerAssets } from "../http/pages/assets.ts";
 import { registerEftPages } from "../http/pages/eft/routes.ts";
 import { registerPayPages } from "../http/pages/pay/routes.ts";
 import { registerPortal } from "../http/pages/portal/routes.ts";

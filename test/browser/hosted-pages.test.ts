@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
-import { findAsset, pageHeaders } from "../../src/http/pages/assets/assets.ts";
-import { resultPage } from "../../src/http/pages/pay/result.ts";
-import { handOffPage, payPage } from "../../src/http/pages/pay/views.ts";
+import { pageHeaders } from "../../src/http/pages/headers.ts";
+import { findAsset } from "../../src/templates/pages/assets/assets.ts";
+import { handOffPage, payPage } from "../../src/templates/pages/pay.ts";
+import { resultPage } from "../../src/templates/pages/result.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
 import { PAGES, payModel, resultModel } from "../support/page-samples.ts";
 

@@ -1,15 +1,15 @@
-import { type EftPageModel, eftPage } from "../../src/http/pages/eft/views.ts";
-import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../src/http/pages/messages.ts";
-import { type ResultPageModel, resultPage } from "../../src/http/pages/pay/result.ts";
-import { handOffPage, payPage, type Unavailable, unavailablePage } from "../../src/http/pages/pay/views.ts";
-import { portalHomePage } from "../../src/http/pages/portal/home.ts";
-import { portalSentPage, portalSignInPage } from "../../src/http/pages/portal/sign-in-views.ts";
-import { statementPage } from "../../src/http/pages/portal/statement.ts";
-import { type QuotePageModel, quotePage } from "../../src/http/pages/quote/views.ts";
-import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/http/pages/sandbox-gateway/views.ts";
 import type { Decimal } from "../../src/kernel/decimal.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { type BusinessDay, instant } from "../../src/kernel/time.ts";
+import { type EftPageModel, eftPage } from "../../src/templates/pages/eft.ts";
+import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../src/templates/pages/messages.ts";
+import { handOffPage, payPage, type Unavailable, unavailablePage } from "../../src/templates/pages/pay.ts";
+import { portalHomePage } from "../../src/templates/pages/portal-home.ts";
+import { portalSentPage, portalSignInPage } from "../../src/templates/pages/portal-sign-in.ts";
+import { statementPage } from "../../src/templates/pages/portal-statement.ts";
+import { type QuotePageModel, quotePage } from "../../src/templates/pages/quote.ts";
+import { type ResultPageModel, resultPage } from "../../src/templates/pages/result.ts";
+import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/templates/pages/sandbox-gateway.ts";
 
 /** One hosted page: the sample as it is, or with `text` in place of every word that others write. */
 export type PageSample = (text?: string) => string;

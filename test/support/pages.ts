@@ -13,7 +13,7 @@ import { createPaymentLink } from "../../src/flows/payment-links/create-payment-
 import type { Services } from "../../src/flows/services.ts";
 import { registerLogoRoute } from "../../src/http/logo.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
-import { registerAssets } from "../../src/http/pages/assets/routes.ts";
+import { registerAssets } from "../../src/http/pages/assets.ts";
 import { registerEftPages } from "../../src/http/pages/eft/routes.ts";
 import { registerPayPages } from "../../src/http/pages/pay/routes.ts";
 import { registerPortal } from "../../src/http/pages/portal/routes.ts";

@@ -16,11 +16,12 @@ const RANKS: Readonly<Record<string, number>> = {
   http: 2,
   worker: 2,
   flows: 3,
-  modules: 4,
-  gateways: 4,
-  events: 5,
-  platform: 6,
-  kernel: 7,
+  templates: 4,
+  modules: 5,
+  gateways: 5,
+  events: 6,
+  platform: 7,
+  kernel: 8,
 };
 
 /** Where a package may be imported. Packages not named here may be used by every layer but the kernel. */
@@ -90,6 +91,8 @@ function layerFault(from: string, to: string): string | null {
   const [fromRank, toRank] = [RANKS[fromLayer], RANKS[toLayer]];
   if (fromRank === undefined) return `src/${fromLayer} is no layer; move the file into one`;
   if (toRank === undefined) return `src/${toLayer} is no layer; move what you need into one`;
+  if (fromLayer === "templates" && toRank > fromRank && !TEMPLATE_SOURCES.test(to))
+    return "templates are pure functions of facts: they import the kernel, src/platform/pdf, and types and rules of modules";
   if (fromLayer !== toLayer)
     return toRank > fromRank ? null : `${fromLayer} must not import ${toLayer}: imports go downward only`;
   if (
@@ -101,6 +104,9 @@ function layerFault(from: string, to: string): string | null {
     return `${partOf(from)} must not import ${partOf(to)}: join them in a flow, or move what both need into the kernel`;
   return null;
 }
+
+/** What templates may know of the layers below them: facts and how they are drawn, nothing that reads or sends. */
+const TEMPLATE_SOURCES = /^src\/(templates|kernel|platform\/pdf)\/|^src\/modules\/[^/]+\/(types|rules)\b/;
 
 function packageFault(from: string, specifier: string): string | null {
   if (layerOf(from) === "kernel")

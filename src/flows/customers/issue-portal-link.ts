@@ -1,9 +1,9 @@
 import { addSeconds, DAY_SECONDS, toTimestamp } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
-import { portalLinkMail } from "../../modules/emails/templates/portal-link.ts";
 import { insertPortalLink } from "../../modules/portal/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
+import { portalLinkMail } from "../../templates/mails/portal-link.ts";
 import type { Ctx } from "../context.ts";
 import { mailBrandOf } from "../mail/merchant-mail.ts";
 import { recordMail } from "../mail/record-mail.ts";

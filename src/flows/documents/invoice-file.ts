@@ -1,11 +1,11 @@
 import { notFound } from "../../kernel/errors.ts";
 import { type MissingParticular, taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
-import { invoicePdf } from "../../modules/documents/templates/invoice.ts";
 import type { InvoiceDocument } from "../../modules/documents/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { invoicePdf } from "../../templates/pdfs/invoice.ts";
 import type { Ctx } from "../context.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
 import type { Services } from "../services.ts";

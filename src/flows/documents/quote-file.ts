@@ -1,9 +1,9 @@
 import { notFound } from "../../kernel/errors.ts";
-import { quotePdf } from "../../modules/documents/templates/quote.ts";
 import type { QuoteDocument } from "../../modules/documents/types.ts";
 import { statusAt } from "../../modules/quotes/rules.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { quotePdf } from "../../templates/pdfs/quote.ts";
 import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import type { Services } from "../services.ts";

@@ -1,11 +1,11 @@
 import { businessDay } from "../../kernel/time.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import { statementPdf } from "../../modules/documents/templates/statement.ts";
 import type { StatementDocument } from "../../modules/documents/types.ts";
 import { agingOf } from "../../modules/invoices/rules/aging.ts";
 import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { invoicesOfCustomer } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { statementPdf } from "../../templates/pdfs/statement.ts";
 import type { Ctx } from "../context.ts";
 import type { Statement } from "../customers/statement.ts";
 import type { Services } from "../services.ts";

@@ -3,12 +3,8 @@ import { newId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
-import {
-  type BankTransferFacts,
-  bankTransferMail,
-  proofRejectedMail,
-} from "../../modules/emails/templates/bank-transfer.ts";
 import type { Tx } from "../../platform/database.ts";
+import { type BankTransferFacts, bankTransferMail, proofRejectedMail } from "../../templates/mails/bank-transfer.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { mailFromMerchant } from "./merchant-mail.ts";

@@ -1,7 +1,7 @@
-import type { Mail, MailBrand } from "../../modules/emails/templates/layout.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { Mail, MailBrand } from "../../templates/mails/layout.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";

@@ -1,13 +1,13 @@
 import { subtract, ZERO } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import { receiptMail } from "../../modules/emails/templates/receipt.ts";
-import { refundMail } from "../../modules/emails/templates/refund.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { receiptMail } from "../../templates/mails/receipt.ts";
+import { refundMail } from "../../templates/mails/refund.ts";
 import type { Ctx } from "../context.ts";
 import { isTransfer } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";

@@ -1,7 +1,7 @@
 import { newId } from "../../kernel/ids.ts";
 import { insertEmail } from "../../modules/emails/store.ts";
-import type { Mail } from "../../modules/emails/templates/layout.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { Mail } from "../../templates/mails/layout.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 

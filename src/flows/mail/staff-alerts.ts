@@ -1,8 +1,8 @@
-import { type StaffAlertFacts, staffAlertMail } from "../../modules/emails/templates/staff-alert.ts";
 import { listByRole } from "../../modules/members/store.ts";
 import type { Misfit } from "../../modules/payments/rules.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { type StaffAlertFacts, staffAlertMail } from "../../templates/mails/staff-alert.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { recordMail } from "./record-mail.ts";

@@ -1,12 +1,12 @@
 import type { Instant } from "../../kernel/time.ts";
 import { toTimestamp } from "../../kernel/time.ts";
-import { endpointDisabledMail } from "../../modules/emails/templates/endpoint-disabled.ts";
 import { listByRole } from "../../modules/members/store.ts";
 import { endpointAfter, nextAttemptAt, type Outcome } from "../../modules/webhooks/rules.ts";
 import { type AttemptRow, appendAttempts, lockEndpoints, updateEndpoint } from "../../modules/webhooks/store.ts";
 import type { Attempt, DisabledReason, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { completeWork, enqueue, lockHeld, type Work } from "../../platform/due-work.ts";
+import { endpointDisabledMail } from "../../templates/mails/endpoint-disabled.ts";
 import type { Ctx } from "../context.ts";
 import { recordMail } from "../mail/record-mail.ts";
 import type { Services } from "../services.ts";

@@ -3,8 +3,8 @@ import type { FastifyRequest } from "fastify";
 import { isStorable } from "../../kernel/text.ts";
 import { DAY_SECONDS } from "../../kernel/time.ts";
 import type { Secrets } from "../../platform/secrets.ts";
+import { FORM_TOKEN_FIELD } from "../../templates/pages/parts.ts";
 import { windowStart } from "../rate-limit.ts";
-import { FORM_TOKEN_FIELD } from "./parts.ts";
 
 /** What a browser posted. */
 export interface Form {

@@ -4,8 +4,8 @@ import { openPages, type PageMerchant, type Posted, type TestPages } from "../..
 import { changeSettings } from "../../flows/organisations/settings.ts";
 import { openDatabase } from "../../platform/database.ts";
 import { createSecrets, generateMasterKey } from "../../platform/secrets.ts";
+import { assetUrl } from "../../templates/pages/assets/assets.ts";
 import { createServer } from "../server.ts";
-import { assetUrl } from "./assets/assets.ts";
 import { createFormTokens } from "./form.ts";
 import { registerPayPages } from "./pay/routes.ts";
 

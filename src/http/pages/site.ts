@@ -3,15 +3,15 @@ import type { Actor } from "../../flows/context.ts";
 import type { Services } from "../../flows/services.ts";
 import { ADAPTERS } from "../../gateways/registry.ts";
 import { ApiError } from "../../kernel/errors.ts";
+import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../templates/pages/messages.ts";
+import type { Html } from "../../templates/pages/parts.ts";
 import { clientAddress } from "../client-address.ts";
 import { toApiError } from "../errors.ts";
 import { refuseOtherMethods } from "../methods.ts";
 import { acceptForms } from "../server.ts";
 import { acceptUploads } from "../uploads.ts";
-import { pageHeaders } from "./assets/assets.ts";
 import { createFormTokens, type Form, readForm } from "./form.ts";
-import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "./messages.ts";
-import type { Html } from "./parts.ts";
+import { pageHeaders } from "./headers.ts";
 
 export interface PageOptions {
   /** Contract 2, TRUSTED_PROXIES. */

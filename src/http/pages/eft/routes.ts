@@ -6,13 +6,13 @@ import type { Services } from "../../../flows/services.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import { PROOF_BYTES_MAX } from "../../../modules/eft-orders/rules.ts";
 import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
+import { type EftState, eftPage } from "../../../templates/pages/eft.ts";
 import type { UploadedFile } from "../../endpoint.ts";
 import { readUpload } from "../../uploads.ts";
 import { brandOf } from "../brand.ts";
 import { countSubmission, SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { type Refused, type Visit, visitOf } from "../visit.ts";
-import { type EftState, eftPage } from "./views.ts";
 
 const UPLOAD = { field: "file", maxBytes: PROOF_BYTES_MAX };
 

@@ -5,13 +5,13 @@ import { handoffOf, type LinkPaymentFacts, paymentOfLink } from "../../../flows/
 import { returnFromGateway } from "../../../flows/payments/return-from-gateway.ts";
 import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
 import type { Transaction } from "../../../modules/payments/types.ts";
+import { handOffPage } from "../../../templates/pages/pay.ts";
+import { resultPage } from "../../../templates/pages/result.ts";
 import { withinLimit } from "../../rate-limit.ts";
 import { brandOf } from "../brand.ts";
 import { noSuchPage, type PageRoute, type Site } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 import { factsOf } from "./facts.ts";
-import { resultPage } from "./result.ts";
-import { handOffPage } from "./views.ts";
 
 /** However many pages wait for a payment, its gateway is asked once in this time. */
 const ASK_SECONDS = 3;

@@ -10,16 +10,22 @@ import { type Cents, formatMoney, roundToCents } from "../../../kernel/money.ts"
 import type { Unavailable as Reason } from "../../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../../modules/payment-links/types.ts";
 import { email } from "../../../platform/schema.ts";
+import type { PayerField } from "../../../templates/pages/fields.ts";
+import {
+  type GatewayOption,
+  type PayableInvoice,
+  payPage,
+  type Unavailable,
+  unavailablePage,
+} from "../../../templates/pages/pay.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
-import type { PayerField } from "../fields.ts";
 import type { Form } from "../form.ts";
 import { countSubmission, PAYMENTS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 import { factsOf } from "./facts.ts";
 import { resultRoutes } from "./result-routes.ts";
-import { type GatewayOption, type PayableInvoice, payPage, type Unavailable, unavailablePage } from "./views.ts";
 
 /** `/pay/<token>` (spec 2.3, contract 6): the pay page, its submission, and where payers come back to. */
 export function registerPayPages(app: FastifyInstance, services: Services, options: PageOptions): void {

@@ -13,12 +13,12 @@ import type { Services } from "../../../flows/services.ts";
 import { isStorable } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, businessDay, daysBetween, parseBusinessDay } from "../../../kernel/time.ts";
 import { amountDue } from "../../../modules/invoices/rules.ts";
+import type { Problem } from "../../../templates/pages/fields.ts";
+import { type OwedItem, portalHomePage } from "../../../templates/pages/portal-home.ts";
+import { statementPage } from "../../../templates/pages/portal-statement.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
-import type { Problem } from "../fields.ts";
 import { noSuchPage } from "../site.ts";
-import { type OwedItem, portalHomePage } from "./home.ts";
-import { statementPage } from "./statement.ts";
 import { signOutForm, type Visit } from "./visit.ts";
 
 /** The customer's own page; null when nobody is signed in. */

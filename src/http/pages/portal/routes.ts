@@ -7,12 +7,12 @@ import { openSignInLink, requestSignInLink, SESSION_SECONDS, signOut } from "../
 import type { Services } from "../../../flows/services.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import { email as emailSchema } from "../../../platform/schema.ts";
+import type { Brand } from "../../../templates/pages/parts.ts";
+import { type PortalSignInModel, portalSentPage, portalSignInPage } from "../../../templates/pages/portal-sign-in.ts";
 import { brandOf } from "../brand.ts";
 import { countSubmission, type Limit, SUBMISSIONS } from "../limits.ts";
-import type { Brand } from "../parts.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { sendDocument, sendStatement, showAccount, showStatement } from "./account.ts";
-import { type PortalSignInModel, portalSentPage, portalSignInPage } from "./sign-in-views.ts";
 import { PORTAL_COOKIE, signOutForm, type Visit, visitOf } from "./visit.ts";
 
 /** So that nobody's mailbox is filled from here. */

@@ -7,13 +7,13 @@ import type { Services } from "../../../flows/services.ts";
 import type { Customer } from "../../../modules/customers/types.ts";
 import { statusAt } from "../../../modules/quotes/rules.ts";
 import type { QuoteStatus } from "../../../modules/quotes/types.ts";
+import { type QuoteState, quotePage } from "../../../templates/pages/quote.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
 import { countSubmission, SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { type Refused, type Visit, visitOf } from "../visit.ts";
-import { type QuoteState, quotePage } from "./views.ts";
 
 /** `/quote/<token>` (spec 3.4): the quote as its customer sees it, to be accepted or declined. */
 export function registerQuotePages(app: FastifyInstance, services: Services, options: PageOptions): void {

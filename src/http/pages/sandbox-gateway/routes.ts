@@ -4,10 +4,10 @@ import { findMerchant, type SandboxMerchant } from "../../../flows/sandbox-gatew
 import { choosePaymentOutcome, findPaymentOfPage } from "../../../flows/sandbox-gateway/payments.ts";
 import type { Services } from "../../../flows/services.ts";
 import { nextUrl, readPaymentForm, type SandboxPayment, TEST_CARDS } from "../../../gateways/sandbox/server.ts";
+import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../../templates/pages/sandbox-gateway.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
-import { sandboxGatewayDonePage, sandboxGatewayPage } from "./views.ts";
 
 /** A payer at the sandbox gateway. */
 interface Visit {

@@ -1,0 +1,43 @@
+/** What decides the headers of a page. */
+export interface PageHeaderOptions {
+  /** The organisation is a sandbox: forms may also lead to this machine (contract 4.3). */
+  readonly sandbox: boolean;
+  /** The URL itself is the permission (contract 6): no other site may learn it. */
+  readonly capability: boolean;
+  /** More origins that a form's answer may redirect to, such as a gateway's stand-in (`GATEWAY_URL_<TYPE>`). */
+  readonly formOrigins?: readonly string[];
+}
+
+/** Security headers of every hosted page (contract 6, design 8). */
+export function pageHeaders(options: PageHeaderOptions): Record<string, string> {
+  return {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": contentSecurityPolicy(options),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Referrer-Policy": options.capability ? "no-referrer" : "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+  };
+}
+
+/**
+ * `form-action` covers where a form's answer redirects to (Chromium applies it to every hop), and that is a gateway or
+ * the merchant's return URL: any https origin, for a sandbox organisation this machine too.
+ */
+function contentSecurityPolicy({ sandbox, formOrigins = [] }: PageHeaderOptions): string {
+  const local = sandbox ? ["http://localhost:*", "http://127.0.0.1:*"] : [];
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    `form-action ${["'self'", "https:", ...local, ...formOrigins].join(" ")}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

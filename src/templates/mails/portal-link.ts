@@ -1,0 +1,30 @@
+import type { Instant } from "../../kernel/time.ts";
+import { momentInWords } from "../../kernel/wording.ts";
+import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
+
+export interface PortalLinkFacts {
+  readonly brand: MailBrand;
+  readonly customerName: string | null;
+  readonly url: string;
+  readonly expiresAt: Instant;
+}
+
+/** To the customer: the link that signs them in to the portal, once (contract 7). */
+export function portalLinkMail({ brand, customerName, url, expiresAt }: PortalLinkFacts): Mail {
+  const name = quoted(brand.name);
+  return renderMail({
+    brand,
+    subject: `Sign in to your account with ${name}`,
+    preview: "The link works once, for a short time.",
+    heading: customerName === null ? "Your sign-in link" : `Hello ${quoted(customerName)}`,
+    blocks: [
+      {
+        kind: "paragraph",
+        text: `Here is the link to your account with ${name}: what you owe, and what you have paid.`,
+      },
+      { kind: "button", label: "Open my account", url },
+      { kind: "note", text: `It works once, until ${momentInWords(expiresAt)}. Do not pass this mail on.` },
+      { kind: "note", text: "Did you not ask for it? Then do nothing: without the link nobody gets in." },
+    ],
+  });
+}

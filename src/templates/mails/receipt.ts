@@ -1,0 +1,49 @@
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { momentInWords } from "../../kernel/wording.ts";
+import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
+
+export interface ReceiptFacts {
+  readonly brand: MailBrand;
+  readonly amount: Cents;
+  readonly currency: string;
+  /** What was paid for: the transaction's description. */
+  readonly title: string;
+  readonly reference: string;
+  readonly paidAt: Instant;
+  /** `PayFast`, `Visa ending in 4242`; null leaves the line out. */
+  readonly method: string | null;
+  /** The invoice it was applied to, with what is left to pay on it. */
+  readonly invoice: { readonly number: string; readonly balance: Cents } | null;
+  /** The payment's result page; null leaves the button out. */
+  readonly url: string | null;
+}
+
+/** To the payer, when a payment is verified complete. */
+export function receiptMail(facts: ReceiptFacts): Mail {
+  const { brand, currency, invoice, url } = facts;
+  const amount = formatMoney(facts.amount, currency);
+  return renderMail({
+    brand,
+    subject: `Receipt from ${quoted(brand.name)}: ${amount}`,
+    preview: `${quoted(facts.title)}, ${momentInWords(facts.paidAt)}`,
+    heading: "Thank you for your payment",
+    blocks: [
+      { kind: "amount", text: amount },
+      { kind: "paragraph", text: `${quoted(brand.name)} has received it.` },
+      {
+        kind: "facts",
+        rows: [
+          ["For", facts.title],
+          ["Paid", momentInWords(facts.paidAt)],
+          facts.method === null ? null : ["Through", facts.method],
+          ["Reference", facts.reference],
+          invoice && ["Invoice", invoice.number],
+          invoice && invoice.balance > 0 ? ["Still to pay on it", formatMoney(invoice.balance, currency)] : null,
+        ],
+      },
+      ...(url === null ? [] : [{ kind: "button", label: "See this payment", url } as const]),
+      { kind: "note", text: "This is a receipt, not a tax invoice. Quote the reference if you write to us about it." },
+    ],
+  });
+}

@@ -1,0 +1,133 @@
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { momentInWords } from "../../kernel/wording.ts";
+import { type Block, type Mail, quoted, renderMail, tefo } from "./layout.ts";
+
+interface AlertFacts {
+  readonly organisationName: string;
+  readonly sandbox: boolean;
+  readonly reference: string;
+  readonly at: Instant;
+  /** Where the dashboard shows it. */
+  readonly url: string;
+}
+
+export interface OverpaidFacts extends AlertFacts {
+  readonly kind: "overpaid";
+  readonly title: string;
+  readonly payerEmail: string | null;
+  readonly paid: Cents;
+  /** What exceeds the balance, now the customer's credit (contract 8). */
+  readonly excess: Cents;
+  readonly currency: string;
+}
+
+/** What of a notification differs from what was asked (design 5.7). */
+export type Misfit = "amount" | "currency" | "account" | "reference";
+
+export interface NotificationMisfitFacts extends AlertFacts {
+  readonly kind: "notification_misfit";
+  readonly gatewayName: string;
+  readonly misfit: Misfit;
+  /** As the gateway should have said it, and as it did; null when there is nothing to compare. */
+  readonly expected: string | null;
+  readonly received: string | null;
+}
+
+export interface ProofReceivedFacts extends AlertFacts {
+  readonly kind: "proof_received";
+  /** What is to be paid by bank transfer: the order's description. */
+  readonly title: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly payerEmail: string | null;
+}
+
+export type StaffAlertFacts = OverpaidFacts | NotificationMisfitFacts | ProofReceivedFacts;
+
+/** To owner, admin and finance members: something that a person has to look at. */
+export function staffAlertMail(facts: StaffAlertFacts): Mail {
+  const words = wordsOf(facts);
+  return renderMail({
+    brand: tefo(facts.sandbox),
+    subject: `${quoted(facts.organisationName)}: ${words.subject}`,
+    preview: words.paragraph,
+    heading: words.heading,
+    blocks: [
+      { kind: "paragraph", text: words.paragraph },
+      {
+        kind: "facts",
+        rows: [...words.rows, ["When", momentInWords(facts.at)], ["Reference", facts.reference]],
+      },
+      { kind: "button", label: "Look at it", url: facts.url },
+      { kind: "note", text: words.note },
+    ],
+  });
+}
+
+interface AlertWords {
+  readonly subject: string;
+  readonly heading: string;
+  readonly paragraph: string;
+  readonly rows: (Block & { kind: "facts" })["rows"];
+  readonly note: string;
+}
+
+function wordsOf(facts: StaffAlertFacts): AlertWords {
+  switch (facts.kind) {
+    case "overpaid":
+      return overpaid(facts);
+    case "notification_misfit":
+      return misfit(facts);
+    case "proof_received":
+      return proofReceived(facts);
+  }
+}
+
+function overpaid(facts: OverpaidFacts): AlertWords {
+  const excess = formatMoney(facts.excess, facts.currency);
+  return {
+    subject: `${excess} too much was paid`,
+    heading: "More was paid than was due",
+    paragraph: `A payment to ${quoted(facts.organisationName)} was ${excess} more than was due.`,
+    rows: [
+      ["For", facts.title],
+      ["Paid", formatMoney(facts.paid, facts.currency)],
+      ["Too much", excess],
+      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+    ],
+    note: "The excess is the customer's credit now. Refund it, or agree with them what it is for.",
+  };
+}
+
+const MISFIT_WORDS: Readonly<Record<Misfit, string>> = {
+  amount: "Its amount is not the amount that was asked.",
+  currency: "Its currency is not the currency that was asked.",
+  account: "It is for another account at the gateway.",
+  reference: "No payment has its reference.",
+};
+
+function misfit(facts: NotificationMisfitFacts): AlertWords {
+  return {
+    subject: "a gateway notification was not applied",
+    heading: "A gateway notification does not fit",
+    paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news of a payment that was kept but not applied. ${MISFIT_WORDS[facts.misfit]}`,
+    rows: [
+      ["Gateway", facts.gatewayName],
+      facts.expected === null ? null : ["Expected", facts.expected],
+      facts.received === null ? null : ["Received", facts.received],
+    ],
+    note: "Nothing was marked as paid. Compare it with the gateway's own records before you do anything about it.",
+  };
+}
+
+function proofReceived(facts: ProofReceivedFacts): AlertWords {
+  const amount = formatMoney(facts.amount, facts.currency);
+  return {
+    subject: `proof of a bank transfer of ${amount}`,
+    heading: "Proof of payment to review",
+    paragraph: `A payer sent ${quoted(facts.organisationName)} proof of a bank transfer of ${amount}.`,
+    rows: [["For", facts.title], ["Amount", amount], facts.payerEmail === null ? null : ["Payer", facts.payerEmail]],
+    note: "Anyone can make such a file. Approve it once the money is in your bank account, under this reference.",
+  };
+}

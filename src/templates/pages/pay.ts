@@ -1,0 +1,284 @@
+import { html } from "ghtml";
+import { assert } from "../../kernel/assert.ts";
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import { dayInWords, type Frequency, frequencyInWords, momentInWords } from "../../kernel/wording.ts";
+import { inputField, type PayerField, type Problem, payerFields, problemSummary } from "./fields.ts";
+import { page } from "./layout.ts";
+import { lineList, type PricedDocument, sums } from "./lines.ts";
+import {
+  type Brand,
+  bigAmount,
+  contact,
+  type Fact,
+  facts,
+  formToken,
+  type Html,
+  icon,
+  money,
+  name,
+  safeHref,
+  sign,
+  slip,
+} from "./parts.ts";
+
+/** The invoice that a page collects. */
+export interface PayableInvoice extends PricedDocument {
+  readonly number: string;
+  readonly dueDay: BusinessDay | null;
+  /** Payments and credits so far. */
+  readonly paid: Cents;
+  readonly notes: string | null;
+  /** Path of its PDF on our own host. */
+  readonly pdf: string;
+}
+
+/** What a pay page asks money for. */
+export interface Payable {
+  /** The link's title: the page's heading. */
+  readonly title: string;
+  readonly description: string | null;
+  /** What is paid now; for an invoice its balance. */
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly invoice: PayableInvoice | null;
+  /** Spec 2.3: later collections of a recurring link. */
+  readonly recurring: { readonly frequency: Frequency; readonly amount: Cents } | null;
+  readonly expiresAt: Instant | null;
+}
+
+/** A way to pay. */
+export interface GatewayOption {
+  /** The gateway account's id, the radio's value. */
+  readonly id: string;
+  /** What the payer knows it as: `PayFast`, `Bank transfer`. */
+  readonly name: string;
+  /** What it takes: `Visa`, `Instant EFT`. */
+  readonly methods: readonly string[];
+  /** The payer pays at their own bank: no card is asked for. */
+  readonly byHand: boolean;
+}
+
+export interface PayPageModel {
+  readonly brand: Brand;
+  readonly payable: Payable;
+  /** At least one; with none the page is unavailable for `no_gateway`. */
+  readonly gateways: readonly GatewayOption[];
+  /** The gateway chosen before; null chooses the first. */
+  readonly chosenGateway: string | null;
+  /** What is not known of the payer, in the order shown; often nothing. */
+  readonly fields: readonly PayerField[];
+  /** Whether the merchant mails receipts: the email field then says so. */
+  readonly receipts: boolean;
+  /** Where a part may be paid: what the payer wrote, and what is wrong with it. Null where all is paid at once. */
+  readonly part: { readonly value: string; readonly error: string | null } | null;
+  readonly formToken: string;
+  /** What is wrong with the form as a whole, as sentences: the gateway did not answer, too many attempts. */
+  readonly problems: readonly string[];
+}
+
+const CARDS_ELSEWHERE = html`<p class="assurance">!${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>`;
+
+/** The pay page (contract 6). Its form posts to the page's own URL: `gateway`, the fields, `formToken`. */
+export function payPage(model: PayPageModel): Html {
+  const { brand, payable, fields } = model;
+  assert(model.gateways.length > 0, "a pay page offers a gateway");
+  const problems: Problem[] = [
+    ...model.problems.map((message) => ({ message, inputId: null })),
+    ...(model.part?.error ? [{ message: model.part.error, inputId: "amount" }] : []),
+    ...fields.flatMap(({ error, name }) => (error === null ? [] : [{ message: error, inputId: name }])),
+  ];
+  const price = formatMoney(payable.amount, payable.currency);
+  return page({
+    title: `${problems.length > 0 ? "Not sent yet: " : ""}Pay ${price} to ${brand.name}`,
+    brand,
+    width: "wide",
+    main: html`<main class="frame pay">
+<div class="what"><h1 dir="auto">${payable.title}</h1>!${bigAmount(payable.amount, payable.currency)}
+!${payable.recurring ? html`<p>then !${money(payable.recurring.amount, payable.currency)} ${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>` : ""}
+!${payable.description ? html`<p class="description" dir="auto">${payable.description}</p>` : ""}
+!${facts(payableFacts(payable))}
+!${payable.invoice ? invoiceDetails(payable.invoice, payable.amount) : ""}</div>
+<form class="sheet stack" method="post">
+!${problemSummary(problems)}
+!${model.part ? partField(model.part) : ""}
+!${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {})}
+!${gatewayChoice(model)}
+<button type="submit" class="button" data-busy="One moment…" data-part="Pay this part">Pay ${price}</button>
+!${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
+!${formToken(model.formToken)}</form></main>`,
+  });
+}
+
+function payableFacts({ invoice, expiresAt }: Payable): (Fact | null)[] {
+  return [
+    invoice?.dueDay ? { term: "Due", value: dayInWords(invoice.dueDay) } : null,
+    expiresAt && { term: "Open until", value: momentInWords(expiresAt) },
+  ];
+}
+
+/** Past so many lines the list is folded away, so that a phone shows the form. */
+const LINES_UNFOLDED = 4;
+
+/** The invoice itself: its lines and sums, and its PDF. */
+function invoiceDetails(invoice: PayableInvoice, due: Cents): Html {
+  const { lines, currency, paid, notes, pdf } = invoice;
+  const open = lines.length <= LINES_UNFOLDED ? " open" : "";
+  const left =
+    paid === 0
+      ? ""
+      : facts([
+          { term: "Paid so far", value: money(paid, currency) },
+          { term: "Still open", value: money(due, currency) },
+        ]);
+  return html`<details class="invoice"!${open}><summary>What it is for</summary>
+!${lineList(null, invoice)}!${sums(invoice, left)}
+!${notes ? html`<p class="small lines" dir="auto">${notes}</p>` : ""}</details>
+<p><a href="${pdf}">Download the invoice (PDF)</a></p>`;
+}
+
+/** Folded away: hardly anybody pays in parts. */
+const partField = ({ value, error }: { value: string; error: string | null }): Html =>
+  html`<details class="part"!${value === "" ? "" : " open"}><summary>Pay a part of it</summary>
+!${inputField({ name: "amount", label: "Amount to pay now", type: "text", autocomplete: "transaction-amount", value, required: false, error, hint: "Leave it empty to pay everything.", inputMode: "decimal" })}</details>`;
+
+function gatewayChoice({ gateways, chosenGateway }: PayPageModel): Html {
+  const chosen = gateways.find(({ id }) => id === chosenGateway) ?? gateways[0];
+  const options = gateways.map((gateway) => gatewayOption(gateway, gateway === chosen, gateways.length === 1));
+  return gateways.length === 1
+    ? html`<fieldset><legend class="muted sole">Pay with</legend>!${options}</fieldset>`
+    : html`<fieldset><legend>Pay with</legend><div class="options">!${options}</div></fieldset>`;
+}
+
+function gatewayOption(gateway: GatewayOption, checked: boolean, only: boolean): Html {
+  const methods = gateway.methods.join(", ");
+  const text = html`<span><b dir="auto">${gateway.name}</b>!${methods && html`<span class="muted small" dir="auto">${methods}</span>`}</span>`;
+  return html`<label class="${only ? "only" : "option"}"><input type="radio" name="gateway" value="${gateway.id}" required!${checked ? " checked" : ""}!${only ? ` class="unseen"` : ""}>!${text}</label>`;
+}
+
+/** Why a link cannot be paid (spec 3.2), and what the payer may do about it. */
+export type Unavailable =
+  | { readonly reason: "deactivated" | "already_paid" | "account_read_only" | "monthly_limit_reached" | "no_gateway" }
+  | { readonly reason: "expired"; readonly expiredAt: Instant }
+  | { readonly reason: "invoice_paid" | "invoice_cancelled"; readonly invoiceNumber: string }
+  /** The invoice was sent again with another link, at `url`. */
+  | { readonly reason: "replaced"; readonly invoiceNumber: string; readonly url: string };
+
+export interface UnavailablePageModel {
+  readonly brand: Brand;
+  readonly title: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly unavailable: Unavailable;
+  /** Path of the PDF of the invoice it paid or would have. */
+  readonly pdf: string | null;
+}
+
+/** The pay page of a link that cannot be paid; answered with 200 and without a form (contract 6). */
+export function unavailablePage(model: UnavailablePageModel): Html {
+  const { brand, unavailable } = model;
+  const { heading, sentence, advice, paid } = unavailableWords(unavailable, brand);
+  const old = facts([
+    { term: "For", value: name(model.title) },
+    { term: "Amount", value: money(model.amount, model.currency) },
+  ]);
+  return page({
+    title: `${heading} – ${brand.name}`,
+    brand,
+    width: "narrow",
+    main: slip({
+      sign: paid ? sign("tick", "good") : sign("pause", "plain"),
+      heading,
+      head: [html`<p class="muted">!${sentence}</p>`],
+      below: html`!${unavailable.reason === "replaced" ? newerLink(unavailable.url) : old}!${model.pdf ? html`<p class="center"><a href="${model.pdf}">Download the invoice (PDF)</a></p>` : ""}<p class="muted small center">${advice} !${contact(brand)}.</p>`,
+    }),
+  });
+}
+
+const newerLink = (url: string): Html => html`<p><a class="button" href="${url}">Go to the invoice</a></p>`;
+
+interface UnavailableWords {
+  readonly heading: string;
+  readonly sentence: Html;
+  /** Goes before the merchant's contact. */
+  readonly advice: string;
+  readonly paid: boolean;
+}
+
+function unavailableWords(why: Unavailable, brand: Brand): UnavailableWords {
+  const merchant = name(brand.name);
+  const paid = (sentence: Html): UnavailableWords => ({
+    heading: "Already paid",
+    sentence,
+    advice: "Not what you expected? Contact",
+    paid: true,
+  });
+  const unpaid = (heading: string, sentence: Html, advice = "To pay, contact"): UnavailableWords => ({
+    heading,
+    sentence,
+    advice,
+    paid: false,
+  });
+  switch (why.reason) {
+    case "deactivated":
+      return unpaid("This payment link is switched off", html`!${merchant} no longer takes payments through it.`);
+    case "already_paid":
+      return paid(html`This link could be paid once, and that payment was received. There is nothing more to pay.`);
+    case "expired":
+      return unpaid("This payment link has expired", html`It could be paid until ${momentInWords(why.expiredAt)}.`);
+    case "invoice_paid":
+      return paid(html`Invoice !${name(why.invoiceNumber)} has been paid in full. There is nothing more to pay.`);
+    case "invoice_cancelled":
+      return unpaid(
+        "This invoice was cancelled",
+        html`!${merchant} has cancelled invoice !${name(why.invoiceNumber)}. There is nothing to pay.`,
+        "Questions? Contact",
+      );
+    case "replaced":
+      return unpaid(
+        "This link has been replaced",
+        html`!${merchant} has sent invoice !${name(why.invoiceNumber)} again, with what is open by now.`,
+        "Questions? Contact",
+      );
+    case "account_read_only":
+      return unpaid("Payments are paused", html`!${merchant} cannot take payments here at the moment.`);
+    case "monthly_limit_reached":
+      return unpaid(
+        "Payments are paused",
+        html`!${merchant} has reached its number of online payments for this month.`,
+      );
+    case "no_gateway":
+      return unpaid("No way to pay yet", html`!${merchant} has not set up a way to pay this link.`);
+  }
+}
+
+export interface HandOffPageModel {
+  readonly brand: Brand;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly gatewayName: string;
+  /** The gateway's own address, http(s). */
+  readonly action: string;
+  /** Sent as they are, in this order: signatures depend on it. */
+  readonly inputs: readonly (readonly [name: string, value: string])[];
+}
+
+/** For gateways that want a form post: one button, pressed by the script where there is one. */
+export function handOffPage(model: HandOffPageModel): Html {
+  const action = safeHref(model.action);
+  assert(action, "a gateway's form goes to an http(s) address");
+  const inputs = model.inputs.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`);
+  return page({
+    title: `Continue to ${model.gatewayName}`,
+    brand: model.brand,
+    width: "narrow",
+    main: slip({
+      sign: sign("lock", "plain"),
+      heading: "One more step",
+      head: [
+        html`<p>You pay !${money(model.amount, model.currency)} on the secure page of !${name(model.gatewayName)}.</p>`,
+      ],
+      below: html`<form class="stack" method="post" action="${action}" data-auto><button type="submit" class="button" data-busy="One moment…">Continue to ${model.gatewayName}</button>!${inputs}</form>`,
+    }),
+  });
+}

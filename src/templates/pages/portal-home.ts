@@ -1,0 +1,200 @@
+import { html } from "ghtml";
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
+import { dayInWords } from "../../kernel/wording.ts";
+import { page } from "./layout.ts";
+import { type Brand, contact, formToken, type Html, money, name, ownPath, safeHref, type Tone } from "./parts.ts";
+import type { ResultStatus } from "./result.ts";
+
+interface Sum {
+  readonly amount: Cents;
+  readonly currency: string;
+}
+
+/** Something the customer still has to pay: an open invoice, or a payment link that is for none. */
+export interface OwedItem extends Sum {
+  readonly title: string;
+  /** Null for a link. */
+  readonly invoice: {
+    readonly issueDay: BusinessDay;
+    readonly dueDay: BusinessDay | null;
+    readonly overdue: boolean;
+    readonly total: Cents;
+    readonly paid: Cents;
+    /** A path on our own host. */
+    readonly pdfPath: string;
+  } | null;
+  /** Its pay page; null when it cannot be paid online. */
+  readonly payUrl: string | null;
+}
+
+/** A quote that can be accepted. */
+export interface PortalQuote extends Sum {
+  readonly number: string;
+  readonly lastDay: BusinessDay | null;
+  readonly url: string;
+}
+
+/** A credit note; `remaining` is what no invoice has used yet. */
+export interface PortalCreditNote extends Sum {
+  readonly number: string;
+  readonly day: BusinessDay;
+  /** Why it was issued. */
+  readonly description: string;
+  readonly remaining: Cents;
+  readonly pdfPath: string;
+}
+
+/** An invoice that asks for nothing any more. */
+export interface PortalPastInvoice extends Sum {
+  readonly number: string;
+  readonly issueDay: BusinessDay;
+  readonly status: "paid" | "cancelled";
+  readonly pdfPath: string;
+}
+
+export interface PortalPayment extends Sum {
+  readonly title: string;
+  readonly reference: string;
+  readonly status: ResultStatus;
+  readonly at: Instant;
+}
+
+export interface PortalHomeModel {
+  readonly brand: Brand;
+  /** First name, or company, or email: how the page greets. */
+  readonly customerName: string;
+  /** Due first first. */
+  readonly owed: readonly OwedItem[];
+  /** One total per currency owed. */
+  readonly totals: readonly Sum[];
+  readonly quotes: readonly PortalQuote[];
+  /** Credits that are not used up, one per currency. */
+  readonly credits: readonly Sum[];
+  readonly creditNotes: readonly PortalCreditNote[];
+  /** Newest first. */
+  readonly pastInvoices: readonly PortalPastInvoice[];
+  /** Newest first. */
+  readonly payments: readonly PortalPayment[];
+  /** Paths on our own host; the second takes a POST of `formToken`. */
+  readonly statementPath: string;
+  readonly signOutPath: string;
+  readonly formToken: string;
+}
+
+/** What a customer owes, is quoted, has in credit and has paid. */
+export function portalHomePage(model: PortalHomeModel): Html {
+  return page({
+    title: `Your account – ${model.brand.name}`,
+    brand: model.brand,
+    width: "middle",
+    main: html`<main class="frame middle stack">
+<div class="bar"><h1>Hello, !${name(model.customerName)}</h1>
+<form method="post" action="${safeHref(model.signOutPath) ?? ""}"><button type="submit" class="plain-button">Sign out</button>!${formToken(model.formToken)}</form></div>
+!${owedSection(model)}!${quotesSection(model)}!${creditSection(model)}!${paymentsSection(model)}!${pastSection(model)}
+<p class="center"><a href="${ownPath(model.statementPath) ?? ""}">Statement of your account</a></p></main>`,
+  });
+}
+
+const total = (sums: readonly Sum[]): Html =>
+  html`<p class="total">!${sums.map(({ amount, currency }) => money(amount, currency)).join(" and ")}</p>`;
+
+/** Says of which, for screen readers' lists of links. */
+const pdfLink = (path: string, of: string): Html =>
+  html`<a href="${ownPath(path) ?? ""}">PDF<span class="unseen"> of ${of}</span></a>`;
+
+function owedSection({ owed, totals }: PortalHomeModel): Html {
+  if (owed.length === 0) {
+    return html`<section class="sheet"><h2>Nothing to pay</h2><p class="muted">You are up to date.</p></section>`;
+  }
+  const only = owed.length === 1;
+  return html`<section class="sheet"><div class="bar"><h2>To pay</h2>!${total(totals)}</div>
+<ul class="rows">!${owed.map((item) => owedRow(item, only))}</ul></section>`;
+}
+
+function owedRow(item: OwedItem, only: boolean): Html {
+  const pay = safeHref(item.payUrl);
+  // The screen reader's list of links says what each one pays.
+  const button = html`<a class="button short!${only ? "" : " quiet"}" href="${pay}">Pay<span class="unseen"> ${item.title}</span></a>`;
+  return html`<li><span class="name" dir="auto">${item.title}</span>!${money(item.amount, item.currency)}
+!${item.invoice && invoiceBits(item.title, item.currency, item.invoice)}
+!${pay && button}</li>`;
+}
+
+function invoiceBits(title: string, currency: string, invoice: NonNullable<OwedItem["invoice"]>): Html {
+  const { issueDay, dueDay, overdue, paid } = invoice;
+  const due =
+    dueDay &&
+    html`<span!${overdue ? ` class="bad-text"` : ""}>${overdue ? "Was due" : "Due"} ${dayInWords(dueDay)}</span>`;
+  const part = html`<span>${formatMoney(paid, currency)} of ${formatMoney(invoice.total, currency)} is paid</span>`;
+  return html`<span class="small bits"><span>${dayInWords(issueDay)}</span>!${due}!${paid > 0 ? part : ""}!${pdfLink(invoice.pdfPath, title)}</span>`;
+}
+
+function quotesSection({ quotes }: PortalHomeModel): Html {
+  if (quotes.length === 0) return "";
+  const rows = quotes.map((quote) => {
+    const until = quote.lastDay ? html`<span>Valid until ${dayInWords(quote.lastDay)}</span>` : "";
+    return html`<li><span class="name" dir="auto">Quote ${quote.number}</span>!${money(quote.amount, quote.currency)}
+<span class="small bits">!${until}</span>
+<a class="button short quiet" href="${safeHref(quote.url)}">View<span class="unseen"> quote ${quote.number}</span></a></li>`;
+  });
+  return html`<section class="sheet"><h2>Quotes to answer</h2><ul class="rows">!${rows}</ul></section>`;
+}
+
+function creditSection({ brand, credits, creditNotes }: PortalHomeModel): Html {
+  if (credits.length === 0 && creditNotes.length === 0) return "";
+  const rows = creditNotes.map((note) => {
+    const left =
+      note.remaining === 0
+        ? "Used"
+        : note.remaining === note.amount
+          ? "Not used yet"
+          : `${formatMoney(note.remaining, note.currency)} left`;
+    const title = `Credit note ${note.number}`;
+    return html`<li><span class="name" dir="auto">${title}</span>!${money(note.amount, note.currency)}
+<span class="small bits"><span>${dayInWords(note.day)}</span><span dir="auto">${note.description}</span>!${pdfLink(note.pdfPath, title)}</span>
+<span class="state small muted">${left}</span></li>`;
+  });
+  // What was paid too much is not of any note, and waits for the merchant.
+  const howCreditIsUsed = creditNotes.some(({ remaining }) => remaining > 0)
+    ? "What is left of a credit note comes off your next invoice by itself."
+    : html`It is held for you. To use it or have it back, contact !${contact(brand)}.`;
+  return html`<section class="sheet"><div class="bar"><h2>Credit</h2>!${credits.length === 0 ? "" : total(credits)}</div>
+!${credits.length === 0 ? "" : html`<p class="muted small">!${howCreditIsUsed}</p>`}
+!${rows.length === 0 ? "" : html`<ul class="rows">!${rows}</ul>`}</section>`;
+}
+
+const PAYMENT_WORDS: Readonly<Record<ResultStatus, { text: string; tone: Tone }>> = {
+  pending: { text: "Waiting", tone: "wait" },
+  complete: { text: "Paid", tone: "good" },
+  failed: { text: "Failed", tone: "bad" },
+  cancelled: { text: "Cancelled", tone: "plain" },
+  refunded: { text: "Refunded", tone: "plain" },
+  partially_refunded: { text: "Partly refunded", tone: "plain" },
+};
+
+const state = ({ text, tone }: { text: string; tone: Tone }): Html =>
+  html`<span class="state small !${tone === "plain" ? "muted" : `${tone}-text`}">${text}</span>`;
+
+function paymentsSection({ payments }: PortalHomeModel): Html {
+  if (payments.length === 0) return "";
+  const rows = payments.map(
+    (
+      payment,
+    ) => html`<li><span class="name" dir="auto">${payment.title}</span>!${money(payment.amount, payment.currency)}
+<span class="small bits"><span>${dayInWords(businessDay(payment.at))}</span><span>!${name(payment.reference)}</span></span>
+!${state(PAYMENT_WORDS[payment.status])}</li>`,
+  );
+  return html`<section class="sheet"><h2>Payments</h2><ul class="rows">!${rows}</ul></section>`;
+}
+
+function pastSection({ pastInvoices }: PortalHomeModel): Html {
+  if (pastInvoices.length === 0) return "";
+  const rows = pastInvoices.map((invoice) => {
+    const title = `Invoice ${invoice.number}`;
+    return html`<li><span class="name" dir="auto">${title}</span>!${money(invoice.amount, invoice.currency)}
+<span class="small bits"><span>${dayInWords(invoice.issueDay)}</span>!${pdfLink(invoice.pdfPath, title)}</span>
+!${state(invoice.status === "paid" ? PAYMENT_WORDS.complete : PAYMENT_WORDS.cancelled)}</li>`;
+  });
+  return html`<section class="sheet"><h2>Past invoices</h2><ul class="rows">!${rows}</ul></section>`;
+}

@@ -1,0 +1,70 @@
+import { html } from "ghtml";
+import { inputField, type Problem, problemSummary } from "./fields.ts";
+import { page } from "./layout.ts";
+import { type Brand, contact, formToken, type Html, name, sign, slip } from "./parts.ts";
+
+export interface PortalSignInModel {
+  readonly brand: Brand;
+  /** Why the customer is here: the link was opened before, is over 15 minutes old, or there was none (contract 7). */
+  readonly reason: "used" | "expired" | "none";
+  readonly formToken: string;
+  readonly email: string;
+  readonly emailError: string | null;
+  /** What else went wrong, as sentences, such as too many attempts. */
+  readonly problems: readonly string[];
+}
+
+const SIGN_IN_WORDS = {
+  used: { heading: "This link has been used", sentence: "A sign-in link works once. We mail you a new one." },
+  expired: {
+    heading: "This link has expired",
+    sentence: "A sign-in link works for 15 minutes. We mail you a new one.",
+  },
+  none: { heading: "Sign in", sentence: "We mail you a link that signs you in. There is no password." },
+} as const;
+
+/** Asks for the address a new sign-in link goes to. Its form posts `email` and `formToken` to the page's own URL. */
+export function portalSignInPage(model: PortalSignInModel): Html {
+  const { heading, sentence } = SIGN_IN_WORDS[model.reason];
+  const problems: Problem[] = [
+    ...model.problems.map((message) => ({ message, inputId: null })),
+    ...(model.emailError === null ? [] : [{ message: model.emailError, inputId: "email" }]),
+  ];
+  return page({
+    title: `${problems.length > 0 ? "Not sent yet: " : ""}${heading} – ${model.brand.name}`,
+    brand: model.brand,
+    width: "narrow",
+    main: html`<main class="frame narrow stack"><form class="sheet stack" method="post">
+<div class="what"><h1>${heading}</h1><p class="muted">${sentence}</p></div>
+!${problemSummary(problems)}
+!${inputField({
+      name: "email",
+      label: "Email address",
+      type: "email",
+      autocomplete: "email",
+      value: model.email,
+      required: true,
+      error: model.emailError,
+      hint: `The one ${model.brand.name} writes to.`,
+    })}
+<button type="submit" class="button" data-busy="One moment…">Mail me a link</button>!${formToken(model.formToken)}</form>
+<p class="muted small center">No longer at that address? Contact !${contact(model.brand)}.</p></main>`,
+  });
+}
+
+/** After asking for a link; the same whether the address is a customer's or not. */
+export function portalSentPage(model: { readonly brand: Brand; readonly email: string }): Html {
+  return page({
+    title: `Look in your mail – ${model.brand.name}`,
+    brand: model.brand,
+    width: "narrow",
+    main: slip({
+      sign: sign("mail", "good"),
+      heading: "Look in your mail",
+      head: [
+        html`<p class="muted">A link is on its way to !${name(model.email)}, if that is the address !${name(model.brand.name)} has for you. It works once, for 15 minutes.</p>`,
+      ],
+      below: html`<p class="muted small center">Nothing there after a few minutes? Look in the spam folder, or contact !${contact(model.brand)}.</p>`,
+    }),
+  });
+}

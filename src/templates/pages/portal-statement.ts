@@ -1,0 +1,93 @@
+import { html } from "ghtml";
+import { type Cents, cents, formatMoney } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { dayInWords } from "../../kernel/wording.ts";
+import { inputField, type Problem, problemSummary } from "./fields.ts";
+import { page } from "./layout.ts";
+import { type Brand, type Html, money, ownPath } from "./parts.ts";
+
+export interface StatementModel {
+  readonly brand: Brand;
+  readonly currency: string;
+  /** Others that the account has, with the path of this page in each. */
+  readonly otherCurrencies: readonly { readonly currency: string; readonly path: string }[];
+  /** The days as the form shows them, `YYYY-MM-DD`; empty where what was sent is no day. */
+  readonly from: string;
+  readonly to: string;
+  /** What is wrong with the days. */
+  readonly problems: readonly Problem[];
+  /** Null when there is a problem. */
+  readonly account: {
+    readonly start: BusinessDay;
+    readonly end: BusinessDay;
+    readonly opening: Cents;
+    readonly closing: Cents;
+    /** Oldest first; `amount` above zero is owed more, `balance` is what was owed after it. */
+    readonly movements: readonly {
+      readonly day: BusinessDay;
+      readonly description: string;
+      readonly amount: Cents;
+      readonly balance: Cents;
+    }[];
+    /** A path on our own host. */
+    readonly pdfPath: string;
+  } | null;
+  readonly homePath: string;
+}
+
+/** A customer's account over some days. Its form asks for other ones: `from`, `to`, by GET. */
+export function statementPage(model: StatementModel): Html {
+  const { brand, problems } = model;
+  return page({
+    title: `${problems.length > 0 ? "Choose other days: " : ""}Statement – ${brand.name}`,
+    brand,
+    width: "middle",
+    main: html`<main class="frame middle stack">
+<div class="bar"><h1>Statement</h1><a href="${ownPath(model.homePath) ?? ""}">Your account</a></div>
+!${problemSummary(problems, "Choose other days")}
+!${daysForm(model)}
+!${accountSection(model)}</main>`,
+  });
+}
+
+function daysForm({ from, to, currency, otherCurrencies, problems }: StatementModel): Html {
+  const errorOf = (name: string) => problems.find(({ inputId }) => inputId === name)?.message ?? null;
+  const field = (name: "from" | "to", label: string, value: string) =>
+    inputField({
+      name,
+      label,
+      type: "date",
+      autocomplete: "off",
+      value,
+      required: true,
+      error: errorOf(name),
+      hint: null,
+    });
+  const others = otherCurrencies.map((other) => html`<a href="${ownPath(other.path) ?? ""}">In ${other.currency}</a>`);
+  return html`<form class="stack" method="get"><div class="fields names">!${field("from", "From", from)}!${field("to", "To", to)}</div>
+<input type="hidden" name="currency" value="${currency}">
+<div class="bar"><button type="submit" class="button short quiet">Show these days</button>!${others.join(" ")}</div></form>`;
+}
+
+function accountSection({ account, currency }: StatementModel): Html {
+  if (!account) return "";
+  const { start, end, opening, closing, movements } = account;
+  const rows = movements.map(
+    ({
+      day,
+      description,
+      amount,
+      balance,
+    }) => html`<li><span class="name" dir="auto">${description}</span>!${money(amount, currency)}
+<span class="small bits"><span>${dayInWords(day)}</span></span><span class="state small muted">${formatMoney(balance, currency)}</span></li>`,
+  );
+  return html`<section class="sheet stack"><div><h2>${dayInWords(start)} to ${dayInWords(end)}</h2>
+<p class="muted small">Payments and credits are below zero. Under each amount is what was owed after it.</p></div>
+<p class="bar"><span>${owedOr(opening)} before ${dayInWords(start)}</span>!${size(opening, currency)}</p>
+!${rows.length === 0 ? html`<p class="muted">Nothing happened in these days.</p>` : html`<ul class="rows">!${rows}</ul>`}
+<div class="bar"><h2>${owedOr(closing)} on ${dayInWords(end)}</h2><p class="total">!${size(closing, currency)}</p></div>
+<a class="button" href="${ownPath(account.pdfPath) ?? ""}">Download as PDF</a></section>`;
+}
+
+const owedOr = (balance: Cents): string => (balance < 0 ? "In your favour" : "Owed");
+const size = (balance: Cents, currency: string): Html => money(cents(Math.abs(balance)), currency);

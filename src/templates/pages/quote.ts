@@ -1,0 +1,137 @@
+import { html } from "ghtml";
+import type { Cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import { dayInWords, momentInWords } from "../../kernel/wording.ts";
+import { problemSummary } from "./fields.ts";
+import { page } from "./layout.ts";
+import { lineList, periodInWords, type ShownLine, sums } from "./lines.ts";
+import {
+  type Brand,
+  bigAmount,
+  contact,
+  facts,
+  formToken,
+  type Html,
+  type IconName,
+  icon,
+  name,
+  safeHref,
+  type Tone,
+} from "./parts.ts";
+
+/** Where the quote stands, and what the customer may do about it. */
+export type QuoteState =
+  | { readonly kind: "open"; readonly formToken: string }
+  /** The merchant's account is read-only. */
+  | { readonly kind: "paused" }
+  | { readonly kind: "expired"; readonly lastDay: BusinessDay | null }
+  | { readonly kind: "accepted" | "declined"; readonly at: Instant | null }
+  | { readonly kind: "invoiced"; readonly invoiceNumber: string; readonly payUrl: string | null };
+
+export interface QuotePageModel {
+  readonly brand: Brand;
+  readonly vatNumber: string | null;
+  readonly number: string;
+  readonly customerName: string | null;
+  readonly issueDate: BusinessDay;
+  readonly expiryDate: BusinessDay | null;
+  readonly periodStart: BusinessDay | null;
+  readonly periodEnd: BusinessDay | null;
+  readonly currency: string;
+  readonly taxInclusive: boolean;
+  readonly lines: readonly ShownLine[];
+  readonly subtotal: Cents;
+  readonly tax: Cents;
+  readonly total: Cents;
+  readonly notes: string | null;
+  /** Where it is downloaded, on our own host. */
+  readonly pdf: string;
+  readonly state: QuoteState;
+  /** Why what was sent was not taken, as sentences. */
+  readonly problems: readonly string[];
+}
+
+/** A quote as its customer sees it. Its form posts to the page's own URL: `action` (`accept` or `decline`), `formToken`. */
+export function quotePage(model: QuotePageModel): Html {
+  const { brand, number, total, currency, state } = model;
+  return page({
+    title: `${model.problems.length > 0 ? "Not sent yet: " : ""}Quote ${number} from ${brand.name}`,
+    brand,
+    width: "wide",
+    main: html`<main class="frame pay">
+<div class="what"><h1 dir="auto">Quote ${number}</h1>!${bigAmount(total, currency)}
+!${facts([
+      model.customerName ? { term: "For", value: name(model.customerName) } : null,
+      { term: "Date", value: dayInWords(model.issueDate) },
+      model.expiryDate && { term: "Valid until", value: dayInWords(model.expiryDate) },
+      periodFact(model),
+      model.vatNumber ? { term: "Seller's VAT number", value: name(model.vatNumber) } : null,
+    ])}
+!${model.notes ? html`<p class="description" dir="auto">${model.notes}</p>` : ""}
+<p><a href="${model.pdf}">Download the quote (PDF)</a></p></div>
+<div class="sheet stack">
+!${problemSummary(model.problems.map((message) => ({ message, inputId: null })))}
+!${state.kind === "open" ? "" : standing(state, brand)}
+!${lineList("What is quoted", model)}
+!${sums(model)}
+!${state.kind === "open" ? answerForm(model, state.formToken) : ""}</div></main>`,
+  });
+}
+
+const periodFact = ({ periodStart, periodEnd }: QuotePageModel) =>
+  periodStart && periodEnd ? { term: "Period", value: periodInWords(periodStart, periodEnd) } : null;
+
+const answerForm = (model: QuotePageModel, token: string): Html => html`<form class="stack" method="post">
+<button type="submit" class="button" name="action" value="accept" data-busy="One moment…">Accept the quote</button>
+<button type="submit" class="button quiet" name="action" value="decline" data-busy="One moment…">Decline</button>
+<p class="muted small center">Nothing is paid now. Questions? Contact !${contact(model.brand)}.</p>
+!${formToken(token)}</form>`;
+
+/** What became of it, in words, and how to go on. */
+function standing(state: Exclude<QuoteState, { kind: "open" }>, brand: Brand): Html {
+  const merchant = name(brand.name);
+  switch (state.kind) {
+    case "paused":
+      return notice(
+        "pause",
+        "plain",
+        "Answers are paused",
+        html`!${merchant} cannot take an answer here at the moment.`,
+        brand,
+      );
+    case "expired":
+      return notice(
+        "clock",
+        "wait",
+        "This quote has expired",
+        state.lastDay
+          ? html`It was valid until ${dayInWords(state.lastDay)}. For a new one, contact !${contact(brand)}.`
+          : html`For a new one, contact !${contact(brand)}.`,
+      );
+    case "accepted":
+      return notice("tick", "good", "Accepted", html`!${since("Accepted", state.at)} !${merchant} will be in touch.`);
+    case "declined":
+      return notice(
+        "cross",
+        "plain",
+        "Declined",
+        html`!${since("Declined", state.at)} Changed your mind? Contact !${contact(brand)}.`,
+      );
+    case "invoiced":
+      return html`!${notice("tick", "good", "Invoiced", html`This quote has become invoice !${name(state.invoiceNumber)}.`)}
+!${payLink(state.payUrl)}`;
+  }
+}
+
+const since = (what: string, at: Instant | null): Html => (at ? html`${what} on ${momentInWords(at)}.` : "");
+
+function payLink(url: string | null): Html {
+  const target = safeHref(url);
+  return target ? html`<a class="button" href="${target}">Open the invoice</a>` : "";
+}
+
+function notice(which: IconName, tone: Tone, heading: string, sentence: Html, ask: Brand | null = null): Html {
+  return html`<div class="notice ${tone}">!${icon(which)}<div><h2>${heading}</h2><p>!${sentence}!${
+    ask ? html` Contact !${contact(ask)}.` : ""
+  }</p></div></div>`;
+}

@@ -1,0 +1,62 @@
+import { formatMoney } from "../../kernel/money.ts";
+import { creditNoteProblems } from "../../modules/documents/rules/tax-invoice.ts";
+import type { CreditNoteDocument } from "../../modules/documents/types.ts";
+import { drawTable } from "../../platform/pdf/table.ts";
+import { closeDocument, drawCallout, drawTotals, heightOfTotals, openDocument, type TotalRow } from "./parts.ts";
+import { COLOURS, STYLES } from "./theme.ts";
+import { rateInWords, shortDay } from "./wording.ts";
+
+const NOTES: Readonly<Record<CreditNoteDocument["status"], (remaining: string) => string>> = {
+  issued: () => "Not used yet: it comes off an open invoice or the next one.",
+  partially_applied: (remaining) => `${remaining} of it is left and comes off the next invoice.`,
+  applied: () => "Used in full.",
+};
+
+/** The credit note as an A4 PDF, with the particulars of section 21 of the VAT Act. The same input gives the same bytes. */
+export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
+  const { currency, invoice, tax } = note;
+  const money = (value: typeof tax) => formatMoney(value, currency);
+  const sheet = openDocument(note, {
+    title: creditNoteProblems(note).title,
+    number: note.number,
+    status: null,
+    recipientLabel: "Credited to",
+    facts: [
+      ["Issued", shortDay(note.issueDate)],
+      invoice && ["Corrects invoice", invoice.number],
+      invoice && ["Invoice date", shortDay(invoice.issueDate)],
+      note.transactionReference ? ["Payment", note.transactionReference] : null,
+    ],
+  });
+  drawCallout(sheet, note, {
+    label: "Credit",
+    amount: money(note.total),
+    note: NOTES[note.status](money(note.remaining)),
+    action: null,
+  });
+  const vat = tax > 0 || Boolean(note.supplier.vatNumber);
+  const totals: TotalRow[] = [
+    ...(vat
+      ? [
+          { label: "Value reduced by, without VAT", amount: money(note.subtotal) },
+          { label: `VAT at ${rateInWords(note.taxRate)} reduced by`, amount: money(tax) },
+        ]
+      : []),
+    { label: vat ? "Total credit including VAT" : "Total credit", amount: money(note.total), strong: true },
+    { label: "Remaining", amount: money(note.remaining) },
+  ];
+  const cell = (text: string) => [{ text, style: STYLES.body }];
+  drawTable(sheet, {
+    columns: [
+      { head: "Reason for the credit", align: "left", fill: true },
+      ...(vat ? [{ head: "VAT", align: "right" } as const] : []),
+      { head: vat ? "Amount excl. VAT" : "Amount", align: "right" },
+    ],
+    rows: [[cell(note.reason), ...(vat ? [cell(rateInWords(note.taxRate))] : []), cell(money(note.subtotal))]],
+    headStyle: STYLES.head,
+    lineColour: COLOURS.line,
+    reserve: heightOfTotals(totals),
+  });
+  drawTotals(sheet, totals);
+  return closeDocument(sheet, note);
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Decimal } from "../../kernel/decimal.ts";
+import { totalsOf } from "../../kernel/lines.ts";
+import { cents, ZERO } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import type { CreditNoteDocument, QuoteDocument, StatementDocument } from "../../modules/documents/types.ts";
+import { readPdf } from "../../platform/pdf/testing.ts";
+import { creditNotePdf } from "./credit-note.ts";
+import { quotePdf } from "./quote.ts";
+import { statementPdf } from "./statement.ts";
+import { HEAD, line } from "./testing.ts";
+
+function shows(text: string, expected: readonly string[]): void {
+  for (const part of expected) assert(text.includes(part), `${part} is missing in:\n${text}`);
+}
+
+describe("a quote", () => {
+  const lines = [
+    line("Website design", "1", "23000", { taxInclusive: true }),
+    line("Hosting, per year", "2", "1499.99", { taxInclusive: true }),
+  ];
+  const quote: QuoteDocument = {
+    ...HEAD,
+    ...totalsOf(lines, true),
+    number: "QUO-000007",
+    status: "sent",
+    expiryDate: "2026-12-20" as BusinessDay,
+    period: null,
+    lines,
+    taxInclusive: true,
+    notes: "Includes two rounds of changes.",
+    quoteUrl: "https://pay.example/q/abc",
+  };
+
+  test("tax-inclusive: amounts with VAT, and the VAT in them", async () => {
+    const { text, links } = readPdf(await quotePdf(quote));
+    shows(text, ["Quote QUO-000007", "Valid until 20 December 2026", "Amount incl. VAT", "View and accept"]);
+    shows(text, ["Hosting, per year 2 R 1 499.99 15% R 2 999.98", "Subtotal excluding VAT R 22 608.68"]);
+    shows(text, ["VAT at 15% R 3 391.30", "Total including VAT R 25 999.98", "Includes two rounds of changes."]);
+    assert.deepEqual(links, ["https://pay.example/q/abc"]);
+  });
+
+  for (const [status, word] of [
+    ["draft", "Draft"],
+    ["expired", "Expired"],
+    ["accepted", "Accepted"],
+    ["declined", "Declined"],
+    ["invoiced", "Invoiced"],
+  ] as const)
+    test(`${status}: says so, and is not offered again`, async () => {
+      const { text, links } = readPdf(await quotePdf({ ...quote, status }));
+      shows(text, [word]);
+      assert.deepEqual(links, []);
+    });
+});
+
+describe("a credit note", () => {
+  const note: CreditNoteDocument = {
+    ...HEAD,
+    number: "CN-000003",
+    status: "partially_applied",
+    reason: "Two bags of beans arrived damaged and were returned.",
+    invoice: { number: "INV-000042", issueDate: "2026-11-01" as BusinessDay },
+    transactionReference: null,
+    taxRate: "15" as Decimal,
+    subtotal: cents(57_000),
+    tax: cents(8_550),
+    total: cents(65_550),
+    remaining: cents(15_550),
+  };
+
+  test("has the particulars of section 21", async () => {
+    const { text, info } = readPdf(await creditNotePdf(note));
+    shows(text, ["Credit Note CN-000003", "VAT number 4012345678", "VAT number 4987654321", "Issued 20 Nov 2026"]);
+    shows(text, ["14 Church Street", "22 Long Street", "Corrects invoice INV-000042", "Invoice date 1 Nov 2026"]);
+    shows(text, [note.reason, "Value reduced by, without VAT R 570.00", "VAT at 15% reduced by R 85.50"]);
+    shows(text, ["Total credit including VAT R 655.50", "Remaining R 155.50"]);
+    assert.equal(info["Title"], "Credit Note CN-000003");
+  });
+
+  test("of a payment, outside VAT and long", async () => {
+    const supplier = { ...HEAD.supplier, vatNumber: null };
+    const recipient = { ...HEAD.recipient, vatNumber: null };
+    const plain = {
+      tax: ZERO,
+      total: note.subtotal,
+      invoice: null,
+      transactionReference: "TXN-9",
+      supplier,
+      recipient,
+    };
+    const { text, pages } = readPdf(await creditNotePdf({ ...note, ...plain, reason: "Because. ".repeat(900) }));
+    shows(text, ["Payment TXN-9", "Total credit R 570.00"]);
+    assert.doesNotMatch(text, /VAT/);
+    assert(pages.length > 1);
+  });
+});
+
+describe("a statement", () => {
+  const day = (date: number) => `2026-11-${String(date).padStart(2, "0")}` as BusinessDay;
+  const statement: StatementDocument = {
+    ...HEAD,
+    period: { start: day(1), end: day(30) },
+    opening: cents(125_000),
+    movements: [
+      { day: day(3), description: "Invoice INV-000041", amount: cents(98_765) },
+      { day: day(9), description: "Payment by card", amount: cents(-150_000) },
+    ],
+    aging: { current: cents(48_765), days30: cents(25_000), days60: ZERO, days90: ZERO, older: ZERO },
+    payUrl: "https://pay.example/s/abc",
+    bank: null,
+  };
+
+  test("runs from the opening to the closing balance", async () => {
+    const { text, links } = readPdf(await statementPdf(statement));
+    shows(text, ["Statement 1 Nov 2026 – 30 Nov 2026", "Balance R 737.65 On 30 November 2026"]);
+    shows(text, ["1 Nov 2026 Opening balance R 1 250.00", "3 Nov 2026 Invoice INV-000041 R 987.65 R 2 237.65"]);
+    shows(text, ["9 Nov 2026 Payment by card -R 1 500.00 R 737.65", "30 Nov 2026 Closing balance R 737.65"]);
+    shows(text, ["Not yet due R 487.65", "1 to 30 days R 250.00", "Over 90 days R 0.00"]);
+    assert.deepEqual(links, ["https://pay.example/s/abc"]);
+  });
+
+  test("in the customer's favour there is nothing to pay", async () => {
+    const { text, links } = readPdf(await statementPdf({ ...statement, opening: cents(-125_000) }));
+    shows(text, ["In your favour R 1 762.35", "Closing balance -R 1 762.35"]);
+    assert.deepEqual(links, []);
+  });
+
+  test("without movements, and with a thousand", async () => {
+    shows(readPdf(await statementPdf({ ...statement, movements: [] })).text, ["Closing balance R 1 250.00"]);
+    const movements = Array.from({ length: 1000 }, () => ({ day: day(2), description: "Coffee", amount: cents(100) }));
+    const { text, pages } = readPdf(await statementPdf({ ...statement, movements }));
+    shows(text, ["Closing balance R 2 250.00"]);
+    assert.equal(text.split("Coffee R 1.00").length - 1, 1000);
+    assert(
+      pages.at(-1)?.some((piece) => piece.text === "Coffee"),
+      "the closing balance is not alone",
+    );
+  });
+});

@@ -1,0 +1,316 @@
+import { accentPalette } from "../../kernel/colour.ts";
+import { startOfDay } from "../../kernel/time.ts";
+import type { DocumentHead, PaymentDetails, Recipient, Supplier } from "../../modules/documents/types.ts";
+import { readPicture } from "../../platform/pdf/picture.ts";
+import { heightOf, openSheet, type Sheet } from "../../platform/pdf/sheet.ts";
+import type { Style, TextLine } from "../../platform/pdf/text.ts";
+import { COLOURS, inColour, STYLES } from "./theme.ts";
+import { recipientName } from "./wording.ts";
+
+/** What stands on top of a document. */
+export interface Heading {
+  /** What it is: `Tax Invoice`. */
+  readonly title: string;
+  /** Its number, or for a statement its days. */
+  readonly number: string;
+  readonly status: { readonly text: string; readonly tone: "good" | "bad" | "wait" } | null;
+  /** What the customer is here: `Billed to`. */
+  readonly recipientLabel: string;
+  readonly facts: readonly (readonly [term: string, value: string] | null)[];
+}
+
+/** A label with text of any length under it. */
+export interface Paragraph {
+  readonly label: string;
+  readonly text: string;
+}
+
+const MARGINS = { side: 48, top: 44, bottom: 64 };
+const LOGO = { width: 170, height: 54 };
+const COLUMN_GAP = 22;
+/** As much of a name and address as leaves room for the rest of the page. */
+const PARTY_LINES_MAX = 40;
+/** An address of more lines than this is written on, with commas. */
+const ADDRESS_LINES_MAX = 8;
+
+/** Opens a document with its heading: who sends it, who gets it, what it is. */
+export function openDocument(head: DocumentHead, heading: Heading): Sheet {
+  const name = head.supplier.tradingName ?? head.supplier.companyName;
+  const sheet = openSheet({
+    title: `${heading.title} ${heading.number}`,
+    author: head.supplier.companyName,
+    subject: `${heading.title} for ${recipientName(head.recipient)}`,
+    created: startOfDay(head.issueDate),
+    margins: MARGINS,
+    onPage: (page, number) => drawTop(page, head, number === 1 ? null : `${name} · ${heading.title} ${heading.number}`),
+  });
+  drawHeading(sheet, head, heading);
+  drawParties(sheet, head, heading);
+  return sheet;
+}
+
+/** Closes a document with what stands at the foot of each page. */
+export function closeDocument(sheet: Sheet, { supplier }: DocumentHead): Promise<Buffer> {
+  const about = [
+    supplier.companyName,
+    supplier.vatNumber ? `VAT number ${supplier.vatNumber}` : "",
+    supplier.supportEmail ?? "",
+  ].filter((text) => text !== "");
+  return sheet.finish((page, pages) => {
+    const y = 800;
+    sheet.rule({ x: sheet.left, y: y - 8, width: sheet.width }, COLOURS.line);
+    const [line] = sheet.lines(about.join(" · "), STYLES.foot, sheet.width - 90);
+    if (line) sheet.write([line], { x: sheet.left, y, width: sheet.width });
+    const count = sheet.lines(`Page ${page} of ${pages}`, STYLES.foot, 90);
+    sheet.write(count, { x: sheet.left, y, width: sheet.width, align: "right" });
+  });
+}
+
+function drawTop(sheet: Sheet, { supplier, sandbox }: DocumentHead, running: string | null): void {
+  const across = { x: 0, width: sheet.width + 2 * sheet.left };
+  sheet.fill({ ...across, y: 0, height: 5 }, accentPalette(supplier.accentColour).accent);
+  if (sandbox) {
+    sheet.fill({ ...across, y: 5, height: 18 }, COLOURS.test);
+    sheet.write(sheet.lines("Test document: no real money", STYLES.banner, sheet.width), {
+      ...across,
+      y: 5,
+      align: "centre",
+    });
+  }
+  if (running === null) return;
+  const [line] = sheet.lines(running, STYLES.foot, sheet.width);
+  if (line) sheet.write([line], { x: sheet.left, y: sheet.y - 8, width: sheet.width });
+  sheet.y += 12;
+}
+
+function drawHeading(sheet: Sheet, { supplier }: DocumentHead, { title, number, status }: Heading): void {
+  const half = sheet.width / 2 - COLUMN_GAP / 2;
+  const top = sheet.y + 4;
+  const right = { x: sheet.left + half + COLUMN_GAP, width: half, align: "right" as const };
+  const name = supplier.tradingName ?? supplier.companyName;
+  const logo = supplier.logo && readPicture(supplier.logo);
+  let left = 0;
+  if (logo) {
+    const scale = Math.min(LOGO.width / logo.width, LOGO.height / logo.height);
+    const size = { width: logo.width * scale, height: logo.height * scale };
+    sheet.picture(logo, { x: sheet.left, y: top, ...size }, sheet.element("P"), name);
+    left = size.height;
+  } else {
+    const look: Style = { ...STYLES.title, size: 16, leading: 20, colour: accentPalette(supplier.accentColour).ink };
+    left = paragraph(sheet, sheet.lines(name, look, half).slice(0, 3), { x: sheet.left, y: top + 2, width: half });
+  }
+  let y = top - 3;
+  y += paragraph(sheet, sheet.lines(title, STYLES.title, half), { ...right, y }, "H1");
+  y += paragraph(sheet, sheet.lines(number, STYLES.number, half), { ...right, y });
+  if (status) y += chip(sheet, status, right.x + half, y + 4);
+  sheet.y = Math.max(top + left, y) + 24;
+}
+
+function chip(sheet: Sheet, { text, tone }: NonNullable<Heading["status"]>, right: number, y: number): number {
+  const [colour, tint] = { good: ["good", "goodTint"], bad: ["bad", "badTint"], wait: ["wait", "waitTint"] }[tone] as [
+    keyof typeof COLOURS,
+    keyof typeof COLOURS,
+  ];
+  const lines = sheet.lines(text, { ...STYLES.strong, size: 8.5, leading: 17, colour: COLOURS[colour] }, 200);
+  const width = (lines[0]?.width ?? 0) + 16;
+  sheet.fill({ x: right - width, y, width, height: 17 }, COLOURS[tint], 8.5);
+  paragraph(sheet, lines, { x: right - width + 8, y, width: width - 16 });
+  return 21;
+}
+
+function drawParties(sheet: Sheet, head: DocumentHead, { recipientLabel, facts }: Heading): void {
+  const width = (sheet.width - 2 * COLUMN_GAP) / 3;
+  const column = (index: number) => sheet.left + index * (width + COLUMN_GAP);
+  const party = (label: string, strong: string, rest: readonly string[], x: number): number => {
+    const texts = [
+      sheet.lines(label, STYLES.label, width),
+      sheet.lines(strong, STYLES.strong, width),
+      ...rest.map((text) => sheet.lines(text, STYLES.body, width)),
+    ];
+    return paragraph(sheet, fitting(texts), { x, y: sheet.y, width });
+  };
+  const laid = layFacts(sheet, facts, width);
+  const heights = [
+    party("From", head.supplier.companyName, supplierLines(head.supplier), column(0)),
+    party(recipientLabel, recipientName(head.recipient), recipientLines(head.recipient), column(1)),
+    heightOfFacts(laid),
+  ];
+  drawFacts(sheet, laid, { x: column(2), y: sheet.y, width });
+  sheet.y += Math.max(...heights) + 24;
+}
+
+/** As many lines as there is room for. The longest text, which is the address, loses its end: the VAT number after it has to stay. */
+function fitting(texts: readonly TextLine[][]): TextLine[] {
+  const over = Math.max(0, texts.flat().length - PARTY_LINES_MAX);
+  const [longest] = texts.toSorted((a, b) => b.length - a.length);
+  return texts.flatMap((lines) => (lines === longest ? lines.slice(0, lines.length - over) : lines));
+}
+
+function addressText(address: string | null): string {
+  const lines = (address ?? "")
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return lines.join(lines.length > ADDRESS_LINES_MAX ? ", " : "\n");
+}
+
+const supplierLines = ({ companyName, tradingName, address, vatNumber, supportEmail }: Supplier): string[] =>
+  [
+    tradingName && tradingName !== companyName ? `trading as ${tradingName}` : "",
+    addressText(address),
+    vatNumber ? `VAT number ${vatNumber}` : "",
+    supportEmail ?? "",
+  ].filter((text) => text !== "");
+
+const recipientLines = (recipient: Recipient): string[] =>
+  [
+    recipient.company ? (recipient.name ?? "") : "",
+    addressText(recipient.address),
+    recipient.vatNumber ? `VAT number ${recipient.vatNumber}` : "",
+    recipient.company || recipient.name ? (recipient.email ?? "") : "",
+  ].filter((text) => text !== "");
+
+interface LaidFact {
+  readonly term: readonly TextLine[];
+  readonly value: readonly TextLine[];
+  readonly height: number;
+}
+
+/** Terms on the left, values on the right. */
+function layFacts(sheet: Sheet, facts: Heading["facts"], width: number): LaidFact[] {
+  return facts
+    .filter((fact) => fact !== null)
+    .map(([label, text]) => {
+      const term = sheet.lines(label, inColour(STYLES.body, COLOURS.muted), width * 0.45);
+      const value = sheet.lines(text, STYLES.body, width - Math.max(0, ...term.map((line) => line.width)) - 10);
+      return { term, value, height: Math.max(heightOf(term), heightOf(value)) + 5 };
+    });
+}
+
+const heightOfFacts = (facts: readonly LaidFact[]): number => facts.reduce((sum, { height }) => sum + height, 0);
+
+/** A rule stands under each. */
+function drawFacts(sheet: Sheet, facts: readonly LaidFact[], at: { x: number; y: number; width: number }): void {
+  let top = at.y;
+  for (const { term, value, height } of facts) {
+    const of = sheet.element("P");
+    sheet.write(term, { ...at, y: top + 2 }, { of, type: "P" });
+    sheet.write(value, { ...at, y: top + 2, align: "right" }, { of, type: "P" });
+    top += height;
+    sheet.rule({ ...at, y: top - 0.25 }, COLOURS.line, 0.5);
+  }
+}
+
+/** What the document comes to, in the merchant's tint, and what to do about it. */
+export interface Callout {
+  readonly label: string;
+  readonly amount: string;
+  readonly note: string;
+  /** `url` is http(s). */
+  readonly action: { readonly label: string; readonly url: string } | null;
+}
+
+/** Draws the callout over the whole width. */
+export function drawCallout(sheet: Sheet, { supplier }: DocumentHead, { label, amount, note, action }: Callout): void {
+  const { accent, onAccent, ink, tint } = accentPalette(supplier.accentColour);
+  const half = sheet.width - 190;
+  const lines = [
+    ...sheet.lines(label, { ...STYLES.label, size: 9, leading: 13 }, half),
+    ...sheet.lines(amount, STYLES.amount, half),
+    ...sheet.lines(note, inColour(STYLES.body, COLOURS.muted), half),
+  ];
+  const height = heightOf(lines) + 24;
+  const y = sheet.y;
+  sheet.fill({ x: sheet.left, y, width: sheet.width, height }, tint, 8);
+  sheet.fill({ x: sheet.left, y: y + 8, width: 3, height: height - 16 }, ink, 1.5);
+  paragraph(sheet, lines, { x: sheet.left + 18, y: y + 12, width: half });
+  if (action) {
+    const text = sheet.lines(action.label, { ...STYLES.strong, size: 10.5, leading: 32, colour: onAccent }, 150);
+    const width = Math.max(112, (text[0]?.width ?? 0) + 36);
+    const box = { x: sheet.left + sheet.width - width - 18, y: y + height / 2 - 16, width, height: 32 };
+    sheet.fill({ x: box.x - 0.5, y: box.y - 0.5, width: width + 1, height: 33 }, ink, 8.5);
+    sheet.fill(box, accent, 8);
+    sheet.button(text, box, action.url);
+  }
+  sheet.y += height + 20;
+}
+
+/** Money at the right edge; the last row is the one that counts. */
+export interface TotalRow {
+  readonly label: string;
+  readonly amount: string;
+  readonly strong?: boolean;
+}
+
+const TOTALS_WIDTH = 232;
+const heightOfTotal = ({ strong }: TotalRow): number => (strong ? STYLES.total.leading + 9 : STYLES.body.leading + 4);
+
+/** What totals take, so that a table can keep room for them. */
+export const heightOfTotals = (rows: readonly TotalRow[]): number =>
+  rows.reduce((sum, row) => sum + heightOfTotal(row), 10);
+
+/** Draws totals at the right edge and gives their top. */
+export function drawTotals(sheet: Sheet, rows: readonly TotalRow[]): number {
+  sheet.room(heightOfTotals(rows));
+  const x = sheet.left + sheet.width - TOTALS_WIDTH;
+  const top = sheet.y + 6;
+  let y = top;
+  for (const row of rows) {
+    const look = row.strong ? STYLES.total : STYLES.body;
+    const element = sheet.element("P");
+    if (row.strong) sheet.rule({ x, y: y + 2.9, width: TOTALS_WIDTH }, COLOURS.line);
+    const at = { x, y: y + (row.strong ? 5 : 2), width: TOTALS_WIDTH };
+    const label = row.strong ? look : inColour(look, COLOURS.muted);
+    sheet.write(sheet.lines(row.label, label, TOTALS_WIDTH), at, { of: element, type: "P" });
+    const amount = sheet.lines(row.amount, look, TOTALS_WIDTH);
+    sheet.write(amount, { ...at, align: "right" }, { of: element, type: "P" });
+    y += heightOfTotal(row);
+  }
+  sheet.y = y + 4;
+  return top;
+}
+
+/** How to pay by bank transfer, kept on one page. */
+export function drawBank(sheet: Sheet, bank: PaymentDetails | null): void {
+  if (!bank) return;
+  const left: Heading["facts"] = [
+    ["Bank", bank.bankName],
+    ["Account name", bank.accountName],
+    ["Account type", bank.accountType],
+  ];
+  const right: Heading["facts"] = [
+    ["Account number", bank.accountNumber],
+    ["Branch code", bank.branchCode],
+    ["Your reference", bank.reference],
+  ];
+  const width = (sheet.width - COLUMN_GAP) / 2;
+  const columns = [left, right].map((facts) => layFacts(sheet, facts, width));
+  const label = sheet.lines("Pay by bank transfer", STYLES.strong, sheet.width);
+  const height = Math.max(...columns.map(heightOfFacts));
+  sheet.room(18 + heightOf(label) + 4 + height);
+  sheet.y += 18;
+  sheet.y += paragraph(sheet, label, { x: sheet.left, y: sheet.y, width: sheet.width }, "H2") + 4;
+  for (const [index, facts] of columns.entries())
+    drawFacts(sheet, facts, { x: sheet.left + index * (width + COLUMN_GAP), y: sheet.y, width });
+  sheet.y += height;
+}
+
+/** Text of any length, over as many pages as it takes; at least two lines stay together. */
+export function drawParagraphs(sheet: Sheet, paragraphs: readonly (Paragraph | null)[]): void {
+  for (const item of paragraphs) {
+    const lines = item ? sheet.lines(item.text, STYLES.body, sheet.width * 0.86) : [];
+    if (!item || lines.length === 0) continue;
+    const [label, element] = [sheet.lines(item.label, STYLES.strong, sheet.width), sheet.element("P")];
+    sheet.room(18 + heightOf([...label, ...lines.slice(0, 2)]));
+    sheet.y += 18;
+    sheet.y += paragraph(sheet, label, { x: sheet.left, y: sheet.y, width: sheet.width }, "H2") + 2;
+    for (const line of lines) {
+      sheet.room(line.style.leading);
+      sheet.y += sheet.write([line], { x: sheet.left, y: sheet.y, width: sheet.width }, { of: element, type: "P" });
+    }
+  }
+}
+
+function paragraph(sheet: Sheet, lines: readonly TextLine[], at: Parameters<Sheet["write"]>[1], type = "P"): number {
+  return lines.length === 0 ? 0 : sheet.write(lines, at, { of: sheet.element(type), type });
+}
