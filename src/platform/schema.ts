@@ -152,8 +152,19 @@ export const percent = () =>
     .max(100, "must be at most 100")
     .refine((value) => /^-?\d{1,3}(\.\d{1,4})?$/.test(String(value)), "must have at most 4 decimals");
 
-/** A field that may be left out or null, which mean the same. */
-export const optional = <T extends z.ZodType>(schema: T) =>
+/** A number: `NaN` and infinity become null in JSON, so null must never stand for a default that moves money. */
+type NotANumber<T extends z.ZodType> = z.input<T> extends number ? never : T;
+
+/** A field that may be left out or null, which mean the same. A number takes `optionalNumber`. */
+export const optional = <T extends z.ZodType>(schema: T & NotANumber<T>) =>
+  schema.nullish().transform((value) => (value ?? null) as z.output<T> | null);
+
+/** A number that may be left out: then null. Null itself is refused. */
+export const optionalNumber = <T extends z.ZodType<unknown, number>>(schema: T) =>
+  schema.optional().transform((value) => (value ?? null) as z.output<T> | null);
+
+/** As `optionalNumber`, where the interface gives null a meaning of its own, the same as leaving it out. */
+export const nullableNumber = <T extends z.ZodType<unknown, number>>(schema: T) =>
   schema.nullish().transform((value) => (value ?? null) as z.output<T> | null);
 
 /** Spec 4.1: 1-100, default 20; out of range is clamped, nonsense falls back. */

@@ -152,7 +152,7 @@ describe("201", () => {
     const own = await openInvoicing(api);
     const owner = await own.merchant.signIn();
     await owner("PATCH", "/settings", { vatRate: 12.5, dueDays: 0, invoiceTerms: "Within the day." });
-    const { body } = await own.create({ lines: line({ taxRate: null }) });
+    const { body } = await own.create({ lines: line({ taxRate: undefined }) });
     assert.deepEqual([body.taxAmount, body["dueDate"], body.notes], [12.5, ISSUED, "Within the day."]);
     assert.equal((await own.create({ notes: "Mine." })).body.notes, "Mine.");
   });

@@ -229,6 +229,7 @@ describe("400 invalid_request", () => {
     ["what rounds to 0", { amount: 0.004 }, "amount"],
     ["a cent too much", { amount: 100.01 }, "amount"],
     ["text", { amount: "50" }, "amount"],
+    ["null, which is what NaN becomes", { amount: null }, "amount"],
     ["an unknown method", { method: "cash" }, "method"],
     ["a long reason", { reason: "a".repeat(256) }, "reason"],
     ["a list", [], ""],

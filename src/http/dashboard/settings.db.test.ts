@@ -96,7 +96,7 @@ describe("settings", () => {
     assert.deepEqual((await get()).body, expected);
 
     const back = await patch({
-      vatRate: null,
+      vatRate: 15,
       dunning: { retryDays: null },
       branding: null,
       invoiceTerms: "",
@@ -129,6 +129,8 @@ describe("settings", () => {
     ["no body", undefined, []],
     ["an array", [], []],
     ["a rate over 100", { vatRate: 100.01 }, ["vatRate"]],
+    ["a rate of null", { vatRate: null }, ["vatRate"]],
+    ["a day of null", { debitOrders: { defaultDebitDay: null } }, ["debitOrders", "defaultDebitDay"]],
     ["a rate as text", { vatRate: "15" }, ["vatRate"]],
     ["a rate of five decimals", { vatRate: 15.00001 }, ["vatRate"]],
     ["half a day", { dueDays: 1.5 }, ["dueDays"]],

@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { currency, filter, listQuery, money, optional, percent, text, timestamp } from "../../platform/schema.ts";
+import {
+  currency,
+  filter,
+  listQuery,
+  money,
+  optional,
+  optionalNumber,
+  percent,
+  text,
+  timestamp,
+} from "../../platform/schema.ts";
 import { CREDIT_NOTE_STATUSES } from "./types.ts";
 
 const AMOUNT_MAX_RAND = 100_000_000;
@@ -10,7 +20,7 @@ export const CreditNoteCreate = z.object({
   invoiceId: optional(text(1, 100)),
   amount: money(AMOUNT_MAX_RAND),
   currency: optional(currency()),
-  taxRate: optional(percent()),
+  taxRate: optionalNumber(percent()),
   reason: text(1, 500),
 });
 export type CreditNoteCreateBody = z.output<typeof CreditNoteCreate>;

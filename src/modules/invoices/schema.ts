@@ -10,6 +10,7 @@ import {
   money,
   oneOf,
   optional,
+  optionalNumber,
   percent,
   quantity,
   text,
@@ -32,7 +33,7 @@ export const InvoiceCreate = z.object({
         description: text(1, 1000),
         quantity: quantity(),
         unitPrice: unitPrice(),
-        taxRate: optional(percent()),
+        taxRate: optionalNumber(percent()),
       }),
     )
     .min(1, "must have at least 1 line")

@@ -81,14 +81,14 @@ const days = () =>
     .refine((given) => given.every((day, index) => index === 0 || day > (given[index - 1] ?? 0)), "must ascend");
 
 /**
- * Body of `PATCH /settings`: what is not given stays, null goes back to the default; objects inside are changed the same
- * way, field by field. Fields not named here are ignored.
+ * Body of `PATCH /settings`: what is not given stays, null goes back to the default, except for numbers, which refuse it; objects
+ * inside are changed the same way, field by field. Fields not named here are ignored.
  */
 export const SettingsPatch = z
   .object({
-    vatRate: percent().nullable(),
+    vatRate: percent(),
     invoiceTerms: clearable(4000),
-    dueDays: whole(0, 365).nullable(),
+    dueDays: whole(0, 365),
     receipts: z.boolean().nullable(),
     chargeDefaultCardWhenDue: z.boolean().nullable(),
     taxInclusivePrices: z.boolean().nullable(),
@@ -97,9 +97,9 @@ export const SettingsPatch = z
         {
           requireApproval: z.boolean().nullable(),
           requireSignedAgreement: z.boolean().nullable(),
-          defaultDebitDay: whole(1, 31).nullable(),
+          defaultDebitDay: whole(1, 31),
           agreementTemplate: clearable(20_000),
-          cutOffDays: whole(0, 10).nullable(),
+          cutOffDays: whole(0, 10),
         },
         object,
       )
@@ -119,7 +119,7 @@ export const SettingsPatch = z
       .object({ daysBefore: days().nullable(), daysAfter: days().nullable() }, object)
       .partial()
       .nullable(),
-    trialEndingDays: whole(0, 30).nullable(),
+    trialEndingDays: whole(0, 30),
     branding: z
       .object(
         {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filter, listQuery, money, oneOf, optional, text, timestamp } from "../../platform/schema.ts";
+import { filter, listQuery, money, oneOf, optional, optionalNumber, text, timestamp } from "../../platform/schema.ts";
 import { FLAGS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
 
 const REFUND_MAX_RAND = 10_000_000;
@@ -62,7 +62,7 @@ export const TransactionQuery = listQuery(["txn"], {
 
 /** Body of `POST /transactions/{reference}/refunds` (contract 5). */
 export const RefundCreate = z.object({
-  amount: optional(money(REFUND_MAX_RAND)),
+  amount: optionalNumber(money(REFUND_MAX_RAND)),
   reason: optional(text(0, 255)),
   method: optional(z.enum(["gateway", "manual"])),
 });

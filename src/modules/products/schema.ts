@@ -8,8 +8,8 @@ const given = {
   description: clearable(1000),
   amount: money(AMOUNT_MAX_RAND),
   currency: currency(),
-  /** Null: the organisation's own rate, and its way of writing prices, as they stand now. */
-  taxRate: percent().nullable(),
+  taxRate: percent(),
+  /** Null: the organisation's way of writing prices, as it stands now. */
   taxInclusive: z.boolean().nullable(),
   recurring: z.object({ frequency: frequency() }, "must be an object with a frequency").nullable(),
   enabled: z.boolean(),

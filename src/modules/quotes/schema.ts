@@ -4,8 +4,10 @@ import {
   date,
   filter,
   listQuery,
+  nullableNumber,
   oneOf,
   optional,
+  optionalNumber,
   percent,
   quantity,
   text,
@@ -28,7 +30,7 @@ const lineItems = () =>
         description: text(1, 1000),
         quantity: quantity(),
         unitPrice: unitPrice(),
-        taxRate: optional(percent()).describe("Percent; left out or null: the organisation's."),
+        taxRate: nullableNumber(percent()).describe("Percent; left out or null: the organisation's."),
         details: clearable(4000),
         periodStart: optional(date()),
         periodEnd: optional(date()),
@@ -90,7 +92,7 @@ export type LineItemBody = QuoteCreateBody["lineItems"][number];
 /** Body of `POST /quotes/{id}/convert`, which may be left out. */
 export const QuoteConvert = z
   .object({
-    dueDays: optional(
+    dueDays: optionalNumber(
       z
         .int("must be a whole number")
         .min(0, "must be at least 0")
