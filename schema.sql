@@ -660,6 +660,17 @@ alter table payment_links force row level security;
 create policy tenant on payment_links for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on payment_links to tefo_app;
 
+create table payment_starts (
+  organisation_id text collate "C" not null,
+  latest_at timestamp with time zone not null,
+  constraint payment_starts_pkey PRIMARY KEY (organisation_id),
+  constraint payment_starts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+alter table payment_starts enable row level security;
+alter table payment_starts force row level security;
+create policy tenant on payment_starts for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on payment_starts to tefo_app;
+
 create table portal_links (
   organisation_id text collate "C" not null,
   token_hash bytea not null,
@@ -923,6 +934,7 @@ CREATE INDEX transactions_customer ON public.transactions USING btree (organisat
 CREATE INDEX transactions_invoice ON public.transactions USING btree (organisation_id, invoice_id, id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX transactions_link ON public.transactions USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX transactions_paid ON public.transactions USING btree (organisation_id, paid_at) WHERE (paid_at IS NOT NULL);
+CREATE INDEX transactions_pending ON public.transactions USING btree (organisation_id, created_at) WHERE (status = 'pending'::text);
 alter table transactions enable row level security;
 alter table transactions force row level security;
 create policy tenant on transactions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

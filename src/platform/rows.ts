@@ -370,6 +370,11 @@ export interface PaymentLinksRow {
   readonly collects_balance: boolean;
 }
 
+export interface PaymentStartsRow {
+  readonly organisation_id: string;
+  readonly latest_at: Date;
+}
+
 export interface PortalLinksRow {
   readonly organisation_id: string;
   readonly token_hash: Buffer;

@@ -6,6 +6,7 @@ import type { PaymentLinkId } from "../../src/kernel/ids.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import { type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
+import { BANK } from "../support/eft.ts";
 import { addPayment, CREDENTIALS, newsOf, notify, openStandIn, type StandIn } from "../support/payments.ts";
 
 const NOW = "2027-03-01T10:00:00.000Z";
@@ -208,20 +209,56 @@ describe("a link that cannot be paid (spec 3.2)", () => {
   });
 });
 
-describe("the month's quota (contract 9: completed payments of the South African month)", () => {
-  test("counts completed ones alone; those under way may still end", async () => {
-    const shop = await addShop({ limits: { monthlyTransactions: 2 } });
+describe("the month's limit: payments of the South African month that are complete, or that began half an hour ago", () => {
+  const NONE_LEFT: PaymentStart = { kind: "unavailable", why: "quota" };
+
+  test("those that failed or were cancelled make room; one that was let start is honoured", async () => {
+    const shop = await addShop({ limits: { monthlyTransactions: 3 } });
     const linkId = await addLink(shop, { singleUse: false });
     const references: string[] = [];
-    for (let n = 0; n < 4; n++) references.push(referenceOf(await start(shop, linkId)));
+    for (let n = 0; n < 3; n++) references.push(referenceOf(await start(shop, linkId)));
+    assert.deepEqual(await start(shop, linkId), NONE_LEFT);
     const outcomes = ["failed", "cancelled", "complete"] as const;
     for (const [n, outcome] of outcomes.entries())
       await notify(api, shop.account, { payment: newsOf(references[n] ?? "", outcome) });
+    for (let n = 0; n < 2; n++) references.push(referenceOf(await start(shop, linkId)));
+    assert.deepEqual(await start(shop, linkId), NONE_LEFT);
+    for (const reference of references) {
+      await notify(api, shop.account, { payment: newsOf(reference, "complete") });
+      assert.equal((await shown(shop, reference))["status"], "complete");
+    }
+  });
+
+  test("one left pending counts for half an hour, by the organisation's clock", async () => {
+    const shop = await addShop({ limits: { monthlyTransactions: 1 } });
+    const linkId = await addLink(shop, { singleUse: false });
+    const reference = referenceOf(await start(shop, linkId));
+    await shop.change({ clock_at: "2027-03-01T10:29:59.999Z" });
+    assert.deepEqual(await start(shop, linkId), NONE_LEFT);
+    await shop.change({ clock_at: "2027-03-01T10:30:00.000Z" });
     assert.equal((await start(shop, linkId)).kind, "redirect");
-    await notify(api, shop.account, { payment: newsOf(references[3] ?? "", "complete") });
-    assert.deepEqual(await start(shop, linkId), { kind: "unavailable", why: "quota" });
-    await notify(api, shop.account, { payment: newsOf(references[0] ?? "", "complete") });
-    assert.equal((await shown(shop, references[0] ?? ""))["status"], "complete", "a late success counts all the same");
+    await notify(api, shop.account, { payment: newsOf(reference, "complete") });
+    assert.equal((await shown(shop, reference))["status"], "complete", "a late success counts all the same");
+  });
+
+  test("of eight who start together on links of their own, as many go on as are left", async () => {
+    const shop = await addShop({ limits: { monthlyTransactions: 4 } });
+    await addPayment(api, shop, shop.account, { status: "complete", paidAt: NOW });
+    const links = await Promise.all(Array.from({ length: 8 }, () => addLink(shop)));
+    const begun = await Promise.all(links.map((link) => start(shop, link)));
+    assert.deepEqual(begun.map(({ kind }) => kind).sort(), [
+      ...Array.from({ length: 3 }, () => "redirect"),
+      ...Array.from({ length: 5 }, () => "unavailable"),
+    ]);
+  });
+
+  test("a bank transfer begun on a page counts, one that the merchant asked for does not", async () => {
+    const shop = await addShop({ limits: { monthlyTransactions: 1 } });
+    const bank = await shop.addGateway({ type: "manual_eft", credentials: BANK });
+    await shop.post("/eft-orders", { amount: 100 });
+    const linkId = await addLink(shop, { singleUse: false });
+    assert.equal((await start(shop, linkId, bank.id)).kind, "transfer");
+    assert.deepEqual(await start(shop, linkId), NONE_LEFT);
   });
 
   test("refunded payments were completed", async () => {

@@ -1,11 +1,11 @@
 import { type Cents, subtract } from "../../kernel/money.ts";
-import { startOfMonth } from "../../kernel/time.ts";
+import { addSeconds, startOfMonth } from "../../kernel/time.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { invoicesByIds } from "../../modules/invoices/store.ts";
 import type { InvoiceReference } from "../../modules/invoices/types.ts";
 import { type Unavailable, whyUnavailable } from "../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
-import { countPaidSince } from "../../modules/payments/store.ts";
+import { countBegunSince, countPaidSince, lockStarts } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, hasFeature, isReadOnlyNow, quotaOf } from "../context.ts";
 import { checkoutGateways, type Gateway, gatewayOf, manualTransfers } from "../gateways/accounts.ts";
@@ -20,27 +20,55 @@ export interface Payability {
   readonly invoice: InvoiceReference | null;
 }
 
-/** Spec 3.2; the page shows it, and the start of a payment decides by it again under the link's lock. */
+/** As the page of a link shows it (interface 3.2). */
 export const payabilityOf = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
   (await payabilityNow(tx, ctx, [link]))(link);
 
 /** As `payabilityOf`, for several links at one moment. */
-export async function payabilityNow(
+export const payabilityNow = (
   tx: Tx,
   ctx: Ctx,
   links: readonly PaymentLink[],
+): Promise<(link: PaymentLink) => Payability> => decide(tx, ctx, links, paidThisMonth);
+
+/** Decides again as a payment starts. The caller holds the link's lock; locks the organisation's starts where its plan has a limit. */
+export const payabilityAtStart = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
+  (await decide(tx, ctx, [link], paidOrBegun))(link);
+
+/** Counts payments towards the monthly limit, no further than it. */
+type Count = (tx: Tx, ctx: Ctx, limit: number) => Promise<number>;
+
+const paidThisMonth: Count = (tx, { now }, limit) => countPaidSince(tx, startOfMonth(now), limit);
+
+/** What has begun may yet be paid, so it counts until it would have been given up on the gateway's page. */
+const BEGUN_SECONDS = 30 * 60;
+
+const paidOrBegun: Count = async (tx, ctx, limit) => {
+  lockStarts(tx, ctx.now);
+  const [paid, begun] = await Promise.all([
+    paidThisMonth(tx, ctx, limit),
+    countBegunSince(tx, addSeconds(ctx.now, -BEGUN_SECONDS), limit),
+  ]);
+  return paid + begun;
+};
+
+async function decide(
+  tx: Tx,
+  ctx: Ctx,
+  links: readonly PaymentLink[],
+  count: Count,
 ): Promise<(link: PaymentLink) => Payability> {
   const limit = quotaOf(ctx.organisation, "monthlyTransactions");
-  const [accounts, paid, invoices] = await Promise.all([
+  const [accounts, used, invoices] = await Promise.all([
     listGatewayAccounts(tx),
-    limit === null ? 0 : countPaidSince(tx, startOfMonth(ctx.now), limit),
+    limit === null ? 0 : count(tx, ctx, limit),
     invoicesByIds(
       tx,
       links.flatMap(({ invoiceId }) => invoiceId ?? []),
     ),
   ]);
   const accountReadOnly = isReadOnlyNow(ctx) || !hasFeature(ctx.organisation, "payment_links");
-  const monthlyLimitReached = limit !== null && paid >= limit;
+  const monthlyLimitReached = limit !== null && used >= limit;
   return (link) => {
     const invoice = (link.invoiceId && invoices.get(link.invoiceId)) || null;
     const amount = link.collectsBalance && invoice ? subtract(invoice.total, invoice.paid) : link.amount;

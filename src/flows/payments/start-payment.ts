@@ -18,7 +18,7 @@ import type { Ctx } from "../context.ts";
 import { transferOfLink } from "../eft-orders/transfer-of-link.ts";
 import { callOf, type Gateway, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
-import { payabilityOf } from "./payability.ts";
+import { payabilityAtStart } from "./payability.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /** What the payer chose and gave on the page. */
@@ -111,7 +111,7 @@ async function recordAttempt(
       return await services.db.transaction(ctx.organisation.id, async (tx) => {
         const link = await lockPaymentLink(tx, linkId);
         if (!link) return { kind: "unavailable", why: "deactivated" };
-        const { unavailable, gateways, amount } = await payabilityOf(tx, ctx, link);
+        const { unavailable, gateways, amount } = await payabilityAtStart(tx, ctx, link);
         if (unavailable) return { kind: "unavailable", why: unavailable };
         const gateway = gateways.find(({ account }) => account.id === choice.gatewayId);
         if (!gateway) return { kind: "not_offered" };

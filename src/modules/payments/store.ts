@@ -1,4 +1,4 @@
-// Writes: transactions. Reads: customers (short object).
+// Writes: transactions, payment_starts. Reads: customers (short object).
 
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
@@ -151,7 +151,23 @@ export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Tr
   return payment;
 }
 
-/** Contract 9: completed payments since `since`, counted no further than `limit`. */
+/** Locks the organisation's starts of payments until the transaction ends: what it counts then is what the next one sees. */
+export function lockStarts(tx: Tx, now: Instant): void {
+  tx.queue`
+    insert into payment_starts (organisation_id, latest_at) values (${tx.organisation}, ${now})
+    on conflict (organisation_id) do update set latest_at = excluded.latest_at`;
+}
+
+/** Payments that payers have begun since `since` and that are pending; a transfer that the merchant asked for is none. At most `limit`. */
+export async function countBegunSince(tx: Tx, since: Instant, limit: number): Promise<number> {
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from transactions where organisation_id = ${tx.organisation} and status = 'pending' and created_at > ${since}
+         and (eft_order_id is null or payment_link_id is not null) limit ${limit}) counted`;
+  return row?.count ?? 0;
+}
+
+/** Completed payments since `since`, counted no further than `limit`. */
 export async function countPaidSince(tx: Tx, since: Instant, limit: number): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from (

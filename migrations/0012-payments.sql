@@ -1,0 +1,12 @@
+-- A payment that starts under a monthly limit waits for those that start at the same moment: their row of this table is locked, so that
+-- each counts the others.
+create table payment_starts (
+  organisation_id text collate "C" primary key references organisations,
+  latest_at timestamptz not null
+);
+alter table payment_starts enable row level security;
+alter table payment_starts force row level security;
+create policy tenant on payment_starts using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant select, insert, update, delete on payment_starts to tefo_app;
+
+create index transactions_pending on transactions (organisation_id, created_at) where status = 'pending';
