@@ -61,7 +61,6 @@ create table credit_note_applications (
   applied_at timestamp with time zone not null,
   constraint credit_note_applications_pkey PRIMARY KEY (organisation_id, credit_note_id, invoice_id),
   constraint credit_note_applications_organisation_id_credit_note_id_fkey FOREIGN KEY (organisation_id, credit_note_id) REFERENCES credit_notes(organisation_id, id),
-  constraint credit_note_applications_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint credit_note_applications_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint credit_note_applications_amount_cents_check CHECK (amount_cents > 0)
 );
@@ -90,7 +89,6 @@ create table credit_notes (
   constraint credit_notes_pkey PRIMARY KEY (organisation_id, id),
   constraint credit_notes_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint credit_notes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
-  constraint credit_notes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint credit_notes_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint credit_notes_amount_cents_check CHECK (amount_cents > 0),
   constraint credit_notes_check CHECK (tax_cents >= 0 AND tax_cents <= amount_cents),
@@ -227,7 +225,6 @@ create table eft_orders (
   constraint eft_orders_pkey PRIMARY KEY (organisation_id, id),
   constraint eft_orders_organisation_id_reference_key UNIQUE (organisation_id, reference),
   constraint eft_orders_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
-  constraint eft_orders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint eft_orders_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
   constraint eft_orders_organisation_id_payment_link_id_fkey FOREIGN KEY (organisation_id, payment_link_id) REFERENCES payment_links(organisation_id, id),
   constraint eft_orders_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000),
@@ -256,7 +253,6 @@ create table eft_proofs (
   created_at timestamp with time zone not null,
   constraint eft_proofs_pkey PRIMARY KEY (organisation_id, id),
   constraint eft_proofs_organisation_id_order_id_sha256_key UNIQUE (organisation_id, order_id, sha256),
-  constraint eft_proofs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint eft_proofs_organisation_id_order_id_fkey FOREIGN KEY (organisation_id, order_id) REFERENCES eft_orders(organisation_id, id),
   constraint eft_proofs_content_type_check CHECK (content_type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text])),
   constraint eft_proofs_size_check CHECK (size >= 1 AND size <= 10485760),
@@ -415,7 +411,6 @@ create table invoice_lines (
   period_start date,
   period_end date,
   constraint invoice_lines_pkey PRIMARY KEY (organisation_id, invoice_id, line),
-  constraint invoice_lines_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint invoice_lines_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint invoice_lines_amount_cents_check CHECK (amount_cents >= 0),
   constraint invoice_lines_line_check CHECK (line > 0),
@@ -441,7 +436,6 @@ create table invoice_payments (
   paid_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   constraint invoice_payments_pkey PRIMARY KEY (organisation_id, id),
-  constraint invoice_payments_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint invoice_payments_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint invoice_payments_amount_cents_check CHECK (amount_cents > 0),
   constraint invoice_payments_check CHECK ((source = 'offline'::text) = (method IS NOT NULL) AND (source = 'offline'::text) = (subject IS NULL)),
@@ -484,7 +478,6 @@ create table invoices (
   constraint invoices_pkey PRIMARY KEY (organisation_id, id),
   constraint invoices_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint invoices_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
-  constraint invoices_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint invoices_organisation_id_quote_id_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id),
   constraint invoices_check CHECK ((subtotal_cents + tax_cents) = total_cents),
   constraint invoices_check1 CHECK (paid_cents >= 0 AND paid_cents <= total_cents),
@@ -537,7 +530,6 @@ create table journal_lines (
   constraint journal_lines_pkey PRIMARY KEY (organisation_id, entry_id, line),
   constraint journal_lines_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint journal_lines_organisation_id_entry_id_fkey FOREIGN KEY (organisation_id, entry_id) REFERENCES journal_entries(organisation_id, id),
-  constraint journal_lines_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint journal_lines_account_check CHECK (account = ANY (ARRAY['receivable'::text, 'revenue'::text, 'vat_output'::text, 'gateway_clearing'::text, 'gateway_fees'::text, 'customer_credit'::text, 'refunds'::text, 'bank'::text])),
   constraint journal_lines_amount_cents_check CHECK (amount_cents <> 0)
 );
@@ -679,8 +671,7 @@ create table portal_links (
   used_at timestamp with time zone,
   created_at timestamp with time zone not null,
   constraint portal_links_pkey PRIMARY KEY (organisation_id, token_hash),
-  constraint portal_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
-  constraint portal_links_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+  constraint portal_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
 );
 CREATE INDEX portal_links_customer ON public.portal_links USING btree (organisation_id, customer_id, expires_at);
 alter table portal_links enable row level security;
@@ -695,8 +686,7 @@ create table portal_sessions (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   constraint portal_sessions_pkey PRIMARY KEY (organisation_id, token_hash),
-  constraint portal_sessions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
-  constraint portal_sessions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+  constraint portal_sessions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
 );
 CREATE INDEX portal_sessions_customer ON public.portal_sessions USING btree (organisation_id, customer_id, expires_at);
 alter table portal_sessions enable row level security;
@@ -742,7 +732,6 @@ create table quote_lines (
   period_start date,
   period_end date,
   constraint quote_lines_pkey PRIMARY KEY (organisation_id, quote_id, line),
-  constraint quote_lines_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint quote_lines_organisation_id_quote_id_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE CASCADE,
   constraint quote_lines_amount_cents_check CHECK (amount_cents >= 0),
   constraint quote_lines_line_check CHECK (line > 0),
@@ -781,7 +770,6 @@ create table quotes (
   constraint quotes_pkey PRIMARY KEY (organisation_id, id),
   constraint quotes_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint quotes_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
-  constraint quotes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint quotes_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint quotes_check CHECK ((subtotal_cents + tax_cents) = total_cents),
   constraint quotes_check1 CHECK (expiry_date IS NULL OR expiry_date >= issue_date),
@@ -824,7 +812,6 @@ create table refunds (
   created_at timestamp with time zone not null,
   constraint refunds_pkey PRIMARY KEY (organisation_id, id),
   constraint refunds_organisation_id_refund_number_key UNIQUE (organisation_id, refund_number),
-  constraint refunds_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint refunds_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint refunds_amount_cents_check CHECK (amount_cents > 0),
   constraint refunds_check CHECK ((processed_at IS NULL) = (status <> 'processed'::text)),
@@ -853,7 +840,6 @@ create table sandbox_payments (
   constraint sandbox_payments_pkey PRIMARY KEY (organisation_id, id),
   constraint sandbox_payments_organisation_id_checkout_id_key UNIQUE (organisation_id, checkout_id),
   constraint sandbox_payments_organisation_id_account_id_fkey FOREIGN KEY (organisation_id, account_id) REFERENCES gateway_accounts(organisation_id, id) ON DELETE CASCADE,
-  constraint sandbox_payments_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint sandbox_payments_amount_cents_check CHECK (amount_cents > 0),
   constraint sandbox_payments_fee_cents_check CHECK (fee_cents >= 0),
   constraint sandbox_payments_status_check CHECK (status = ANY (ARRAY['pending'::text, 'complete'::text, 'failed'::text, 'cancelled'::text]))
@@ -875,7 +861,6 @@ create table sandbox_refunds (
   created_at timestamp with time zone not null,
   constraint sandbox_refunds_pkey PRIMARY KEY (organisation_id, id),
   constraint sandbox_refunds_organisation_id_refund_id_key UNIQUE (organisation_id, refund_id),
-  constraint sandbox_refunds_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint sandbox_refunds_organisation_id_payment_id_fkey FOREIGN KEY (organisation_id, payment_id) REFERENCES sandbox_payments(organisation_id, id) ON DELETE CASCADE,
   constraint sandbox_refunds_amount_cents_check CHECK (amount_cents > 0)
 );
@@ -919,7 +904,6 @@ create table transactions (
   constraint transactions_organisation_id_reference_key UNIQUE (organisation_id, reference),
   constraint transactions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint transactions_organisation_id_eft_order_id_fkey FOREIGN KEY (organisation_id, eft_order_id) REFERENCES eft_orders(organisation_id, id),
-  constraint transactions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint transactions_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
   constraint transactions_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint transactions_organisation_id_payment_link_id_fkey FOREIGN KEY (organisation_id, payment_link_id) REFERENCES payment_links(organisation_id, id),

@@ -23,6 +23,15 @@ const FOREIGN_KEYS = `
     join pg_attribute sa on sa.attrelid = s.oid and sa.attnum = k.conkey[1]
     join pg_attribute da on da.attrelid = d.oid and da.attnum = k.confkey[1]
    where k.contype = 'f' and k.conparentid = 0 and s.relnamespace = 'public'::regnamespace order by 1, 3`;
+/** Of each tenant table: whether a foreign key to another tenant table, whose columns are never null, carries the organisation. */
+const TENANT_KEYS = `
+  select c.relname as name, c.relkind = 'p' as partitioned,
+         coalesce(bool_or(d.relname = 'organisations'), false) as of_organisation,
+         coalesce(bool_or(d.relname <> 'organisations' and d.oid <> c.oid and not exists (
+           select from pg_attribute a where a.attrelid = c.oid and a.attnum = any(k.conkey) and not a.attnotnull)), false) as of_parent
+    from pg_class c left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' left join pg_class d on d.oid = k.confrelid
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+   group by c.oid, c.relname, c.relkind order by 1`;
 const POLICIES = `
   select tablename as table_name, policyname as name, permissive, cmd, roles::text[] as roles, qual, with_check
     from pg_policies where schemaname = 'public'`;
@@ -48,6 +57,12 @@ interface ForeignKey {
   readonly name: string;
   readonly first_column: string;
   readonly first_target: string;
+}
+interface TenantKeys {
+  readonly name: string;
+  readonly partitioned: boolean;
+  readonly of_organisation: boolean;
+  readonly of_parent: boolean;
 }
 interface Policy {
   readonly table_name: string;
@@ -118,6 +133,18 @@ describe("every tenant table", () => {
     assert.deepEqual(
       faults.map((key) => `${key.table_name}.${key.name}`),
       [],
+    );
+  });
+
+  test("refers to organisations exactly when no parent record carries the organisation, and never when it is partitioned", async () => {
+    const keys = (await rows<TenantKeys>(TENANT_KEYS)).filter(({ name }) => isTenant(name));
+    const faults = keys.filter(
+      ({ partitioned, of_organisation, of_parent }) => of_organisation !== (!partitioned && !of_parent),
+    );
+    assert.deepEqual(
+      faults.map(({ name }) => name),
+      [],
+      "each row with a key to organisations locks the organisation's row (decision 96)",
     );
   });
 
