@@ -6,6 +6,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { admitCallers, type Caller } from "../modules/api-keys/store.ts";
 import type { KeyPermission } from "../modules/members/rules.ts";
 import { type OrganisationRow, organisationFromRow } from "../modules/organisations/store.ts";
+import { networkOf } from "../platform/addresses.ts";
 import { batched } from "../platform/batch.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Door } from "./mount.ts";
@@ -35,8 +36,9 @@ export function apiDoor(services: Services, options: { ipRateLimit: number; trus
     prefix: "/api/v1",
     async admit(request, endpoint) {
       const ip = clientAddress(request, options.trustedProxies);
+      const network = networkOf(ip);
       const credentials = readKey(request);
-      const { addressRequests, key, resetsAt } = await admit({ ip, credentials });
+      const { addressRequests, key, resetsAt } = await admit({ network, credentials });
       if (addressRequests > options.ipRateLimit)
         throw rateLimited(
           { limit: options.ipRateLimit, used: addressRequests, resetsAt },

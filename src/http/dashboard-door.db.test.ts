@@ -100,8 +100,8 @@ describe("a session", () => {
     assert.equal(answer.headers["x-ratelimit-limit"], undefined);
   });
 
-  test("writes the member into the audit log", async () => {
-    assert.equal((await post({ cookie: cookies.owner, from: "192.0.2.10" })).status, 200);
+  test("writes the member into the audit log, with the one spelling of the client's address", async () => {
+    assert.equal((await post({ cookie: cookies.owner, from: "[::FFFF:192.0.2.10]:4711" })).status, 200);
     const [entry] = await dashboard.services.db.read(
       shop.id,
       (tx) => tx.sql`

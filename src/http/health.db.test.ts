@@ -118,4 +118,22 @@ describe("health", () => {
   for (const [what, headers, from, status] of METRICS)
     test(`metrics asked for ${what}: ${status}`, async () =>
       assert.equal((await get("/metrics", headers, from)).statusCode, status));
+
+  const BEHIND_A_PROXY: [string, Record<string, string>, string, number][] = [
+    ["by a client here", { "x-forwarded-for": "192.0.2.7, 127.0.0.1" }, "127.0.0.1", 200],
+    ["here, past the proxy", {}, "::ffff:127.0.0.1", 200],
+    ["by a client elsewhere", { "x-forwarded-for": "127.0.0.1, 192.0.2.7" }, "127.0.0.1", 401],
+    ["by a client that the proxy does not know", { "x-forwarded-for": "unknown" }, "127.0.0.1", 401],
+    ["by a client without a name", { "x-forwarded-for": "" }, "127.0.0.1", 401],
+    ["by a client named in the newer header alone", { forwarded: "for=192.0.2.7" }, "127.0.0.1", 401],
+    ["by a client here, by way of another machine", { "x-forwarded-for": "127.0.0.1" }, "192.0.2.7", 401],
+  ];
+  test("metrics behind a proxy are for this machine alone, whatever the proxy's entry holds", async () => {
+    const { db } = merchant.dashboard.services;
+    const app = createServer(createLog("silent"));
+    registerHealth(app, { db, metrics, drain, metricsToken: TOKEN, trustedProxies: 1 });
+    for (const [what, headers, remoteAddress, status] of BEHIND_A_PROXY)
+      assert.equal((await app.inject({ url: "/metrics", headers, remoteAddress })).statusCode, status, what);
+    await app.close();
+  });
 });

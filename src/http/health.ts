@@ -4,12 +4,11 @@ import { ApiError } from "../kernel/errors.ts";
 import type { Database } from "../platform/database.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { migrationsCurrent } from "../platform/migrations.ts";
-import { clientAddress } from "./client-address.ts";
+import { isFromThisMachine } from "./client-address.ts";
 import { refuseOtherMethods } from "./methods.ts";
 
 /** Whoever balances load asks every few seconds and gives up soon. */
 const DATABASE_WAIT_MS = 2_000;
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
 interface Surroundings {
   readonly db: Database;
@@ -80,13 +79,10 @@ async function whyNotReady({ db, drain }: Surroundings): Promise<string[]> {
   }
 }
 
-/** A request that a proxy passed on is not this machine's own, whatever its peer. */
 function maySeeMetrics(request: FastifyRequest, { metricsToken, trustedProxies }: Surroundings): boolean {
   const [, sent] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
   if (sent !== undefined && metricsToken !== null && timingSafeEqual(digest(sent), digest(metricsToken))) return true;
-  const { "x-forwarded-for": forwardedFor, forwarded } = request.headers;
-  const passedOn = trustedProxies === 0 && (forwardedFor !== undefined || forwarded !== undefined);
-  return !passedOn && LOOPBACK.test(clientAddress(request, trustedProxies));
+  return isFromThisMachine(request, trustedProxies);
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

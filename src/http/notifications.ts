@@ -3,6 +3,7 @@ import { receiveNotification } from "../flows/payments/receive-notification.ts";
 import type { Services } from "../flows/services.ts";
 import type { RawNotification } from "../gateways/contract.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
+import { networkOf } from "../platform/addresses.ts";
 import { countUses, takeBack } from "../platform/rate-windows.ts";
 import { clientAddress } from "./client-address.ts";
 import { refuseOtherMethods } from "./methods.ts";
@@ -34,7 +35,7 @@ export function registerNotifications(
     },
     handler: async (request, reply) => {
       const remoteAddress = clientAddress(request, options.trustedProxies);
-      const scope = `notification:${remoteAddress}`;
+      const scope = `notification:${networkOf(remoteAddress)}`;
       const start = windowStart(WINDOW_SECONDS);
       const [used = 0] = await countUses(services.db.sql, [scope], start);
       if (used > options.ipRateLimit)

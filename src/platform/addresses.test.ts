@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isPublicAddress } from "./addresses.ts";
+import { canonicalAddress, isLoopback, isPublicAddress, networkOf } from "./addresses.ts";
 
 /** Both ends of every block, and the neighbours that are public again. */
 const ADDRESSES = `
@@ -49,4 +49,59 @@ test("every form that carries an IPv4 address is judged as that address", () => 
         assert.equal(isPublicAddress(form), isPublicAddress(address), form);
     }),
   );
+});
+
+/** Spellings, their canonical form (`-`: no address), and what counts as one client. */
+const SPELLINGS = `
+  192.0.2.7                  192.0.2.7          192.0.2.7
+  192.0.2.7:4711             192.0.2.7          192.0.2.7
+  ::ffff:192.0.2.7           192.0.2.7          192.0.2.7
+  ::FFFF:c000:207            192.0.2.7          192.0.2.7
+  0:0:0:0:0:ffff:c000:0207   192.0.2.7          192.0.2.7
+  [::ffff:192.0.2.7]:443     192.0.2.7          192.0.2.7
+  2001:DB8::1                2001:db8::1        2001:db8:0:0::/64
+  2001:0db8:0:0:0:0:0:1      2001:db8::1        2001:db8:0:0::/64
+  2001:db8::0.0.0.1          2001:db8::1        2001:db8:0:0::/64
+  [2001:db8::1]              2001:db8::1        2001:db8:0:0::/64
+  [2001:db8::1]:8080         2001:db8::1        2001:db8:0:0::/64
+  2001:db8:0:1:ffff::        2001:db8:0:1:ffff::  2001:db8:0:1::/64
+  2001:db8:0:1::9            2001:db8:0:1::9    2001:db8:0:1::/64
+  2001:db8:1::9              2001:db8:1::9      2001:db8:1:0::/64
+  fe80::1%eth0               fe80::1            fe80:0:0:0::/64
+  [fe80::1%25eth0]:80        fe80::1            fe80:0:0:0::/64
+  ::1                        ::1                0:0:0:0::/64
+  unknown                    -                  unknown
+  1.2.3                      -                  1.2.3
+  192.0.2.7:                 -                  192.0.2.7:
+  2001:db8::1:zz             -                  2001:db8::1:zz
+`;
+for (const line of SPELLINGS.trim().split("\n")) {
+  const [text = "", canonical = "", network = ""] = line.trim().split(/\s+/);
+  test(`${text} is ${canonical} and counts as ${network}`, () => {
+    assert.equal(canonicalAddress(text), canonical === "-" ? null : canonical);
+    assert.equal(networkOf(canonicalAddress(text) ?? text), network);
+  });
+}
+
+test("however an address is written, it has one form, and all of a /64 counts as one client", () => {
+  fc.assert(
+    fc.property(fc.ipV6(), fc.ipV6(), (address, other) => {
+      const canonical = canonicalAddress(address);
+      assert(canonical !== null);
+      assert.equal(canonicalAddress(canonical), canonical);
+      assert.equal(canonicalAddress(address.toUpperCase()), canonical);
+      assert.equal(canonicalAddress(`[${address}]:1`), canonical);
+      if (!canonical.includes(":")) return;
+      const prefix = networkOf(canonical).replace("::/64", "");
+      const last = networkOf(canonicalAddress(other) ?? "").includes("/64") ? other.split(":").at(-1) : "1";
+      const neighbour = canonicalAddress(`${prefix}:1:2:3:${last?.includes(".") ? "4" : last || "4"}`);
+      assert.equal(networkOf(neighbour ?? ""), networkOf(canonical));
+    }),
+  );
+});
+
+test("loopback is this machine, in each of its forms", () => {
+  const isLocal = (text: string) => isLoopback(canonicalAddress(text) ?? text);
+  assert.deepEqual(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "[::1]:80"].map(isLocal), Array(5).fill(true));
+  assert.deepEqual(["192.0.2.7", "::2", "unknown", "127.evil.example"].map(isLocal), Array(4).fill(false));
 });

@@ -36,6 +36,37 @@ function blocks(family: "ipv4" | "ipv6", named: Record<string, string>): BlockLi
   return list;
 }
 
+/** Some proxies write the client's port behind its address, and IPv6 in brackets. */
+const WITH_PORT = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
+
+/**
+ * The one spelling of an IP address that logs, audit entries and guards use: IPv4 with dots; IPv6 in lower case and compressed
+ * (RFC 5952), without a zone; an IPv4-mapped address is the IPv4 address. A port behind it and brackets around it are dropped.
+ * Null for what is no address.
+ */
+export function canonicalAddress(text: string): string | null {
+  const [, ipv4, bracketed] = WITH_PORT.exec(text) ?? [];
+  const [address = ""] = (ipv4 ?? bracketed ?? text).split("%", 1);
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return null;
+  const groups = groupsOf(address);
+  return mappedIPv4(groups) ?? new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
+/**
+ * What counts as one client in limits: an IPv4 address, or the /64 of an IPv6 address (such as `2001:db8:0:1::/64`), since one
+ * subscriber holds all of it. Expects the form of `canonicalAddress`; any other text is answered as it is.
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const prefix = groupsOf(address).slice(0, 4);
+  return `${prefix.map((group) => group.toString(16)).join(":")}::/64`;
+}
+
+/** Whether a canonical address is this machine's own. */
+export const isLoopback = (address: string): boolean =>
+  address === "::1" || (isIPv4(address) && address.startsWith("127."));
+
 /**
  * Whether an IP address (as resolved, or as a URL's host without its brackets) is a host on the public internet.
  * False for anything that is no address. IPv4-mapped, NAT64 (64:ff9b::/96) and 6to4 (2002::/16) forms count as the IPv4
@@ -51,9 +82,12 @@ export function isPublicAddress(address: string): boolean {
 
 function embeddedIPv4(groups: readonly number[]): string | null {
   const starts = (...prefix: number[]) => prefix.every((group, i) => groups[i] === group);
-  if (starts(0, 0, 0, 0, 0, 0xffff) || starts(0x64, 0xff9b, 0, 0, 0, 0)) return dotted(groups[6], groups[7]);
-  return starts(0x2002) ? dotted(groups[1], groups[2]) : null;
+  if (starts(0x64, 0xff9b, 0, 0, 0, 0)) return dotted(groups[6], groups[7]);
+  return starts(0x2002) ? dotted(groups[1], groups[2]) : mappedIPv4(groups);
 }
+
+const mappedIPv4 = (groups: readonly number[]): string | null =>
+  groups.slice(0, 6).join() === "0,0,0,0,0,65535" ? dotted(groups[6], groups[7]) : null;
 
 const dotted = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join(".");
 

@@ -92,6 +92,21 @@ const LIVE_REFUSED = [
   "https://hooks.example\\@127.0.0.1",
   " https://hooks.example",
   "ftp://hooks.example",
+  ...[
+    "printer.local",
+    "db.internal",
+    "db.internal.",
+    "a.localdomain",
+    "nas.lan",
+    "wiki.corp",
+    "pi.home",
+    "pi.home.arpa",
+  ].map((name) => `https://${name}/hook`),
+  ...["app.intranet", "app.private", "internal", "A.LOCALHOST"].map((name) => `https://${name}/hook`),
+  ...[22, 23, 25, 110, 143, 465, 587, 993, 995, 2375, 3306, 5432, 6379, 9200, 11211, 27017].map(
+    (port) => `https://hooks.example:${port}/hook`,
+  ),
+  "https://8.8.8.8:25",
 ];
 const REFUSED_IN_SANDBOX_TOO = LIVE_REFUSED.filter(
   (url) => !/^http:\/\/(127\.0\.0\.1|localhost):3000$/.test(url),
@@ -118,6 +133,10 @@ for (const url of REFUSED_IN_SANDBOX_TOO)
 for (const url of [
   "https://hooks.example",
   "https://hooks.example:8443/a?b=c",
+  "https://hooks.example:3000",
+  "https://local.example",
+  "https://internal.hooks.example",
+  "https://localhome.example",
   "https://8.8.8.8/hook",
   "https://[2606:4700::1]/",
 ])
@@ -130,6 +149,7 @@ for (const url of [
   "http://127.0.0.1:3000/hook",
   "http://localhost:3000",
   "http://localhost/hook?a=1",
+  "http://127.0.0.1:6379",
 ])
   test(`sandbox endpoint ${url} is accepted`, () =>
     assert.deepEqual(checkEndpointUrl(url, { sandbox: true }), { ok: true }));

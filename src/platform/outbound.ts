@@ -31,6 +31,26 @@ export interface PostResult {
   readonly retryAfterSeconds: number | null;
 }
 
+/**
+ * Names that no public name server answers: reserved for this machine (RFC 6761), a local network (RFC 6762, RFC 8375) or
+ * private use (ICANN's .internal and what networks use like it).
+ */
+const PRIVATE_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)\.?$/;
+/** A request to one of these could act on a service behind a firewall: the list of browsers (Fetch, "port blocking"). */
+const BLOCKED_BY_BROWSERS = [
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+];
+/** Databases, queues, caches and machines' own interfaces, which browsers do not list. */
+const DATABASES_AND_MACHINES = [
+  445, 873, 1433, 1434, 1521, 1883, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4222, 5432, 5433, 5672, 5900, 5984, 5985,
+  5986, 6379, 6380, 6432, 6443, 7199, 7474, 7687, 8086, 8883, 9042, 9092, 9160, 9200, 9300, 10250, 10255, 11211, 15672,
+  27017, 27018, 27019, 33060,
+];
+const OTHER_PROTOCOLS: ReadonlySet<number> = new Set([...BLOCKED_BY_BROWSERS, ...DATABASES_AND_MACHINES]);
+
 export interface Outbound {
   /**
    * Posts to an address that a merchant named. Connects only to public addresses, checked on the address that is
@@ -56,10 +76,15 @@ export function checkEndpointUrl(text: string, { sandbox }: { sandbox: boolean }
   if (!parsed.ok) return parsed;
   if (parsed.url.protocol === "http:") return { ok: true };
   const host = bareHost(parsed.url);
-  if (/(^|\.)localhost\.?$/.test(host) || (isIP(host) !== 0 && !isPublicAddress(host)))
+  if (isIP(host) === 0 ? PRIVATE_NAME.test(host) : !isPublicAddress(host))
     return {
       ok: false,
-      message: "The URL must name a host on the public internet, not a loopback or private address.",
+      message: "The URL must name a host on the public internet, not a loopback, private or internal one.",
+    };
+  if (OTHER_PROTOCOLS.has(Number(parsed.url.port)))
+    return {
+      ok: false,
+      message: `The URL's port ${parsed.url.port} belongs to another protocol than HTTPS. Use 443, 8443 or another port of a web server.`,
     };
   return { ok: true };
 }

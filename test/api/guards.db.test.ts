@@ -257,17 +257,30 @@ describe("429 rate_limited, by address", () => {
   const SAME: [string, string][] = [
     ["198.51.100.1", "198.51.100.1"],
     ["1.1.1.1, 198.51.100.2", "2.2.2.2, 3.3.3.3,198.51.100.2"],
-    ["2001:db8::1", " 2001:db8::1 "],
+    ["2001:db8:1::1", " 2001:db8:1::1 "],
+    ["2001:db8:2::1", "2001:DB8:2:0:0:0:0:0001"],
+    ["2001:db8:3::1", "2001:db8:3:0:ffff:ffff:ffff:ffff"],
+    ["198.51.100.5", "::ffff:198.51.100.5"],
+    ["::ffff:198.51.100.6", "[::FFFF:c633:6406]:443"],
     ["198.51.100.3:50001", "198.51.100.3:50002"],
     ["198.51.100.4", "198.51.100.4:443"],
-    ["[2001:db8::2]:50001", "2001:db8::2"],
+    ["[2001:db8:4::2]:50001", "2001:db8:4::2"],
   ];
   for (const [first, second] of SAME)
     test(`${first} and ${second} are one address`, async () => {
       await earlyInWindow();
-      await together(5, () => get(first));
+      assert.deepEqual(
+        (await together(5, () => get(first))).map(({ status }) => status),
+        Array(5).fill(200),
+      );
       assert.equal((await get(second)).status, 429);
     });
+
+  test("the next /64 is another client", async () => {
+    await earlyInWindow();
+    await together(6, () => get("2001:db8:5::1"));
+    assert.equal((await get("2001:db8:5:1::1")).status, 200);
+  });
 
   test("an entry that is no address is the proxy's own", async () => {
     await earlyInWindow();

@@ -385,11 +385,11 @@ describe("who may", () => {
     assert.deepEqual((await starter.show(body.id)).status, "draft");
   });
 
-  for (const [role, status] of [
-    ["viewer", 403],
-    ["support", 201],
-    ["finance", 201],
-    ["admin", 201],
+  for (const [role, status, done] of [
+    ["viewer", 403, { send: 403, payments: 403, cancel: 403 }],
+    ["support", 201, { send: 200, payments: 403, cancel: 200 }],
+    ["finance", 201, { send: 200, payments: 201, cancel: 200 }],
+    ["admin", 201, { send: 200, payments: 201, cancel: 200 }],
   ] as const)
     test(`staff who are ${role}: ${status}`, async () => {
       const staff = await shop.merchant.signIn(role);
@@ -400,10 +400,10 @@ describe("who may", () => {
       assert.equal(created.status, status);
       assert.equal((await staff("GET", "/invoices")).status, 200);
       const { id } = status === 201 ? created.body : (await shop.create()).body;
-      const done: number[] = [];
-      for (const action of ["send", "payments", "cancel"])
-        done.push((await staff("POST", `/invoices/${id}/${action}`, { amount: 1, method: "cash" })).status);
-      assert.deepEqual(done, status === 201 ? [200, 201, 200] : [403, 403, 403]);
+      for (const [action, expected] of Object.entries(done)) {
+        const answer = await staff("POST", `/invoices/${id}/${action}`, { amount: 1, method: "cash" });
+        assert.equal(answer.status, expected, action);
+      }
     });
 
   test("other organisations' ids, and ids of nothing: 404", async () => {

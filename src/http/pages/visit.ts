@@ -1,13 +1,15 @@
 import type { FastifyRequest } from "fastify";
 import { type Ctx, contextFor } from "../../flows/context.ts";
 import { type HostedPage, openHostedLink, type RecordId } from "../../flows/hosted-links.ts";
+import { networkOf } from "../../platform/addresses.ts";
 import { noSuchPage, type Site } from "./site.ts";
 
 /** Somebody at a page whose address is the permission. */
 export interface Visit<Page extends HostedPage> {
   readonly site: Site;
   readonly ctx: Ctx;
-  readonly ip: string;
+  /** What limits count as one client. */
+  readonly network: string;
   /** `/<page>/<token>`. */
   readonly path: string;
   /** What the page shows. */
@@ -25,7 +27,7 @@ export async function visitOf<Page extends HostedPage>(
   if (!opened) throw noSuchPage();
   const payer = site.payer(request);
   const ctx = contextFor(opened.organisation, payer, request.id);
-  return { site, ctx, ip: payer.ip, path: `/${page}/${token}`, id: opened.id };
+  return { site, ctx, network: networkOf(payer.ip), path: `/${page}/${token}`, id: opened.id };
 }
 
 /** Why a form was not taken: its page is shown again with the problem. */

@@ -105,7 +105,7 @@ export const invoiceEndpoints = [
     method: "POST",
     path: "/invoices/{id}/payments",
     summary: "Record a payment that was made outside of the service",
-    permission: "invoices:write",
+    permission: "transactions:write",
     idempotent: true,
     params,
     body: OfflinePaymentCreate,

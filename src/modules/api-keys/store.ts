@@ -57,9 +57,9 @@ export async function revokeApiKey(tx: Tx, id: string, at: Instant): Promise<boo
   return rows.length > 0;
 }
 
-/** Who asks to be let in: by address, and with a key, which its prefix finds and the hash of all of it proves. */
+/** Who asks to be let in: by what limits count as one client (`networkOf`), and with a key, which its prefix finds and the hash of all of it proves. */
 export interface Caller {
-  readonly ip: string;
+  readonly network: string;
   readonly credentials: { readonly prefix: string; readonly hash: Buffer } | null;
 }
 
@@ -86,7 +86,7 @@ interface AdmissionRow {
 }
 
 /**
- * Through the gate: counts each caller's address and key in the window that began at `window` (Unix seconds), in the order given. A key
+ * Through the gate: counts each caller's network and key in the window that began at `window` (Unix seconds), in the order given. A key
  * is not looked for where the address is over `addressLimit`.
  */
 export async function admitCallers(
@@ -95,7 +95,7 @@ export async function admitCallers(
   { addressLimit, window }: { addressLimit: number; window: number },
 ): Promise<Admission[]> {
   const rows = await db.sql<AdmissionRow>`
-    select * from admit_requests(${callers.map(({ ip }) => ip)}, ${addressLimit},
+    select * from admit_requests(${callers.map(({ network }) => network)}, ${addressLimit},
       ${callers.map(({ credentials }) => credentials?.prefix ?? null)}, ${callers.map(({ credentials }) => credentials?.hash ?? null)},
       ${window})`;
   return rows.map(({ address_requests, key_id, secret_hash, permissions, key_requests, ...organisation }) => ({

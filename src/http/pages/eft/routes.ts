@@ -76,7 +76,7 @@ function stateOf({ ctx }: Visit<"eft">, { order, returnUrl }: EftPageFacts): Eft
 async function submit(visit: Visit<"eft">, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx } = visit;
   const again = (status: number, problem: string, headers = {}) => show(visit, reply, { status, problem, headers });
-  const limited = await countSubmission(site.services, { [`page:eft:${visit.id}:${visit.ip}`]: SUBMISSIONS });
+  const limited = await countSubmission(site.services, { [`page:eft:${visit.id}:${visit.network}`]: SUBMISSIONS });
   if (limited) return again(429, limited.message, limited.headers);
   if (isReadOnlyNow(ctx)) return show(visit, reply);
   let file: UploadedFile | null;

@@ -184,7 +184,7 @@ async function submit(visit: Visit<"pay">, form: Form, reply: FastifyReply): Pro
     show(visit, facts, reply, { ...sent, status, ...wrong });
   if (form.distrust) return again(403, { problem: form.distrust });
   // Per link: many payers may share one address, and nobody has many links to try.
-  const limited = await countSubmission(site.services, { [`page:pay:${visit.id}:${visit.ip}`]: PAYMENTS });
+  const limited = await countSubmission(site.services, { [`page:pay:${visit.id}:${visit.network}`]: PAYMENTS });
   if (limited) return again(429, { problem: limited.message, headers: limited.headers });
   const gateway = facts.gateways.find(({ account }) => account.id === sent.gateway);
   if (!gateway) return again(400, { problem: "Choose how to pay." });

@@ -108,7 +108,7 @@ const brand = async ({ site, ctx: { organisation } }: Visit): Promise<Brand> =>
 
 /** The same answer whether the address is a customer's or not. */
 async function mailLink(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { site, ctx, ip, path } = visit;
+  const { site, ctx, network, path } = visit;
   const form = site.form(request, path);
   const email = form.field("email");
   if (form.distrust) return showSignIn(visit, reply, { status: 403, email, problem: form.distrust });
@@ -121,7 +121,7 @@ async function mailLink(visit: Visit, request: FastifyRequest, reply: FastifyRep
   const { id } = ctx.organisation;
   const digest = createHash("sha256").update(email.toLowerCase()).digest("base64url");
   const limited = await countSubmission(site.services, {
-    [`page:portal:${id}:${ip}`]: SUBMISSIONS,
+    [`page:portal:${id}:${network}`]: SUBMISSIONS,
     [`page:portal-mail:${id}:${digest}`]: MAILS_PER_ADDRESS,
   });
   if (limited)

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { type Ctx, contextFor } from "../../../flows/context.ts";
 import { organisationBySlug } from "../../../modules/organisations/store.ts";
+import { networkOf } from "../../../platform/addresses.ts";
 import { noSuchPage, type Site } from "../site.ts";
 
 /** The session's cookie. */
@@ -10,7 +11,8 @@ export const PORTAL_COOKIE = "tefo_portal";
 export interface Visit {
   readonly site: Site;
   readonly ctx: Ctx;
-  readonly ip: string;
+  /** What limits count as one client. */
+  readonly network: string;
   /** `/portal/<slug>`. */
   readonly path: string;
   /** The session's token as the cookie has it, proven by nothing; empty without one. */
@@ -28,7 +30,7 @@ export async function visitOf(site: Site, request: FastifyRequest): Promise<Visi
   return {
     site,
     ctx: contextFor(organisation, payer, request.id),
-    ip: payer.ip,
+    network: networkOf(payer.ip),
     path: `/portal/${organisation.slug}`,
     session,
   };

@@ -101,7 +101,7 @@ async function submit(visit: Visit<"quote">, form: Form, reply: FastifyReply): P
   const { site, ctx } = visit;
   const again = (status: number, problem: string, headers = {}) => show(visit, reply, { status, problem, headers });
   if (form.distrust) return again(403, form.distrust);
-  const limited = await countSubmission(site.services, { [`page:quote:${visit.id}:${visit.ip}`]: SUBMISSIONS });
+  const limited = await countSubmission(site.services, { [`page:quote:${visit.id}:${visit.network}`]: SUBMISSIONS });
   if (limited) return again(429, limited.message, limited.headers);
   const answer = form.field("action");
   if (!isAnswer(answer)) return again(400, "Choose whether to accept or to decline.");

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mayDo } from "../modules/members/rules.ts";
+import { ROLES, type Role } from "../modules/members/types.ts";
+import { DASHBOARD_ENDPOINTS } from "./routes.ts";
+
+/** What each role may change beside owners and admins, who may change all. */
+const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string[]>> = {
+  finance: [
+    "POST /credit-notes",
+    "POST /eft-orders",
+    "POST /eft-orders/{id}/approve",
+    "POST /eft-orders/{id}/cancel",
+    "POST /eft-orders/{id}/proof",
+    "POST /eft-orders/{id}/reject",
+    "POST /invoices",
+    "POST /invoices/{id}/cancel",
+    "POST /invoices/{id}/payments",
+    "POST /invoices/{id}/send",
+    "DELETE /quotes/{id}",
+    "PATCH /quotes/{id}",
+    "POST /quotes",
+    "POST /quotes/{id}/accept",
+    "POST /quotes/{id}/convert",
+    "POST /quotes/{id}/decline",
+    "POST /quotes/{id}/draft",
+    "POST /quotes/{id}/send",
+    "POST /transactions/{reference}/refunds",
+  ],
+  support: [
+    "PATCH /customers/{id}",
+    "POST /customers",
+    "POST /customers/{id}/portal-link",
+    "POST /invoices",
+    "POST /invoices/{id}/cancel",
+    "POST /invoices/{id}/send",
+    "POST /payment-links",
+    "POST /payment-links/{id}/deactivate",
+    "DELETE /quotes/{id}",
+    "PATCH /quotes/{id}",
+    "POST /quotes",
+    "POST /quotes/{id}/accept",
+    "POST /quotes/{id}/convert",
+    "POST /quotes/{id}/decline",
+    "POST /quotes/{id}/draft",
+    "POST /quotes/{id}/send",
+    "POST /webhook-deliveries/{id}/resend",
+  ],
+  viewer: [],
+};
+
+const allowed = (role: Role, kind: "read" | "write"): string[] =>
+  DASHBOARD_ENDPOINTS.filter(({ method }) => (method === "GET") === (kind === "read"))
+    .filter(({ permission }) => mayDo(role, permission))
+    .map(({ method, path }) => `${method} ${path}`)
+    .sort();
+
+for (const role of ["finance", "support", "viewer"] as const)
+  test(`${role} changes these records and no others`, () =>
+    assert.deepEqual(allowed(role, "write"), [...CHANGES[role]].sort()));
+
+test("owner and admin may ask for everything", () => {
+  for (const role of ["owner", "admin"] as const)
+    assert.equal(allowed(role, "read").length + allowed(role, "write").length, DASHBOARD_ENDPOINTS.length);
+});
+
+test("every role reads everything, exports excepted: those are for who looks after money", () => {
+  const everything = allowed("owner", "read");
+  for (const role of ROLES) {
+    const mayExport = role !== "support" && role !== "viewer";
+    assert.deepEqual(
+      allowed(role, "read"),
+      everything.filter((path) => mayExport || !path.includes("/exports/")),
+    );
+  }
+});
