@@ -22,13 +22,14 @@ const CHECKS: readonly Check[] = [
     name: "lint and format",
     commands: [["biome", "ci", "--colors=off", "--error-on-warnings", "--max-diagnostics=50", "."]],
   },
-  { name: "our own rules", commands: [["node", "--test", "test/tidy.test.ts"]] },
+  { name: "our own rules", commands: [["node", "--test", "test/tidy.test.ts", "test/interface-docs.test.ts"]] },
   { name: "dead code", commands: [["knip", "--no-progress"]] },
   { name: "generated files", commands: [["node", "scripts/rows.ts", "--check"]] },
   {
-    name: "OpenAPI",
+    name: "interface",
     commands: [
       ["node", "scripts/openapi.ts", "--check"],
+      ["node", "scripts/interface.ts", "--check"],
       ["redocly", "lint", "--config", "redocly.yaml", "client", "dashboard"],
     ],
   },

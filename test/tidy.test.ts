@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { interfaceSections } from "./support/interface-docs.ts";
 import { lineAt, listFiles, parseSource, ROOT, readSources, type Source } from "./support/source.ts";
 import { NOT_TENANT_TABLES } from "./support/tenancy.ts";
+import { type Citable, citationFindings, decisionNumbers } from "./support/tidy-citations.ts";
 import { CODE_RULES } from "./support/tidy-code.ts";
 import { cycleFindings, type Finding, layerFindings, orphanFindings } from "./support/tidy-imports.ts";
 import {
@@ -26,6 +28,9 @@ const sources = readSources("src", "test", "scripts", "bench");
 const product = sources.filter(({ path }) => path.startsWith("src/"));
 const paths = listFiles();
 const texts: TextFile[] = paths.filter(isText).map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+
+/** Documents that readers do not have: the first words of citations that are refused. */
+const RETIRED_DOCUMENTS: readonly string[] = [];
 
 /** One line per finding: where, and what to do about it. */
 function refuse(findings: readonly Finding[]): void {
@@ -187,6 +192,26 @@ describe("files", () => {
     const found = moduleFileFindings(sample.map((name) => `src/modules/quotes/${name}`));
     assert.deepEqual(where(found), ["src/modules/quotes/helpers.ts:1"]);
     refuse(moduleFileFindings(paths));
+  });
+
+  test("cite sections of docs/interface and decisions that exist", () => {
+    const known = { sections: new Set(["4", "4.8"]), decisions: new Set(["7"]), retired: ["paper"] };
+    const findings = (text: string) => where(citationFindings([{ path: "a.ts", text }], known));
+    assert.deepEqual(findings("interface 4.8 and 4, decision 7; interface Name {"), []);
+    for (const wrong of ["interface 4.9", "Interface 4, 5", "interface 4.8 and 5.1", "decision 8", "paper part 4"])
+      assert.deepEqual(findings(`\n${wrong}`), ["a.ts:2"], wrong);
+    const citable: Citable = {
+      sections: new Set(interfaceSections().flatMap(({ number }) => number ?? [])),
+      decisions: decisionNumbers(readFileSync(join(ROOT, "docs/decisions.md"), "utf8")),
+      retired: RETIRED_DOCUMENTS,
+    };
+    const citing = texts.filter(({ path }) => /^(src|test|bench|scripts)\/|\.md$/.test(path));
+    refuse(
+      citationFindings(
+        citing.filter(({ path }) => path !== "test/tidy.test.ts"),
+        citable,
+      ),
+    );
   });
 
   test("hold no notes to oneself", () => {
