@@ -36,6 +36,10 @@ export interface AuditLogRow {
   readonly after: unknown;
 }
 
+export interface ClaimTurnsRow {
+  readonly name: string;
+}
+
 export interface CreditNoteApplicationsRow {
   readonly organisation_id: string;
   readonly credit_note_id: string;

@@ -2,6 +2,7 @@
 export const NOT_TENANT_TABLES: Readonly<Record<string, string>> = {
   migrations: "what has been applied to this database",
   organisations: "the tenants themselves; isolated by their own id",
+  claim_turns: "the row that a claim of due work locks, whose work belongs to all",
   rate_windows: "counters of requests, before the organisation is known",
 };
 
