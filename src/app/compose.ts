@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { html } from "ghtml";
 import product from "../../package.json" with { type: "json" };
 import { refuseWrongKey } from "../flows/secrets/refuse-wrong-key.ts";
 import type { Services } from "../flows/services.ts";
@@ -11,6 +10,7 @@ import { createMailer, type Mailer } from "../platform/mailer.ts";
 import { createMetrics } from "../platform/metrics.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import { startTracing } from "../platform/tracing.ts";
+import { html } from "../templates/html.ts";
 import type { WorkerParts } from "../worker/job.ts";
 import { createRunDue } from "../worker/run-due.ts";
 import { startWorker } from "../worker/worker.ts";
@@ -110,7 +110,7 @@ function openStaffIdentity(config: Config, ground: Ground, mailer: Mailer, log: 
     mail: mailer.sends ? sendNow : null,
   });
 
-  async function sendNow(to: string, subject: string, text: string, markup?: string): Promise<void> {
+  async function sendNow(to: string, subject: string, text: string): Promise<void> {
     const result = await mailer.send({
       messageId: `<${randomUUID()}@${hostname}>`,
       from: { name: "Tefo", address: `no-reply@${hostname}` },
@@ -118,7 +118,7 @@ function openStaffIdentity(config: Config, ground: Ground, mailer: Mailer, log: 
       recipients: [to],
       subject,
       text,
-      html: markup ?? html`<p style="white-space: pre-line">${text}</p>`,
+      html: html`<p style="white-space: pre-line">${text}</p>`.toString(),
     });
     if (result.outcome !== "sent") throw new Error(`mail not sent: ${result.error}`);
   }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { type Html, html } from "../templates/html.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { clientDocument, dashboardDocument } from "./openapi.ts";
@@ -55,7 +56,7 @@ export function registerDocs(
     );
   const viewer = once(async () => fileOf(await viewerScript()));
   app.get("/docs", async (_request, reply) =>
-    reply.headers(PAGE_HEADERS).send(page(`/docs/reference-${(await viewer()).hash}.js`)),
+    reply.headers(PAGE_HEADERS).send(page(`/docs/reference-${(await viewer()).hash}.js`).toString()),
   );
   app.get<{ Params: { file: string } }>("/docs/:file", async (request, reply) => {
     const script = await viewer();
@@ -123,10 +124,7 @@ const VIEWER_SETTINGS = {
   defaultOpenAllTags: false,
 };
 
-const attribute = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-
-const page = (script: string): string => `<!doctype html>
+const page = (script: string): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -136,7 +134,7 @@ const page = (script: string): string => `<!doctype html>
 </head>
 <body>
 <noscript>The reference needs JavaScript. The description itself does not: <a href="/api/v1/openapi.json">openapi.json</a>.</noscript>
-<script id="api-reference" data-configuration="${attribute(JSON.stringify(VIEWER_SETTINGS))}"></script>
+<script id="api-reference" data-configuration="${JSON.stringify(VIEWER_SETTINGS)}"></script>
 <script src="${script}"></script>
 </body>
 </html>

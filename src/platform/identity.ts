@@ -57,7 +57,7 @@ export interface IdentityOptions {
   readonly secureCookies: boolean;
   readonly log: Log;
   /** Sends now, not by way of an organisation's mail: its members must not read each other's links. Null: no resets by mail. */
-  readonly mail: ((to: string, subject: string, text: string, html?: string) => Promise<void>) | null;
+  readonly mail: ((to: string, subject: string, text: string) => Promise<void>) | null;
   readonly connections?: number;
 }
 

@@ -7,6 +7,7 @@ import { findOrganisation } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { cancelWork, claimWork, completeWork, enqueue, ofBackground } from "../platform/due-work.ts";
 import { createMailer } from "../platform/mailer.ts";
+import { html } from "../templates/html.ts";
 import { eventually, type House, openHouse, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
@@ -208,7 +209,7 @@ test("a mail that its server puts off is tried once: no move of the clock waits 
     recordMail(tx, { now: hours(1) }, house.services, envelope, {
       subject: "About",
       text: "Text",
-      html: "<p>Text</p>",
+      html: html`<p>Text</p>`,
     }),
   );
   await house.happen(organisation, "payment.failed", "later", {}, hours(2));

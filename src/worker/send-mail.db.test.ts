@@ -8,6 +8,7 @@ import { recordMail } from "../flows/mail/record-mail.ts";
 import { machineNow } from "../kernel/time.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
+import { html } from "../templates/html.ts";
 import { eventually, type House, openHouse } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
@@ -62,7 +63,7 @@ const write = (house: House, of: Organisation, key: string, to = "payer@customer
       { now: machineNow() },
       house.services,
       { dedupeKey: key, kind: "receipt", to: [to], fromName: "Thandi's Shop", replyTo: "help@shop.example" },
-      { subject: `About ${key}`, text: `Text of ${key}`, html: `<p>${key}</p>` },
+      { subject: `About ${key}`, text: `Text of ${key}`, html: html`<p>${key}</p>` },
     ),
   );
 

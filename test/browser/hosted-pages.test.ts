@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { pageHeaders } from "../../src/http/pages/headers.ts";
+import type { Html } from "../../src/templates/html.ts";
 import { findAsset } from "../../src/templates/pages/assets/assets.ts";
 import { handOffPage, payPage } from "../../src/templates/pages/pay.ts";
 import { resultPage } from "../../src/templates/pages/result.ts";
@@ -36,9 +37,9 @@ async function serve(t: TestContext, pages: Readonly<Record<string, Answer>>): P
 }
 
 const html =
-  (make: () => string): Answer =>
+  (make: () => string | Html): Answer =>
   (_request, response) =>
-    response.writeHead(200, pageHeaders({ sandbox: true, capability: true })).end(make());
+    response.writeHead(200, pageHeaders({ sandbox: true, capability: true })).end(String(make()));
 
 /** Notes what the browser complains about, and every request that leaves `base`. */
 function watch(page: Page, base: string): string[] {

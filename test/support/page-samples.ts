@@ -1,6 +1,7 @@
 import type { Decimal } from "../../src/kernel/decimal.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { type BusinessDay, instant } from "../../src/kernel/time.ts";
+import type { Html } from "../../src/templates/html.ts";
 import { type EftPageModel, eftPage } from "../../src/templates/pages/eft.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../src/templates/pages/messages.ts";
 import { handOffPage, payPage, type Unavailable, unavailablePage } from "../../src/templates/pages/pay.ts";
@@ -327,9 +328,9 @@ const EFT_STATES: Readonly<Record<string, EftPageModel["state"]>> = {
 const proofs = [{ fileName: "IMG_0042.jpg", size: 2_412_345, createdAt: NOW }];
 
 const sample =
-  <Model>(view: (model: Model) => string, model: Model): PageSample =>
+  <Model>(view: (model: Model) => Html, model: Model): PageSample =>
   (text) =>
-    view(text === undefined ? model : withText(model, text));
+    view(text === undefined ? model : withText(model, text)).toString();
 
 /** Every hosted page, in every state that looks different. */
 export const PAGES: Readonly<Record<string, PageSample>> = {
@@ -382,11 +383,11 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
       sample(eftPage, { ...eftModel, proofs, state }),
     ]),
   ),
-  "not found": () => notFoundPage(),
-  unreadable: () => unreadablePage(),
+  "not found": () => notFoundPage().toString(),
+  unreadable: () => unreadablePage().toString(),
   "rate limited": sample((of: typeof brand) => rateLimitedPage(of, 540), brand),
   error: sample(({ id }: { id: string }) => errorPage(500, id), { id: "req-1a2b3c" }),
-  "unavailable service": () => errorPage(503, null),
+  "unavailable service": () => errorPage(503, null).toString(),
   "portal, link used": sample(portalSignInPage, { ...signIn, reason: "used" }),
   "portal, sign in again": sample(portalSignInPage, {
     ...signIn,

@@ -31,6 +31,7 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
+import { html } from "../../src/templates/html.ts";
 
 /** Services over a database, with nothing that listens or works in the background. */
 export function openServices(databaseUrl: string, secretKey: string = generateMasterKey()): Services {
@@ -190,7 +191,7 @@ async function deliver(services: Services, ctx: Ctx): Promise<void> {
     const rows = made.map(({ id }, at) => ({ id: id as never, nextAttemptAt: null, ...(attempts[at] ?? attempts[0]) }));
     appendAttempts(tx, rows);
     for (const { id } of rows) cancelWork(tx, "webhook.deliver", id);
-    const mail = { subject: "s", text: "t", html: "h" };
+    const mail = { subject: "s", text: "t", html: html`h` };
     const envelope = { kind: "receipt", to: ["payer@example.com"], fromName: "Paid" };
     const [paid] = await tx.sql<{ reference: string }>`
       select reference from transactions where organisation_id = ${tx.organisation} and description = 'paid'`;

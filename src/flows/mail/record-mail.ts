@@ -28,7 +28,17 @@ export function recordMail(
   const { dedupeKey, kind, to, fromName, replyTo = null } = envelope;
   insertEmail(
     tx,
-    { id: newId("mail"), dedupeKey, kind, recipients: to, replyTo, fromName, ...mail, createdAt: ctx.now },
+    {
+      id: newId("mail"),
+      dedupeKey,
+      kind,
+      recipients: to,
+      replyTo,
+      fromName,
+      ...mail,
+      html: mail.html.toString(),
+      createdAt: ctx.now,
+    },
     { send: services.mailEnabled },
   );
 }

@@ -3,8 +3,8 @@ import type { Actor } from "../../flows/context.ts";
 import type { Services } from "../../flows/services.ts";
 import { ADAPTERS } from "../../gateways/registry.ts";
 import { ApiError } from "../../kernel/errors.ts";
+import type { Html } from "../../templates/html.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../templates/pages/messages.ts";
-import type { Html } from "../../templates/pages/parts.ts";
 import { clientAddress } from "../client-address.ts";
 import { toApiError } from "../errors.ts";
 import { refuseOtherMethods } from "../methods.ts";
@@ -57,7 +57,7 @@ export function createSite(services: Services, options: PageOptions): Site {
       reply
         .code(status)
         .headers({ ...pageHeaders({ sandbox, capability, formOrigins: [...formOrigins, ...more] }), ...headers })
-        .send(html),
+        .send(html.toString()),
     goTo: (reply, url) =>
       reply
         .code(303)

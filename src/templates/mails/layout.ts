@@ -1,13 +1,13 @@
-import { html } from "ghtml";
 import { assert } from "../../kernel/assert.ts";
 import { accentPalette, PAPER } from "../../kernel/colour.ts";
 import { singleLine, truncate } from "../../kernel/text.ts";
+import { type Html, html } from "../html.ts";
 
 /** A mail ready to send. `subject` is one line; `text` and `html` say the same. */
 export interface Mail {
   readonly subject: string;
   readonly text: string;
-  readonly html: string;
+  readonly html: Html;
 }
 
 /** Whose mail it is: a merchant's to their payers, or Tefo's to staff (`tefo`). */
@@ -142,12 +142,12 @@ function footerLines({ name, address, vatNumber, supportEmail }: MailBrand): str
     .filter((line) => line !== "");
 }
 
-const FONT = "font-family:-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+const FONT = html`font-family:-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif`;
 const TEXT = "#1c1b18";
 const MUTED = "#595852";
 
 // Tables and style attributes because mail clients know nothing better; no image, so that opening it tells nobody.
-function htmlPart({ brand, subject, preview, heading, blocks }: MailContent): string {
+function htmlPart({ brand, subject, preview, heading, blocks }: MailContent): Html {
   const { accent } = accentPalette(brand.accentColour);
   const test = html`<tr><td style="padding:8px 16px;background:#ffe08a;color:#3d2c00;font-size:14px;font-weight:bold;text-align:center">TEST: ${TEST_LINE}</td></tr>`;
   return html`<!doctype html>
@@ -162,16 +162,16 @@ function htmlPart({ brand, subject, preview, heading, blocks }: MailContent): st
 <body style="margin:0;padding:0;background:${PAPER}">
 <div role="main">
 <div style="display:none;max-height:0;overflow:hidden">${oneLine(preview)}</div>
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${PAPER};color:${TEXT};!${FONT};font-size:16px;line-height:1.5;word-break:break-word">
-!${brand.sandbox ? test : ""}
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${PAPER};color:${TEXT};${FONT};font-size:16px;line-height:1.5;word-break:break-word">
+${brand.sandbox ? test : ""}
 <tr><td align="center" style="padding:32px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;text-align:left">
 <tr><td dir="auto" style="padding:0 4px 16px;font-weight:bold">${oneLine(brand.name)}</td></tr>
 <tr><td style="padding:28px 24px 32px;background:#ffffff;border:1px solid #e0ded6;border-top:4px solid ${accent}">
 <h1 style="margin:0 0 8px;font-size:22px;line-height:1.3;font-weight:bold">${heading}</h1>
-!${blocks.map((block) => htmlBlock(block, brand))}
+${blocks.map((block) => htmlBlock(block, brand))}
 </td></tr>
-<tr><td style="padding:20px 4px 0;color:${MUTED};font-size:13px">!${footerLines(brand).map((line) => html`<div dir="auto">${line}</div>`)}</td></tr>
+<tr><td style="padding:20px 4px 0;color:${MUTED};font-size:13px">${footerLines(brand).map((line) => html`<div dir="auto">${line}</div>`)}</td></tr>
 </table></td></tr></table>
 </div>
 </body>
@@ -179,7 +179,7 @@ function htmlPart({ brand, subject, preview, heading, blocks }: MailContent): st
 `;
 }
 
-function htmlBlock(block: Block, brand: MailBrand): string {
+function htmlBlock(block: Block, brand: MailBrand): Html {
   const { accent, onAccent, ink } = accentPalette(brand.accentColour);
   switch (block.kind) {
     case "amount":
@@ -196,29 +196,29 @@ function htmlBlock(block: Block, brand: MailBrand): string {
       const more = moreLines(block.more).map(
         (line) => html`<tr><td colspan="2" style="padding:10px 0 0;color:${MUTED}">${line}</td></tr>`,
       );
-      return htmlRows([...block.items.map(htmlItem), ...more]) + htmlRows(block.sums.map(htmlSum));
+      return html`${htmlRows([...block.items.map(htmlItem), ...more])}${htmlRows(block.sums.map(htmlSum))}`;
     }
     case "remark": {
       const lines = remarkLines(block.text).map(
-        (line) => html`<div dir="auto">!${line === "" ? "&nbsp;" : html`${line}`}</div>`,
+        (line) => html`<div dir="auto">${line === "" ? html`&nbsp;` : line}</div>`,
       );
-      return html`<div style="margin:20px 0 0;padding:2px 0 2px 14px;border-left:3px solid #e0ded6;font-size:15px">!${lines}</div>`;
+      return html`<div style="margin:20px 0 0;padding:2px 0 2px 14px;border-left:3px solid #e0ded6;font-size:15px">${lines}</div>`;
     }
   }
 }
 
-const htmlRows = (rows: readonly string[]): string =>
-  html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 4px;border-top:2px dashed #e0ded6;font-size:15px">!${rows}</table>`;
+const htmlRows = (rows: readonly Html[]): Html =>
+  html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 4px;border-top:2px dashed #e0ded6;font-size:15px">${rows}</table>`;
 
-const htmlItem = ([what, amount]: Row): string =>
+const htmlItem = ([what, amount]: Row): Html =>
   html`<tr><td valign="top" dir="auto" style="padding:10px 16px 0 0">${oneLine(what)}</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap">${amount}</td></tr>`;
 
-function htmlSum([term, amount]: Row, index: number, sums: readonly Row[]): string {
+function htmlSum([term, amount]: Row, index: number, sums: readonly Row[]): Html {
   const style = index === sums.length - 1 ? "font-weight:bold" : `color:${MUTED}`;
   return html`<tr><td valign="top" style="padding:10px 16px 0 0;${style}">${term}</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap;${style}">${amount}</td></tr>`;
 }
 
-const htmlFact = ([term, value]: Row): string =>
+const htmlFact = ([term, value]: Row): Html =>
   html`<tr><td valign="top" style="padding:10px 16px 0 0;color:${MUTED};white-space:nowrap">${term}</td><td valign="top" align="right" style="padding:10px 0 0"><bdi>${singleLine(value.toWellFormed())}</bdi></td></tr>`;
 
 function webUrl(url: string): string {

@@ -1,9 +1,9 @@
-import { html } from "ghtml";
 import type { BankDetails } from "../../kernel/bank-details.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { momentInWords } from "../../kernel/wording.ts";
 import type { Proof } from "../../modules/eft-orders/types.ts";
+import { type Html, html } from "../html.ts";
 import { problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
 import {
@@ -13,7 +13,6 @@ import {
   copyable,
   facts,
   formToken,
-  type Html,
   icon,
   money,
   name,
@@ -73,13 +72,13 @@ function openPage(model: EftPageModel, state: OpenState): Html {
     brand,
     width: "wide",
     main: html`<main class="frame pay">
-<div class="what"><h1>${heading}</h1>!${bigAmount(model.amount, model.currency)}
-!${model.title ? html`<p class="description" dir="auto">${model.title}</p>` : ""}
-!${standing(model, state)}
-!${state.status === "awaiting_review" ? "" : facts([{ term: "Open until", value: momentInWords(state.expiresAt) }])}</div>
+<div class="what"><h1>${heading}</h1>${bigAmount(model.amount, model.currency)}
+${model.title ? html`<p class="description" dir="auto">${model.title}</p>` : ""}
+${standing(model, state)}
+${state.status === "awaiting_review" ? "" : facts([{ term: "Open until", value: momentInWords(state.expiresAt) }])}</div>
 <div class="stack"><section class="sheet stack" aria-labelledby="deposit"><h2 id="deposit">Deposit to</h2>
-!${bankFacts(model)}</section>
-!${state.paused ? "" : proofForm(model, state)}</div></main>`,
+${bankFacts(model)}</section>
+${state.paused ? "" : proofForm(model, state)}</div></main>`,
   });
 }
 
@@ -87,14 +86,14 @@ function openPage(model: EftPageModel, state: OpenState): Html {
 function standing({ brand }: EftPageModel, { status, rejectionReason, paused }: OpenState): Html {
   const merchant = name(brand.name);
   if (paused)
-    return html`<div class="notice wait">!${icon("pause")}<p>!${merchant} cannot take proofs of payment here at the moment. Questions? Contact !${contact(brand)}.</p></div>`;
+    return html`<div class="notice wait">${icon("pause")}<p>${merchant} cannot take proofs of payment here at the moment. Questions? Contact ${contact(brand)}.</p></div>`;
   switch (status) {
     case "awaiting_payment":
-      return html`<p>Transfer the amount from your bank to this account, with the reference. Then send the proof of payment here, so that !${merchant} can find it.</p>`;
+      return html`<p>Transfer the amount from your bank to this account, with the reference. Then send the proof of payment here, so that ${merchant} can find it.</p>`;
     case "awaiting_review":
-      return html`<div class="notice wait">!${icon("clock")}<p>!${merchant} has your proof and compares it with their bank account. You need not do anything more.</p></div>`;
+      return html`<div class="notice wait">${icon("clock")}<p>${merchant} has your proof and compares it with their bank account. You need not do anything more.</p></div>`;
     case "rejected":
-      return html`<div class="notice bad">!${icon("back")}<div><p>!${merchant} could not accept the last proof:</p><p class="lines"><strong dir="auto">${rejectionReason ?? ""}</strong></p></div></div>`;
+      return html`<div class="notice bad">${icon("back")}<div><p>${merchant} could not accept the last proof:</p><p class="lines"><strong dir="auto">${rejectionReason ?? ""}</strong></p></div></div>`;
   }
 }
 
@@ -105,7 +104,7 @@ function bankFacts({ bank, amount, currency, reference }: EftPageModel): Html {
     term,
     value: copyable(text, `the ${term.toLowerCase()}`, shown),
   });
-  return html`<div class="deposit">!${facts([
+  return html`<div class="deposit">${facts([
     row("Reference", reference),
     row("Amount", plain, formatMoney(amount, currency)),
     row("Bank", bank.bankName),
@@ -123,21 +122,21 @@ function proofForm(model: EftPageModel, { status }: OpenState): Html {
   const error = problem === null ? "" : html`<p class="error" id="file-error">${problem}</p>`;
   const marks = problem === null ? "" : html` aria-invalid="true"`;
   return html`<form class="sheet stack" method="post" enctype="multipart/form-data">
-!${problemSummary(problem === null ? [] : [{ message: problem, inputId: "file" }])}
-<div class="field"><label for="file">!${status === "awaiting_review" ? "Another proof of payment" : "Proof of payment"}</label>
-<p class="hint" id="file-hint">Your bank's confirmation or a photograph of the slip: PDF, PNG or JPEG, at most 10 MB.</p>!${error}
-<input type="file" id="file" name="file" autocomplete="off" accept="${ACCEPT}" required!${marks} aria-describedby="file-hint!${problem === null ? "" : " file-error"}"></div>
+${problemSummary(problem === null ? [] : [{ message: problem, inputId: "file" }])}
+<div class="field"><label for="file">${status === "awaiting_review" ? "Another proof of payment" : "Proof of payment"}</label>
+<p class="hint" id="file-hint">Your bank's confirmation or a photograph of the slip: PDF, PNG or JPEG, at most 10 MB.</p>${error}
+<input type="file" id="file" name="file" autocomplete="off" accept="${ACCEPT}" required${marks} aria-describedby="file-hint${problem === null ? "" : " file-error"}"></div>
 <button type="submit" class="button" data-busy="Sending…">Send proof</button>
-!${sent(proofs)}!${formToken(model.formToken)}</form>`;
+${sent(proofs)}${formToken(model.formToken)}</form>`;
 }
 
-function sent(proofs: EftPageModel["proofs"]): Html {
-  if (proofs.length === 0) return "";
+function sent(proofs: EftPageModel["proofs"]): Html | null {
+  if (proofs.length === 0) return null;
   const rows = proofs.map(
     ({ fileName, size, createdAt }) =>
       html`<li><span class="name" dir="auto">${fileName}</span><span class="muted small">${sizeInWords(size)}</span><span class="muted small">Sent ${momentInWords(createdAt)}</span></li>`,
   );
-  return html`<section aria-labelledby="sent"><h2 id="sent">Sent so far</h2><ul class="rows">!${rows}</ul></section>`;
+  return html`<section aria-labelledby="sent"><h2 id="sent">Sent so far</h2><ul class="rows">${rows}</ul></section>`;
 }
 
 const sizeInWords = (bytes: number): string =>
@@ -156,14 +155,14 @@ function closedPage(model: EftPageModel, state: Exclude<EftState, OpenState>): H
       status: state.kind,
       sign: mark,
       heading,
-      head: [html`<p class="muted">!${sentence}</p>`],
-      below: html`!${facts([
+      head: [html`<p class="muted">${sentence}</p>`],
+      below: html`${facts([
         model.title ? { term: "For", value: name(model.title) } : null,
         { term: "Amount", value: money(model.amount, model.currency) },
         state.kind === "paid" && state.at ? { term: "Paid", value: momentInWords(state.at) } : null,
         { term: "Reference", value: copyable(model.reference, "the reference") },
-      ])}!${onward ? html`<p class="onward"><a class="button" href="${onward}">Return to !${merchant}</a></p>` : ""}
-<p class="muted small center">Something not right? Contact !${contact(brand)} and give the reference.</p>`,
+      ])}${onward ? html`<p class="onward"><a class="button" href="${onward}">Return to ${merchant}</a></p>` : ""}
+<p class="muted small center">Something not right? Contact ${contact(brand)} and give the reference.</p>`,
     }),
   });
 }
@@ -181,21 +180,21 @@ function wordsFor(state: Exclude<EftState, OpenState>, merchant: Html): ClosedWo
       return {
         mark: sign("tick", "good"),
         heading: "Payment received",
-        sentence: html`!${merchant} has received your transfer.`,
+        sentence: html`${merchant} has received your transfer.`,
         onwardUrl: state.onwardUrl,
       };
     case "cancelled":
       return {
         mark: sign("cross", "plain"),
         heading: "This bank transfer was cancelled",
-        sentence: html`!${merchant} expects no payment for it. Please do not pay it.`,
+        sentence: html`${merchant} expects no payment for it. Please do not pay it.`,
         onwardUrl: state.onwardUrl,
       };
     case "expired":
       return {
         mark: sign("pause", "plain"),
         heading: "This bank transfer has expired",
-        sentence: html`It could be paid until ${momentInWords(state.at)}. If you have made the transfer, tell !${merchant}: it can still be matched.`,
+        sentence: html`It could be paid until ${momentInWords(state.at)}. If you have made the transfer, tell ${merchant}: it can still be matched.`,
         onwardUrl: null,
       };
   }

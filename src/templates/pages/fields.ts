@@ -1,5 +1,4 @@
-import { html } from "ghtml";
-import type { Html } from "./parts.ts";
+import { type Html, html } from "../html.ts";
 
 /** Fields a payer may be asked for (contract 6). */
 export type PayerFieldName = "email" | "firstName" | "lastName" | "phone" | "company" | "address" | "vatNumber";
@@ -33,18 +32,18 @@ const LOOKS: Readonly<Record<PayerFieldName, Look>> = {
 type Hints = Partial<Record<PayerFieldName, string>>;
 
 /** Label, hint, error and input of each field; first and last name share a row where there is room. */
-export function payerFields(fields: readonly PayerField[], hints: Hints = {}): Html {
-  if (fields.length === 0) return "";
+export function payerFields(fields: readonly PayerField[], hints: Hints = {}): Html | null {
+  if (fields.length === 0) return null;
   const rows: Html[] = [];
   for (let i = 0; i < fields.length; i++) {
     const [one, two] = [fields[i], fields[i + 1]];
     if (!one) break;
     if (one.name === "firstName" && two?.name === "lastName") {
-      rows.push(html`<div class="fields names">!${payerField(one, hints)}!${payerField(two, hints)}</div>`);
+      rows.push(html`<div class="fields names">${payerField(one, hints)}${payerField(two, hints)}</div>`);
       i++;
     } else rows.push(payerField(one, hints));
   }
-  return html`<div class="fields">!${rows}</div>`;
+  return html`<div class="fields">${rows}</div>`;
 }
 
 function payerField(field: PayerField, hints: Hints): Html {
@@ -72,22 +71,21 @@ export function inputField(field: InputField): Html {
   const notes = [field.hint === null ? "" : `${name}-hint`, field.error === null ? "" : `${name}-error`].filter(
     Boolean,
   );
-  const attributes = html`id="${name}" name="${name}" autocomplete="${field.autocomplete}" dir="auto"!${[
-    field.required ? " required" : "",
-    field.inputMode ? html` inputmode="${field.inputMode}"` : "",
-    field.error === null ? "" : ` aria-invalid="true"`,
-    notes.length > 0 ? html` aria-describedby="${notes.join(" ")}"` : "",
+  const attributes = html`id="${name}" name="${name}" autocomplete="${field.autocomplete}" dir="auto"${[
+    field.required && html` required`,
+    field.inputMode ? html` inputmode="${field.inputMode}"` : null,
+    field.error !== null && html` aria-invalid="true"`,
+    notes.length > 0 && html` aria-describedby="${notes.join(" ")}"`,
   ]}`;
-  return html`<div class="field"><label for="${name}">${field.label}!${field.required ? "" : ` <span class="muted">(optional)</span>`}</label>
-!${field.hint !== null ? html`<p class="hint" id="${name}-hint">${field.hint}</p>` : ""}!${
-    field.error !== null ? html`<p class="error" id="${name}-error">${field.error}</p>` : ""
-  }!${
-    // A line break right after <textarea> is dropped by parsers; this one stands in for the payer's own.
-    field.type === "area"
-      ? html`<textarea rows="3" !${attributes}>
+  return html`<div class="field"><label for="${name}">${field.label}${field.required ? null : html` <span class="muted">(optional)</span>`}</label>
+${field.hint !== null ? html`<p class="hint" id="${name}-hint">${field.hint}</p>` : ""}${
+  field.error !== null ? html`<p class="error" id="${name}-error">${field.error}</p>` : ""
+}${
+  field.type === "area"
+    ? html`<textarea rows="3" ${attributes}>
 ${field.value}</textarea>`
-      : html`<input type="${field.type}" value="${field.value}" !${attributes}>`
-  }</div>`;
+    : html`<input type="${field.type}" value="${field.value}" ${attributes}>`
+}</div>`;
 }
 
 /** One thing to mend: what it is, and the id of the input it is about (null: the whole form). */
@@ -97,10 +95,10 @@ export interface Problem {
 }
 
 /** The summary above a form that was sent back; nothing when there is no problem. The script moves the focus here. */
-export function problemSummary(problems: readonly Problem[], heading = "Not sent yet"): Html {
-  if (problems.length === 0) return "";
+export function problemSummary(problems: readonly Problem[], heading = "Not sent yet"): Html | null {
+  if (problems.length === 0) return null;
   const items = problems.map(({ message, inputId }) =>
     inputId === null ? html`<li>${message}</li>` : html`<li><a href="#${inputId}">${message}</a></li>`,
   );
-  return html`<div class="problem" role="alert" tabindex="-1"><strong>${heading}</strong><ul>!${items}</ul></div>`;
+  return html`<div class="problem" role="alert" tabindex="-1"><strong>${heading}</strong><ul>${items}</ul></div>`;
 }

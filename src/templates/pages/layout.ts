@@ -1,6 +1,6 @@
-import { html } from "ghtml";
+import { type Html, html } from "../html.ts";
 import { accentUrl, assetUrl } from "./assets/assets.ts";
-import { type Brand, type Html, name, ownPath, safeHref, support } from "./parts.ts";
+import { type Brand, name, ownPath, safeHref, support } from "./parts.ts";
 
 /** Where and when a browser without script goes by itself; null `url` loads the same page again. */
 export interface Refresh {
@@ -21,7 +21,7 @@ export interface PageModel {
   readonly refresh?: Refresh | null;
 }
 
-const TEST_BANNER = `<p class="test">This is a test. No money moves.</p>`;
+const TEST_BANNER = html`<p class="test">This is a test. No money moves.</p>`;
 
 /** The document of every hosted page (contract 6): no inline script or style, no foreign host. */
 export function page(model: PageModel): Html {
@@ -33,25 +33,25 @@ export function page(model: PageModel): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${model.title}</title>
 <link rel="stylesheet" href="${assetUrl("page.css")}">
-!${accent && html`<link rel="stylesheet" href="${accent}">`}
+${accent && html`<link rel="stylesheet" href="${accent}">`}
 <link rel="icon" href="${assetUrl("icon.svg")}" type="image/svg+xml">
 <script src="${assetUrl("page.js")}" defer></script>
-!${refresh(model.refresh ?? null)}
+${refresh(model.refresh ?? null)}
 </head>
 <body>
-!${header(model)}
-!${model.main}
-!${footer(model)}
+${header(model)}
+${model.main}
+${footer(model)}
 </body>
 </html>
 `;
 }
 
 // For browsers without script only: page.js polls and passes on by itself, and lets the reader stay.
-function refresh(refresh: Refresh | null): Html {
-  if (!refresh) return "";
+function refresh(refresh: Refresh | null): Html | null {
+  if (!refresh) return null;
   const url = safeHref(refresh.url);
-  if (refresh.url !== null && url === null) return "";
+  if (refresh.url !== null && url === null) return null;
   const target = url === null ? "" : `;url=${url}`;
   return html`<noscript><meta http-equiv="refresh" content="${refresh.seconds}${target}"></noscript>`;
 }
@@ -62,15 +62,15 @@ function header({ brand, width }: PageModel): Html {
   const mark = logo
     ? html`<img src="${logo}" alt="">`
     : html`<span class="initial" aria-hidden="true">${initial(brand.name)}</span>`;
-  return html`<header>!${brand.sandbox ? TEST_BANNER : ""}
-<div class="frame ${width}"><div class="merchant">!${mark}<span dir="auto">${brand.name}</span></div></div></header>`;
+  return html`<header>${brand.sandbox ? TEST_BANNER : ""}
+<div class="frame ${width}"><div class="merchant">${mark}<span dir="auto">${brand.name}</span></div></div></header>`;
 }
 
 function footer({ brand, width }: PageModel): Html {
   // Narrow pages name the contact in their own sentence.
   const help = brand && width !== "narrow" && support(brand);
   return html`<footer class="foot frame ${width}"><ul>
-!${help ? html`<li>Questions for !${name(brand.name)}? !${help}</li>` : ""}
+${help ? html`<li>Questions for ${name(brand.name)}? ${help}</li>` : ""}
 <li>Payments by Tefo</li>
 </ul></footer>`;
 }

@@ -1,9 +1,9 @@
-import { html } from "ghtml";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { type Cents, formatMoney, roundToCents } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { dayInWords } from "../../kernel/wording.ts";
-import { facts, type Html, money } from "./parts.ts";
+import { type Html, html } from "../html.ts";
+import { facts, money } from "./parts.ts";
 
 /** A line as the customer reads it; price and amount are with VAT when the document is tax-inclusive, else without. */
 export interface ShownLine {
@@ -45,11 +45,11 @@ export function lineList(
       ratesDiffer ? (line.taxRate === "0" ? "no VAT" : `${line.taxRate}% VAT`) : null,
       line.periodStart && line.periodEnd ? periodInWords(line.periodStart, line.periodEnd) : null,
     ].filter((bit) => bit !== null);
-    return html`<li><span class="name" dir="auto">${line.description}</span>!${money(line.amount, currency)}
-!${line.details ? html`<p class="small whole lines" dir="auto">${line.details}</p>` : ""}
-!${bits.length > 0 ? html`<span class="small bits whole">!${bits.map((bit) => html`<span>${bit}</span>`)}</span>` : ""}</li>`;
+    return html`<li><span class="name" dir="auto">${line.description}</span>${money(line.amount, currency)}
+${line.details ? html`<p class="small whole lines" dir="auto">${line.details}</p>` : ""}
+${bits.length > 0 ? html`<span class="small bits whole">${bits.map((bit) => html`<span>${bit}</span>`)}</span>` : ""}</li>`;
   });
-  return html`<section>!${heading === null ? "" : html`<h2>${heading}</h2>`}<ul class="rows">!${items}</ul></section>`;
+  return html`<section>${heading === null ? "" : html`<h2>${heading}</h2>`}<ul class="rows">${items}</ul></section>`;
 }
 
 /** With every decimal it has: a price may be finer than a cent. */
@@ -59,7 +59,10 @@ function priceInWords(price: Decimal, currency: string): string {
 }
 
 /** VAT and total, and then what `more` there is to say of them. */
-export function sums({ lines, currency, taxInclusive, subtotal, tax, total }: PricedDocument, more: Html = ""): Html {
+export function sums(
+  { lines, currency, taxInclusive, subtotal, tax, total }: PricedDocument,
+  more: Html | null = null,
+): Html {
   const [first, ...others] = new Set(lines.map(({ taxRate }) => taxRate));
   const vat = first === undefined || first === "0" || others.length > 0 ? "VAT" : `VAT at ${first}%`;
   const rows = taxInclusive
@@ -68,6 +71,6 @@ export function sums({ lines, currency, taxInclusive, subtotal, tax, total }: Pr
         { term: "Subtotal", value: money(subtotal, currency) },
         { term: vat, value: money(tax, currency) },
       ];
-  return html`<section class="sums">!${tax === 0 ? "" : facts(rows)}
-<p class="bar total"><span>Total</span>!${money(total, currency)}</p>!${more}</section>`;
+  return html`<section class="sums">${tax === 0 ? "" : facts(rows)}
+<p class="bar total"><span>Total</span>${money(total, currency)}</p>${more}</section>`;
 }

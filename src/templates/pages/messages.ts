@@ -1,6 +1,6 @@
-import { html } from "ghtml";
+import { type Html, html } from "../html.ts";
 import { page } from "./layout.ts";
-import { type Brand, contact, type Html, type IconName, sign, slip } from "./parts.ts";
+import { type Brand, contact, type IconName, sign, slip } from "./parts.ts";
 
 /** 404 for unknown and tampered addresses (contract 6); it never says which. */
 export const notFoundPage = (): Html =>
@@ -44,6 +44,9 @@ function message(
   sentences: readonly string[],
   requestId: string | null = null,
 ): Html {
+  const help = brand && html`<p class="muted small center">Questions? Contact ${contact(brand)}.</p>`;
+  const support =
+    requestId === null ? null : html`<p class="muted small center">For support: <bdi>${requestId}</bdi></p>`;
   return page({
     title: brand ? `${heading} – ${brand.name}` : heading,
     brand,
@@ -52,10 +55,7 @@ function message(
       sign: sign(icon, "plain"),
       heading,
       head: sentences.map((sentence) => html`<p class="muted">${sentence}</p>`),
-      below: [
-        brand ? html`<p class="muted small center">Questions? Contact !${contact(brand)}.</p>` : "",
-        requestId === null ? "" : html`<p class="muted small center">For support: <bdi>${requestId}</bdi></p>`,
-      ].join(""),
+      below: help || support ? html`${help}${support}` : null,
     }),
   });
 }

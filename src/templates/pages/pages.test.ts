@@ -11,12 +11,25 @@ import {
   statementModel,
   UNAVAILABLE,
 } from "../../../test/support/page-samples.ts";
+import type { Html } from "../html.ts";
 import { findAsset } from "./assets/assets.ts";
 import { safeHref } from "./parts.ts";
-import { handOffPage, payPage, unavailablePage } from "./pay.ts";
-import { portalHomePage } from "./portal-home.ts";
-import { statementPage } from "./portal-statement.ts";
-import { resultPage } from "./result.ts";
+import * as pay from "./pay.ts";
+import * as home from "./portal-home.ts";
+import * as statement from "./portal-statement.ts";
+import * as result from "./result.ts";
+
+/** The page as a browser gets it. */
+const sent =
+  <Model>(page: (model: Model) => Html) =>
+  (model: Model): string =>
+    page(model).toString();
+const payPage = sent(pay.payPage);
+const unavailablePage = sent(pay.unavailablePage);
+const handOffPage = sent(pay.handOffPage);
+const portalHomePage = sent(home.portalHomePage);
+const statementPage = sent(statement.statementPage);
+const resultPage = sent(result.resultPage);
 
 const pages = Object.entries(PAGES);
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

@@ -1,8 +1,5 @@
-import { html } from "ghtml";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-
-/** HTML text. What comes from a merchant or payer is already escaped in it; put it into a template after `!`. */
-export type Html = string;
+import { type Html, html } from "../html.ts";
 
 /** The merchant as hosted pages show it. */
 export interface Brand {
@@ -47,17 +44,17 @@ export function bigAmount(value: Cents, currency: string): Html {
 /** A name inside a sentence: its own writing direction does not turn the sentence around. */
 export const name = (text: string): Html => html`<bdi>${text}</bdi>`;
 
-/** One row of a list of facts; `value` is HTML. */
+/** One row of a list of facts. */
 export interface Fact {
   readonly term: string;
-  readonly value: Html;
+  readonly value: string | Html;
 }
 
 /** Facts as rows of term and value; absent ones (null) are left out, and so is an empty list. */
-export function facts(rows: readonly (Fact | null)[]): Html {
+export function facts(rows: readonly (Fact | null)[]): Html | null {
   const present = rows.filter((row) => row !== null);
-  if (present.length === 0) return "";
-  return html`<dl class="facts">!${present.map((row) => html`<div><dt>${row.term}</dt><dd>!${row.value}</dd></div>`)}</dl>`;
+  if (present.length === 0) return null;
+  return html`<dl class="facts">${present.map((row) => html`<div><dt>${row.term}</dt><dd>${row.value}</dd></div>`)}</dl>`;
 }
 
 /** A reference with a button that copies it, where script runs; `shown` when people read it in another form. */
@@ -73,7 +70,7 @@ export function support(brand: Brand): Html | null {
 /** How to reach the merchant, as a sentence's end: `Karoo Books at help@…` or `Karoo Books`. */
 export function contact(brand: Brand): Html {
   const address = support(brand);
-  return address ? html`!${name(brand.name)} at !${address}` : name(brand.name);
+  return address ? html`${name(brand.name)} at ${address}` : name(brand.name);
 }
 
 // Only the @ stays bare, so that an address cannot add headers such as ?bcc= to the mail.
@@ -83,41 +80,41 @@ const mailbox = (address: string): string => {
 };
 
 const ICONS = {
-  tick: '<path d="m5 12.5 4.5 4.5L19 7.5"/>',
-  cross: '<path d="m7 7 10 10M17 7 7 17"/>',
-  clock: '<circle cx="12" cy="12" r="9"/><path class="hand" d="M12 12V6.5"/><path d="m12 12 3.5 2"/>',
-  back: '<path d="M9 7 4.5 11.5 9 16M5 11.5h9a5 5 0 0 1 0 10h-1"/>',
-  pause: '<path d="M9 6v12M15 6v12"/>',
-  mail: '<rect x="3" y="5.5" width="18" height="13" rx="2"/><path d="m4 7.5 8 6 8-6"/>',
-  lock: '<rect x="5" y="10.5" width="14" height="9.5" rx="2"/><path d="M8 10.5V8a4 4 0 0 1 8 0v2.5"/>',
+  tick: html`<path d="m5 12.5 4.5 4.5L19 7.5"/>`,
+  cross: html`<path d="m7 7 10 10M17 7 7 17"/>`,
+  clock: html`<circle cx="12" cy="12" r="9"/><path class="hand" d="M12 12V6.5"/><path d="m12 12 3.5 2"/>`,
+  back: html`<path d="M9 7 4.5 11.5 9 16M5 11.5h9a5 5 0 0 1 0 10h-1"/>`,
+  pause: html`<path d="M9 6v12M15 6v12"/>`,
+  mail: html`<rect x="3" y="5.5" width="18" height="13" rx="2"/><path d="m4 7.5 8 6 8-6"/>`,
+  lock: html`<rect x="5" y="10.5" width="14" height="9.5" rx="2"/><path d="M8 10.5V8a4 4 0 0 1 8 0v2.5"/>`,
 } as const;
 export type IconName = keyof typeof ICONS;
 
 /** A decoration; screen readers skip it. */
 export const icon = (which: IconName): Html =>
-  `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">${ICONS[which]}</svg>`;
+  html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">${ICONS[which]}</svg>`;
 
 export type Tone = "good" | "bad" | "wait" | "plain";
 
 /** The round sign above a result. */
-export const sign = (which: IconName, tone: Tone): Html => html`<div class="sign ${tone}">!${icon(which)}</div>`;
+export const sign = (which: IconName, tone: Tone): Html => html`<div class="sign ${tone}">${icon(which)}</div>`;
 
-/** A short statement page's body: sign, heading, paragraphs (HTML), then what `below` the tear adds. */
+/** A short statement page's body: sign, heading, paragraphs, then what `below` the tear adds. */
 export function slip(model: {
   readonly sign: Html;
   readonly heading: string;
-  /** HTML between heading and tear. */
+  /** Between heading and tear. */
   readonly head: readonly Html[];
-  /** HTML under the tear line; empty leaves the line out. */
-  readonly below: Html;
+  /** Under the tear line; null leaves the line out. */
+  readonly below: Html | null;
   /** What the script compares to see that a pending result has changed. */
   readonly status?: string;
   /** Seconds between the script's looks at a pending result. */
   readonly pollSeconds?: number;
 }): Html {
   const poll = model.pollSeconds ? html` data-poll="${model.pollSeconds}"` : "";
-  return html`<main class="frame narrow slip" data-status="${model.status ?? ""}"!${poll}><section>
-<div class="head">!${model.sign}<h1 tabindex="-1">${model.heading}</h1>!${model.head}</div>
-!${model.below && html`<hr class="tear"><div class="stack">!${model.below}</div>`}
+  return html`<main class="frame narrow slip" data-status="${model.status ?? ""}"${poll}><section>
+<div class="head">${model.sign}<h1 tabindex="-1">${model.heading}</h1>${model.head}</div>
+${model.below && html`<hr class="tear"><div class="stack">${model.below}</div>`}
 </section></main>`;
 }

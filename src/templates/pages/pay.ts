@@ -1,8 +1,8 @@
-import { html } from "ghtml";
 import { assert } from "../../kernel/assert.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { dayInWords, type Frequency, frequencyInWords, momentInWords } from "../../kernel/wording.ts";
+import { type Html, html } from "../html.ts";
 import { inputField, type PayerField, type Problem, payerFields, problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
 import { lineList, type PricedDocument, sums } from "./lines.ts";
@@ -13,7 +13,6 @@ import {
   type Fact,
   facts,
   formToken,
-  type Html,
   icon,
   money,
   name,
@@ -77,7 +76,7 @@ export interface PayPageModel {
   readonly problems: readonly string[];
 }
 
-const CARDS_ELSEWHERE = html`<p class="assurance">!${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>`;
+const CARDS_ELSEWHERE = html`<p class="assurance">${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>`;
 
 /** The pay page (contract 6). Its form posts to the page's own URL: `gateway`, the fields, `formToken`. */
 export function payPage(model: PayPageModel): Html {
@@ -94,19 +93,19 @@ export function payPage(model: PayPageModel): Html {
     brand,
     width: "wide",
     main: html`<main class="frame pay">
-<div class="what"><h1 dir="auto">${payable.title}</h1>!${bigAmount(payable.amount, payable.currency)}
-!${payable.recurring ? html`<p>then !${money(payable.recurring.amount, payable.currency)} ${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>` : ""}
-!${payable.description ? html`<p class="description" dir="auto">${payable.description}</p>` : ""}
-!${facts(payableFacts(payable))}
-!${payable.invoice ? invoiceDetails(payable.invoice, payable.amount) : ""}</div>
+<div class="what"><h1 dir="auto">${payable.title}</h1>${bigAmount(payable.amount, payable.currency)}
+${payable.recurring ? html`<p>then ${money(payable.recurring.amount, payable.currency)} ${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>` : ""}
+${payable.description ? html`<p class="description" dir="auto">${payable.description}</p>` : ""}
+${facts(payableFacts(payable))}
+${payable.invoice ? invoiceDetails(payable.invoice, payable.amount) : ""}</div>
 <form class="sheet stack" method="post">
-!${problemSummary(problems)}
-!${model.part ? partField(model.part) : ""}
-!${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {})}
-!${gatewayChoice(model)}
+${problemSummary(problems)}
+${model.part ? partField(model.part) : ""}
+${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {})}
+${gatewayChoice(model)}
 <button type="submit" class="button" data-busy="One moment…" data-part="Pay this part">Pay ${price}</button>
-!${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
-!${formToken(model.formToken)}</form></main>`,
+${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
+${formToken(model.formToken)}</form></main>`,
   });
 }
 
@@ -123,37 +122,37 @@ const LINES_UNFOLDED = 4;
 /** The invoice itself: its lines and sums, and its PDF. */
 function invoiceDetails(invoice: PayableInvoice, due: Cents): Html {
   const { lines, currency, paid, notes, pdf } = invoice;
-  const open = lines.length <= LINES_UNFOLDED ? " open" : "";
+  const open = lines.length <= LINES_UNFOLDED && html` open`;
   const left =
     paid === 0
-      ? ""
+      ? null
       : facts([
           { term: "Paid so far", value: money(paid, currency) },
           { term: "Still open", value: money(due, currency) },
         ]);
-  return html`<details class="invoice"!${open}><summary>What it is for</summary>
-!${lineList(null, invoice)}!${sums(invoice, left)}
-!${notes ? html`<p class="small lines" dir="auto">${notes}</p>` : ""}</details>
+  return html`<details class="invoice"${open}><summary>What it is for</summary>
+${lineList(null, invoice)}${sums(invoice, left)}
+${notes ? html`<p class="small lines" dir="auto">${notes}</p>` : ""}</details>
 <p><a href="${pdf}">Download the invoice (PDF)</a></p>`;
 }
 
 /** Folded away: hardly anybody pays in parts. */
 const partField = ({ value, error }: { value: string; error: string | null }): Html =>
-  html`<details class="part"!${value === "" ? "" : " open"}><summary>Pay a part of it</summary>
-!${inputField({ name: "amount", label: "Amount to pay now", type: "text", autocomplete: "transaction-amount", value, required: false, error, hint: "Leave it empty to pay everything.", inputMode: "decimal" })}</details>`;
+  html`<details class="part"${value === "" ? null : html` open`}><summary>Pay a part of it</summary>
+${inputField({ name: "amount", label: "Amount to pay now", type: "text", autocomplete: "transaction-amount", value, required: false, error, hint: "Leave it empty to pay everything.", inputMode: "decimal" })}</details>`;
 
 function gatewayChoice({ gateways, chosenGateway }: PayPageModel): Html {
   const chosen = gateways.find(({ id }) => id === chosenGateway) ?? gateways[0];
   const options = gateways.map((gateway) => gatewayOption(gateway, gateway === chosen, gateways.length === 1));
   return gateways.length === 1
-    ? html`<fieldset><legend class="muted sole">Pay with</legend>!${options}</fieldset>`
-    : html`<fieldset><legend>Pay with</legend><div class="options">!${options}</div></fieldset>`;
+    ? html`<fieldset><legend class="muted sole">Pay with</legend>${options}</fieldset>`
+    : html`<fieldset><legend>Pay with</legend><div class="options">${options}</div></fieldset>`;
 }
 
 function gatewayOption(gateway: GatewayOption, checked: boolean, only: boolean): Html {
   const methods = gateway.methods.join(", ");
-  const text = html`<span><b dir="auto">${gateway.name}</b>!${methods && html`<span class="muted small" dir="auto">${methods}</span>`}</span>`;
-  return html`<label class="${only ? "only" : "option"}"><input type="radio" name="gateway" value="${gateway.id}" required!${checked ? " checked" : ""}!${only ? ` class="unseen"` : ""}>!${text}</label>`;
+  const text = html`<span><b dir="auto">${gateway.name}</b>${methods && html`<span class="muted small" dir="auto">${methods}</span>`}</span>`;
+  return html`<label class="${only ? "only" : "option"}"><input type="radio" name="gateway" value="${gateway.id}" required${checked && html` checked`}${only && html` class="unseen"`}>${text}</label>`;
 }
 
 /** Why a link cannot be paid (spec 3.2), and what the payer may do about it. */
@@ -189,8 +188,8 @@ export function unavailablePage(model: UnavailablePageModel): Html {
     main: slip({
       sign: paid ? sign("tick", "good") : sign("pause", "plain"),
       heading,
-      head: [html`<p class="muted">!${sentence}</p>`],
-      below: html`!${unavailable.reason === "replaced" ? newerLink(unavailable.url) : old}!${model.pdf ? html`<p class="center"><a href="${model.pdf}">Download the invoice (PDF)</a></p>` : ""}<p class="muted small center">${advice} !${contact(brand)}.</p>`,
+      head: [html`<p class="muted">${sentence}</p>`],
+      below: html`${unavailable.reason === "replaced" ? newerLink(unavailable.url) : old}${model.pdf ? html`<p class="center"><a href="${model.pdf}">Download the invoice (PDF)</a></p>` : ""}<p class="muted small center">${advice} ${contact(brand)}.</p>`,
     }),
   });
 }
@@ -221,34 +220,31 @@ function unavailableWords(why: Unavailable, brand: Brand): UnavailableWords {
   });
   switch (why.reason) {
     case "deactivated":
-      return unpaid("This payment link is switched off", html`!${merchant} no longer takes payments through it.`);
+      return unpaid("This payment link is switched off", html`${merchant} no longer takes payments through it.`);
     case "already_paid":
       return paid(html`This link could be paid once, and that payment was received. There is nothing more to pay.`);
     case "expired":
       return unpaid("This payment link has expired", html`It could be paid until ${momentInWords(why.expiredAt)}.`);
     case "invoice_paid":
-      return paid(html`Invoice !${name(why.invoiceNumber)} has been paid in full. There is nothing more to pay.`);
+      return paid(html`Invoice ${name(why.invoiceNumber)} has been paid in full. There is nothing more to pay.`);
     case "invoice_cancelled":
       return unpaid(
         "This invoice was cancelled",
-        html`!${merchant} has cancelled invoice !${name(why.invoiceNumber)}. There is nothing to pay.`,
+        html`${merchant} has cancelled invoice ${name(why.invoiceNumber)}. There is nothing to pay.`,
         "Questions? Contact",
       );
     case "replaced":
       return unpaid(
         "This link has been replaced",
-        html`!${merchant} has sent invoice !${name(why.invoiceNumber)} again, with what is open by now.`,
+        html`${merchant} has sent invoice ${name(why.invoiceNumber)} again, with what is open by now.`,
         "Questions? Contact",
       );
     case "account_read_only":
-      return unpaid("Payments are paused", html`!${merchant} cannot take payments here at the moment.`);
+      return unpaid("Payments are paused", html`${merchant} cannot take payments here at the moment.`);
     case "monthly_limit_reached":
-      return unpaid(
-        "Payments are paused",
-        html`!${merchant} has reached its number of online payments for this month.`,
-      );
+      return unpaid("Payments are paused", html`${merchant} has reached its number of online payments for this month.`);
     case "no_gateway":
-      return unpaid("No way to pay yet", html`!${merchant} has not set up a way to pay this link.`);
+      return unpaid("No way to pay yet", html`${merchant} has not set up a way to pay this link.`);
   }
 }
 
@@ -276,9 +272,9 @@ export function handOffPage(model: HandOffPageModel): Html {
       sign: sign("lock", "plain"),
       heading: "One more step",
       head: [
-        html`<p>You pay !${money(model.amount, model.currency)} on the secure page of !${name(model.gatewayName)}.</p>`,
+        html`<p>You pay ${money(model.amount, model.currency)} on the secure page of ${name(model.gatewayName)}.</p>`,
       ],
-      below: html`<form class="stack" method="post" action="${action}" data-auto><button type="submit" class="button" data-busy="One moment…">Continue to ${model.gatewayName}</button>!${inputs}</form>`,
+      below: html`<form class="stack" method="post" action="${action}" data-auto><button type="submit" class="button" data-busy="One moment…">Continue to ${model.gatewayName}</button>${inputs}</form>`,
     }),
   });
 }

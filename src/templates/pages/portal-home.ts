@@ -1,9 +1,9 @@
-import { html } from "ghtml";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { dayInWords } from "../../kernel/wording.ts";
+import { type Html, html } from "../html.ts";
 import { page } from "./layout.ts";
-import { type Brand, contact, formToken, type Html, money, name, ownPath, safeHref, type Tone } from "./parts.ts";
+import { type Brand, contact, formToken, money, name, ownPath, safeHref, type Tone } from "./parts.ts";
 import type { ResultStatus } from "./result.ts";
 
 interface Sum {
@@ -89,15 +89,15 @@ export function portalHomePage(model: PortalHomeModel): Html {
     brand: model.brand,
     width: "middle",
     main: html`<main class="frame middle stack">
-<div class="bar"><h1>Hello, !${name(model.customerName)}</h1>
-<form method="post" action="${safeHref(model.signOutPath) ?? ""}"><button type="submit" class="plain-button">Sign out</button>!${formToken(model.formToken)}</form></div>
-!${owedSection(model)}!${quotesSection(model)}!${creditSection(model)}!${paymentsSection(model)}!${pastSection(model)}
+<div class="bar"><h1>Hello, ${name(model.customerName)}</h1>
+<form method="post" action="${safeHref(model.signOutPath) ?? ""}"><button type="submit" class="plain-button">Sign out</button>${formToken(model.formToken)}</form></div>
+${owedSection(model)}${quotesSection(model)}${creditSection(model)}${paymentsSection(model)}${pastSection(model)}
 <p class="center"><a href="${ownPath(model.statementPath) ?? ""}">Statement of your account</a></p></main>`,
   });
 }
 
 const total = (sums: readonly Sum[]): Html =>
-  html`<p class="total">!${sums.map(({ amount, currency }) => money(amount, currency)).join(" and ")}</p>`;
+  html`<p class="total">${sums.map(({ amount, currency }, index) => [index > 0 && " and ", money(amount, currency)])}</p>`;
 
 /** Says of which, for screen readers' lists of links. */
 const pdfLink = (path: string, of: string): Html =>
@@ -108,41 +108,41 @@ function owedSection({ owed, totals }: PortalHomeModel): Html {
     return html`<section class="sheet"><h2>Nothing to pay</h2><p class="muted">You are up to date.</p></section>`;
   }
   const only = owed.length === 1;
-  return html`<section class="sheet"><div class="bar"><h2>To pay</h2>!${total(totals)}</div>
-<ul class="rows">!${owed.map((item) => owedRow(item, only))}</ul></section>`;
+  return html`<section class="sheet"><div class="bar"><h2>To pay</h2>${total(totals)}</div>
+<ul class="rows">${owed.map((item) => owedRow(item, only))}</ul></section>`;
 }
 
 function owedRow(item: OwedItem, only: boolean): Html {
   const pay = safeHref(item.payUrl);
   // The screen reader's list of links says what each one pays.
-  const button = html`<a class="button short!${only ? "" : " quiet"}" href="${pay}">Pay<span class="unseen"> ${item.title}</span></a>`;
-  return html`<li><span class="name" dir="auto">${item.title}</span>!${money(item.amount, item.currency)}
-!${item.invoice && invoiceBits(item.title, item.currency, item.invoice)}
-!${pay && button}</li>`;
+  const button = html`<a class="button short${only ? "" : " quiet"}" href="${pay}">Pay<span class="unseen"> ${item.title}</span></a>`;
+  return html`<li><span class="name" dir="auto">${item.title}</span>${money(item.amount, item.currency)}
+${item.invoice && invoiceBits(item.title, item.currency, item.invoice)}
+${pay && button}</li>`;
 }
 
 function invoiceBits(title: string, currency: string, invoice: NonNullable<OwedItem["invoice"]>): Html {
   const { issueDay, dueDay, overdue, paid } = invoice;
   const due =
     dueDay &&
-    html`<span!${overdue ? ` class="bad-text"` : ""}>${overdue ? "Was due" : "Due"} ${dayInWords(dueDay)}</span>`;
+    html`<span${overdue && html` class="bad-text"`}>${overdue ? "Was due" : "Due"} ${dayInWords(dueDay)}</span>`;
   const part = html`<span>${formatMoney(paid, currency)} of ${formatMoney(invoice.total, currency)} is paid</span>`;
-  return html`<span class="small bits"><span>${dayInWords(issueDay)}</span>!${due}!${paid > 0 ? part : ""}!${pdfLink(invoice.pdfPath, title)}</span>`;
+  return html`<span class="small bits"><span>${dayInWords(issueDay)}</span>${due}${paid > 0 ? part : ""}${pdfLink(invoice.pdfPath, title)}</span>`;
 }
 
-function quotesSection({ quotes }: PortalHomeModel): Html {
-  if (quotes.length === 0) return "";
+function quotesSection({ quotes }: PortalHomeModel): Html | null {
+  if (quotes.length === 0) return null;
   const rows = quotes.map((quote) => {
     const until = quote.lastDay ? html`<span>Valid until ${dayInWords(quote.lastDay)}</span>` : "";
-    return html`<li><span class="name" dir="auto">Quote ${quote.number}</span>!${money(quote.amount, quote.currency)}
-<span class="small bits">!${until}</span>
+    return html`<li><span class="name" dir="auto">Quote ${quote.number}</span>${money(quote.amount, quote.currency)}
+<span class="small bits">${until}</span>
 <a class="button short quiet" href="${safeHref(quote.url)}">View<span class="unseen"> quote ${quote.number}</span></a></li>`;
   });
-  return html`<section class="sheet"><h2>Quotes to answer</h2><ul class="rows">!${rows}</ul></section>`;
+  return html`<section class="sheet"><h2>Quotes to answer</h2><ul class="rows">${rows}</ul></section>`;
 }
 
-function creditSection({ brand, credits, creditNotes }: PortalHomeModel): Html {
-  if (credits.length === 0 && creditNotes.length === 0) return "";
+function creditSection({ brand, credits, creditNotes }: PortalHomeModel): Html | null {
+  if (credits.length === 0 && creditNotes.length === 0) return null;
   const rows = creditNotes.map((note) => {
     const left =
       note.remaining === 0
@@ -151,17 +151,17 @@ function creditSection({ brand, credits, creditNotes }: PortalHomeModel): Html {
           ? "Not used yet"
           : `${formatMoney(note.remaining, note.currency)} left`;
     const title = `Credit note ${note.number}`;
-    return html`<li><span class="name" dir="auto">${title}</span>!${money(note.amount, note.currency)}
-<span class="small bits"><span>${dayInWords(note.day)}</span><span dir="auto">${note.description}</span>!${pdfLink(note.pdfPath, title)}</span>
+    return html`<li><span class="name" dir="auto">${title}</span>${money(note.amount, note.currency)}
+<span class="small bits"><span>${dayInWords(note.day)}</span><span dir="auto">${note.description}</span>${pdfLink(note.pdfPath, title)}</span>
 <span class="state small muted">${left}</span></li>`;
   });
   // What was paid too much is not of any note, and waits for the merchant.
   const howCreditIsUsed = creditNotes.some(({ remaining }) => remaining > 0)
     ? "What is left of a credit note comes off your next invoice by itself."
-    : html`It is held for you. To use it or have it back, contact !${contact(brand)}.`;
-  return html`<section class="sheet"><div class="bar"><h2>Credit</h2>!${credits.length === 0 ? "" : total(credits)}</div>
-!${credits.length === 0 ? "" : html`<p class="muted small">!${howCreditIsUsed}</p>`}
-!${rows.length === 0 ? "" : html`<ul class="rows">!${rows}</ul>`}</section>`;
+    : html`It is held for you. To use it or have it back, contact ${contact(brand)}.`;
+  return html`<section class="sheet"><div class="bar"><h2>Credit</h2>${credits.length === 0 ? "" : total(credits)}</div>
+${credits.length === 0 ? "" : html`<p class="muted small">${howCreditIsUsed}</p>`}
+${rows.length === 0 ? "" : html`<ul class="rows">${rows}</ul>`}</section>`;
 }
 
 const PAYMENT_WORDS: Readonly<Record<ResultStatus, { text: string; tone: Tone }>> = {
@@ -174,27 +174,27 @@ const PAYMENT_WORDS: Readonly<Record<ResultStatus, { text: string; tone: Tone }>
 };
 
 const state = ({ text, tone }: { text: string; tone: Tone }): Html =>
-  html`<span class="state small !${tone === "plain" ? "muted" : `${tone}-text`}">${text}</span>`;
+  html`<span class="state small ${tone === "plain" ? "muted" : `${tone}-text`}">${text}</span>`;
 
-function paymentsSection({ payments }: PortalHomeModel): Html {
-  if (payments.length === 0) return "";
+function paymentsSection({ payments }: PortalHomeModel): Html | null {
+  if (payments.length === 0) return null;
   const rows = payments.map(
     (
       payment,
-    ) => html`<li><span class="name" dir="auto">${payment.title}</span>!${money(payment.amount, payment.currency)}
-<span class="small bits"><span>${dayInWords(businessDay(payment.at))}</span><span>!${name(payment.reference)}</span></span>
-!${state(PAYMENT_WORDS[payment.status])}</li>`,
+    ) => html`<li><span class="name" dir="auto">${payment.title}</span>${money(payment.amount, payment.currency)}
+<span class="small bits"><span>${dayInWords(businessDay(payment.at))}</span><span>${name(payment.reference)}</span></span>
+${state(PAYMENT_WORDS[payment.status])}</li>`,
   );
-  return html`<section class="sheet"><h2>Payments</h2><ul class="rows">!${rows}</ul></section>`;
+  return html`<section class="sheet"><h2>Payments</h2><ul class="rows">${rows}</ul></section>`;
 }
 
-function pastSection({ pastInvoices }: PortalHomeModel): Html {
-  if (pastInvoices.length === 0) return "";
+function pastSection({ pastInvoices }: PortalHomeModel): Html | null {
+  if (pastInvoices.length === 0) return null;
   const rows = pastInvoices.map((invoice) => {
     const title = `Invoice ${invoice.number}`;
-    return html`<li><span class="name" dir="auto">${title}</span>!${money(invoice.amount, invoice.currency)}
-<span class="small bits"><span>${dayInWords(invoice.issueDay)}</span>!${pdfLink(invoice.pdfPath, title)}</span>
-!${state(invoice.status === "paid" ? PAYMENT_WORDS.complete : PAYMENT_WORDS.cancelled)}</li>`;
+    return html`<li><span class="name" dir="auto">${title}</span>${money(invoice.amount, invoice.currency)}
+<span class="small bits"><span>${dayInWords(invoice.issueDay)}</span>${pdfLink(invoice.pdfPath, title)}</span>
+${state(invoice.status === "paid" ? PAYMENT_WORDS.complete : PAYMENT_WORDS.cancelled)}</li>`;
   });
-  return html`<section class="sheet"><h2>Past invoices</h2><ul class="rows">!${rows}</ul></section>`;
+  return html`<section class="sheet"><h2>Past invoices</h2><ul class="rows">${rows}</ul></section>`;
 }

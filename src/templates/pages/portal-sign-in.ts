@@ -1,7 +1,7 @@
-import { html } from "ghtml";
+import { type Html, html } from "../html.ts";
 import { inputField, type Problem, problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
-import { type Brand, contact, formToken, type Html, name, sign, slip } from "./parts.ts";
+import { type Brand, contact, formToken, name, sign, slip } from "./parts.ts";
 
 export interface PortalSignInModel {
   readonly brand: Brand;
@@ -36,19 +36,19 @@ export function portalSignInPage(model: PortalSignInModel): Html {
     width: "narrow",
     main: html`<main class="frame narrow stack"><form class="sheet stack" method="post">
 <div class="what"><h1>${heading}</h1><p class="muted">${sentence}</p></div>
-!${problemSummary(problems)}
-!${inputField({
-      name: "email",
-      label: "Email address",
-      type: "email",
-      autocomplete: "email",
-      value: model.email,
-      required: true,
-      error: model.emailError,
-      hint: `The one ${model.brand.name} writes to.`,
-    })}
-<button type="submit" class="button" data-busy="One moment…">Mail me a link</button>!${formToken(model.formToken)}</form>
-<p class="muted small center">No longer at that address? Contact !${contact(model.brand)}.</p></main>`,
+${problemSummary(problems)}
+${inputField({
+  name: "email",
+  label: "Email address",
+  type: "email",
+  autocomplete: "email",
+  value: model.email,
+  required: true,
+  error: model.emailError,
+  hint: `The one ${model.brand.name} writes to.`,
+})}
+<button type="submit" class="button" data-busy="One moment…">Mail me a link</button>${formToken(model.formToken)}</form>
+<p class="muted small center">No longer at that address? Contact ${contact(model.brand)}.</p></main>`,
   });
 }
 
@@ -62,9 +62,9 @@ export function portalSentPage(model: { readonly brand: Brand; readonly email: s
       sign: sign("mail", "good"),
       heading: "Look in your mail",
       head: [
-        html`<p class="muted">A link is on its way to !${name(model.email)}, if that is the address !${name(model.brand.name)} has for you. It works once, for 15 minutes.</p>`,
+        html`<p class="muted">A link is on its way to ${name(model.email)}, if that is the address ${name(model.brand.name)} has for you. It works once, for 15 minutes.</p>`,
       ],
-      below: html`<p class="muted small center">Nothing there after a few minutes? Look in the spam folder, or contact !${contact(model.brand)}.</p>`,
+      below: html`<p class="muted small center">Nothing there after a few minutes? Look in the spam folder, or contact ${contact(model.brand)}.</p>`,
     }),
   });
 }

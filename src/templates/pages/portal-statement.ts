@@ -1,10 +1,10 @@
-import { html } from "ghtml";
 import { type Cents, cents, formatMoney } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { dayInWords } from "../../kernel/wording.ts";
+import { type Html, html } from "../html.ts";
 import { inputField, type Problem, problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
-import { type Brand, type Html, money, ownPath } from "./parts.ts";
+import { type Brand, money, ownPath } from "./parts.ts";
 
 export interface StatementModel {
   readonly brand: Brand;
@@ -44,9 +44,9 @@ export function statementPage(model: StatementModel): Html {
     width: "middle",
     main: html`<main class="frame middle stack">
 <div class="bar"><h1>Statement</h1><a href="${ownPath(model.homePath) ?? ""}">Your account</a></div>
-!${problemSummary(problems, "Choose other days")}
-!${daysForm(model)}
-!${accountSection(model)}</main>`,
+${problemSummary(problems, "Choose other days")}
+${daysForm(model)}
+${accountSection(model)}</main>`,
   });
 }
 
@@ -64,13 +64,13 @@ function daysForm({ from, to, currency, otherCurrencies, problems }: StatementMo
       hint: null,
     });
   const others = otherCurrencies.map((other) => html`<a href="${ownPath(other.path) ?? ""}">In ${other.currency}</a>`);
-  return html`<form class="stack" method="get"><div class="fields names">!${field("from", "From", from)}!${field("to", "To", to)}</div>
+  return html`<form class="stack" method="get"><div class="fields names">${field("from", "From", from)}${field("to", "To", to)}</div>
 <input type="hidden" name="currency" value="${currency}">
-<div class="bar"><button type="submit" class="button short quiet">Show these days</button>!${others.join(" ")}</div></form>`;
+<div class="bar"><button type="submit" class="button short quiet">Show these days</button>${others.map((other, index) => [index > 0 && " ", other])}</div></form>`;
 }
 
-function accountSection({ account, currency }: StatementModel): Html {
-  if (!account) return "";
+function accountSection({ account, currency }: StatementModel): Html | null {
+  if (!account) return null;
   const { start, end, opening, closing, movements } = account;
   const rows = movements.map(
     ({
@@ -78,14 +78,14 @@ function accountSection({ account, currency }: StatementModel): Html {
       description,
       amount,
       balance,
-    }) => html`<li><span class="name" dir="auto">${description}</span>!${money(amount, currency)}
+    }) => html`<li><span class="name" dir="auto">${description}</span>${money(amount, currency)}
 <span class="small bits"><span>${dayInWords(day)}</span></span><span class="state small muted">${formatMoney(balance, currency)}</span></li>`,
   );
   return html`<section class="sheet stack"><div><h2>${dayInWords(start)} to ${dayInWords(end)}</h2>
 <p class="muted small">Payments and credits are below zero. Under each amount is what was owed after it.</p></div>
-<p class="bar"><span>${owedOr(opening)} before ${dayInWords(start)}</span>!${size(opening, currency)}</p>
-!${rows.length === 0 ? html`<p class="muted">Nothing happened in these days.</p>` : html`<ul class="rows">!${rows}</ul>`}
-<div class="bar"><h2>${owedOr(closing)} on ${dayInWords(end)}</h2><p class="total">!${size(closing, currency)}</p></div>
+<p class="bar"><span>${owedOr(opening)} before ${dayInWords(start)}</span>${size(opening, currency)}</p>
+${rows.length === 0 ? html`<p class="muted">Nothing happened in these days.</p>` : html`<ul class="rows">${rows}</ul>`}
+<div class="bar"><h2>${owedOr(closing)} on ${dayInWords(end)}</h2><p class="total">${size(closing, currency)}</p></div>
 <a class="button" href="${ownPath(account.pdfPath) ?? ""}">Download as PDF</a></section>`;
 }
 

@@ -1,7 +1,7 @@
-import { html } from "ghtml";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { dayInWords, momentInWords } from "../../kernel/wording.ts";
+import { type Html, html } from "../html.ts";
 import { problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
 import { lineList, periodInWords, type ShownLine, sums } from "./lines.ts";
@@ -11,7 +11,6 @@ import {
   contact,
   facts,
   formToken,
-  type Html,
   type IconName,
   icon,
   name,
@@ -59,22 +58,22 @@ export function quotePage(model: QuotePageModel): Html {
     brand,
     width: "wide",
     main: html`<main class="frame pay">
-<div class="what"><h1 dir="auto">Quote ${number}</h1>!${bigAmount(total, currency)}
-!${facts([
-      model.customerName ? { term: "For", value: name(model.customerName) } : null,
-      { term: "Date", value: dayInWords(model.issueDate) },
-      model.expiryDate && { term: "Valid until", value: dayInWords(model.expiryDate) },
-      periodFact(model),
-      model.vatNumber ? { term: "Seller's VAT number", value: name(model.vatNumber) } : null,
-    ])}
-!${model.notes ? html`<p class="description" dir="auto">${model.notes}</p>` : ""}
+<div class="what"><h1 dir="auto">Quote ${number}</h1>${bigAmount(total, currency)}
+${facts([
+  model.customerName ? { term: "For", value: name(model.customerName) } : null,
+  { term: "Date", value: dayInWords(model.issueDate) },
+  model.expiryDate && { term: "Valid until", value: dayInWords(model.expiryDate) },
+  periodFact(model),
+  model.vatNumber ? { term: "Seller's VAT number", value: name(model.vatNumber) } : null,
+])}
+${model.notes ? html`<p class="description" dir="auto">${model.notes}</p>` : ""}
 <p><a href="${model.pdf}">Download the quote (PDF)</a></p></div>
 <div class="sheet stack">
-!${problemSummary(model.problems.map((message) => ({ message, inputId: null })))}
-!${state.kind === "open" ? "" : standing(state, brand)}
-!${lineList("What is quoted", model)}
-!${sums(model)}
-!${state.kind === "open" ? answerForm(model, state.formToken) : ""}</div></main>`,
+${problemSummary(model.problems.map((message) => ({ message, inputId: null })))}
+${state.kind === "open" ? "" : standing(state, brand)}
+${lineList("What is quoted", model)}
+${sums(model)}
+${state.kind === "open" ? answerForm(model, state.formToken) : ""}</div></main>`,
   });
 }
 
@@ -84,8 +83,8 @@ const periodFact = ({ periodStart, periodEnd }: QuotePageModel) =>
 const answerForm = (model: QuotePageModel, token: string): Html => html`<form class="stack" method="post">
 <button type="submit" class="button" name="action" value="accept" data-busy="One moment…">Accept the quote</button>
 <button type="submit" class="button quiet" name="action" value="decline" data-busy="One moment…">Decline</button>
-<p class="muted small center">Nothing is paid now. Questions? Contact !${contact(model.brand)}.</p>
-!${formToken(token)}</form>`;
+<p class="muted small center">Nothing is paid now. Questions? Contact ${contact(model.brand)}.</p>
+${formToken(token)}</form>`;
 
 /** What became of it, in words, and how to go on. */
 function standing(state: Exclude<QuoteState, { kind: "open" }>, brand: Brand): Html {
@@ -96,7 +95,7 @@ function standing(state: Exclude<QuoteState, { kind: "open" }>, brand: Brand): H
         "pause",
         "plain",
         "Answers are paused",
-        html`!${merchant} cannot take an answer here at the moment.`,
+        html`${merchant} cannot take an answer here at the moment.`,
         brand,
       );
     case "expired":
@@ -105,33 +104,33 @@ function standing(state: Exclude<QuoteState, { kind: "open" }>, brand: Brand): H
         "wait",
         "This quote has expired",
         state.lastDay
-          ? html`It was valid until ${dayInWords(state.lastDay)}. For a new one, contact !${contact(brand)}.`
-          : html`For a new one, contact !${contact(brand)}.`,
+          ? html`It was valid until ${dayInWords(state.lastDay)}. For a new one, contact ${contact(brand)}.`
+          : html`For a new one, contact ${contact(brand)}.`,
       );
     case "accepted":
-      return notice("tick", "good", "Accepted", html`!${since("Accepted", state.at)} !${merchant} will be in touch.`);
+      return notice("tick", "good", "Accepted", html`${since("Accepted", state.at)} ${merchant} will be in touch.`);
     case "declined":
       return notice(
         "cross",
         "plain",
         "Declined",
-        html`!${since("Declined", state.at)} Changed your mind? Contact !${contact(brand)}.`,
+        html`${since("Declined", state.at)} Changed your mind? Contact ${contact(brand)}.`,
       );
     case "invoiced":
-      return html`!${notice("tick", "good", "Invoiced", html`This quote has become invoice !${name(state.invoiceNumber)}.`)}
-!${payLink(state.payUrl)}`;
+      return html`${notice("tick", "good", "Invoiced", html`This quote has become invoice ${name(state.invoiceNumber)}.`)}
+${payLink(state.payUrl)}`;
   }
 }
 
-const since = (what: string, at: Instant | null): Html => (at ? html`${what} on ${momentInWords(at)}.` : "");
+const since = (what: string, at: Instant | null): string => (at ? `${what} on ${momentInWords(at)}.` : "");
 
-function payLink(url: string | null): Html {
+function payLink(url: string | null): Html | null {
   const target = safeHref(url);
-  return target ? html`<a class="button" href="${target}">Open the invoice</a>` : "";
+  return target === null ? null : html`<a class="button" href="${target}">Open the invoice</a>`;
 }
 
 function notice(which: IconName, tone: Tone, heading: string, sentence: Html, ask: Brand | null = null): Html {
-  return html`<div class="notice ${tone}">!${icon(which)}<div><h2>${heading}</h2><p>!${sentence}!${
-    ask ? html` Contact !${contact(ask)}.` : ""
+  return html`<div class="notice ${tone}">${icon(which)}<div><h2>${heading}</h2><p>${sentence}${
+    ask ? html` Contact ${contact(ask)}.` : ""
   }</p></div></div>`;
 }

@@ -1,21 +1,9 @@
-import { html } from "ghtml";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { momentInWords } from "../../kernel/wording.ts";
+import { type Html, html } from "../html.ts";
 import { page, type Refresh } from "./layout.ts";
-import {
-  type Brand,
-  bigAmount,
-  contact,
-  copyable,
-  facts,
-  type Html,
-  money,
-  name,
-  safeHref,
-  sign,
-  slip,
-} from "./parts.ts";
+import { type Brand, bigAmount, contact, copyable, facts, money, name, safeHref, sign, slip } from "./parts.ts";
 
 /** Spec 2.7: the verified status of the payment, never what a query string says. */
 export type ResultStatus = "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
@@ -69,8 +57,8 @@ export function resultPage(model: ResultPageModel): Html {
       ...(status === "pending" ? { pollSeconds: POLL_SECONDS } : {}),
       sign: words.sign,
       heading: words.heading,
-      head: [bigAmount(model.amount, model.currency), html`<p class="muted">!${words.sentence}</p>`],
-      below: html`!${resultFacts(model)}!${actions(model, onwardUrl)}`,
+      head: [bigAmount(model.amount, model.currency), html`<p class="muted">${words.sentence}</p>`],
+      below: html`${resultFacts(model)}${actions(model, onwardUrl)}`,
     }),
   });
 }
@@ -85,35 +73,35 @@ function wordsFor(model: ResultPageModel): Words {
         sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself; please do not pay a second time.`,
       };
     case "complete":
-      return { sign: sign("tick", "good"), heading: "Payment received", sentence: html`Paid to !${merchant}` };
+      return { sign: sign("tick", "good"), heading: "Payment received", sentence: html`Paid to ${merchant}` };
     case "failed":
       return {
         sign: sign("cross", "bad"),
         heading: "Payment failed",
-        sentence: html`The payment provider reports that this payment did not go through. !${merchant} has not been paid.`,
+        sentence: html`The payment provider reports that this payment did not go through. ${merchant} has not been paid.`,
       };
     case "cancelled":
       return {
         sign: sign("cross", "plain"),
         heading: "Payment cancelled",
-        sentence: html`This payment was cancelled before it was made. !${merchant} has not been paid.`,
+        sentence: html`This payment was cancelled before it was made. ${merchant} has not been paid.`,
       };
     case "refunded":
       return {
         sign: sign("back", "plain"),
         heading: "Payment refunded",
-        sentence: html`Refunded in full by !${merchant}`,
+        sentence: html`Refunded in full by ${merchant}`,
       };
     case "partially_refunded":
       return {
         sign: sign("back", "plain"),
         heading: "Payment partly refunded",
-        sentence: html`!${merchant} has refunded !${money(model.refundedAmount, model.currency)} of this payment`,
+        sentence: html`${merchant} has refunded ${money(model.refundedAmount, model.currency)} of this payment`,
       };
   }
 }
 
-function resultFacts(model: ResultPageModel): Html {
+function resultFacts(model: ResultPageModel): Html | null {
   return facts([
     { term: "For", value: name(model.title) },
     model.paidAt && { term: "Paid", value: momentInWords(model.paidAt) },
@@ -124,28 +112,28 @@ function resultFacts(model: ResultPageModel): Html {
 
 function actions(model: ResultPageModel, onwardUrl: string | null): Html {
   const { brand, status } = model;
-  const back = onwardUrl && html`Return to !${name(brand.name)}`;
+  const back = onwardUrl && html`Return to ${name(brand.name)}`;
   const timer = html` data-onward="${model.onward?.afterSeconds ?? 0}"`;
   if (status === "pending") {
-    return html`<p><a class="button quiet" href="">Check again now</a></p>!${receipt(model, "will be mailed")}`;
+    return html`<p><a class="button quiet" href="">Check again now</a></p>${receipt(model, "will be mailed")}`;
   }
   const retry = status === "failed" || status === "cancelled" ? safeHref(model.retryUrl) : null;
   if (retry) {
     return html`<div class="onward stack"><p><a class="button" href="${retry}">Try again</a></p>
-!${back && html`<p class="center"><a href="${onwardUrl}"!${timer}>!${back}</a></p>`}</div>!${help(brand)}`;
+${back && html`<p class="center"><a href="${onwardUrl}"${timer}>${back}</a></p>`}</div>${help(brand)}`;
   }
-  return html`!${status === "complete" ? receipt(model, "has been mailed") : ""}
-!${back ? html`<div class="onward stack"><p><a class="button" href="${onwardUrl}"!${timer}>!${back}</a></p>!${onwardNote(model)}</div>` : ""}!${help(brand)}`;
+  return html`${status === "complete" ? receipt(model, "has been mailed") : ""}
+${back ? html`<div class="onward stack"><p><a class="button" href="${onwardUrl}"${timer}>${back}</a></p>${onwardNote(model)}</div>` : ""}${help(brand)}`;
 }
 
-function onwardNote({ brand, onward }: ResultPageModel): Html {
+function onwardNote({ brand, onward }: ResultPageModel): Html | null {
   const seconds = onward?.afterSeconds ?? 0;
-  if (seconds === 0) return "";
-  return html`<p class="muted small center">You go back to !${name(brand.name)} in ${seconds} seconds. <button type="button" class="plain-button" data-stay hidden>Stay here</button></p>`;
+  if (seconds === 0) return null;
+  return html`<p class="muted small center">You go back to ${name(brand.name)} in ${seconds} seconds. <button type="button" class="plain-button" data-stay hidden>Stay here</button></p>`;
 }
 
-const receipt = ({ receiptEmail }: ResultPageModel, verb: string): Html =>
-  receiptEmail === null ? "" : html`<p class="muted small center">A receipt ${verb} to !${name(receiptEmail)}.</p>`;
+const receipt = ({ receiptEmail }: ResultPageModel, verb: string): Html | null =>
+  receiptEmail === null ? null : html`<p class="muted small center">A receipt ${verb} to ${name(receiptEmail)}.</p>`;
 
 const help = (brand: Brand): Html =>
-  html`<p class="muted small center">Something not right? Contact !${contact(brand)} and give the reference.</p>`;
+  html`<p class="muted small center">Something not right? Contact ${contact(brand)} and give the reference.</p>`;

@@ -1,8 +1,8 @@
-import { html } from "ghtml";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
+import { type Html, html } from "../html.ts";
 import { assetUrl } from "./assets/assets.ts";
 import { inputField, type Problem, problemSummary } from "./fields.ts";
-import { formToken, type Html, name, safeHref } from "./parts.ts";
+import { formToken, name, safeHref } from "./parts.ts";
 
 /** What the sandbox gateway's pages say of a payment. */
 export interface SandboxPayment {
@@ -46,15 +46,15 @@ export function sandboxGatewayPage(model: SandboxGatewayPageModel): Html {
   ];
   return sandboxPage(
     "Choose what happens",
-    html`<h1>Pay !${name(payment.merchantName)}</h1>!${paymentFacts(payment)}
-<form method="post">!${problemSummary(problems)}
-!${cardFields(model)}
+    html`<h1>Pay ${name(payment.merchantName)}</h1>${paymentFacts(payment)}
+<form method="post">${problemSummary(problems)}
+${cardFields(model)}
 <div class="buttons">
 <button type="submit" class="button main" name="outcome" value="complete">Pay ${formatMoney(payment.amount, payment.currency)}</button>
 <button type="submit" class="button quiet" name="outcome" value="failed">Let it fail</button>
 <button type="submit" class="button quiet" name="outcome" value="cancelled">Cancel</button>
-</div>!${model.formToken === null ? "" : formToken(model.formToken)}</form>
-<h2>Test numbers</h2><ul class="cards">!${model.testCards.map(testCard)}</ul>`,
+</div>${model.formToken === null ? "" : formToken(model.formToken)}</form>
+<h2>Test numbers</h2><ul class="cards">${model.testCards.map(testCard)}</ul>`,
   );
 }
 
@@ -80,8 +80,8 @@ function cardFields(model: SandboxGatewayPageModel): Html {
     error: model.expiryError,
     hint: "MM/YY",
   });
-  const save = html`<label class="tick"><input type="checkbox" name="saveCard" value="true"!${model.saveCard ? " checked" : ""}><span>Save this card for later payments</span></label>`;
-  return html`!${card}<div class="field short">!${expiry}</div>!${model.canSaveCard ? save : ""}`;
+  const save = html`<label class="tick"><input type="checkbox" name="saveCard" value="true"${model.saveCard && html` checked`}><span>Save this card for later payments</span></label>`;
+  return html`${card}<div class="field short">${expiry}</div>${model.canSaveCard ? save : ""}`;
 }
 
 const testCard = ({ number, effect }: TestCard): Html =>
@@ -108,14 +108,14 @@ export function sandboxGatewayDonePage(model: SandboxGatewayDoneModel): Html {
   const back = safeHref(model.returnUrl);
   return sandboxPage(
     heading,
-    html`<h1>${heading}</h1>!${paymentFacts(model.payment)}
-<div class="panel"><p>It cannot be paid here any more.</p>!${back && html`<div class="buttons"><a class="button main" href="${back}">Return to !${name(model.payment.merchantName)}</a></div>`}</div>`,
+    html`<h1>${heading}</h1>${paymentFacts(model.payment)}
+<div class="panel"><p>It cannot be paid here any more.</p>${back && html`<div class="buttons"><a class="button main" href="${back}">Return to ${name(model.payment.merchantName)}</a></div>`}</div>`,
   );
 }
 
 function paymentFacts({ amount, currency, reference, description }: SandboxPayment): Html {
   return html`<p class="amount money">${formatMoney(amount, currency)}</p>
-<dl><div><dt>Reference</dt><dd><bdi>${reference}</bdi></dd></div>!${
+<dl><div><dt>Reference</dt><dd><bdi>${reference}</bdi></dd></div>${
     description === null ? "" : html`<div><dt>For</dt><dd><bdi>${description}</bdi></dd></div>`
   }</dl>`;
 }
@@ -133,7 +133,7 @@ function sandboxPage(title: string, main: Html): Html {
 </head>
 <body>
 <header><p class="house">Sandbox Pay</p><p class="dim">A pretend gateway. No money moves.</p></header>
-<main>!${main}</main>
+<main>${main}</main>
 </body>
 </html>
 `;

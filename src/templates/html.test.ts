@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type Html, html } from "./html.ts";
+
+test("text in a hole is escaped, between tags and inside an attribute", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (text) => {
+      const written = html`<p title="${text}">${text}</p>`.toString();
+      const inside = /^<p title="([^"<>&'=]|&#\d\d;)*">([^"<>&'=]|&#\d\d;)*<\/p>$/u;
+      assert.match(written, inside);
+      const back = written.replace(/&#(\d\d);/g, (_, code: string) => String.fromCharCode(Number(code)));
+      assert.equal(back, `<p title="${text}">${text}</p>`);
+    }),
+  );
+});
+
+const holes: [name: string, written: Html, expected: string][] = [
+  ["HTML is taken as it is", html`<p>${html`<b>${"a&b"}</b>`}</p>`, "<p><b>a&#38;b</b></p>"],
+  ["numbers are written", html`${0} ${-1.5}`, "0 -1.5"],
+  ["null and false write nothing", html`[${null}${false}]`, "[]"],
+  ["arrays are written one after the other, at any depth", html`${["<", [html`<i>`, null], 2]}`, "&#60;<i>2"],
+  ["an exclamation mark is one", html`Hello!${"<b>"}`, "Hello!&#60;b&#62;"],
+  ["text that looks like HTML of ours is text", html`${`${html`<b>bold</b>`}`}`, "&#60;b&#62;bold&#60;/b&#62;"],
+];
+for (const [name, written, expected] of holes) test(name, () => assert.equal(written.toString(), expected));
+
+test("only the tag makes Html", () => {
+  const page = (content: Html): string => content.toString();
+  assert.equal(page(html`<p>`), "<p>");
+  // @ts-expect-error -- a string is not Html
+  page("<p>");
+  // @ts-expect-error -- what has the members of Html is none
+  page({ toString: () => "<p>" });
+  // @ts-expect-error -- nothing but a template of ours
+  html(["<p>"]);
+  // @ts-expect-error -- an object is neither text nor Html
+  const hole = () => html`${{ toString: () => "<script>" }}`;
+  assert.throws(hole);
+});
