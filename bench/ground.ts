@@ -93,7 +93,11 @@ async function makeOrganisations(url: string, secretKey: string): Promise<void> 
         apiKey: apiKey(number),
       } as const;
       await createOrganisation(services, { actor: SYSTEM, now: machineNow() }, order, async (tx, organisation) => {
-        await createGatewayAccount(tx, contextFor(organisation, SYSTEM), services, { type: "sandbox" });
+        await createGatewayAccount(
+          tx,
+          contextFor({ ...services, baseUrl: "http://localhost", mailEnabled: false }, organisation, SYSTEM),
+          { type: "sandbox" },
+        );
         await changeOrganisation(tx, SYSTEM, { status: "active", rateLimit: NO_LIMIT });
       });
     }

@@ -116,13 +116,13 @@ async function create(services: Services, identity: Identity, note: Note): Promi
 
 /** The demo data of contract 4, by the same commands that staff use. */
 async function furnish(tx: Tx, services: Services, organisation: Organisation): Promise<void> {
-  const ctx = contextFor(organisation, SYSTEM);
+  const ctx = contextFor(services, organisation, SYSTEM);
   await changeSettings(tx, ctx, SettingsPatch.parse({ branding: BRANDING }));
-  for (const body of GATEWAYS) await createGatewayAccount(tx, ctx, services, GatewayAccountCreate.parse(body));
+  for (const body of GATEWAYS) await createGatewayAccount(tx, ctx, GatewayAccountCreate.parse(body));
   for (const body of CUSTOMERS) await upsertCustomer(tx, ctx, CustomerBody.parse(body));
   await createProduct(tx, ctx, ProductCreate.parse(PRODUCT));
   await createPaymentLink(tx, ctx, PaymentLinkCreate.parse(PAYMENT_LINK));
-  await createInvoice(tx, ctx, services, InvoiceCreate.parse(INVOICE));
+  await createInvoice(tx, ctx, InvoiceCreate.parse(INVOICE));
   // A demonstration does not end after 30 days of a clock that visitors move.
   await changeOrganisation(tx, SYSTEM, { status: "active" });
 }
@@ -189,5 +189,5 @@ async function newestPayUrl(services: Services, organisation: Organisation): Pro
   const query = { externalReference, limit: 20 };
   const links = await services.db.read(organisation.id, (tx) => listLinksWithPayments(tx, query, 1));
   const open = links.find(({ active }) => active);
-  return open ? hostedUrl(services, organisation, "pay", open.id) : null;
+  return open ? hostedUrl({ ...services, organisation }, "pay", open.id) : null;
 }

@@ -3,6 +3,7 @@ import { FEATURES, type Feature, PLANS, type QuotaName } from "../kernel/plans.t
 import { type Instant, machineNow } from "../kernel/time.ts";
 import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
+import type { Secrets } from "../platform/secrets.ts";
 
 /** Who does it; written to the audit log (design 5.11). */
 export interface Actor {
@@ -14,8 +15,18 @@ export interface Actor {
   readonly permissions?: readonly string[];
 }
 
-/** What every use case starts from: whose it is, when it is, and who asks. */
-export interface Ctx {
+/** What a use case uses of this installation without calling anybody: the same for every request of a process. */
+export interface Installation {
+  /** The interface's {base_url}, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Seals and opens values, and signs hosted links. */
+  readonly secrets: Secrets;
+  /** Mail is sent over SMTP; otherwise it is only recorded, and staff read it in the dashboard. */
+  readonly mailEnabled: boolean;
+}
+
+/** What every use case starts from: whose it is, when it is, who asks, and on which installation. */
+export interface Ctx extends Installation {
   readonly organisation: Organisation;
   /** The organisation's clock, read once (contract 4). */
   readonly now: Instant;
@@ -30,7 +41,15 @@ export const realTime = (): Instant => machineNow();
 export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant => organisation.clockAt ?? machineNow();
 
 /** A context for `organisation`, its clock read now. */
-export const contextFor = (organisation: Organisation, actor: Actor, requestId: string | null = null): Ctx => ({
+export const contextFor = (
+  { baseUrl, secrets, mailEnabled }: Installation,
+  organisation: Organisation,
+  actor: Actor,
+  requestId: string | null = null,
+): Ctx => ({
+  baseUrl,
+  secrets,
+  mailEnabled,
   organisation,
   now: clockOf(organisation),
   actor,

@@ -2,6 +2,7 @@ import type { IdKinds } from "../kernel/ids.ts";
 import { organisationById } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { readToken, signToken, tokenHolds } from "../platform/tokens.ts";
+import type { Ctx } from "./context.ts";
 import { linkKeyOf } from "./organisations/link-key.ts";
 import type { Services } from "./services.ts";
 
@@ -13,21 +14,22 @@ export type HostedPage = keyof typeof PAGES;
 /** What it shows. */
 export type RecordId<Page extends HostedPage> = IdKinds[(typeof PAGES)[Page]];
 
+/** Whose pages they are, and what signs their tokens. */
+type LinkSigner = Pick<Ctx, "secrets"> & { readonly organisation: Pick<Organisation, "id" | "tokenKeySealed"> };
+
 /** `/<page>/<token>`: signed and stored nowhere, the same each time it is asked for. */
 export const hostedPath = <Page extends HostedPage>(
-  services: Pick<Services, "secrets">,
-  organisation: Pick<Organisation, "id" | "tokenKeySealed">,
+  { secrets, organisation }: LinkSigner,
   page: Page,
   id: RecordId<Page>,
-): string => `/${page}/${signToken(linkKeyOf(services, organisation), page, organisation.id, id)}`;
+): string => `/${page}/${signToken(linkKeyOf(secrets, organisation), page, organisation.id, id)}`;
 
 /** The same on {base_url}: `url` and `payUrl` of spec 2.3, 2.5 and 2.11. */
 export const hostedUrl = <Page extends HostedPage>(
-  services: Pick<Services, "secrets" | "baseUrl">,
-  organisation: Pick<Organisation, "id" | "tokenKeySealed">,
+  ctx: LinkSigner & Pick<Ctx, "baseUrl">,
   page: Page,
   id: RecordId<Page>,
-): string => services.baseUrl + hostedPath(services, organisation, page, id);
+): string => ctx.baseUrl + hostedPath(ctx, page, id);
 
 /** What a page's token opens, and whose it is; null for a token that this service did not make, whatever is wrong with it. */
 export async function openHostedLink<Page extends HostedPage>(
@@ -37,6 +39,6 @@ export async function openHostedLink<Page extends HostedPage>(
 ): Promise<{ organisation: Organisation; id: RecordId<Page> } | null> {
   const claim = readToken(token, PAGES[page]);
   const organisation = claim && (await organisationById(services.db, claim.organisation));
-  if (!organisation || !tokenHolds(token, linkKeyOf(services, organisation), page)) return null;
+  if (!organisation || !tokenHolds(token, linkKeyOf(services.secrets, organisation), page)) return null;
   return { organisation, id: claim.subject };
 }

@@ -3,17 +3,12 @@ import type { OrganisationId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { Database } from "../platform/database.ts";
 import type { Log } from "../platform/log.ts";
-import type { Secrets } from "../platform/secrets.ts";
+import type { Installation } from "./context.ts";
 
-/** What use cases may reach beside their transaction; built once in `app/compose.ts`. */
-export interface Services {
+/** For use cases that open transactions of their own, or call others: gateways, the worker. Built once in `app/compose.ts`. */
+export interface Services extends Installation {
   readonly db: Database;
-  readonly secrets: Secrets;
   readonly log: Log;
-  /** The spec's {base_url}, without a slash at the end. */
-  readonly baseUrl: string;
-  /** Mail is sent over SMTP; otherwise it is only recorded (contract 2). */
-  readonly mailEnabled: boolean;
   /** Takes the place of a gateway's hosts; null: its real ones (contract 2, GATEWAY_URL_<TYPE>). */
   gatewayUrl(adapter: Pick<GatewayAdapter, "type" | "simulated">): string | null;
   /**

@@ -54,7 +54,7 @@ export function apiDoor(services: Services, options: { ipRateLimit: number; trus
       if (window.used > limit)
         throw rateLimited(window, `Too many requests: this key may make ${limit} a minute. Wait and try again.`);
       const { id, permissions } = key;
-      const ctx = contextFor(organisation, { kind: "key", id, name: null, ip, permissions }, request.id);
+      const ctx = contextFor(services, organisation, { kind: "key", id, name: null, ip, permissions }, request.id);
       return {
         ctx,
         headers: rateHeaders(window),

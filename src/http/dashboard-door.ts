@@ -29,6 +29,7 @@ export function dashboardDoor(services: Services, identity: Identity, options: {
       const { member, organisation } = chooseMembership(memberships, request.headers[ORGANISATION_HEADER]);
       const ip = clientAddress(request, options.trustedProxies);
       const ctx = contextFor(
+        services,
         organisation,
         { kind: "member", id: member.id, name: member.name || member.email, ip },
         request.id,

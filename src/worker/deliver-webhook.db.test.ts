@@ -13,7 +13,8 @@ import type { Organisation } from "../modules/organisations/types.ts";
 import { eventually, type House, headerOf, openHouse, openReceiver, type Received, startIn } from "./testing.ts";
 
 const eventIds = (received: readonly Received[]) => received.map((one) => headerOf(one, "service-event-id"));
-const ctxOf = async (house: House, of: Organisation) => contextFor(await house.organisation(of), SYSTEM);
+const ctxOf = async (house: House, of: Organisation) =>
+  contextFor(house.services, await house.organisation(of), SYSTEM);
 const pause = () => sleep(400);
 
 /** The other form of the signature, as its libraries check it. */
@@ -130,7 +131,7 @@ test("after a rotation both secrets sign for 24 hours of the organisation's cloc
   const { endpoint, secret: old } = await house.addEndpoint(organisation, receiver.url);
   const ctx = await ctxOf(house, organisation);
   const { secret: current } = await house.services.db.transaction(organisation.id, (tx) =>
-    rotateSecret(tx, ctx, house.services, endpoint.id),
+    rotateSecret(tx, ctx, endpoint.id),
   );
   assert.notEqual(current, old);
   const signedBy = async (hours: number) => {

@@ -38,7 +38,6 @@ export function createDeliverWebhook(parts: WorkerParts): Handler {
         await recordAttempts(
           tx,
           newest.ctx,
-          services,
           items.map(({ made }) => made),
         );
         return items.map(() => null);

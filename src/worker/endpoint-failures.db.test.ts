@@ -17,7 +17,8 @@ import {
 } from "./testing.ts";
 
 const eventIds = (received: readonly Received[]) => received.map((one) => headerOf(one, "service-event-id"));
-const ctxOf = async (house: House, of: Organisation) => contextFor(await house.organisation(of), SYSTEM);
+const ctxOf = async (house: House, of: Organisation) =>
+  contextFor(house.services, await house.organisation(of), SYSTEM);
 const pause = () => sleep(400);
 
 test("a failing endpoint is tried again by the table, a body never changes, and a success ends it", async (t) => {

@@ -169,7 +169,7 @@ test("who has lost the lease of an event does not react to it any more", async (
   const react = createReact(house);
   const jobOf = (work: Work) => ({
     work,
-    ctx: contextFor(organisation, SYSTEM),
+    ctx: contextFor(house.services, organisation, SYSTEM),
     stopping: new AbortController().signal,
   });
   await react(jobOf(quick));

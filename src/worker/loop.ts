@@ -10,7 +10,6 @@ import {
   type DueKind,
   type Wanted,
 } from "../platform/due-work.ts";
-import type { Log } from "../platform/log.ts";
 import type { Handlers } from "./job.ts";
 import { createLanes } from "./lanes.ts";
 import { keepLeases } from "./leases.ts";
@@ -42,13 +41,14 @@ function createClaims(db: Database, token: string): (wanted: Wanted) => Promise<
  * Leases due work of all organisations in turn and runs it, until stopped: woken when something falls due, with a poll behind it. Any number
  * of processes may run one over one database. The token, not the process, owns the leases.
  */
-export function startLoop({ db, log }: { db: Database; log: Log }, handlers: Handlers): Loop {
+export function startLoop(services: Performance["services"], handlers: Handlers): Loop {
+  const { db, log } = services;
   const token = randomUUID();
   const ending = new AbortController();
   const lanes = createLanes(Object.keys(handlers) as DueKind[]);
   const leases = keepLeases(db, log, token);
   const running = new Set<Promise<void>>();
-  const by: Performance = { db, log, handlers, stopping: ending.signal, backOff: patientBackOff };
+  const by: Performance = { services, handlers, stopping: ending.signal, backOff: patientBackOff };
   const claimNext = createClaims(db, token);
   let claiming: Promise<void> | null = null;
   let woken = false;

@@ -1,9 +1,8 @@
 import { contextFor, SYSTEM } from "../flows/context.ts";
+import type { Services } from "../flows/services.ts";
 import { truncate } from "../kernel/text.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
-import type { Database } from "../platform/database.ts";
 import { LeaseLost, parkWork, retryLater, type Work } from "../platform/due-work.ts";
-import type { Log } from "../platform/log.ts";
 import { traced } from "../platform/tracing.ts";
 import type { Handlers, Outcome } from "./job.ts";
 
@@ -13,8 +12,7 @@ const ERROR_MAX = 500;
 
 /** What performing a job needs. */
 export interface Performance {
-  readonly db: Database;
-  readonly log: Log;
+  readonly services: Omit<Services, "gatewayUrl" | "runDue">;
   readonly handlers: Handlers;
   readonly stopping: AbortSignal;
   /** Seconds of machine time after the n-th failed attempt. */
@@ -37,17 +35,17 @@ export async function perform(by: Performance, work: Work, organisation: Organis
       "tefo.attempt": work.attempt,
     };
     return await traced(work.kind, about, () =>
-      handler({ work, ctx: contextFor(organisation, SYSTEM), stopping: by.stopping }),
+      handler({ work, ctx: contextFor(by.services, organisation, SYSTEM), stopping: by.stopping }),
     );
   } catch (error) {
     const about = { organisation: work.organisation, kind: work.kind, subject: work.subject, attempt: work.attempt };
     if (error instanceof LeaseLost) {
-      by.log.warn(about, "the lease of this work was lost");
+      by.services.log.warn(about, "the lease of this work was lost");
       return "done";
     }
-    by.log.error({ ...about, err: error }, "work failed");
+    by.services.log.error({ ...about, err: error }, "work failed");
     await recordFailure(by, work, error).catch((cause: unknown) =>
-      by.log.error({ ...about, err: cause }, "the failure was not recorded; the lease will run out"),
+      by.services.log.error({ ...about, err: cause }, "the failure was not recorded; the lease will run out"),
     );
     return "done";
   }
@@ -57,7 +55,7 @@ async function recordFailure(by: Performance, work: Work, error: unknown): Promi
   const text = truncate(error instanceof Error ? error.message : String(error), ERROR_MAX)
     .replaceAll("\0", "")
     .toWellFormed();
-  await by.db.transaction(work.organisation, async (tx) => {
+  await by.services.db.transaction(work.organisation, async (tx) => {
     if (work.attempt >= ATTEMPTS_MAX) parkWork(tx, work, text);
     else retryLater(tx, work, by.backOff(work.attempt), text);
   });

@@ -31,7 +31,7 @@ export function createReact({ services }: Pick<WorkerParts, "services">): Handle
     const newest = jobs.at(-1);
     assert(newest, "a gathering has a job");
     for (const [reaction, wanted] of byReaction(events.filter(({ id }) => held.has(id))))
-      await reaction(tx, newest.ctx, wanted, services);
+      await reaction(tx, newest.ctx, wanted);
     completeWork(tx, works);
   }
 }

@@ -1,18 +1,17 @@
 import { EVENTS, type EventType } from "../events/catalogue.ts";
 import type { Ctx } from "../flows/context.ts";
 import { mailReceipts, mailRefunds } from "../flows/mail/payer-mails.ts";
-import type { Services } from "../flows/services.ts";
 import { fanOut } from "../flows/webhooks/fan-out.ts";
 import { assert } from "../kernel/assert.ts";
 import type { StoredEvent } from "../modules/events/types.ts";
 import type { Tx } from "../platform/database.ts";
 
 /** What follows from events, in a transaction after theirs. Gets those of one organisation that came together, in order. */
-export type Reaction = (tx: Tx, ctx: Ctx, events: readonly StoredEvent[], services: Services) => Promise<void>;
+export type Reaction = (tx: Tx, ctx: Ctx, events: readonly StoredEvent[]) => Promise<void>;
 
 const webhooks: Reaction = (tx, ctx, events) => fanOut(tx, ctx, events);
-const receipts: Reaction = (tx, ctx, events, services) => mailReceipts(tx, ctx, subjectsOf(events), services);
-const refundMails: Reaction = (tx, ctx, events, services) => mailRefunds(tx, ctx, subjectsOf(events), services);
+const receipts: Reaction = (tx, ctx, events) => mailReceipts(tx, ctx, subjectsOf(events));
+const refundMails: Reaction = (tx, ctx, events) => mailRefunds(tx, ctx, subjectsOf(events));
 
 /** Payments are the subjects of their events, by reference. */
 const subjectsOf = (events: readonly StoredEvent[]): string[] => [...new Set(events.map(({ subject }) => subject))];

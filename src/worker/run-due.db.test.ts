@@ -206,7 +206,7 @@ test("a mail that its server puts off is tried once: no move of the clock waits 
   const organisation = await frozen(house);
   const envelope = { dedupeKey: "mail", kind: "receipt", to: ["payer@customer.example"], fromName: "Shop" };
   await house.services.db.transaction(organisation.id, async (tx) =>
-    recordMail(tx, { now: hours(1) }, house.services, envelope, {
+    recordMail(tx, { now: hours(1), mailEnabled: true }, envelope, {
       subject: "About",
       text: "Text",
       html: html`<p>Text</p>`,

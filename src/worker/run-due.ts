@@ -73,13 +73,14 @@ interface Room {
  */
 export function createRunDue(parts: WorkerParts): Services["runDue"] {
   const { log } = parts.services;
-  const db = ofBackground(parts.services.db);
-  const handlers = createHandlers({ ...parts, services: { ...parts.services, db } });
+  const services = { ...parts.services, db: ofBackground(parts.services.db) };
+  const { db } = services;
+  const handlers = createHandlers({ ...parts, services });
   return async (organisation, until) => {
     const clock = await holdClock(db, log, organisation, until);
     const token = randomUUID();
     const leases = keepLeases(db, log, token);
-    const by = { db, log, handlers, stopping: new AbortController().signal, backOff: () => BACK_OFF_SECONDS };
+    const by = { services, handlers, stopping: new AbortController().signal, backOff: () => BACK_OFF_SECONDS };
     const ran: Record<string, number> = {};
     const room: Room = { left: MEANWHILE };
     const run = async (work: Work, at: Organisation) => {

@@ -60,8 +60,7 @@ const write = (house: House, of: Organisation, key: string, to = "payer@customer
   house.services.db.transaction(of.id, async (tx) =>
     recordMail(
       tx,
-      { now: machineNow() },
-      house.services,
+      { now: machineNow(), mailEnabled: true },
       { dedupeKey: key, kind: "receipt", to: [to], fromName: "Thandi's Shop", replyTo: "help@shop.example" },
       { subject: `About ${key}`, text: `Text of ${key}`, html: html`<p>${key}</p>` },
     ),

@@ -84,7 +84,7 @@ export async function openHouse(
     await db.close();
     await superuser.end();
   });
-  const now = async (of: Organisation) => contextFor(await organisation(of), SYSTEM);
+  const now = async (of: Organisation) => contextFor(services, await organisation(of), SYSTEM);
   const organisation = async (of: Organisation) => (await db.read(of.id, findOrganisation)) ?? of;
   return {
     ...parts,
@@ -97,7 +97,7 @@ export async function openHouse(
     },
     async addEndpoint(of, to, events = ["*"]) {
       const ctx = await now(of);
-      return db.transaction(of.id, (tx) => createEndpoint(tx, ctx, services, { url: to, events, enabled: true }));
+      return db.transaction(of.id, (tx) => createEndpoint(tx, ctx, { url: to, events, enabled: true }));
     },
     addOwner: (of, email) =>
       db.transaction(of.id, (tx) =>
@@ -133,7 +133,7 @@ function newOrganisation(services: Pick<Services, "secrets">, facts: Partial<Org
     clockAt: null,
     limits: {},
     rateLimit: null,
-    tokenKeySealed: newLinkKey(services, id),
+    tokenKeySealed: newLinkKey(services.secrets, id),
     createdAt: machineNow(),
     ...facts,
   };

@@ -17,7 +17,7 @@ export interface Worker {
 export function startWorker(parts: WorkerParts): Worker {
   const { db, log } = parts.services;
   const loop = startLoop(
-    { db, log },
+    parts.services,
     createHandlers({ ...parts, services: { ...parts.services, db: ofBackground(db) } }),
   );
   let keeping: Promise<void> = Promise.resolve();

@@ -101,7 +101,7 @@ for (const [screen, options] of Object.entries(SCREENS))
     const ctx = await shop.ctx();
     const id = begun?.id ?? "";
     await pages.services.db.transaction(shop.organisation.id, (tx) =>
-      rejectEftOrder(tx, ctx, pages.services, id, "The photograph is too dark to read.\nPlease take another."),
+      rejectEftOrder(tx, ctx, id, "The photograph is too dark to read.\nPlease take another."),
     );
     await page.reload();
     assert.match((await page.textContent("main")) ?? "", /too dark to read/);
@@ -113,7 +113,7 @@ for (const [screen, options] of Object.entries(SCREENS))
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Your proof is being checked" }).waitFor();
-    await pages.services.db.transaction(shop.organisation.id, (tx) => approveEftOrder(tx, ctx, pages.services, id));
+    await pages.services.db.transaction(shop.organisation.id, (tx) => approveEftOrder(tx, ctx, id));
     await page.reload();
     await page.getByRole("heading", { name: "Payment received" }).waitFor();
     await inspect(page, "paid");

@@ -158,7 +158,7 @@ for (const javaScriptEnabled of [true, false])
     );
     await shop.addLink({ title: "School readers", customerId: customer.id });
     const link = await pages.services.db.transaction(organisation, (tx) =>
-      issuePortalLink(tx, ctx, pages.services, customer.id, { email: false }),
+      issuePortalLink(tx, ctx, customer.id, { email: false }),
     );
     const page = await openPage(t, { ...SCREENS.phone, javaScriptEnabled });
     const complaints = watch(page, pages.baseUrl);

@@ -210,7 +210,7 @@ async function addMerchant(opened: Opened, facts: Partial<Organisation>): Promis
   const ctx = async () => {
     const current = await services.db.read(id, findOrganisation);
     if (!current) throw new Error("no such organisation");
-    return contextFor(current, SYSTEM);
+    return contextFor(services, current, SYSTEM);
   };
   return {
     organisation,
@@ -223,9 +223,7 @@ async function addMerchant(opened: Opened, facts: Partial<Organisation>): Promis
     ctx,
     addGateway: async (body = {}) => {
       const context = await ctx();
-      return services.db.transaction(id, (tx) =>
-        createGatewayAccount(tx, context, services, { type: "sandbox", ...body }),
-      );
+      return services.db.transaction(id, (tx) => createGatewayAccount(tx, context, { type: "sandbox", ...body }));
     },
     signIn: (role = "owner") => signIn(opened, organisation, role),
     change: async (columns) => {
@@ -266,7 +264,7 @@ function newOrganisation(services: Services, facts: Partial<Organisation>): Orga
     clockAt: null,
     limits: {},
     rateLimit: 1_000_000,
-    tokenKeySealed: newLinkKey(services, id),
+    tokenKeySealed: newLinkKey(services.secrets, id),
     createdAt: machineNow(),
     ...facts,
   };

@@ -162,7 +162,7 @@ async function addOrganisation(services: Services, facts: Partial<Organisation>)
     clockAt: null,
     limits: {},
     rateLimit: null,
-    tokenKeySealed: newLinkKey(services, id),
+    tokenKeySealed: newLinkKey(services.secrets, id),
     createdAt: machineNow(),
     ...facts,
   };

@@ -57,12 +57,12 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
     createGatewayAccount(
       tx,
       ctx,
-      services,
+
       GatewayAccountCreate.parse({ type: "sandbox", currencies: ["ZAR", "USD"] }),
     ),
   );
   await inside((tx) =>
-    createGatewayAccount(tx, ctx, services, GatewayAccountCreate.parse({ type: "manual_eft", credentials: BANK })),
+    createGatewayAccount(tx, ctx, GatewayAccountCreate.parse({ type: "manual_eft", credentials: BANK })),
   );
   const customerId = await addCustomer(inside, ctx, "debtor@example.com");
   const idle = await addCustomer(inside, ctx, "idle@example.com");
@@ -73,19 +73,19 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
         { description: "Books", quantity: 0.5, unitPrice: 20, taxRate: 0 },
       ];
       const body = InvoiceCreate.parse({ customerId, externalReference, lines, send: true, ...fields });
-      return (await createInvoice(tx, ctx, services, body)).invoice;
+      return (await createInvoice(tx, ctx, body)).invoice;
     });
   const credit = (reason: string, fields: object) =>
-    inside((tx) => createCreditNote(tx, ctx, services, CreditNoteCreate.parse({ reason, ...fields })));
+    inside((tx) => createCreditNote(tx, ctx, CreditNoteCreate.parse({ reason, ...fields })));
   const offline = (id: string, amount: number) =>
-    inside((tx) => recordOfflinePayment(tx, ctx, services, id, OfflinePaymentCreate.parse({ amount, method: "cash" })));
+    inside((tx) => recordOfflinePayment(tx, ctx, id, OfflinePaymentCreate.parse({ amount, method: "cash" })));
 
   const undone = await invoice("undone", { issueDate: "2020-01-01" });
-  const paid = await pay(services, inside, ctx, { account, invoice: undone, amount: 50 });
+  const paid = await pay(inside, ctx, { account, invoice: undone, amount: 50 });
   await recordRefund(services, ctx, paid, { amount: cents(20_00), reason: null, method: "manual" });
   await offline(undone.id, 10);
   await credit("correction", { invoiceId: undone.id, amount: 15 });
-  await inside((tx) => cancelInvoice(tx, ctx, services, undone.id, "a mistake"));
+  await inside((tx) => cancelInvoice(tx, ctx, undone.id, "a mistake"));
 
   const late = await invoice("late", { dueDate: "2021-01-31" });
   await inside(async (tx) => {
@@ -97,13 +97,13 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
   await offline(cash.id, 40);
   await offline(cash.id, 85);
   const linked = await invoice("linked", { currency: "USD" });
-  await pay(services, inside, ctx, { account, invoice: linked, amount: 25 });
-  await pay(services, inside, ctx, { account, invoice: linked, amount: 125 });
+  await pay(inside, ctx, { account, invoice: linked, amount: 25 });
+  await pay(inside, ctx, { account, invoice: linked, amount: 125 });
   await invoice("plain");
   await invoice("draft", { send: false });
   await credit("spare", { customerId: idle, amount: 11.5 });
-  await addQuotes(services, inside, ctx, customerId);
-  await addTransfers(services, inside, ctx);
+  await addQuotes(inside, ctx, customerId);
+  await addTransfers(inside, ctx);
 }
 
 async function addCustomer(inside: InTransaction, ctx: Ctx, email: string): Promise<CustomerId> {
@@ -112,7 +112,6 @@ async function addCustomer(inside: InTransaction, ctx: Ctx, email: string): Prom
 
 /** Completes a payment of an invoice's own link; answers its reference. */
 async function pay(
-  services: Services,
   inside: InTransaction,
   ctx: Ctx,
   { account, invoice, amount }: { account: GatewayAccount; invoice: Invoice; amount: number },
@@ -127,27 +126,27 @@ async function pay(
     const way = { gatewayAccountId: account.id, gatewayType: "sandbox", sandbox: true, description: null } as const;
     insertTransaction(tx, newTransaction({ id, reference, type: "invoice", ...money, ...way, ...facts }));
     enqueue(tx, "payment.check", id, addSeconds(ctx.now, 60));
-    await settlePayment(tx, ctx, services, account.id, { ...news, kind: "paid", ...money, fee: cents(150) }, "query");
+    await settlePayment(tx, ctx, account.id, { ...news, kind: "paid", ...money, fee: cents(150) }, "query");
   });
   return reference;
 }
 
-async function addQuotes(services: Services, inside: InTransaction, ctx: Ctx, customerId: string): Promise<void> {
+async function addQuotes(inside: InTransaction, ctx: Ctx, customerId: string): Promise<void> {
   const lineItems = [{ description: "Room", quantity: 3, unitPrice: 33.33 }];
   const quote = (fields: object) =>
-    inside((tx) => createQuote(tx, ctx, services, QuoteCreate.parse({ customerId, lineItems, ...fields })));
+    inside((tx) => createQuote(tx, ctx, QuoteCreate.parse({ customerId, lineItems, ...fields })));
   const { id } = await quote({ notes: "inclusive", taxInclusive: true });
-  const { invoice } = await inside((tx) => convertQuote(tx, ctx, services, id, null));
-  await inside((tx) => sendInvoice(tx, ctx, services, invoice.id));
+  const { invoice } = await inside((tx) => convertQuote(tx, ctx, id, null));
+  await inside((tx) => sendInvoice(tx, ctx, invoice.id));
   await quote({ notes: "open", send: true, expiryDate: "2099-12-31" });
 }
 
-async function addTransfers(services: Services, inside: InTransaction, ctx: Ctx): Promise<void> {
+async function addTransfers(inside: InTransaction, ctx: Ctx): Promise<void> {
   const order = (description: string) =>
-    inside((tx) => createEftOrder(tx, ctx, services, EftOrderCreate.parse({ description, amount: 70 })));
+    inside((tx) => createEftOrder(tx, ctx, EftOrderCreate.parse({ description, amount: 70 })));
   await order("waiting");
   const { order: transferred } = await order("transferred");
-  await inside((tx) => approveEftOrder(tx, ctx, services, transferred.id));
+  await inside((tx) => approveEftOrder(tx, ctx, transferred.id));
   const { order: withdrawn } = await order("withdrawn");
-  await inside((tx) => cancelEftOrder(tx, ctx, services, withdrawn.id));
+  await inside((tx) => cancelEftOrder(tx, ctx, withdrawn.id));
 }

@@ -201,7 +201,7 @@ async function addMerchant(
     clockAt: null,
     limits: {},
     rateLimit: null,
-    tokenKeySealed: newLinkKey(services, id),
+    tokenKeySealed: newLinkKey(services.secrets, id),
     createdAt: machineNow(),
     ...facts,
   };
@@ -210,10 +210,10 @@ async function addMerchant(
     replaceAllowedOrigins(tx, ["https://shop.example", "http://localhost:9999"]);
   });
   const ctx = async (): Promise<Ctx> =>
-    contextFor((await services.db.read(id, findOrganisation)) ?? organisation, SYSTEM, null);
+    contextFor(services, (await services.db.read(id, findOrganisation)) ?? organisation, SYSTEM, null);
   const addGateway: PageMerchant["addGateway"] = async (body) => {
     const now = await ctx();
-    return services.db.transaction(id, (tx) => createGatewayAccount(tx, now, services, { ...body }));
+    return services.db.transaction(id, (tx) => createGatewayAccount(tx, now, { ...body }));
   };
   const gateway = await addGateway({ type: "sandbox", name: "Sandbox Pay" });
   return {
@@ -225,7 +225,7 @@ async function addMerchant(
       const now = await ctx();
       const parsed = PaymentLinkCreate.parse({ title: "Order 1042", amount: 1234.5, ...body });
       const link = await services.db.transaction(id, (tx) => createPaymentLink(tx, now, parsed));
-      return { link, path: new URL(hostedUrl(services, organisation, "pay", link.id)).pathname };
+      return { link, path: new URL(hostedUrl({ ...services, organisation }, "pay", link.id)).pathname };
     },
     start: async (path) => {
       const formToken = formTokenIn(await get(path));

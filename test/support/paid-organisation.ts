@@ -61,9 +61,9 @@ export async function makePaidOrganisation(services: Services): Promise<Ctx> {
     trialDays: 30,
     owner: { id: "user", email: "owner@paid.example", name: "Owner" },
   });
-  const ctx = contextFor(organisation, SYSTEM);
+  const ctx = contextFor(services, organisation, SYSTEM);
   const shop = await services.db.transaction(organisation.id, async (tx) => ({
-    account: await createGatewayAccount(tx, ctx, services, GatewayAccountCreate.parse({ type: "sandbox" })),
+    account: await createGatewayAccount(tx, ctx, GatewayAccountCreate.parse({ type: "sandbox" })),
     once: await createPaymentLink(
       tx,
       ctx,
@@ -71,7 +71,7 @@ export async function makePaidOrganisation(services: Services): Promise<Ctx> {
     ),
     often: await createPaymentLink(tx, ctx, PaymentLinkCreate.parse({ title: "often", amount: 250, singleUse: false })),
     customer: await upsertCustomer(tx, ctx, CustomerBody.parse({ email: "other@example.com" })),
-    endpoint: await createEndpoint(tx, ctx, services, EndpointCreate.parse({ url: "http://127.0.0.1:9/" })),
+    endpoint: await createEndpoint(tx, ctx, EndpointCreate.parse({ url: "http://127.0.0.1:9/" })),
   }));
   await settle(services, ctx, shop, "once", "paid", "paid");
   const overpaid = await settle(services, ctx, shop, "once", "overpaid", "paid");
@@ -136,7 +136,7 @@ async function settle(
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     insertTransaction(tx, transaction);
     enqueue(tx, "payment.check", transaction.id, addSeconds(ctx.now, 60));
-    if (kind) await settlePayment(tx, ctx, services, shop.account.id, facts[kind], "notification");
+    if (kind) await settlePayment(tx, ctx, shop.account.id, facts[kind], "notification");
   });
   return { ...transaction, fee: cents(390) };
 }
@@ -163,8 +163,8 @@ async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Tr
     });
     enqueue(tx, "refund.check", id, addSeconds(ctx.now, 60));
     const teller = { accountId: transaction.gatewayAccountId, source: "notification" } as const;
-    await applyRefundFact(tx, ctx, services, teller, { ...told, ...money, dedupeKey: "1", kind: "pending" });
-    await applyRefundFact(tx, ctx, services, teller, { ...told, ...money, dedupeKey: "2", kind: "refused" });
+    await applyRefundFact(tx, ctx, teller, { ...told, ...money, dedupeKey: "1", kind: "pending" });
+    await applyRefundFact(tx, ctx, teller, { ...told, ...money, dedupeKey: "2", kind: "refused" });
   });
 }
 
@@ -195,7 +195,12 @@ async function deliver(services: Services, ctx: Ctx): Promise<void> {
     const envelope = { kind: "receipt", to: ["payer@example.com"], fromName: "Paid" };
     const [paid] = await tx.sql<{ reference: string }>`
       select reference from transactions where organisation_id = ${tx.organisation} and description = 'paid'`;
-    recordMail(tx, ctx, { mailEnabled: false }, { ...envelope, dedupeKey: `receipt:${paid?.reference}` }, mail);
-    recordMail(tx, ctx, { mailEnabled: true }, { ...envelope, kind: "portal_link", dedupeKey: "portal-link:x" }, mail);
+    recordMail(tx, { ...ctx, mailEnabled: false }, { ...envelope, dedupeKey: `receipt:${paid?.reference}` }, mail);
+    recordMail(
+      tx,
+      { ...ctx, mailEnabled: true },
+      { ...envelope, kind: "portal_link", dedupeKey: "portal-link:x" },
+      mail,
+    );
   });
 }

@@ -1,11 +1,12 @@
 import { revokeApiKey } from "../../flows/api-keys/change-api-key.ts";
 import { createApiKey } from "../../flows/api-keys/create-api-key.ts";
-import { contextFor } from "../../flows/context.ts";
+import { clockOf } from "../../flows/context.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toTimestampOrNull } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { KEY_PERMISSIONS, type KeyPermission } from "../../modules/members/rules.ts";
 import { organisationOfApiKey } from "../../modules/organisations/store.ts";
+import type { Organisation } from "../../modules/organisations/types.ts";
 import { type Run, UsageError } from "./command.ts";
 import { answer, operator, organisationNamed, withDatabase } from "./database.ts";
 
@@ -14,7 +15,7 @@ export const keyCreate: Run = async (call) => {
   const permissions = [...new Set(call.all("permission").map(readPermission))];
   return withDatabase(call, async ({ db }) => {
     const organisation = await organisationNamed(db, call.text("org") ?? "");
-    const ctx = contextFor(organisation, operator());
+    const ctx = byOperator(organisation);
     const { apiKey, key } = await db.transaction(organisation.id, async (tx) => {
       const made = await createApiKey(tx, ctx, { name: "Made by the operator", permissions });
       const { id, name } = made.apiKey;
@@ -32,7 +33,7 @@ export const keyRevoke: Run = (call) =>
     const [id = ""] = call.operands;
     const organisation = await organisationOfApiKey(db, id);
     if (!organisation) throw notFound(`API key: ${id}`);
-    const ctx = contextFor(organisation, operator());
+    const ctx = byOperator(organisation);
     const { before, after } = await db.transaction(organisation.id, async (tx) => {
       const revoked = await revokeApiKey(tx, ctx, id);
       if (!revoked.before.revokedAt)
@@ -43,6 +44,9 @@ export const keyRevoke: Run = (call) =>
     await answer(call, { id, revokedAt }, `${id} is revoked${before.revokedAt ? ` since ${revokedAt}` : ""}.`);
     return 0;
   });
+
+/** Who does it, and when by the organisation's clock. */
+const byOperator = (organisation: Organisation) => ({ now: clockOf(organisation), actor: operator(), requestId: null });
 
 function readPermission(text: string): KeyPermission {
   const permission = KEY_PERMISSIONS.find((known) => known === text);

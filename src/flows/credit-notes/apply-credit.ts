@@ -19,30 +19,29 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
-import type { Services } from "../services.ts";
 
 /** Applies what the customer's credit notes still hold to an invoice that was issued now, oldest note first (contract 7). */
-export async function applyOpenCredits(tx: Tx, ctx: Ctx, services: Services, invoice: Invoice): Promise<Invoice> {
+export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Invoice> {
   let open = invoice;
   for (const note of await lockOpenCredits(tx, invoice.customer.id, invoice.currency)) {
     if (amountDue(open) === 0) break;
-    open = (await applyTo(tx, ctx, services, note, open)).invoice;
+    open = (await applyTo(tx, ctx, note, open)).invoice;
   }
   return open;
 }
 
 /** Applies a note to the customer's open invoices, oldest first; what is left waits for the next one (contract 7). */
-export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, services: Services, note: CreditNote): Promise<CreditNote> {
+export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): Promise<CreditNote> {
   let left = note;
   for (const invoice of await lockOpenInvoices(tx, note.customerId, note.currency)) {
     if (left.remaining === 0) break;
-    left = (await applyTo(tx, ctx, services, left, invoice)).note;
+    left = (await applyTo(tx, ctx, left, invoice)).note;
   }
   return left;
 }
 
 /** A cancelled invoice gives back what it took of credit notes, for the customer's other open invoices or the next one. */
-export async function giveBackCredits(tx: Tx, ctx: Ctx, services: Services, cancelled: Invoice): Promise<void> {
+export async function giveBackCredits(tx: Tx, ctx: Ctx, cancelled: Invoice): Promise<void> {
   const notes = await lockCreditsOfInvoice(tx, cancelled.id);
   deleteApplications(tx, cancelled.id);
   for (const note of notes) {
@@ -51,7 +50,7 @@ export async function giveBackCredits(tx: Tx, ctx: Ctx, services: Services, canc
     const applications = note.applications.filter(({ invoiceId }) => invoiceId !== cancelled.id);
     const back = { ...note, applications, ...leftOver(note, remaining, ctx) };
     saveRemaining(tx, back);
-    await applyToOpenInvoices(tx, ctx, services, back);
+    await applyToOpenInvoices(tx, ctx, back);
   }
 }
 
@@ -64,7 +63,6 @@ const leftOver = (note: CreditNote, remaining: CreditNote["remaining"], { now }:
 async function applyTo(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   note: CreditNote,
   invoice: Invoice,
 ): Promise<{ note: CreditNote; invoice: Invoice }> {
@@ -81,7 +79,7 @@ async function applyTo(
     currency: note.currency,
     postings: creditApplicationPostings(taken, note.customerId),
   });
-  const paid = await applyPayment(tx, ctx, services, invoice, {
+  const paid = await applyPayment(tx, ctx, invoice, {
     id: newId("ipm"),
     source: "credit_note",
     subject: note.id,

@@ -19,7 +19,6 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { noteStanding } from "../customers/note-standing.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import type { Services } from "../services.ts";
 import { applyToOpenInvoices } from "./apply-credit.ts";
 
 /** What is credited to whom, and why. `amount` is with VAT at `taxRate` percent. */
@@ -37,7 +36,7 @@ interface Credit {
  * Issues a credit note and applies it to the customer's oldest open invoices; what is left waits for the next one (contract 7).
  * Takes the lock of the account, so that no invoice is issued meanwhile; the caller has no other.
  */
-async function issueCreditNote(tx: Tx, ctx: Ctx, services: Services, credit: Credit): Promise<CreditNote> {
+async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<CreditNote> {
   // Before the number, which everybody waits for.
   lockAccount(tx, credit.customerId);
   await lockOpenInvoices(tx, credit.customerId, credit.currency);
@@ -64,7 +63,7 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, services: Services, credit: Cre
   });
   for (const type of ["credit_note.created", "credit_note.issued"] as const)
     appendEvent(tx, ctx.now, type, note.id, creditNoteView(note));
-  const after = await applyToOpenInvoices(tx, ctx, services, note);
+  const after = await applyToOpenInvoices(tx, ctx, note);
   await noteStanding(tx, ctx, note.customerId);
   return after;
 }
@@ -73,12 +72,7 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, services: Services, credit: Cre
  * Staff credit a customer, or correct an invoice. 400 for an unknown customer or invoice, and for more than the invoice came to, with
  * what corrected it before.
  */
-export async function createCreditNote(
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  body: CreditNoteCreateBody,
-): Promise<CreditNote> {
+export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   if (body.customerId === null && body.invoiceId === null) throw invalid("Send customerId, invoiceId, or both.");
   // Of two corrections at once the second counts the first.
   if (body.invoiceId !== null) lockAccountOfInvoice(tx, body.invoiceId);
@@ -90,7 +84,7 @@ export async function createCreditNote(
   if (body.invoiceId !== null) checkCorrection(body, invoice, corrected);
   const customer = await findCustomer(tx, body.customerId ?? invoice?.customer.id ?? "");
   if (!customer) throw invalidField(["customerId"], "No such customer.");
-  return issueCreditNote(tx, ctx, services, {
+  return issueCreditNote(tx, ctx, {
     customerId: customer.id,
     amount: body.amount,
     currency: body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY,

@@ -8,7 +8,6 @@ import type { Ctx } from "../context.ts";
 import { mailBrandOf } from "../mail/merchant-mail.ts";
 import { recordMail } from "../mail/record-mail.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import type { Services } from "../services.ts";
 
 /** Contract 7, by the organisation's clock. */
 const LINK_SECONDS = 15 * 60;
@@ -22,7 +21,6 @@ const REMEMBERED_SECONDS = 30 * DAY_SECONDS;
 export async function issuePortalLink(
   tx: Tx,
   ctx: Ctx,
-  services: Pick<Services, "baseUrl" | "mailEnabled">,
   customerId: string,
   { email }: { email: boolean },
 ): Promise<{ url: string; expiresAt: string; emailed: boolean } | null> {
@@ -33,7 +31,7 @@ export async function issuePortalLink(
   const expiresAt = addSeconds(now, LINK_SECONDS);
   const link = { hash, customerId: customer.id, expiresAt, createdAt: now };
   insertPortalLink(tx, link, addSeconds(now, -REMEMBERED_SECONDS));
-  const url = `${services.baseUrl}/portal/${organisation.slug}/sign-in/${token}`;
+  const url = `${ctx.baseUrl}/portal/${organisation.slug}/sign-in/${token}`;
   const emailed = email && customer.email !== null;
   if (email && customer.email !== null) {
     const brand = mailBrandOf(organisation, settings);
@@ -45,7 +43,7 @@ export async function issuePortalLink(
       replyTo: settings.replyTo,
     };
     const customerName = customer.firstName ?? customer.company;
-    recordMail(tx, ctx, services, envelope, portalLinkMail({ brand, customerName, url, expiresAt }));
+    recordMail(tx, ctx, envelope, portalLinkMail({ brand, customerName, url, expiresAt }));
   }
   return { url, expiresAt: toTimestamp(expiresAt), emailed };
 }

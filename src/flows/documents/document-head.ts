@@ -10,7 +10,6 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf, manualTransfers } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import type { Services } from "../services.ts";
 
 /** The media type of a PDF. */
 export const PDF = "application/pdf";
@@ -62,15 +61,9 @@ const recipientOf = (customer: KeptParties["customer"] | null): DocumentHead["re
 });
 
 /** Where the customer may pay by bank transfer, quoting `reference`; null when the organisation has no such account in the currency. */
-export async function bankFor(
-  tx: Tx,
-  { organisation }: Ctx,
-  services: Services,
-  currency: string,
-  reference: string,
-): Promise<PaymentDetails | null> {
+export async function bankFor(tx: Tx, ctx: Ctx, currency: string, reference: string): Promise<PaymentDetails | null> {
   const [account] = manualTransfers(await listGatewayAccounts(tx), currency);
-  return account ? { ...bankDetailsOf(services, organisation, account), reference } : null;
+  return account ? { ...bankDetailsOf(ctx, account), reference } : null;
 }
 
 /** Lines as documents show them. */

@@ -13,7 +13,7 @@ import { bankFor, documentHead, documentLines, type Pdf, pdfFile, periodOf } fro
 
 /** The invoice as a PDF. 404. */
 export async function invoiceFile(services: Services, ctx: Ctx, id: string): Promise<Pdf> {
-  const document = await services.db.read(ctx.organisation.id, (tx) => invoiceDocument(tx, ctx, services, id));
+  const document = await services.db.read(ctx.organisation.id, (tx) => invoiceDocument(tx, ctx, id));
   return pdfFile(document.number, await invoicePdf(document));
 }
 
@@ -21,19 +21,18 @@ export async function invoiceFile(services: Services, ctx: Ctx, id: string): Pro
 export async function taxInvoiceCheck(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   id: string,
 ): Promise<{ title: string; problems: readonly MissingParticular[] }> {
-  return taxInvoiceProblems(await invoiceDocument(tx, ctx, services, id));
+  return taxInvoiceProblems(await invoiceDocument(tx, ctx, id));
 }
 
-async function invoiceDocument(tx: Tx, ctx: Ctx, services: Services, id: string): Promise<InvoiceDocument> {
+async function invoiceDocument(tx: Tx, ctx: Ctx, id: string): Promise<InvoiceDocument> {
   const invoice = await findInvoice(tx, id);
   if (!invoice) throw notFound("invoice");
   const { currency, issueDate, number, status, subtotal, tax, total, notes, dueDate, externalReference } = invoice;
   const [head, bank] = await Promise.all([
     documentHead(tx, ctx, { id: invoice.id, customerId: invoice.customer.id, issueDate, currency }),
-    bankFor(tx, ctx, services, currency, number),
+    bankFor(tx, ctx, currency, number),
   ]);
   return {
     ...head,
@@ -52,7 +51,7 @@ async function invoiceDocument(tx: Tx, ctx: Ctx, services: Services, id: string)
     amountDue: amountDue(invoice),
     notes,
     terms: null,
-    payUrl: isPayable(status) ? invoicePayUrl(services, ctx.organisation, invoice) : null,
+    payUrl: isPayable(status) ? invoicePayUrl(ctx, invoice) : null,
     bank,
   };
 }

@@ -11,11 +11,11 @@ import { documentHead, documentLines, type Pdf, pdfFile, periodOf } from "./docu
 
 /** The quote with that id or number as a PDF (spec 4.6). 404. */
 export async function quoteFile(services: Services, ctx: Ctx, key: string): Promise<Pdf> {
-  const document = await services.db.read(ctx.organisation.id, (tx) => quoteDocument(tx, ctx, services, key));
+  const document = await services.db.read(ctx.organisation.id, (tx) => quoteDocument(tx, ctx, key));
   return pdfFile(document.number, await quotePdf(document));
 }
 
-async function quoteDocument(tx: Tx, ctx: Ctx, services: Services, key: string): Promise<QuoteDocument> {
+async function quoteDocument(tx: Tx, ctx: Ctx, key: string): Promise<QuoteDocument> {
   const quote = await findQuote(tx, key);
   if (!quote) throw notFound("quote");
   const { currency, issueDate, number, taxInclusive, subtotal, tax, total, notes, expiryDate } = quote;
@@ -31,6 +31,6 @@ async function quoteDocument(tx: Tx, ctx: Ctx, services: Services, key: string):
     tax,
     total,
     notes,
-    quoteUrl: quote.status === "draft" ? null : hostedUrl(services, ctx.organisation, "quote", quote.id),
+    quoteUrl: quote.status === "draft" ? null : hostedUrl(ctx, "quote", quote.id),
   };
 }

@@ -8,7 +8,6 @@ import type { Tx } from "../../platform/database.ts";
 import { statementPdf } from "../../templates/pdfs/statement.ts";
 import type { Ctx } from "../context.ts";
 import type { Statement } from "../customers/statement.ts";
-import type { Services } from "../services.ts";
 import { bankFor, documentHead, type Pdf, pdfFile } from "./document-head.ts";
 
 /** As many invoices as are sorted by how late they are. */
@@ -18,14 +17,13 @@ const OPEN_MAX = 10_000;
 export async function statementDocument(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   customer: Customer,
   { period, currency, opening, movements }: Statement,
 ): Promise<StatementDocument> {
   const issueDate = businessDay(ctx.now);
   const [head, bank, open] = await Promise.all([
     documentHead(tx, ctx, { id: null, customerId: customer.id, issueDate, currency }),
-    bankFor(tx, ctx, services, currency, customer.accountCode),
+    bankFor(tx, ctx, currency, customer.accountCode),
     invoicesOfCustomer(tx, customer.id, OPEN_STATUSES, OPEN_MAX),
   ]);
   const inCurrency = open.filter((invoice) => invoice.currency === currency);
@@ -35,7 +33,7 @@ export async function statementDocument(
     opening,
     movements,
     aging: agingOf(inCurrency, issueDate),
-    payUrl: `${services.baseUrl}/portal/${ctx.organisation.slug}`,
+    payUrl: `${ctx.baseUrl}/portal/${ctx.organisation.slug}`,
     bank,
   };
 }

@@ -10,7 +10,6 @@ import type { Tx } from "../../platform/database.ts";
 import { type ProofType, proofTypeOf } from "../../platform/files.ts";
 import type { Ctx } from "../context.ts";
 import { alertProof } from "../mail/eft-mails.ts";
-import type { Services } from "../services.ts";
 import { lockForMove, recordOfLocked } from "./lock-order.ts";
 import { shownOrder } from "./shown-order.ts";
 
@@ -37,7 +36,6 @@ export async function checkProof(file: { name: string; bytes: Buffer }): Promise
 export async function addProof(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   id: string,
   file: CheckedProof,
   source: ProofSource,
@@ -54,8 +52,8 @@ export async function addProof(
   if (!known) insertProof(tx, before.id, proof, file.bytes);
   updateEftOrder(tx, { ...before, status });
   const after = await recordOfLocked(tx, before);
-  appendEvent(tx, ctx.now, "eft.proof_received", after.id, await shownOrder(tx, ctx, services, after));
-  await alertProof(tx, ctx, services, after);
+  appendEvent(tx, ctx.now, "eft.proof_received", after.id, await shownOrder(tx, ctx, after));
+  await alertProof(tx, ctx, after);
   return after;
 }
 

@@ -13,7 +13,6 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { bankDetailsOf, manualTransfers } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { mailEftDetails } from "../mail/eft-mails.ts";
-import type { Services } from "../services.ts";
 import { beginTransfer } from "./begin-transfer.ts";
 
 /**
@@ -23,7 +22,6 @@ import { beginTransfer } from "./begin-transfer.ts";
 export async function createEftOrder(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   body: EftOrderCreateBody,
 ): Promise<{ order: EftOrderRecord; created: boolean }> {
   const currency = body.currency ?? DEFAULT_CURRENCY;
@@ -56,8 +54,8 @@ export async function createEftOrder(
     invoiceId: null,
   });
   if (body.notifyPayer) {
-    const bank = bankDetailsOf(services, ctx.organisation, account);
-    await mailEftDetails(tx, ctx, services, order, bank, hostedUrl(services, ctx.organisation, "eft", order.id));
+    const bank = bankDetailsOf(ctx, account);
+    await mailEftDetails(tx, ctx, order, bank, hostedUrl(ctx, "eft", order.id));
   }
   const short = customer && { id: customer.id, externalReference: customer.externalReference };
   return { order: { ...order, customer: short, proofs: [] }, created: true };

@@ -26,7 +26,7 @@ export function readEftPage(services: Services, ctx: Ctx, id: EftOrderId): Promi
     const [order, settings] = await Promise.all([findEftOrder(tx, id), currentSettings(tx)]);
     if (!order) return null;
     const [bank, link] = await Promise.all([
-      bankDetailsOfOrder(tx, ctx, services, order),
+      bankDetailsOfOrder(tx, ctx, order),
       order.paymentLinkId ? findPaymentLink(tx, order.paymentLinkId) : null,
     ]);
     return { order: asOf(order, ctx.now), bank, settings, returnUrl: link?.returnUrl ?? null };

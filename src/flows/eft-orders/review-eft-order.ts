@@ -12,7 +12,6 @@ import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { mailEftRejected } from "../mail/eft-mails.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
-import type { Services } from "../services.ts";
 import { lockForMove, lockToEnd, recordOfLocked } from "./lock-order.ts";
 import { shownOrder } from "./shown-order.ts";
 
@@ -26,12 +25,12 @@ export interface Reviewed {
  * Spec 3.10: staff have seen the money. Also without a proof, and after expiry. Everything that a payment brings follows from its
  * transaction: link, invoice, books, receipt. 404; 400 when the order is paid or cancelled.
  */
-export async function approveEftOrder(tx: Tx, ctx: Ctx, services: Services, id: string): Promise<Reviewed> {
+export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<Reviewed> {
   const before = await lockToEnd(tx, id);
   const status = moveEftOrder(before.status, "approve");
   if (!status) throw invalid(whyNot(before.status, "approve"));
   updateEftOrder(tx, { ...before, status, rejectionReason: null, reviewedAt: ctx.now, paidAt: ctx.now });
-  const outcome = await settlePayment(tx, ctx, services, before.gatewayAccountId, receiptOf(before), "staff");
+  const outcome = await settlePayment(tx, ctx, before.gatewayAccountId, receiptOf(before), "staff");
   assert(outcome === "applied", `the payment of an EFT order that can be approved is open: ${outcome}`);
   return { before, after: await recordOfLocked(tx, before) };
 }
@@ -46,13 +45,7 @@ const receiptOf = (order: EftOrder): PaidFact => ({
 });
 
 /** Spec 3.10: the proof will not do, and the payer may send another until expiry. 404; 400 when the order is not in review. */
-export async function rejectEftOrder(
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  id: string,
-  reason: string,
-): Promise<Reviewed> {
+export async function rejectEftOrder(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<Reviewed> {
   const before = await lockForMove(tx, id);
   const status = moveEftOrder(before.status, "reject");
   if (!status) throw invalid(whyNot(statusAt(before, ctx.now), "reject"));
@@ -60,7 +53,7 @@ export async function rejectEftOrder(
   // It did not expire while it was in review.
   enqueue(tx, "eft.expire", before.id, before.expiresAt);
   const after = await recordOfLocked(tx, before);
-  appendEvent(tx, ctx.now, "eft.rejected", after.id, await shownOrder(tx, ctx, services, after));
-  await mailEftRejected(tx, ctx, services, after, hostedUrl(services, ctx.organisation, "eft", after.id));
+  appendEvent(tx, ctx.now, "eft.rejected", after.id, await shownOrder(tx, ctx, after));
+  await mailEftRejected(tx, ctx, after, hostedUrl(ctx, "eft", after.id));
   return { before, after };
 }

@@ -8,49 +8,32 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";
-import type { Services } from "../services.ts";
 
 /** The bank details that the order's payer deposits to. */
-export async function bankDetailsOfOrder(
-  tx: Tx,
-  { organisation }: Pick<Ctx, "organisation">,
-  services: Pick<Services, "secrets">,
-  order: EftOrder,
-): Promise<BankDetails> {
+export async function bankDetailsOfOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<BankDetails> {
   const account = await findGatewayAccount(tx, order.gatewayAccountId);
   assert(account, "an EFT order's account stays as long as the order");
-  return bankDetailsOf(services, organisation, account);
+  return bankDetailsOf(ctx, account);
 }
 
 /** Spec 2.11, with the status as the order gives it: callers that read say `asOf` first. */
-export const shownOrder = async (
-  tx: Tx,
-  ctx: Pick<Ctx, "organisation">,
-  services: Pick<Services, "secrets" | "baseUrl">,
-  order: EftOrderRecord,
-) =>
-  eftOrderView(
-    order,
-    hostedUrl(services, ctx.organisation, "eft", order.id),
-    await bankDetailsOfOrder(tx, ctx, services, order),
-  );
+export const shownOrder = async (tx: Tx, ctx: Ctx, order: EftOrderRecord) =>
+  eftOrderView(order, hostedUrl(ctx, "eft", order.id), await bankDetailsOfOrder(tx, ctx, order));
 
 export type ShownOrder = ReturnType<typeof eftOrderView>;
 
 /** As `shownOrder`, for a list and the organisation's accounts. */
 export function shownOrders(
-  ctx: Pick<Ctx, "organisation">,
-  services: Pick<Services, "secrets" | "baseUrl">,
+  ctx: Ctx,
   orders: readonly EftOrderRecord[],
   accounts: readonly GatewayAccount[],
 ): ShownOrder[] {
   const wanted = new Set(orders.map(({ gatewayAccountId }) => gatewayAccountId));
   const details = new Map<string, BankDetails>();
-  for (const account of accounts)
-    if (wanted.has(account.id)) details.set(account.id, bankDetailsOf(services, ctx.organisation, account));
+  for (const account of accounts) if (wanted.has(account.id)) details.set(account.id, bankDetailsOf(ctx, account));
   return orders.map((order) => {
     const bank = details.get(order.gatewayAccountId);
     assert(bank, "an EFT order's account stays as long as the order");
-    return eftOrderView(order, hostedUrl(services, ctx.organisation, "eft", order.id), bank);
+    return eftOrderView(order, hostedUrl(ctx, "eft", order.id), bank);
   });
 }

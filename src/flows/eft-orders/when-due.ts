@@ -6,7 +6,6 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { mailEftReminder } from "../mail/eft-mails.ts";
-import type { Services } from "../services.ts";
 import { recordOfLocked } from "./lock-order.ts";
 import { bankDetailsOfOrder, shownOrder } from "./shown-order.ts";
 
@@ -14,20 +13,20 @@ import { bankDetailsOfOrder, shownOrder } from "./shown-order.ts";
  * `eft.expire`, at the expiry of the order, which is locked: one that nobody has paid or sent a proof for ends. Its transaction stays pending, for a late
  * transfer can still be approved (spec 3.10).
  */
-export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder, services: Services): Promise<null> {
+export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<null> {
   const status = moveEftOrder(order.status, "expire");
   if (!status || order.expiresAt > ctx.now) return null;
   updateEftOrder(tx, { ...order, status });
   const after = await recordOfLocked(tx, order);
-  appendEvent(tx, ctx.now, "eft.expired", after.id, await shownOrder(tx, ctx, services, after));
+  appendEvent(tx, ctx.now, "eft.expired", after.id, await shownOrder(tx, ctx, after));
   return null;
 }
 
 /** `eft.remind`, about 48 hours before expiry: the one reminder of an unpaid order, where there is an address (spec 3.10). */
-export async function remindOfEftOrder(tx: Tx, ctx: Ctx, order: EftOrder, services: Services): Promise<null> {
+export async function remindOfEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<null> {
   if (order.remindedAt !== null || !EXPIRING.includes(statusAt(order, ctx.now))) return null;
-  const bank = await bankDetailsOfOrder(tx, ctx, services, order);
-  const url = hostedUrl(services, ctx.organisation, "eft", order.id);
-  if (await mailEftReminder(tx, ctx, services, order, bank, url)) updateEftOrder(tx, { ...order, remindedAt: ctx.now });
+  const bank = await bankDetailsOfOrder(tx, ctx, order);
+  const url = hostedUrl(ctx, "eft", order.id);
+  if (await mailEftReminder(tx, ctx, order, bank, url)) updateEftOrder(tx, { ...order, remindedAt: ctx.now });
   return null;
 }

@@ -7,7 +7,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { CREDENTIALS_COLUMN } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
-import { realTime } from "../context.ts";
+import { type Installation, realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 
 /** An account with what its gateway can do. */
@@ -41,25 +41,20 @@ export const isTransfer = (type: string): boolean => findAdapter(type)?.manualBa
 export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency: string): boolean =>
   manualTransfers(accounts, currency).length > 0;
 
+/** What opens an account's credentials. */
+type Opening = Pick<Installation, "secrets"> & { readonly organisation: Pick<Organisation, "id"> };
+
 /** What staff gave for the account, and what its gateway told when it was connected. Secret. */
-export function credentialsOf(
-  services: Pick<Services, "secrets">,
-  organisation: Pick<Organisation, "id">,
-  account: GatewayAccount,
-): Credentials {
+export function credentialsOf({ secrets, organisation }: Opening, account: GatewayAccount): Credentials {
   const context = { organisation: organisation.id, column: CREDENTIALS_COLUMN };
-  return JSON.parse(services.secrets.open(account.credentialsSealed, context)) as Credentials;
+  return JSON.parse(secrets.open(account.credentialsSealed, context)) as Credentials;
 }
 
 /** Where payers deposit (spec 2.11). The account must be one of `manualTransfers`, or have been. */
-export function bankDetailsOf(
-  services: Pick<Services, "secrets">,
-  organisation: Pick<Organisation, "id">,
-  account: GatewayAccount,
-): BankDetails {
+export function bankDetailsOf(ctx: Opening, account: GatewayAccount): BankDetails {
   const { manualBankTransfer } = gatewayOf(account).adapter;
   assert(manualBankTransfer, `payers deposit to ${account.id} by hand`);
-  return manualBankTransfer(credentialsOf(services, organisation, account));
+  return manualBankTransfer(credentialsOf(ctx, account));
 }
 
 /** What an adapter may know for one call (gateways/contract.ts). */
@@ -70,7 +65,7 @@ export function callOf(
   now: Instant,
 ): GatewayCall {
   return {
-    credentials: credentialsOf(services, organisation, account),
+    credentials: credentialsOf({ secrets: services.secrets, organisation }, account),
     accountId: account.id,
     mode: account.mode,
     baseUrl: services.gatewayUrl(gatewayOf(account).adapter),
@@ -81,8 +76,8 @@ export function callOf(
 }
 
 /** Where an account's gateway reports to (contract 7). */
-export const notifyUrlOf = (services: Services, account: GatewayAccount): string =>
-  `${services.baseUrl}/api/webhooks/${account.type}?account=${account.id}`;
+export const notifyUrlOf = ({ baseUrl }: Pick<Installation, "baseUrl">, account: GatewayAccount): string =>
+  `${baseUrl}/api/webhooks/${account.type}?account=${account.id}`;
 
 /** Spec 2.7: a payment whose money is not real carries the sandbox marker. */
 export const isSandboxPayment = (organisation: Organisation, account: GatewayAccount): boolean =>

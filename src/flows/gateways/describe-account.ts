@@ -2,13 +2,12 @@ import { accountCapabilities } from "../../gateways/capabilities.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Ctx } from "../context.ts";
-import type { Services } from "../services.ts";
 import { credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 
 /** Contract 5, `gateways`: the account with what it can do, and of its credentials their names alone. */
-export function describeAccount(ctx: Pick<Ctx, "organisation">, services: Services, account: GatewayAccount) {
+export function describeAccount(ctx: Ctx, account: GatewayAccount) {
   const { adapter } = gatewayOf(account);
-  const credentials = credentialsOf(services, ctx.organisation, account);
+  const credentials = credentialsOf(ctx, account);
   return {
     id: account.id,
     type: account.type,
@@ -18,7 +17,7 @@ export function describeAccount(ctx: Pick<Ctx, "organisation">, services: Servic
     currencies: account.currencies,
     capabilities: accountCapabilities(adapter, credentials),
     credentialsSet: Object.keys(credentials).sort(),
-    notifyUrl: adapter.notifications ? notifyUrlOf(services, account) : null,
+    notifyUrl: adapter.notifications ? notifyUrlOf(ctx, account) : null,
     createdAt: toTimestamp(account.createdAt),
     updatedAt: toTimestamp(account.updatedAt),
   };

@@ -18,22 +18,15 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
 import { callOf, credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 
-type Sealing = Pick<Services, "secrets">;
-
 /** A new account at a gateway that needs no `connectAccount` (contract 5). Throws as `newGatewayAccount` does. */
-export async function createGatewayAccount(
-  tx: Tx,
-  ctx: Ctx,
-  services: Sealing,
-  body: GatewayAccountCreateBody,
-): Promise<GatewayAccount> {
-  const account = newGatewayAccount(ctx, services, body);
+export async function createGatewayAccount(tx: Tx, ctx: Ctx, body: GatewayAccountCreateBody): Promise<GatewayAccount> {
+  const account = newGatewayAccount(ctx, body);
   insertGatewayAccount(tx, account);
   return account;
 }
 
 /** The account before it is stored. 400 for an unknown type, a simulated gateway in a live organisation, wrong credentials or currencies. */
-export function newGatewayAccount(ctx: Ctx, services: Sealing, body: GatewayAccountCreateBody): GatewayAccount {
+export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): GatewayAccount {
   const adapter = findAdapter(body.type);
   if (!adapter)
     throw invalidField(["type"], `No such gateway type: ${body.type}. GET /gateway-types lists those there are.`);
@@ -45,7 +38,7 @@ export function newGatewayAccount(ctx: Ctx, services: Sealing, body: GatewayAcco
     name: body.name ?? adapter.name,
     mode: body.mode ?? (ctx.organisation.sandbox ? "sandbox" : "live"),
     enabled: body.enabled ?? true,
-    credentialsSealed: seal(ctx, services, checked(adapter, body.credentials ?? {}, {})),
+    credentialsSealed: seal(ctx, checked(adapter, body.credentials ?? {}, {})),
     currencies: currenciesOf(adapter, body.currencies),
     createdAt: ctx.now,
     updatedAt: ctx.now,
@@ -60,23 +53,20 @@ export async function connectAccount(ctx: Ctx, services: Services, account: Gate
   const { adapter } = gatewayOf(account);
   if (!adapter.connect) return account;
   const call = callOf(services, ctx.organisation, account, ctx.now);
-  const connection = await adapter
-    .connect({ notifyUrl: notifyUrlOf(services, account) }, call)
-    .catch((error: unknown) => {
-      if (error instanceof GatewayUnclear)
-        throw new ApiError("gateway_error", 502, `${adapter.name} gave no clear answer. Try again shortly.`);
-      throw error;
-    });
+  const connection = await adapter.connect({ notifyUrl: notifyUrlOf(ctx, account) }, call).catch((error: unknown) => {
+    if (error instanceof GatewayUnclear)
+      throw new ApiError("gateway_error", 502, `${adapter.name} gave no clear answer. Try again shortly.`);
+    throw error;
+  });
   if (connection.kind === "refused")
     throw invalidField(["credentials"], `${adapter.name} refused: ${connection.reason}`);
   const credentials = { ...call.credentials, ...connection.credentials };
-  return { ...account, credentialsSealed: seal(ctx, services, credentials) };
+  return { ...account, credentialsSealed: seal(ctx, credentials) };
 }
 
 /** The account with the changes of a PATCH: what is not given stays, credentials one by one. 400 for what does not fit. */
 export function changedGatewayAccount(
   ctx: Ctx,
-  services: Sealing,
   before: GatewayAccount,
   changes: GatewayAccountPatchBody,
 ): GatewayAccount {
@@ -90,7 +80,7 @@ export function changedGatewayAccount(
     enabled: changes.enabled ?? before.enabled,
     currencies: changes.currencies ? currenciesOf(adapter, changes.currencies) : before.currencies,
     credentialsSealed: changes.credentials
-      ? seal(ctx, services, checked(adapter, changes.credentials, credentialsOf(services, ctx.organisation, before)))
+      ? seal(ctx, checked(adapter, changes.credentials, credentialsOf(ctx, before)))
       : before.credentialsSealed,
     updatedAt: ctx.now,
   };
@@ -152,8 +142,8 @@ function currenciesOf(adapter: GatewayAdapter, given: readonly string[] | undefi
   return [...new Set(given)];
 }
 
-const seal = (ctx: Pick<Ctx, "organisation">, services: Sealing, credentials: Credentials): string =>
-  services.secrets.seal(JSON.stringify(credentials), {
-    organisation: ctx.organisation.id,
+const seal = ({ secrets, organisation }: Ctx, credentials: Credentials): string =>
+  secrets.seal(JSON.stringify(credentials), {
+    organisation: organisation.id,
     column: CREDENTIALS_COLUMN,
   });

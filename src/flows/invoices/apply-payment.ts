@@ -8,7 +8,6 @@ import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
 import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import type { Services } from "../services.ts";
 import { invoiceObject } from "./invoice-object.ts";
 import { issueInvoice, stopWatching } from "./issue-invoice.ts";
 
@@ -16,13 +15,7 @@ import { issueInvoice, stopWatching } from "./issue-invoice.ts";
  * Takes what was received off the balance (spec 3.3, payment rows), with the event that tells it. The caller holds the locks of the
  * invoice and of its links, has seen that it asks for at least as much, and posts the money itself.
  */
-export async function applyPayment(
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  invoice: Invoice,
-  received: Allocation,
-): Promise<Invoice> {
+export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received: Allocation): Promise<Invoice> {
   const due = amountDue(invoice);
   assert(received.amount > 0 && received.amount <= due, "an invoice takes no more than it asks for");
   const full = received.amount === due;
@@ -45,6 +38,6 @@ export async function applyPayment(
     stopWatching(tx, invoice);
   }
   const event = full ? "invoice.paid" : "invoice.partially_paid";
-  appendEvent(tx, ctx.now, event, invoice.id, invoiceObject(services, ctx.organisation, after));
+  appendEvent(tx, ctx.now, event, invoice.id, invoiceObject(ctx, after));
   return after;
 }

@@ -15,7 +15,6 @@ import type { Ctx } from "../context.ts";
 import { giveBackCredits } from "../credit-notes/apply-credit.ts";
 import { noteStanding } from "../customers/note-standing.ts";
 import { refundedInForce } from "../payments/account-of-payment.ts";
-import type { Services } from "../services.ts";
 import { invoiceObject } from "./invoice-object.ts";
 import { stopWatching } from "./issue-invoice.ts";
 import { lockToChange } from "./lock-invoice.ts";
@@ -27,7 +26,6 @@ import { lockToChange } from "./lock-invoice.ts";
 export async function cancelInvoice(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   id: string,
   reason: string | null,
 ): Promise<{ before: Invoice; after: Invoice }> {
@@ -49,8 +47,8 @@ export async function cancelInvoice(
   };
   saveInvoice(tx, after);
   deactivateLinksOfInvoice(tx, before.id);
-  if (before.issuedAt) await takeOutOfBooks(tx, ctx, services, before, allocations);
-  appendEvent(tx, ctx.now, "invoice.cancelled", before.id, invoiceObject(services, ctx.organisation, after));
+  if (before.issuedAt) await takeOutOfBooks(tx, ctx, before, allocations);
+  appendEvent(tx, ctx.now, "invoice.cancelled", before.id, invoiceObject(ctx, after));
   await noteStanding(tx, ctx, before.customer.id);
   return { before, after };
 }
@@ -58,13 +56,7 @@ export async function cancelInvoice(
 const creditIn = (allocations: readonly Allocation[]) =>
   sum(allocations.filter(({ source }) => source === "credit_note").map(({ amount }) => amount));
 
-async function takeOutOfBooks(
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  invoice: Invoice,
-  allocations: readonly Allocation[],
-): Promise<void> {
+async function takeOutOfBooks(tx: Tx, ctx: Ctx, invoice: Invoice, allocations: readonly Allocation[]): Promise<void> {
   stopWatching(tx, invoice);
   const refunded = await freePayments(tx, allocations);
   postEntry(tx, {
@@ -76,7 +68,7 @@ async function takeOutOfBooks(
     postings: cancelledInvoicePostings({ ...invoice, refunded }, invoice.customer.id),
   });
   removeCredits(tx, invoice.id);
-  await giveBackCredits(tx, ctx, services, invoice);
+  await giveBackCredits(tx, ctx, invoice);
 }
 
 /** Payments that pay nothing any more; answers what of them was given back already, and not out of credit. */

@@ -15,7 +15,6 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import type { Services } from "../services.ts";
 import { makePayLink } from "./pay-link.ts";
 import { putOut } from "./send-invoice.ts";
 
@@ -66,7 +65,6 @@ export async function insertWithNumber(tx: Tx, ctx: Ctx, given: NewInvoice): Pro
 export async function createInvoice(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   body: InvoiceCreateBody,
 ): Promise<{ invoice: Invoice; created: boolean }> {
   // A lock for each reference besides would be taken in another order by every process that gathers creations.
@@ -102,7 +100,7 @@ export async function createInvoice(
     periodEnd: null,
     quoteId: null,
   });
-  return { invoice: body.send ? await putOut(tx, ctx, services, invoice, true) : invoice, created: true };
+  return { invoice: body.send ? await putOut(tx, ctx, invoice, true) : invoice, created: true };
 }
 
 async function customerOf(tx: Tx, { customerId, customer }: InvoiceCreateBody): Promise<Customer | null> {

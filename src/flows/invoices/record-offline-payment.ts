@@ -11,7 +11,6 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
 import { noteStanding } from "../customers/note-standing.ts";
-import type { Services } from "../services.ts";
 import { applyPayment } from "./apply-payment.ts";
 import { lockToChange } from "./lock-invoice.ts";
 
@@ -22,7 +21,6 @@ import { lockToChange } from "./lock-invoice.ts";
 export async function recordOfflinePayment(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   id: string,
   { amount, method, reference, paidAt }: OfflinePaymentBody,
 ): Promise<{ before: Invoice; after: Invoice }> {
@@ -42,7 +40,7 @@ export async function recordOfflinePayment(
     reference: reference || null,
     paidAt: paidAt ?? ctx.now,
   } as const;
-  const paid = await applyPayment(tx, ctx, services, before, payment);
+  const paid = await applyPayment(tx, ctx, before, payment);
   postEntry(tx, {
     kind: "offline_payment",
     subject: payment.id,
@@ -51,7 +49,7 @@ export async function recordOfflinePayment(
     currency: before.currency,
     postings: offlinePaymentPostings(amount, before.customer.id),
   });
-  const after = before.issuedAt ? paid : await applyOpenCredits(tx, ctx, services, paid);
+  const after = before.issuedAt ? paid : await applyOpenCredits(tx, ctx, paid);
   await noteStanding(tx, ctx, before.customer.id);
   return { before, after };
 }

@@ -7,19 +7,13 @@ import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
 import { noteStanding } from "../customers/note-standing.ts";
 import { mailInvoice } from "../mail/document-mails.ts";
-import type { Services } from "../services.ts";
 import { invoicePayUrl } from "./invoice-object.ts";
 import { issueInvoice } from "./issue-invoice.ts";
 import { lockToChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
 /** Spec 4.5, send. 404, 400 for an invoice that is paid or cancelled. */
-export async function sendInvoice(
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  id: string,
-): Promise<{ before: Invoice; after: Invoice }> {
+export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Invoice; after: Invoice }> {
   const locked = await lockToChange(tx, id);
   if (!locked) throw notFound("invoice");
   const { invoice: before, links } = locked;
@@ -35,15 +29,15 @@ export async function sendInvoice(
     updatedAt: ctx.now,
   };
   saveInvoice(tx, sent);
-  return { before, after: await putOut(tx, ctx, services, sent, before.issuedAt === null) };
+  return { before, after: await putOut(tx, ctx, sent, before.issuedAt === null) };
 }
 
 /** What follows when it was sent: it is mailed; `first`, it is owed from now on, and takes the credit that the customer has (contract 7). */
-export async function putOut(tx: Tx, ctx: Ctx, services: Services, sent: Invoice, first: boolean): Promise<Invoice> {
+export async function putOut(tx: Tx, ctx: Ctx, sent: Invoice, first: boolean): Promise<Invoice> {
   lockAccount(tx, sent.customer.id);
   if (first) await issueInvoice(tx, ctx, sent);
-  const after = first ? await applyOpenCredits(tx, ctx, services, sent) : sent;
-  await mailInvoice(tx, ctx, services, after, invoicePayUrl(services, ctx.organisation, after));
+  const after = first ? await applyOpenCredits(tx, ctx, sent) : sent;
+  await mailInvoice(tx, ctx, after, invoicePayUrl(ctx, after));
   if (first) await noteStanding(tx, ctx, sent.customer.id);
   return after;
 }

@@ -8,7 +8,6 @@ import type { Ctx } from "../context.ts";
 import { noteStanding } from "../customers/note-standing.ts";
 import { mailInvoiceReminder } from "../mail/document-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import type { Services } from "../services.ts";
 import { invoicePayUrl } from "./invoice-object.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
 
@@ -27,18 +26,13 @@ export async function markOverdue(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice):
  * Reminds the customer of an invoice that is open before or after its due date; answers when to remind again. The settings of this day
  * decide, not those by which it was planned; what comes more than a day late is left out.
  */
-export async function remindOfInvoice(
-  tx: Tx,
-  ctx: Ctx,
-  { invoice }: LockedInvoice,
-  services: Services,
-): Promise<Instant | null> {
+export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<Instant | null> {
   if (!isOpen(invoice) || !invoice.dueDate) return null;
   const { invoiceReminders } = await currentSettings(tx);
   const planned = nextReminder(invoice.dueDate, invoiceReminders, addSeconds(ctx.now, -DAY_SECONDS));
   if (planned && planned <= ctx.now) {
     const kind = isPastDue(invoice, ctx.now) ? "after" : "before";
-    await mailInvoiceReminder(tx, ctx, services, invoice, invoicePayUrl(services, ctx.organisation, invoice), kind);
+    await mailInvoiceReminder(tx, ctx, invoice, invoicePayUrl(ctx, invoice), kind);
   }
   return nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
 }

@@ -7,7 +7,6 @@ import { type InvoiceFacts, invoiceMail } from "../../templates/mails/invoice.ts
 import type { MailBrand } from "../../templates/mails/layout.ts";
 import { quoteMail } from "../../templates/mails/quote.ts";
 import type { Ctx } from "../context.ts";
-import type { Services } from "../services.ts";
 import { mailFromMerchant } from "./merchant-mail.ts";
 
 /** What mails show of a document with lines. */
@@ -38,39 +37,32 @@ export interface MailedQuote extends MailedDocument {
 }
 
 /** Mails the invoice with a link to its page, if it has one; each time it is sent (spec 3.3). False when the customer has no address. */
-export const mailInvoice = (
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  invoice: MailedInvoice,
-  payUrl: string | null,
-): Promise<boolean> =>
-  mailFromMerchant(tx, ctx, services, {
+export const mailInvoice = (tx: Tx, ctx: Ctx, invoice: MailedInvoice, payUrl: string | null): Promise<boolean> =>
+  mailFromMerchant(tx, ctx, {
     to: invoice.customer.email,
     kind: "invoice",
     dedupeKey: `invoice:${invoice.id}:${newId("mail")}`,
-    write: (brand) => invoiceMail({ ...invoiceFacts(brand, invoice, payUrl, portalUrl(services, ctx)), kind: "sent" }),
+    write: (brand) => invoiceMail({ ...invoiceFacts(brand, invoice, payUrl, portalUrl(ctx)), kind: "sent" }),
   });
 
 /** Reminds of a due date that comes (`before`) or has passed (`after`); once a day at most. False when the customer has no address. */
 export const mailInvoiceReminder = (
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   invoice: MailedInvoice,
   payUrl: string | null,
   kind: "before" | "after",
 ): Promise<boolean> =>
-  mailFromMerchant(tx, ctx, services, {
+  mailFromMerchant(tx, ctx, {
     to: invoice.customer.email,
     kind: "invoice_reminder",
     dedupeKey: `invoice-reminder:${invoice.id}:${businessDay(ctx.now)}`,
-    write: (brand) => invoiceMail({ ...invoiceFacts(brand, invoice, payUrl, portalUrl(services, ctx)), kind }),
+    write: (brand) => invoiceMail({ ...invoiceFacts(brand, invoice, payUrl, portalUrl(ctx)), kind }),
   });
 
 /** Mails the quote with a link to its page; each time it is sent (spec 3.4). False when the customer has no address. */
-export const mailQuote = (tx: Tx, ctx: Ctx, services: Services, quote: MailedQuote, url: string): Promise<boolean> =>
-  mailFromMerchant(tx, ctx, services, {
+export const mailQuote = (tx: Tx, ctx: Ctx, quote: MailedQuote, url: string): Promise<boolean> =>
+  mailFromMerchant(tx, ctx, {
     to: quote.customer.email,
     kind: "quote",
     dedupeKey: `quote:${quote.id}:${newId("mail")}`,
@@ -81,7 +73,7 @@ export const mailQuote = (tx: Tx, ctx: Ctx, services: Services, quote: MailedQuo
     },
   });
 
-const portalUrl = ({ baseUrl }: Services, { organisation }: Ctx): string => `${baseUrl}/portal/${organisation.slug}`;
+const portalUrl = ({ baseUrl, organisation }: Ctx): string => `${baseUrl}/portal/${organisation.slug}`;
 
 function invoiceFacts(
   brand: MailBrand,

@@ -6,7 +6,6 @@ import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type BankTransferFacts, bankTransferMail, proofRejectedMail } from "../../templates/mails/bank-transfer.ts";
 import type { Ctx } from "../context.ts";
-import type { Services } from "../services.ts";
 import { mailFromMerchant } from "./merchant-mail.ts";
 import { alertStaff } from "./staff-alerts.ts";
 
@@ -28,12 +27,11 @@ export interface MailedOrder {
 export const mailEftDetails = (
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   order: MailedOrder,
   bank: BankDetails,
   payUrl: string,
 ): Promise<boolean> =>
-  mailPayer(tx, ctx, services, order, {
+  mailPayer(tx, ctx, order, {
     kind: "eft_details",
     dedupeKey: `eft-details:${order.id}`,
     write: (brand) => bankTransferMail({ ...factsOf(order, payUrl), brand, kind: "details", bank }),
@@ -43,40 +41,33 @@ export const mailEftDetails = (
 export const mailEftReminder = (
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   order: MailedOrder,
   bank: BankDetails,
   payUrl: string,
 ): Promise<boolean> =>
-  mailPayer(tx, ctx, services, order, {
+  mailPayer(tx, ctx, order, {
     kind: "eft_reminder",
     dedupeKey: `eft-reminder:${order.id}`,
     write: (brand) => bankTransferMail({ ...factsOf(order, payUrl), brand, kind: "reminder", bank }),
   });
 
 /** Tells the payer that their proof was not accepted, and why; each time. False when there is no address. */
-export const mailEftRejected = (
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  order: MailedOrder,
-  payUrl: string,
-): Promise<boolean> =>
-  mailPayer(tx, ctx, services, order, {
+export const mailEftRejected = (tx: Tx, ctx: Ctx, order: MailedOrder, payUrl: string): Promise<boolean> =>
+  mailPayer(tx, ctx, order, {
     kind: "eft_rejected",
     dedupeKey: `eft-rejected:${order.id}:${newId("mail")}`,
     write: (brand) => proofRejectedMail({ ...factsOf(order, payUrl), brand, reason: order.rejectionReason }),
   });
 
 /** Tells staff that a proof waits for their review (contract 9); each time. */
-export async function alertProof(tx: Tx, ctx: Ctx, services: Services, order: MailedOrder): Promise<void> {
-  await alertStaff(tx, ctx, services, `eft-proof:${order.id}:${newId("mail")}`, {
+export async function alertProof(tx: Tx, ctx: Ctx, order: MailedOrder): Promise<void> {
+  await alertStaff(tx, ctx, `eft-proof:${order.id}:${newId("mail")}`, {
     kind: "proof_received",
     organisationName: ctx.organisation.name,
     sandbox: ctx.organisation.sandbox,
     reference: order.reference,
     at: ctx.now,
-    url: `${services.baseUrl}/dashboard/eft-orders/${order.id}`,
+    url: `${ctx.baseUrl}/dashboard/eft-orders/${order.id}`,
     title: order.description ?? order.reference,
     amount: order.amount,
     currency: order.currency,
@@ -96,10 +87,9 @@ const factsOf = (order: MailedOrder, url: string): Omit<BankTransferFacts, "bran
 async function mailPayer(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   { payerEmail, customerId }: MailedOrder,
-  mail: Omit<Parameters<typeof mailFromMerchant>[3], "to">,
+  mail: Omit<Parameters<typeof mailFromMerchant>[2], "to">,
 ): Promise<boolean> {
   const customer = payerEmail === null && customerId !== null ? await findCustomer(tx, customerId) : null;
-  return mailFromMerchant(tx, ctx, services, { ...mail, to: payerEmail ?? customer?.email ?? null });
+  return mailFromMerchant(tx, ctx, { ...mail, to: payerEmail ?? customer?.email ?? null });
 }

@@ -24,13 +24,15 @@ let merchant: Merchant;
 let ctx: Ctx;
 before(async () => {
   merchant = await openMerchant([]);
-  ctx = { ...contextFor(merchant.organisation, SYSTEM), now: instant("2026-11-20T12:00:00Z") };
+  ctx = {
+    ...contextFor(merchant.dashboard.services, merchant.organisation, SYSTEM),
+    now: instant("2026-11-20T12:00:00Z"),
+  };
 });
 after(() => merchant.close());
 
 const inTx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
   merchant.dashboard.services.db.transaction(merchant.organisation.id, work);
-const services = () => merchant.dashboard.services;
 const mailsTo = (recipient: string): Promise<Email[]> => inTx((tx) => listEmails(tx, { recipient, limit: 100 }));
 
 const invoiceOf = (email: string | null) => ({
@@ -64,7 +66,7 @@ const url = "https://tefo.example/page";
 
 test("an invoice is mailed each time it is sent, with what is open and where to pay it", async () => {
   const invoice = invoiceOf("sent@example.co.za");
-  for (const _ of [1, 2]) assert.equal(await inTx((tx) => mailInvoice(tx, ctx, services(), invoice, url)), true);
+  for (const _ of [1, 2]) assert.equal(await inTx((tx) => mailInvoice(tx, ctx, invoice, url)), true);
   const mails = await mailsTo("sent@example.co.za");
   assert.equal(mails.length, 2);
   const [mail] = mails;
@@ -77,7 +79,7 @@ test("an invoice is mailed each time it is sent, with what is open and where to 
 
 test("a reminder goes once a day, whoever asks for it twice", async () => {
   const invoice = invoiceOf("late@example.co.za");
-  const remind = (at: Ctx) => inTx((tx) => mailInvoiceReminder(tx, at, services(), invoice, null, "after"));
+  const remind = (at: Ctx) => inTx((tx) => mailInvoiceReminder(tx, at, invoice, null, "after"));
   for (const at of [ctx, ctx, { ...ctx, now: addSeconds(ctx.now, 7 * 86_400) }]) assert.equal(await remind(at), true);
   assert.deepEqual(
     (await mailsTo("late@example.co.za")).map(({ kind }) => kind),
@@ -87,7 +89,7 @@ test("a reminder goes once a day, whoever asks for it twice", async () => {
 
 test("a quote is mailed with its page", async () => {
   const quote = { ...invoiceOf("quoted@example.co.za"), id: newId("quo"), taxInclusive: true, expiryDate: null };
-  assert.equal(await inTx((tx) => mailQuote(tx, ctx, services(), quote, url)), true);
+  assert.equal(await inTx((tx) => mailQuote(tx, ctx, quote, url)), true);
   const [mail] = await mailsTo("quoted@example.co.za");
   assert.ok(mail?.text.includes(url));
 });
@@ -100,9 +102,9 @@ test("bank details go to the payer, else to the customer; details and reminder o
   for (const order of [orderOf({ customerId }), orderOf({ customerId, payerEmail: "payer@example.co.za" })])
     for (const _ of [1, 2])
       await inTx(async (tx) => {
-        assert.equal(await mailEftDetails(tx, ctx, services(), order, bank, url), true);
-        assert.equal(await mailEftReminder(tx, ctx, services(), order, bank, url), true);
-        assert.equal(await mailEftRejected(tx, ctx, services(), order, url), true);
+        assert.equal(await mailEftDetails(tx, ctx, order, bank, url), true);
+        assert.equal(await mailEftReminder(tx, ctx, order, bank, url), true);
+        assert.equal(await mailEftRejected(tx, ctx, order, url), true);
       });
   for (const to of ["customer@example.co.za", "payer@example.co.za"])
     assert.deepEqual((await mailsTo(to)).map(({ kind }) => kind).sort(), [
@@ -119,12 +121,12 @@ test("without an address nothing is recorded, and that is said", async () => {
   const quote = { ...invoice, id: newId("quo"), taxInclusive: true, expiryDate: null };
   const done = await inTx((tx) =>
     Promise.all([
-      mailInvoice(tx, ctx, services(), invoice, url),
-      mailInvoiceReminder(tx, ctx, services(), invoice, url, "before"),
-      mailQuote(tx, ctx, services(), quote, url),
-      mailEftDetails(tx, ctx, services(), order, bank, url),
-      mailEftReminder(tx, ctx, services(), order, bank, url),
-      mailEftRejected(tx, ctx, services(), order, url),
+      mailInvoice(tx, ctx, invoice, url),
+      mailInvoiceReminder(tx, ctx, invoice, url, "before"),
+      mailQuote(tx, ctx, quote, url),
+      mailEftDetails(tx, ctx, order, bank, url),
+      mailEftReminder(tx, ctx, order, bank, url),
+      mailEftRejected(tx, ctx, order, url),
     ]),
   );
   assert.deepEqual(done, [false, false, false, false, false, false]);
@@ -133,7 +135,7 @@ test("without an address nothing is recorded, and that is said", async () => {
 
 test("the receipt of a bank transfer for an invoice names both, and what is still open", async () => {
   const account = await inTx((tx) =>
-    createGatewayAccount(tx, ctx, services(), {
+    createGatewayAccount(tx, ctx, {
       type: "manual_eft",
       credentials: { ...bank, accountNumber: "6200001234", branchCode: "250655" },
     }),
@@ -142,7 +144,7 @@ test("the receipt of a bank transfer for an invoice names both, and what is stil
     const lines = [{ description: "Atlas", quantity: 1, unitPrice: 100 }];
     const { customer } = await upsertCustomer(tx, ctx, { email: "invoiced@example.co.za" });
     const body = InvoiceCreate.parse({ customerId: customer.id, lines, send: true });
-    const { invoice } = await createInvoice(tx, ctx, services(), body);
+    const { invoice } = await createInvoice(tx, ctx, body);
     insertTransaction(
       tx,
       newTransaction({
@@ -166,7 +168,7 @@ test("the receipt of a bank transfer for an invoice names both, and what is stil
     saveInvoice(tx, { ...invoice, status: "partially_paid", paid: cents(4000) });
     return invoice.number;
   });
-  for (const _ of [1, 2]) await inTx((tx) => mailReceipts(tx, ctx, ["TEFO-20261120-00000001"], services()));
+  for (const _ of [1, 2]) await inTx((tx) => mailReceipts(tx, ctx, ["TEFO-20261120-00000001"]));
   const [receipt, ...more] = (await mailsTo("invoiced@example.co.za")).filter(({ kind }) => kind === "receipt");
   assert.deepEqual(more, []);
   const lines = receipt?.text.replaceAll("\u00a0", " ").split("\n") ?? [];
@@ -180,7 +182,7 @@ test("a proof is told to those who look after money, with a link to the order", 
   for (const [at, role] of roles.entries())
     await merchant.dashboard.addMember(merchant.organisation, addresses[at] ?? "", role);
   const order = orderOf({ payerEmail: "payer@example.co.za" });
-  await inTx((tx) => alertProof(tx, ctx, services(), order));
+  await inTx((tx) => alertProof(tx, ctx, order));
   const [mail, ...more] = await mailsTo("owner@proof.example");
   assert.deepEqual(more, []);
   assert.deepEqual([...(mail?.recipients ?? [])].sort(), addresses.slice(0, 3).sort());

@@ -4,7 +4,6 @@ import type { Tx } from "../../platform/database.ts";
 import type { Mail, MailBrand } from "../../templates/mails/layout.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import type { Services } from "../services.ts";
 import { recordMail } from "./record-mail.ts";
 
 /** The merchant as the mails to their customers show them. */
@@ -21,7 +20,6 @@ export const mailBrandOf = (organisation: Organisation, { branding }: Settings):
 export async function mailFromMerchant(
   tx: Tx,
   ctx: Ctx,
-  services: Pick<Services, "mailEnabled">,
   mail: {
     readonly to: string | null;
     readonly kind: string;
@@ -34,6 +32,6 @@ export async function mailFromMerchant(
   const settings = await currentSettings(tx);
   const brand = mailBrandOf(ctx.organisation, settings);
   const replyTo = settings.replyTo ?? settings.branding.supportEmail;
-  recordMail(tx, ctx, services, { dedupeKey, kind, to: [to], fromName: brand.name, replyTo }, mail.write(brand));
+  recordMail(tx, ctx, { dedupeKey, kind, to: [to], fromName: brand.name, replyTo }, mail.write(brand));
   return true;
 }

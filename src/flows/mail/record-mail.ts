@@ -3,7 +3,6 @@ import { insertEmail } from "../../modules/emails/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Mail } from "../../templates/mails/layout.ts";
 import type { Ctx } from "../context.ts";
-import type { Services } from "../services.ts";
 
 /** To whom a mail goes, and what makes it happen once. */
 export interface Envelope {
@@ -18,13 +17,7 @@ export interface Envelope {
 }
 
 /** Writes the mail in the transaction of what causes it; the worker sends it when mail is set up, else it is only read (contract 2). */
-export function recordMail(
-  tx: Tx,
-  ctx: Pick<Ctx, "now">,
-  services: Pick<Services, "mailEnabled">,
-  envelope: Envelope,
-  mail: Mail,
-): void {
+export function recordMail(tx: Tx, ctx: Pick<Ctx, "now" | "mailEnabled">, envelope: Envelope, mail: Mail): void {
   const { dedupeKey, kind, to, fromName, replyTo = null } = envelope;
   insertEmail(
     tx,
@@ -39,6 +32,6 @@ export function recordMail(
       html: mail.html.toString(),
       createdAt: ctx.now,
     },
-    { send: services.mailEnabled },
+    { send: ctx.mailEnabled },
   );
 }

@@ -4,22 +4,15 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type StaffAlertFacts, staffAlertMail } from "../../templates/mails/staff-alert.ts";
 import type { Ctx } from "../context.ts";
-import type { Services } from "../services.ts";
 import { recordMail } from "./record-mail.ts";
 
 /** Who looks after money (contract 9, "Staff mails"). */
 const MONEY_ROLES = ["owner", "admin", "finance"] as const;
 
 /** Tells staff that news of a payment was kept and not applied; once a payment and kind of misfit. */
-export async function alertMisfit(
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  transaction: Transaction,
-  misfit: Misfit,
-): Promise<void> {
-  await alertStaff(tx, ctx, services, `misfit:${misfit.what}:${transaction.reference}`, {
-    ...factsOf(ctx, services, transaction),
+export async function alertMisfit(tx: Tx, ctx: Ctx, transaction: Transaction, misfit: Misfit): Promise<void> {
+  await alertStaff(tx, ctx, `misfit:${misfit.what}:${transaction.reference}`, {
+    ...factsOf(ctx, transaction),
     kind: "notification_misfit",
     gatewayName: transaction.gatewayType,
     misfit: misfit.what,
@@ -29,9 +22,9 @@ export async function alertMisfit(
 }
 
 /** Tells staff that a payment was more than was owed (contract 8); once a payment. */
-export async function alertOverpaid(tx: Tx, ctx: Ctx, services: Services, transaction: Transaction): Promise<void> {
-  await alertStaff(tx, ctx, services, `overpaid:${transaction.reference}`, {
-    ...factsOf(ctx, services, transaction),
+export async function alertOverpaid(tx: Tx, ctx: Ctx, transaction: Transaction): Promise<void> {
+  await alertStaff(tx, ctx, `overpaid:${transaction.reference}`, {
+    ...factsOf(ctx, transaction),
     kind: "overpaid",
     title: transaction.description ?? transaction.reference,
     payerEmail: transaction.payerEmail,
@@ -41,24 +34,18 @@ export async function alertOverpaid(tx: Tx, ctx: Ctx, services: Services, transa
   });
 }
 
-const factsOf = (ctx: Ctx, services: Services, transaction: Transaction) => ({
+const factsOf = (ctx: Ctx, transaction: Transaction) => ({
   organisationName: ctx.organisation.name,
   sandbox: ctx.organisation.sandbox,
   reference: transaction.reference,
   at: ctx.now,
-  url: `${services.baseUrl}/dashboard/transactions/${transaction.reference}`,
+  url: `${ctx.baseUrl}/dashboard/transactions/${transaction.reference}`,
 });
 
 /** Mails the members who look after money (contract 9, "Staff mails"); nothing when there are none. */
-export async function alertStaff(
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  dedupeKey: string,
-  facts: StaffAlertFacts,
-): Promise<void> {
+export async function alertStaff(tx: Tx, ctx: Ctx, dedupeKey: string, facts: StaffAlertFacts): Promise<void> {
   const staff = await listByRole(tx, MONEY_ROLES);
   if (staff.length === 0) return;
   const to = staff.map(({ email }) => email);
-  recordMail(tx, ctx, services, { dedupeKey, kind: "staff_alert", to, fromName: "Tefo" }, staffAlertMail(facts));
+  recordMail(tx, ctx, { dedupeKey, kind: "staff_alert", to, fromName: "Tefo" }, staffAlertMail(facts));
 }

@@ -10,7 +10,6 @@ import { newSecretToken } from "../../platform/tokens.ts";
 import { invitationMail } from "../../templates/mails/invitation.ts";
 import type { Ctx } from "../context.ts";
 import { recordMail } from "../mail/record-mail.ts";
-import type { Services } from "../services.ts";
 
 /** By the organisation's clock. */
 const INVITATION_DAYS = 7;
@@ -28,7 +27,6 @@ export function requireGrant(by: Pick<Member, "role">, role: Role): void {
 export async function inviteMember(
   tx: Tx,
   ctx: Ctx,
-  services: Pick<Services, "baseUrl" | "mailEnabled">,
   by: Pick<Member, "id" | "role">,
   body: MemberInviteBody,
 ): Promise<Invitation> {
@@ -55,13 +53,12 @@ export async function inviteMember(
     sandbox: ctx.organisation.sandbox,
     inviterName: ctx.actor.name,
     role: body.role,
-    url: `${services.baseUrl}/dashboard/invitations/${token}`,
+    url: `${ctx.baseUrl}/dashboard/invitations/${token}`,
     expiresAt: invitation.expiresAt,
   });
   recordMail(
     tx,
     ctx,
-    services,
     {
       dedupeKey: `invitation:${hash.toString("base64url")}`,
       kind: "invitation",

@@ -1,5 +1,5 @@
 import { recordAudit } from "../../modules/audit-log/store.ts";
-import { contextFor } from "../context.ts";
+import { clockOf } from "../context.ts";
 import type { Services } from "../services.ts";
 import { membershipsOfUser } from "./memberships.ts";
 
@@ -15,9 +15,9 @@ export async function recordSignIn(
 ): Promise<void> {
   for (const { member, organisation } of await membershipsOfUser(services, userId)) {
     const actor = { kind: "member", id: member.id, name: member.name || member.email, ip: origin.ip } as const;
-    const ctx = contextFor(organisation, actor, origin.requestId);
+    const who = { actor, now: clockOf(organisation), requestId: origin.requestId };
     await services.db.transaction(organisation.id, async (tx) =>
-      recordAudit(tx, { ...ctx, action: `POST /auth/${path}`, subject: member.id, before: null, after: null }),
+      recordAudit(tx, { ...who, action: `POST /auth/${path}`, subject: member.id, before: null, after: null }),
     );
   }
 }

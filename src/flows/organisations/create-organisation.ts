@@ -94,7 +94,7 @@ function insertNew(
     clockAt: null,
     limits: {},
     rateLimit: null,
-    tokenKeySealed: newLinkKey(services, id),
+    tokenKeySealed: newLinkKey(services.secrets, id),
     createdAt: who.now,
   };
   insertOrganisation(tx, organisation);

@@ -2,19 +2,16 @@ import { randomBytes } from "node:crypto";
 import type { OrganisationId } from "../../kernel/ids.ts";
 import { LINK_KEY_COLUMN } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
-import type { Services } from "../services.ts";
+import type { Secrets } from "../../platform/secrets.ts";
 
 const opened = new Map<string, Buffer>();
 const OPENED_MAX = 10_000;
 
 /** The key that signs an organisation's capability links; outlives every SECRET_KEY, so links stay valid when keys rotate. */
-export function linkKeyOf(
-  services: Pick<Services, "secrets">,
-  organisation: Pick<Organisation, "id" | "tokenKeySealed">,
-): Buffer {
+export function linkKeyOf(secrets: Secrets, organisation: Pick<Organisation, "id" | "tokenKeySealed">): Buffer {
   const known = opened.get(organisation.tokenKeySealed);
   if (known) return known;
-  const text = services.secrets.open(organisation.tokenKeySealed, {
+  const text = secrets.open(organisation.tokenKeySealed, {
     organisation: organisation.id,
     column: LINK_KEY_COLUMN,
   });
@@ -25,5 +22,5 @@ export function linkKeyOf(
 }
 
 /** A new link key, sealed, for a new organisation. */
-export const newLinkKey = (services: Pick<Services, "secrets">, organisation: OrganisationId): string =>
-  services.secrets.seal(randomBytes(32).toString("base64url"), { organisation, column: LINK_KEY_COLUMN });
+export const newLinkKey = (secrets: Secrets, organisation: OrganisationId): string =>
+  secrets.seal(randomBytes(32).toString("base64url"), { organisation, column: LINK_KEY_COLUMN });

@@ -16,7 +16,6 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { noteStanding } from "../customers/note-standing.ts";
-import type { Services } from "../services.ts";
 import { accountOf, refundedInForce } from "./account-of-payment.ts";
 import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
 import { recordOf } from "./transaction-record.ts";
@@ -91,7 +90,6 @@ interface Teller {
 export async function applyRefundFact(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   { accountId, source }: Teller,
   fact: RefundFact,
 ): Promise<"applied" | "repeated" | "unknown" | "mismatch"> {
@@ -104,7 +102,7 @@ export async function applyRefundFact(
   const misfit =
     accountMisfit(transaction, accountId) ??
     (fact.amount === null ? null : mismatchOf(refund, { amount: fact.amount, currency }));
-  if (misfit) return keepMisfit(tx, ctx, services, transaction, { accountId, fact, source, misfit });
+  if (misfit) return keepMisfit(tx, ctx, transaction, { accountId, fact, source, misfit });
   if (refund.status === "processed" || refund.status === "failed") return "repeated";
   const providerRef = fact.providerRefundRef ?? refund.providerRef;
   if (fact.kind === "refused") await refundFails(tx, ctx, transaction, { ...refund, providerRef }, fact.reason);

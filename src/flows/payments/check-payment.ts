@@ -43,7 +43,7 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
     old && (given === null || given.kind === "pending") ? [abandonment(transaction), "sweep"] : [given, "query"];
   if (fact === null || fact.kind === "pending") return nextCheck(transaction.createdAt, now);
   const outcome = await services.db.transaction(organisation.id, (tx) =>
-    settlePayment(tx, ctx, services, gateway.account.id, fact, source),
+    settlePayment(tx, ctx, gateway.account.id, fact, source),
   );
   return outcome === "mismatch" ? nextCheck(transaction.createdAt, now) : null;
 }

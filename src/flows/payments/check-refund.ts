@@ -62,7 +62,7 @@ export async function checkRefund(services: Services, ctx: Ctx, refundId: string
     if (!fact) return again;
     const teller = { accountId: account.id, source: "query" } as const;
     const outcome = await services.db.transaction(organisation.id, (tx) =>
-      applyRefundFact(tx, ctx, services, teller, { ...fact, refundId: refund.id }),
+      applyRefundFact(tx, ctx, teller, { ...fact, refundId: refund.id }),
     );
     return fact.kind === "pending" || outcome === "mismatch" ? again : null;
   } catch (error) {

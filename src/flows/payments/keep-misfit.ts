@@ -6,18 +6,16 @@ import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { alertMisfit } from "../mail/staff-alerts.ts";
-import type { Services } from "../services.ts";
 
 /** News that is not about the money it names: kept, flagged on the payment, told to staff, and not applied (design 5.7). */
 export async function keepMisfit(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   transaction: Transaction,
   { accountId, fact, source, misfit }: Told,
 ): Promise<"mismatch"> {
   flagTransaction(tx, transaction.id, "notification_mismatch");
-  await alertMisfit(tx, ctx, services, transaction, misfit);
+  await alertMisfit(tx, ctx, transaction, misfit);
   keepNews(tx, {
     accountId,
     reference: transaction.reference,

@@ -28,7 +28,12 @@ export async function receiveNotification(
   const account = await services.db.read(organisation.id, (tx) => findGatewayAccount(tx, accountId));
   const { adapter } = account ? gatewayOf(account) : { adapter: null };
   if (!account || account.type !== type || !adapter?.notifications) return "unknown_account";
-  const ctx = contextFor(organisation, { kind: "gateway", id: account.id, name: account.name, ip: raw.remoteAddress });
+  const ctx = contextFor(services, organisation, {
+    kind: "gateway",
+    id: account.id,
+    name: account.name,
+    ip: raw.remoteAddress,
+  });
   const call = callOf(services, organisation, account, ctx.now);
   let reading: NotificationReading;
   try {
@@ -58,9 +63,8 @@ export async function receiveNotification(
 
 /** One piece of verified news. Subscriptions, mandates and reversals arrive with their resources; until then they are logged. */
 async function applyFact(tx: Tx, ctx: Ctx, services: Services, accountId: string, fact: GatewayFact): Promise<void> {
-  if (fact.about === "payment") await settlePayment(tx, ctx, services, accountId, fact, "notification");
-  else if (fact.about === "refund")
-    await applyRefundFact(tx, ctx, services, { accountId, source: "notification" }, fact);
+  if (fact.about === "payment") await settlePayment(tx, ctx, accountId, fact, "notification");
+  else if (fact.about === "refund") await applyRefundFact(tx, ctx, { accountId, source: "notification" }, fact);
   else
     services.log.warn(
       { account: accountId, about: fact.about, word: fact.gatewayWord },

@@ -48,7 +48,7 @@ export async function recordRefund(
     const outcome =
       fact &&
       (await services.db.transaction(organisation.id, (tx) =>
-        applyRefundFact(tx, ctx, services, teller, { ...fact, refundId: recorded.refund.id }),
+        applyRefundFact(tx, ctx, teller, { ...fact, refundId: recorded.refund.id }),
       ));
     if (fact?.kind === "refused" && outcome === "applied")
       throw new ApiError(

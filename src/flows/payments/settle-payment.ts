@@ -25,7 +25,6 @@ import { noteStanding } from "../customers/note-standing.ts";
 import { isTransfer } from "../gateways/accounts.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
 import { lockToChange } from "../invoices/lock-invoice.ts";
-import type { Services } from "../services.ts";
 import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
 import { recordOf } from "./transaction-record.ts";
 
@@ -38,7 +37,6 @@ const EVENT_OF = { complete: "payment.complete", failed: "payment.failed", cance
 export async function settlePayment(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   accountId: string,
   fact: PaymentFact,
   source: NewsSource,
@@ -58,7 +56,7 @@ export async function settlePayment(
   const transaction = fact.reference === null ? null : await findByReference(tx, fact.reference);
   if (!transaction) return keep("unknown_reference", "no payment has this reference");
   const misfit = accountMisfit(transaction, accountId) ?? moneyMisfit(transaction, fact);
-  if (misfit) return keepMisfit(tx, ctx, services, transaction, { accountId, fact, source, misfit });
+  if (misfit) return keepMisfit(tx, ctx, transaction, { accountId, fact, source, misfit });
   const to = statusFor(fact);
   const invoice = to === "complete" ? await lockPaidFor(tx, transaction) : null;
   const news = {
@@ -70,7 +68,7 @@ export async function settlePayment(
   const moved = to === "pending" ? null : await advance(tx, transaction.id, to, news);
   if (!moved || to === "pending") return keep("repeated");
   cancelWork(tx, "payment.check", moved.id);
-  const settled = to === "complete" ? await fulfil(tx, ctx, services, moved, invoice) : moved;
+  const settled = to === "complete" ? await fulfil(tx, ctx, moved, invoice) : moved;
   appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(await recordOf(tx, ctx, settled)));
   return keep("applied");
 }
@@ -90,13 +88,7 @@ async function lockPaidFor(tx: Tx, { paymentLinkId, invoiceId }: Transaction): P
 }
 
 /** What a completed payment does, in the transaction that completed it; answers the payment with what fulfilment added. */
-async function fulfil(
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  payment: Transaction,
-  invoice: Invoice | null,
-): Promise<Transaction> {
+async function fulfil(tx: Tx, ctx: Ctx, payment: Transaction, invoice: Invoice | null): Promise<Transaction> {
   const link = payment.paymentLinkId ? await countPayment(tx, payment.paymentLinkId) : null;
   const due = invoice && isPayable(invoice.status) ? amountDue(invoice) : ZERO;
   const { applied, excess } = allocate(payment.amount, due);
@@ -104,27 +96,20 @@ async function fulfil(
   if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
   const customerId = invoice?.customer.id ?? payment.customerId;
   await post(tx, ctx, payment, { link, customerId, applied, overpaid });
-  if (invoice && applied > 0) await payInvoice(tx, ctx, services, invoice, payment, applied);
+  if (invoice && applied > 0) await payInvoice(tx, ctx, invoice, payment, applied);
   if (customerId) await noteStanding(tx, ctx, customerId);
   return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
 }
 
-async function payInvoice(
-  tx: Tx,
-  ctx: Ctx,
-  services: Services,
-  invoice: Invoice,
-  payment: Transaction,
-  applied: Cents,
-): Promise<void> {
-  const paid = await applyPayment(tx, ctx, services, invoice, {
+async function payInvoice(tx: Tx, ctx: Ctx, invoice: Invoice, payment: Transaction, applied: Cents): Promise<void> {
+  const paid = await applyPayment(tx, ctx, invoice, {
     id: newId("ipm"),
     source: "transaction",
     subject: payment.id,
     amount: applied,
     paidAt: ctx.now,
   });
-  if (!invoice.issuedAt) await applyOpenCredits(tx, ctx, services, paid);
+  if (!invoice.issuedAt) await applyOpenCredits(tx, ctx, paid);
 }
 
 interface PaidFor {

@@ -79,14 +79,7 @@ export async function startPayment(
   const { organisation } = ctx;
   return services.db.transaction(organisation.id, async (tx) => {
     if (answer.kind === "refused") {
-      await settlePayment(
-        tx,
-        ctx,
-        services,
-        transaction.gatewayAccountId,
-        refusalOf(transaction, answer.reason),
-        "query",
-      );
+      await settlePayment(tx, ctx, transaction.gatewayAccountId, refusalOf(transaction, answer.reason), "query");
       return { kind: "refused", reference };
     }
     const form = answer.kind === "form" ? JSON.stringify({ action: answer.action, fields: answer.fields }) : null;

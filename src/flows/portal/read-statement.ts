@@ -52,7 +52,7 @@ export async function portalStatementFile(
     session,
     async (tx, customer): Promise<StatementDocument | null> => {
       const { statement } = await read(tx, customer, query);
-      return statement && statementDocument(tx, ctx, services, customer, statement);
+      return statement && statementDocument(tx, ctx, customer, statement);
     },
   );
   return document && statementFile(document);

@@ -33,7 +33,7 @@ export async function openSignInLink(services: Services, ctx: Ctx, token: string
 export async function requestSignInLink(services: Services, ctx: Ctx, email: string): Promise<void> {
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const customer = await findOldestByEmail(tx, email);
-    if (customer) await issuePortalLink(tx, ctx, services, customer.id, { email: true });
+    if (customer) await issuePortalLink(tx, ctx, customer.id, { email: true });
   });
 }
 

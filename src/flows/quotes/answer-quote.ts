@@ -28,7 +28,7 @@ export function answerQuote(
     requireWritable(ctx);
     const before = await lockCurrentQuote(tx, ctx, id);
     if (before.status !== "sent") return { taken: before.status === ANSWERS[answer], status: before.status };
-    const { status } = await markLocked(tx, ctx, services, before, answer);
+    const { status } = await markLocked(tx, ctx, before, answer);
     recordAudit(tx, {
       ...ctx,
       action: "POST /quote/{token}",

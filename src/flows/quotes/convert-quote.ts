@@ -11,7 +11,6 @@ import type { Ctx } from "../context.ts";
 import { insertWithNumber } from "../invoices/create-invoice.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import type { Services } from "../services.ts";
 import { announce, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
 
 /**
@@ -21,7 +20,6 @@ import { announce, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
 export async function convertQuote(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   key: string,
   dueDays: number | null,
 ): Promise<{ before: Quote; after: Quote; invoice: Invoice }> {
@@ -54,6 +52,6 @@ export async function convertQuote(
   saveQuote(tx, after);
   awaitExpiry(tx, after);
   announce(tx, ctx, "quote.invoiced", after);
-  appendEvent(tx, ctx.now, "invoice.created", id, invoiceObject(services, ctx.organisation, invoice));
+  appendEvent(tx, ctx.now, "invoice.created", id, invoiceObject(ctx, invoice));
   return { before, after, invoice };
 }

@@ -9,13 +9,12 @@ import { insertQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import type { Services } from "../services.ts";
 import { mailSentQuote } from "./mail-sent-quote.ts";
 import { announce, awaitExpiry } from "./quote-steps.ts";
 import { lineItemsOf, namedCustomer } from "./quote-terms.ts";
 
 /** Spec 4.6, POST /quotes. 400 for a customer that does not exist, dates that cannot be together, a total that is not above zero. */
-export async function createQuote(tx: Tx, ctx: Ctx, services: Services, body: QuoteCreateBody): Promise<Quote> {
+export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Promise<Quote> {
   const [customer, items] = await Promise.all([namedCustomer(tx, body), lineItemsOf(tx, body.lineItems)]);
   assert(customer, "the body names a customer");
   const { expiryDate, periodStart, periodEnd, notes } = body;
@@ -45,6 +44,6 @@ export async function createQuote(tx: Tx, ctx: Ctx, services: Services, body: Qu
   if (!body.send) return quote;
   awaitExpiry(tx, quote);
   announce(tx, ctx, "quote.sent", quote);
-  await mailSentQuote(tx, ctx, services, quote);
+  await mailSentQuote(tx, ctx, quote);
   return quote;
 }

@@ -6,7 +6,6 @@ import { saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import type { Services } from "../services.ts";
 import { mailSentQuote } from "./mail-sent-quote.ts";
 import { announce, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
 
@@ -29,16 +28,15 @@ const MARKS = {
 export async function markQuote(
   tx: Tx,
   ctx: Ctx,
-  services: Services,
   key: string,
   mark: QuoteMark,
 ): Promise<{ before: Quote; after: Quote }> {
   const before = await lockCurrentQuote(tx, ctx, key);
-  return { before, after: await markLocked(tx, ctx, services, before, mark) };
+  return { before, after: await markLocked(tx, ctx, before, mark) };
 }
 
 /** As `markQuote`, for a caller that has locked the quote and looked at it. */
-export async function markLocked(tx: Tx, ctx: Ctx, services: Services, before: Quote, mark: QuoteMark): Promise<Quote> {
+export async function markLocked(tx: Tx, ctx: Ctx, before: Quote, mark: QuoteMark): Promise<Quote> {
   const { event, sets, done } = MARKS[mark];
   const status = moveQuote(before.status, mark);
   if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be ${done}.`);
@@ -47,6 +45,6 @@ export async function markLocked(tx: Tx, ctx: Ctx, services: Services, before: Q
   saveQuote(tx, after);
   awaitExpiry(tx, after);
   announce(tx, ctx, event, after);
-  if (mark === "send") await mailSentQuote(tx, ctx, services, after);
+  if (mark === "send") await mailSentQuote(tx, ctx, after);
   return after;
 }

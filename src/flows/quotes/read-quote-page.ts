@@ -28,6 +28,6 @@ export function readQuotePage(services: Services, ctx: Ctx, id: QuoteId): Promis
       findCustomer(tx, quote.customer.id),
       quote.invoice && findInvoice(tx, quote.invoice.id),
     ]);
-    return { quote, customer, settings, payUrl: invoice && invoicePayUrl(services, ctx.organisation, invoice) };
+    return { quote, customer, settings, payUrl: invoice && invoicePayUrl(ctx, invoice) };
   });
 }

@@ -24,7 +24,7 @@ export function merchantBehind(
   account: GatewayAccount,
 ): SandboxMerchant | null {
   if (!organisation.sandbox || !gatewayOf(account).adapter.simulated) return null;
-  const ctx = contextFor(organisation, { kind: "gateway", id: account.id, name: account.name, ip: null });
+  const ctx = contextFor(services, organisation, { kind: "gateway", id: account.id, name: account.name, ip: null });
   const { merchantId = "", secret = "" } = callOf(services, organisation, account, ctx.now).credentials;
   return { ctx, account, merchantId, secret };
 }

@@ -7,7 +7,7 @@ export async function refuseWrongKey(services: Pick<Services, "db" | "secrets">)
   const samples = await linkKeysByMaster(services.db);
   const opens = (sample: (typeof samples)[number]) => {
     try {
-      return linkKeyOf(services, sample).length > 0;
+      return linkKeyOf(services.secrets, sample).length > 0;
     } catch {
       return false;
     }

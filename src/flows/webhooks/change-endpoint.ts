@@ -5,7 +5,6 @@ import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelLane } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import type { Services } from "../services.ts";
 import { newSealedSecret, requireEndpointUrl } from "./create-endpoint.ts";
 
 /** Throws 404. */
@@ -58,11 +57,10 @@ export async function removeEndpoint(tx: Tx, id: string): Promise<WebhookEndpoin
 export async function rotateSecret(
   tx: Tx,
   ctx: Ctx,
-  services: Pick<Services, "secrets">,
   id: string,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const before = await lockEndpoint(tx, id);
-  const { secret, sealed } = newSealedSecret(services, ctx);
+  const { secret, sealed } = newSealedSecret(ctx);
   const endpoint: WebhookEndpoint = {
     ...before,
     secretSealed: sealed,

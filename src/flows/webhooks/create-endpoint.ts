@@ -7,7 +7,6 @@ import type { Tx } from "../../platform/database.ts";
 import { checkEndpointUrl } from "../../platform/outbound.ts";
 import { newWebhookSecret } from "../../platform/signing.ts";
 import type { Ctx } from "../context.ts";
-import type { Services } from "../services.ts";
 
 /** Spec part 6: up to 5. */
 const ENDPOINTS_MAX = 5;
@@ -19,11 +18,11 @@ export function requireEndpointUrl(ctx: Ctx, url: string): void {
 }
 
 /** A new signing secret, and what is stored of it. */
-export function newSealedSecret(services: Pick<Services, "secrets">, ctx: Ctx): { secret: string; sealed: string } {
+export function newSealedSecret({ secrets, organisation }: Ctx): { secret: string; sealed: string } {
   const secret = newWebhookSecret();
   return {
     secret,
-    sealed: services.secrets.seal(secret, { organisation: ctx.organisation.id, column: SECRET_COLUMN }),
+    sealed: secrets.seal(secret, { organisation: organisation.id, column: SECRET_COLUMN }),
   };
 }
 
@@ -31,13 +30,12 @@ export function newSealedSecret(services: Pick<Services, "secrets">, ctx: Ctx): 
 export async function createEndpoint(
   tx: Tx,
   ctx: Ctx,
-  services: Pick<Services, "secrets">,
   body: EndpointCreateBody,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   requireEndpointUrl(ctx, body.url);
   if ((await countEndpoints(tx)) >= ENDPOINTS_MAX)
     throw invalid(`An organisation has at most ${ENDPOINTS_MAX} webhook endpoints. Delete one that is not used.`);
-  const { secret, sealed } = newSealedSecret(services, ctx);
+  const { secret, sealed } = newSealedSecret(ctx);
   const endpoint: WebhookEndpoint = {
     id: newId("we"),
     url: body.url,

@@ -9,7 +9,6 @@ import { completeWork, enqueue, lockHeld, type Work } from "../../platform/due-w
 import { endpointDisabledMail } from "../../templates/mails/endpoint-disabled.ts";
 import type { Ctx } from "../context.ts";
 import { recordMail } from "../mail/record-mail.ts";
-import type { Services } from "../services.ts";
 import { dropDeliveries } from "./change-endpoint.ts";
 import type { SendableDelivery } from "./take-deliveries.ts";
 
@@ -27,12 +26,7 @@ export interface MadeAttempt {
  * Records attempts of one organisation, each with what follows: done, tried again, given up, or the endpoint switched off and its owners
  * told (contract 7). Where the lease was lost, somebody else decides about trying again, and only the attempt is kept.
  */
-export async function recordAttempts(
-  tx: Tx,
-  ctx: Ctx,
-  services: Pick<Services, "baseUrl" | "mailEnabled">,
-  made: readonly MadeAttempt[],
-): Promise<void> {
+export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly MadeAttempt[]): Promise<void> {
   const works = made.map(({ work }) => work);
   const troubled = made.filter(
     ({ outcome, delivery }) => outcome !== "delivered" || delivery.endpoint.failingSince !== null,
@@ -54,7 +48,6 @@ export async function recordAttempts(
     await judgeEndpoint(
       tx,
       ctx,
-      services,
       endpoint,
       // What an address that it has no more answered late says nothing about the one it has now.
       made.filter(({ delivery }) => delivery.endpoint.id === endpoint.id && delivery.endpoint.url === endpoint.url),
@@ -74,13 +67,7 @@ function attemptRow(
 }
 
 /** Carries the endpoint's row of failures on by these attempts, oldest first. */
-async function judgeEndpoint(
-  tx: Tx,
-  ctx: Ctx,
-  services: Pick<Services, "baseUrl" | "mailEnabled">,
-  endpoint: WebhookEndpoint,
-  made: readonly MadeAttempt[],
-): Promise<void> {
+async function judgeEndpoint(tx: Tx, ctx: Ctx, endpoint: WebhookEndpoint, made: readonly MadeAttempt[]): Promise<void> {
   let failingSince = endpoint.failingSince;
   for (const { outcome, attempt, endedAt } of made.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime())) {
     const after = endpointAfter(failingSince, outcome, endedAt);
@@ -94,7 +81,7 @@ async function judgeEndpoint(
         updatedAt: endedAt,
       });
       await dropDeliveries(tx, endpoint);
-      await tellOwners(tx, ctx, services, endpoint, { reason: after.disabled, failingSince, at: endedAt, attempt });
+      await tellOwners(tx, ctx, endpoint, { reason: after.disabled, failingSince, at: endedAt, attempt });
       return;
     }
   }
@@ -104,7 +91,6 @@ async function judgeEndpoint(
 async function tellOwners(
   tx: Tx,
   ctx: Ctx,
-  services: Pick<Services, "baseUrl" | "mailEnabled">,
   endpoint: WebhookEndpoint,
   facts: { reason: DisabledReason; failingSince: Instant; at: Instant; attempt: Attempt },
 ): Promise<void> {
@@ -113,8 +99,7 @@ async function tellOwners(
   if (owners.length === 0) return;
   recordMail(
     tx,
-    { now: at },
-    services,
+    { ...ctx, now: at },
     {
       dedupeKey: `endpoint-disabled:${endpoint.id}:${toTimestamp(at)}`,
       kind: "endpoint-disabled",
@@ -129,7 +114,7 @@ async function tellOwners(
       failingSince,
       disabledAt: at,
       lastError: attempt.error ?? `HTTP ${attempt.statusCode}`,
-      url: `${services.baseUrl}/dashboard/settings/webhooks`,
+      url: `${ctx.baseUrl}/dashboard/settings/webhooks`,
     }),
   );
 }

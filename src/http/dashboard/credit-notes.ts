@@ -16,8 +16,8 @@ export const staffCreditNoteEndpoints = [
     idempotent: true,
     body: CreditNoteCreate,
     replies: { 201: CreditNoteObject },
-    async handle({ ctx, services, body }, tx) {
-      return created(creditNoteView(await createCreditNote(tx, ctx, services, body)));
+    async handle({ ctx, body }, tx) {
+      return created(creditNoteView(await createCreditNote(tx, ctx, body)));
     },
   }),
 ];

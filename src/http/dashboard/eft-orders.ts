@@ -22,7 +22,7 @@ export const staffEftOrderEndpoints = [
     params,
     replies: { 200: EftOrderObject },
     async handle({ ctx, services, params: { id } }, tx) {
-      return reviewed(tx, { ctx, services }, await approveEftOrder(tx, ctx, services, id));
+      return reviewed(tx, { ctx, services }, await approveEftOrder(tx, ctx, id));
     },
   }),
   endpoint({
@@ -35,7 +35,7 @@ export const staffEftOrderEndpoints = [
     body: EftOrderReject,
     replies: { 200: EftOrderObject },
     async handle({ ctx, services, params: { id }, body }, tx) {
-      return reviewed(tx, { ctx, services }, await rejectEftOrder(tx, ctx, services, id, body.reason));
+      return reviewed(tx, { ctx, services }, await rejectEftOrder(tx, ctx, id, body.reason));
     },
   }),
   downloadEndpoint({
@@ -60,12 +60,12 @@ export const staffEftOrderEndpoints = [
 
 async function reviewed(
   tx: Tx,
-  { ctx, services }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
+  { ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
   { before, after }: Reviewed,
 ): Promise<Reply> {
   return {
     status: 200,
-    body: await shownOrder(tx, ctx, services, after),
+    body: await shownOrder(tx, ctx, after),
     audit: {
       subject: after.id,
       before: { status: before.status },

@@ -299,7 +299,11 @@ test("20 000 rows come as they are taken, each once and in order", async () => {
       return db.read(organisation, work);
     },
   };
-  const csv = await customersCsv({ db: counting }, contextFor(merchant.organisation, SYSTEM), {});
+  const csv = await customersCsv(
+    { db: counting },
+    contextFor(merchant.dashboard.services, merchant.organisation, SYSTEM),
+    {},
+  );
   let text = "";
   for await (const chunk of csv) {
     text += String(chunk);

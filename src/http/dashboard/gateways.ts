@@ -43,7 +43,7 @@ export const gatewayEndpoints = [
       return listed(
         call,
         async ({ limit }) => wanted.slice(0, limit),
-        (account) => describeAccount(call.ctx, call.services, account),
+        (account) => describeAccount(call.ctx, account),
       );
     },
   }),
@@ -56,8 +56,8 @@ export const gatewayEndpoints = [
     body: GatewayAccountCreate,
     replies: { 201: GatewayAccountObject },
     async run({ ctx, services, body }) {
-      const account = await connectAccount(ctx, services, newGatewayAccount(ctx, services, body));
-      const view = describeAccount(ctx, services, account);
+      const account = await connectAccount(ctx, services, newGatewayAccount(ctx, body));
+      const view = describeAccount(ctx, account);
       await services.db.transaction(ctx.organisation.id, async (tx) => {
         insertGatewayAccount(tx, account);
         recordAudit(tx, { ...ctx, action: "POST /gateways", subject: account.id, before: null, after: view });
@@ -78,11 +78,11 @@ export const gatewayEndpoints = [
       const { db } = services;
       const read = await db.read(ctx.organisation.id, (tx) => findGatewayAccount(tx, id));
       if (!read) throw notFound("gateway account");
-      const changed = changedGatewayAccount(ctx, services, read, body);
+      const changed = changedGatewayAccount(ctx, read, body);
       const connected = body.credentials ? await connectAccount(ctx, services, changed) : changed;
       return db.transaction(ctx.organisation.id, async (tx) => {
         const { before, after } = await saveGatewayAccount(tx, read, connected);
-        const [old, view] = [before, after].map((account) => describeAccount(ctx, services, account));
+        const [old, view] = [before, after].map((account) => describeAccount(ctx, account));
         // Which ones, never what they are: whoever can move a bank account must not go unseen.
         const credentialsGiven = body.credentials && Object.keys(body.credentials).sort();
         const shown = { ...view, ...(credentialsGiven && { credentialsGiven }) };
@@ -99,8 +99,8 @@ export const gatewayEndpoints = [
     permission: "gateways:write",
     params,
     replies: { 200: GatewayAccountObject },
-    async handle({ ctx, services, params: { id } }, tx) {
-      return removed(describeAccount(ctx, services, await deleteGatewayAccount(tx, id)));
+    async handle({ ctx, params: { id } }, tx) {
+      return removed(describeAccount(ctx, await deleteGatewayAccount(tx, id)));
     },
   }),
   endpoint({

@@ -18,8 +18,8 @@ export const staffInvoiceEndpoints = [
         problems: z.array(z.object({ section: z.string(), what: z.string(), where: z.string() })),
       }),
     },
-    async handle({ ctx, services, params: { id } }, tx) {
-      return { status: 200, body: await taxInvoiceCheck(tx, ctx, services, id) };
+    async handle({ ctx, params: { id } }, tx) {
+      return { status: 200, body: await taxInvoiceCheck(tx, ctx, id) };
     },
   }),
 ];

@@ -43,8 +43,8 @@ export const memberEndpoints: Endpoint[] = [
     body: MemberInvite,
     replies: { 201: MemberObject },
     async handle(call, tx) {
-      const { ctx, services, body } = call;
-      const invitation = await inviteMember(tx, ctx, services, memberOf(call), body);
+      const { ctx, body } = call;
+      const invitation = await inviteMember(tx, ctx, memberOf(call), body);
       return created(invitationView(invitation, ctx.now));
     },
   }),

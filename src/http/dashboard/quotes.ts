@@ -15,8 +15,8 @@ export const staffQuoteEndpoints = [
     permission: "quotes:write",
     params: z.object({ id: z.string().describe("The quote's id or number.") }),
     replies: { 200: QuoteObject },
-    async handle({ ctx, services, params: { id } }, tx) {
-      const { before, after } = await markQuote(tx, ctx, services, id, "draft");
+    async handle({ ctx, params: { id } }, tx) {
+      const { before, after } = await markQuote(tx, ctx, id, "draft");
       return {
         status: 200,
         body: quoteView(after, ctx.now),

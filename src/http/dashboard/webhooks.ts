@@ -45,8 +45,8 @@ export const webhookEndpoints = [
     feature,
     body: EndpointCreate,
     replies: { 201: EndpointWithSecret },
-    async handle({ ctx, services, body }, tx) {
-      const { endpoint: made, secret } = await createEndpoint(tx, ctx, services, body);
+    async handle({ ctx, body }, tx) {
+      const { endpoint: made, secret } = await createEndpoint(tx, ctx, body);
       const view = endpointView(made);
       return { ...created(view), body: { ...view, secret } };
     },
@@ -87,8 +87,8 @@ export const webhookEndpoints = [
     feature,
     params,
     replies: { 200: EndpointWithSecret },
-    async handle({ ctx, services, params: { id } }, tx) {
-      const rotated = await rotateSecret(tx, ctx, services, id);
+    async handle({ ctx, params: { id } }, tx) {
+      const rotated = await rotateSecret(tx, ctx, id);
       const view = endpointView(rotated.endpoint);
       return { status: 200, body: { ...view, secret: rotated.secret }, audit: { subject: id, after: view } };
     },

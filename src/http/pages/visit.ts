@@ -26,7 +26,7 @@ export async function visitOf<Page extends HostedPage>(
   const opened = await openHostedLink(site.services, page, token);
   if (!opened) throw noSuchPage();
   const payer = site.payer(request);
-  const ctx = contextFor(opened.organisation, payer, request.id);
+  const ctx = contextFor(site.services, opened.organisation, payer, request.id);
   return { site, ctx, network: networkOf(payer.ip), path: `/${page}/${token}`, id: opened.id };
 }
 

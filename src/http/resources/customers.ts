@@ -88,8 +88,8 @@ export const customerEndpoints = [
     params,
     body: PortalLinkBody,
     replies: { 201: PortalLinkObject },
-    async handle({ ctx, services, params: { id }, body }, tx) {
-      const link = await issuePortalLink(tx, ctx, services, id, body);
+    async handle({ ctx, params: { id }, body }, tx) {
+      const link = await issuePortalLink(tx, ctx, id, body);
       if (!link) throw notFound("customer");
       return {
         status: 201,

@@ -27,11 +27,11 @@ export const eftOrderEndpoints = [
     idempotent: true,
     body: EftOrderCreate,
     replies: { 200: EftOrderObject, 201: EftOrderObject },
-    async handle({ ctx, services, body }, tx) {
-      const { order, created } = await createEftOrder(tx, ctx, services, body);
+    async handle({ ctx, body }, tx) {
+      const { order, created } = await createEftOrder(tx, ctx, body);
       return {
         status: created ? 201 : 200,
-        body: await shownOrder(tx, ctx, services, order),
+        body: await shownOrder(tx, ctx, order),
         audit: {
           subject: order.id,
           after: { status: order.status, amount: toRand(order.amount), currency: order.currency },
@@ -47,13 +47,13 @@ export const eftOrderEndpoints = [
     permission: "eft_orders:read",
     query: EftOrderQuery,
     replies: { 200: listOf(EftOrderObject) },
-    async handle({ ctx, services, query }, tx) {
+    async handle({ ctx, query }, tx) {
       const [{ items, ...paging }, accounts] = await Promise.all([
         page(query, (wanted) => listEftOrders(tx, wanted, ctx.now)),
         listGatewayAccounts(tx),
       ]);
       const orders = items.map((order) => asOf(order, ctx.now));
-      return { status: 200, body: listBody(ctx, shownOrders(ctx, services, orders, accounts), paging) };
+      return { status: 200, body: listBody(ctx, shownOrders(ctx, orders, accounts), paging) };
     },
   }),
   endpoint({
@@ -64,10 +64,10 @@ export const eftOrderEndpoints = [
     permission: "eft_orders:read",
     params,
     replies: { 200: EftOrderObject },
-    async handle({ ctx, services, params: { id } }, tx) {
+    async handle({ ctx, params: { id } }, tx) {
       const order = await findEftOrder(tx, id);
       if (!order) throw notFound("EFT order");
-      return { status: 200, body: await shownOrder(tx, ctx, services, asOf(order, ctx.now)) };
+      return { status: 200, body: await shownOrder(tx, ctx, asOf(order, ctx.now)) };
     },
   }),
   uploadEndpoint({
@@ -78,11 +78,11 @@ export const eftOrderEndpoints = [
     params,
     upload: { field: "file", maxBytes: PROOF_BYTES_MAX },
     replies: { 200: EftOrderObject },
-    async handle({ ctx, services, params: { id }, body: file, member }, tx) {
-      const order = await addProof(tx, ctx, services, id, await checkProof(file), member ? "dashboard" : "api");
+    async handle({ ctx, params: { id }, body: file, member }, tx) {
+      const order = await addProof(tx, ctx, id, await checkProof(file), member ? "dashboard" : "api");
       return {
         status: 200,
-        body: await shownOrder(tx, ctx, services, order),
+        body: await shownOrder(tx, ctx, order),
         audit: { subject: order.id, after: { status: order.status, proofs: order.proofs.length } },
       };
     },
@@ -96,11 +96,11 @@ export const eftOrderEndpoints = [
     idempotent: true,
     params,
     replies: { 200: EftOrderObject },
-    async handle({ ctx, services, params: { id } }, tx) {
-      const { before, after } = await cancelEftOrder(tx, ctx, services, id);
+    async handle({ ctx, params: { id } }, tx) {
+      const { before, after } = await cancelEftOrder(tx, ctx, id);
       return {
         status: 200,
-        body: await shownOrder(tx, ctx, services, after),
+        body: await shownOrder(tx, ctx, after),
         audit: { subject: id, before: { status: before.status }, after: { status: after.status } },
       };
     },

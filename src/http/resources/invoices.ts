@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Ctx } from "../../flows/context.ts";
 import { PDF } from "../../flows/documents/document-head.ts";
 import { invoiceFile } from "../../flows/documents/invoice-file.ts";
 import { cancelInvoice } from "../../flows/invoices/cancel-invoice.ts";
@@ -17,7 +18,7 @@ import {
 } from "../../modules/invoices/schema.ts";
 import { findInvoice, listInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { type Call, downloadEndpoint, endpoint, type Reply } from "../endpoint.ts";
+import { downloadEndpoint, endpoint, type Reply } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed } from "../replies.ts";
 
@@ -25,12 +26,8 @@ const common = { tag: "Invoices", feature: "invoicing" } as const;
 const params = z.object({ id: z.string() });
 
 /** The answer to a change of an invoice. */
-function changedInvoice(
-  { ctx, services }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
-  { before, after }: { before: Invoice; after: Invoice },
-): Reply {
-  const { organisation } = ctx;
-  return changed(invoiceObject(services, organisation, before), invoiceObject(services, organisation, after));
+function changedInvoice(ctx: Ctx, { before, after }: { before: Invoice; after: Invoice }): Reply {
+  return changed(invoiceObject(ctx, before), invoiceObject(ctx, after));
 }
 
 /** Spec 4.5. */
@@ -45,9 +42,9 @@ export const invoiceEndpoints = [
     gathers: (tx) => lockNumbers(tx, "invoice"),
     body: InvoiceCreate,
     replies: { 200: InvoiceObject, 201: InvoiceObject },
-    async handle({ ctx, services, body }, tx) {
-      const { invoice, created } = await createInvoice(tx, ctx, services, body);
-      const view = invoiceObject(services, ctx.organisation, invoice);
+    async handle({ ctx, body }, tx) {
+      const { invoice, created } = await createInvoice(tx, ctx, body);
+      const view = invoiceObject(ctx, invoice);
       return { status: created ? 201 : 200, body: view, audit: { subject: invoice.id, after: created ? view : null } };
     },
   }),
@@ -60,7 +57,7 @@ export const invoiceEndpoints = [
     query: InvoiceQuery,
     replies: { 200: listOf(InvoiceObject) },
     async handle(call, tx) {
-      const view = (invoice: Invoice) => invoiceObject(call.services, call.ctx.organisation, invoice);
+      const view = (invoice: Invoice) => invoiceObject(call.ctx, invoice);
       return listed(call, (wanted) => listInvoices(tx, wanted), view);
     },
   }),
@@ -72,10 +69,10 @@ export const invoiceEndpoints = [
     permission: "invoices:read",
     params,
     replies: { 200: InvoiceObject },
-    async handle({ ctx, services, params: { id } }, tx) {
+    async handle({ ctx, params: { id } }, tx) {
       const invoice = await findInvoice(tx, id);
       if (!invoice) throw notFound("invoice");
-      return { status: 200, body: invoiceObject(services, ctx.organisation, invoice) };
+      return { status: 200, body: invoiceObject(ctx, invoice) };
     },
   }),
   downloadEndpoint({
@@ -97,7 +94,7 @@ export const invoiceEndpoints = [
     params,
     replies: { 200: InvoiceObject },
     async handle(call, tx) {
-      return changedInvoice(call, await sendInvoice(tx, call.ctx, call.services, call.params.id));
+      return changedInvoice(call.ctx, await sendInvoice(tx, call.ctx, call.params.id));
     },
   }),
   endpoint({
@@ -111,9 +108,9 @@ export const invoiceEndpoints = [
     body: OfflinePaymentCreate,
     replies: { 201: InvoiceObject },
     async handle(call, tx) {
-      const { ctx, services, params: given, body } = call;
-      const paid = await recordOfflinePayment(tx, ctx, services, given.id, body);
-      return { ...changedInvoice(call, paid), status: 201 };
+      const { ctx, params: given, body } = call;
+      const paid = await recordOfflinePayment(tx, ctx, given.id, body);
+      return { ...changedInvoice(ctx, paid), status: 201 };
     },
   }),
   endpoint({
@@ -127,8 +124,8 @@ export const invoiceEndpoints = [
     body: InvoiceCancel,
     replies: { 200: InvoiceObject },
     async handle(call, tx) {
-      const { ctx, services, params: given, body } = call;
-      return changedInvoice(call, await cancelInvoice(tx, ctx, services, given.id, body.reason));
+      const { ctx, params: given, body } = call;
+      return changedInvoice(ctx, await cancelInvoice(tx, ctx, given.id, body.reason));
     },
   }),
 ];

@@ -22,9 +22,9 @@ const common = { tag: "Payment links", feature: "payment_links" } as const;
 
 /** Spec 2.3, as list and get answer it. */
 export const withPayments = (
-  { ctx, services }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
+  { ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
   link: LinkWithPayments,
-) => paymentLinkWithPaymentsView(link, hostedUrl(services, ctx.organisation, "pay", link.id));
+) => paymentLinkWithPaymentsView(link, hostedUrl(ctx, "pay", link.id));
 
 /** Spec 4.2. */
 export const paymentLinkEndpoints = [
@@ -37,9 +37,9 @@ export const paymentLinkEndpoints = [
     idempotent: true,
     body: PaymentLinkCreate,
     replies: { 201: PaymentLinkObject },
-    async handle({ ctx, services, body }, tx) {
+    async handle({ ctx, body }, tx) {
       const link = await createPaymentLink(tx, ctx, body);
-      const view = paymentLinkView(link, hostedUrl(services, ctx.organisation, "pay", link.id));
+      const view = paymentLinkView(link, hostedUrl(ctx, "pay", link.id));
       const { url: _secret, ...after } = view;
       return { status: 201, body: view, audit: { subject: link.id, after } };
     },

@@ -38,8 +38,8 @@ const action = (name: "send" | "accept" | "decline", summary: string) =>
     idempotent: true,
     params,
     replies: { 200: QuoteObject },
-    async handle({ ctx, services, params: { id } }, tx) {
-      const { before, after } = await markQuote(tx, ctx, services, id, name);
+    async handle({ ctx, params: { id } }, tx) {
+      const { before, after } = await markQuote(tx, ctx, id, name);
       return {
         status: 200,
         body: quoteView(after, ctx.now),
@@ -59,8 +59,8 @@ export const quoteEndpoints = [
     idempotent: true,
     body: QuoteCreate,
     replies: { 201: QuoteObject },
-    async handle({ ctx, services, body }, tx) {
-      return created(quoteView(await createQuote(tx, ctx, services, body), ctx.now));
+    async handle({ ctx, body }, tx) {
+      return created(quoteView(await createQuote(tx, ctx, body), ctx.now));
     },
   }),
   endpoint({
@@ -143,11 +143,11 @@ export const quoteEndpoints = [
     params,
     body: QuoteConvert,
     replies: { 201: z.object({ quote: QuoteObject, invoice: InvoiceObject }) },
-    async handle({ ctx, services, params: { id }, body }, tx) {
-      const { before, after, invoice } = await convertQuote(tx, ctx, services, id, body.dueDays);
+    async handle({ ctx, params: { id }, body }, tx) {
+      const { before, after, invoice } = await convertQuote(tx, ctx, id, body.dueDays);
       return {
         status: 201,
-        body: { quote: quoteView(after, ctx.now), invoice: invoiceObject(services, ctx.organisation, invoice) },
+        body: { quote: quoteView(after, ctx.now), invoice: invoiceObject(ctx, invoice) },
         audit: {
           subject: after.id,
           before: { status: before.status },

@@ -118,9 +118,7 @@ describe("bank transfer on a pay page (spec 4.2, behaviour 4)", () => {
   test("a cancelled order makes way for another; a link for many payers makes one each", async () => {
     const { link, payPath, order } = await begin();
     const ctx = await shop.ctx();
-    await pages.services.db.transaction(shop.organisation.id, (tx) =>
-      cancelEftOrder(tx, ctx, pages.services, order.id),
-    );
+    await pages.services.db.transaction(shop.organisation.id, (tx) => cancelEftOrder(tx, ctx, order.id));
     await choose(payPath);
     assert.equal((await ordersOf(link.id)).length, 2);
     const many = await shop.addLink({ singleUse: false });
@@ -210,9 +208,7 @@ describe("the payer's page", () => {
     const expired = await pages.get(page);
     assert.equal(expired.heading, "This bank transfer has expired");
     assert.doesNotMatch(expired.text, /<form/);
-    await pages.services.db.transaction(shop.organisation.id, (tx) =>
-      approveEftOrder(tx, ctx, pages.services, order.id),
-    );
+    await pages.services.db.transaction(shop.organisation.id, (tx) => approveEftOrder(tx, ctx, order.id));
     const paid = await pages.get(page);
     assert.equal(paid.heading, "Payment received");
     assert.match(
@@ -224,9 +220,7 @@ describe("the payer's page", () => {
       `https://shop.example/back?reference=${order.reference}&status=complete`,
     );
     const other = await begin();
-    await pages.services.db.transaction(shop.organisation.id, (tx) =>
-      cancelEftOrder(tx, ctx, pages.services, other.order.id),
-    );
+    await pages.services.db.transaction(shop.organisation.id, (tx) => cancelEftOrder(tx, ctx, other.order.id));
     assert.equal((await pages.get(other.page)).heading, "This bank transfer was cancelled");
   });
 });
@@ -301,9 +295,7 @@ describe("a proof from the payer", () => {
   test("on a paid order: its page, and nothing kept", async () => {
     const { page, order } = await begin();
     const ctx = await shop.ctx();
-    await pages.services.db.transaction(shop.organisation.id, (tx) =>
-      approveEftOrder(tx, ctx, pages.services, order.id),
-    );
+    await pages.services.db.transaction(shop.organisation.id, (tx) => approveEftOrder(tx, ctx, order.id));
     const answer = await send(page, [slip()]);
     assert.deepEqual([answer.status, answer.heading], [400, "Payment received"]);
     assert.deepEqual(await pages.query("select id from eft_proofs where order_id = $1", order.id), []);

@@ -94,9 +94,7 @@ async function submit(visit: Visit<"eft">, request: FastifyRequest, reply: Fasti
   if (!file || (file.name === "" && file.bytes.length === 0)) return again(400, "Choose the file first.");
   try {
     const proof = await checkProof(file);
-    await site.services.db.transaction(ctx.organisation.id, (tx) =>
-      addProof(tx, ctx, site.services, visit.id, proof, "payer"),
-    );
+    await site.services.db.transaction(ctx.organisation.id, (tx) => addProof(tx, ctx, visit.id, proof, "payer"));
   } catch (error) {
     if (error instanceof ApiError && error.status === 400) return again(400, error.message);
     throw error;

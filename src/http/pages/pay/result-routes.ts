@@ -76,7 +76,7 @@ async function comeBack(
   const visit = await visitOf(site, request, "pay");
   const { transaction } = await paymentAt(visit, request);
   if (transaction.eftOrderId && transaction.status === "pending")
-    return site.goTo(reply, hostedPath(site.services, visit.ctx.organisation, "eft", transaction.eftOrderId));
+    return site.goTo(reply, hostedPath(visit.ctx, "eft", transaction.eftOrderId));
   if (await mayAsk(visit, transaction, cancelled))
     await returnFromGateway(site.services, visit.ctx, transaction.reference, cancelled);
   const [payment, facts] = await Promise.all([paymentAt(visit, request), factsOf(visit)]);

@@ -116,9 +116,9 @@ function partOf({ link, amount }: PayPageFacts, written: string): Cents | null |
 }
 
 /** A bank transfer is known by its bank; any other way to pay by the name that the merchant gave it. */
-function optionOf({ site, ctx }: Visit<"pay">, { account, adapter }: Gateway): GatewayOption {
+function optionOf({ ctx }: Visit<"pay">, { account, adapter }: Gateway): GatewayOption {
   if (!adapter.manualBankTransfer) return { id: account.id, name: account.name, methods: [], byHand: false };
-  const { bankName } = bankDetailsOf(site.services, ctx.organisation, account);
+  const { bankName } = bankDetailsOf(ctx, account);
   return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true };
 }
 
@@ -139,7 +139,7 @@ function showUnavailable(
   reply: FastifyReply,
 ): FastifyReply {
   const { organisation } = visit.ctx;
-  const newer = link.collectsBalance && invoice ? invoicePayUrl(visit.site.services, organisation, invoice) : null;
+  const newer = link.collectsBalance && invoice ? invoicePayUrl(visit.ctx, invoice) : null;
   return visit.site.send(reply, {
     sandbox: organisation.sandbox,
     capability: true,
@@ -217,7 +217,7 @@ async function submit(visit: Visit<"pay">, form: Form, reply: FastifyReply): Pro
     case "redirect":
       return site.goTo(reply, start.url);
     case "transfer":
-      return site.goTo(reply, hostedPath(site.services, ctx.organisation, "eft", start.order));
+      return site.goTo(reply, hostedPath(ctx, "eft", start.order));
     case "form":
       return site.goTo(reply, `${visit.path}/go/${start.reference}`);
     case "unavailable":

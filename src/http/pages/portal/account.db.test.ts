@@ -45,7 +45,7 @@ async function openShop(): Promise<Shop> {
     return pages.services.db.transaction(organisation, (tx) => work(tx, ctx));
   };
   const signIn: Shop["signIn"] = async (customerId) => {
-    const link = await inTx((tx, ctx) => issuePortalLink(tx, ctx, pages.services, customerId, { email: false }));
+    const link = await inTx((tx, ctx) => issuePortalLink(tx, ctx, customerId, { email: false }));
     const opened = await pages.get(new URL(link?.url ?? "").pathname);
     return (opened.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
   };
@@ -62,18 +62,16 @@ async function openShop(): Promise<Shop> {
     invoice: async (customerId, rand, body = {}) => {
       const lines = [{ description: "Atlas", quantity: 1, unitPrice: rand }];
       const asked = InvoiceCreate.parse({ customerId, lines, send: true, ...body });
-      return (await inTx((tx, ctx) => createInvoice(tx, ctx, pages.services, asked))).invoice;
+      return (await inTx((tx, ctx) => createInvoice(tx, ctx, asked))).invoice;
     },
   };
 }
 
 const creditOf = (merchant: Shop, customerId: string, amount: number, reason: string) =>
-  merchant.inTx((tx, ctx) =>
-    createCreditNote(tx, ctx, pages.services, CreditNoteCreate.parse({ customerId, amount, reason })),
-  );
+  merchant.inTx((tx, ctx) => createCreditNote(tx, ctx, CreditNoteCreate.parse({ customerId, amount, reason })));
 const pay = (merchant: Shop, invoice: string, rand: number) =>
   merchant.inTx((tx, ctx) =>
-    recordOfflinePayment(tx, ctx, pages.services, invoice, {
+    recordOfflinePayment(tx, ctx, invoice, {
       amount: cents(rand * 100),
       method: "eft",
       reference: null,
@@ -118,8 +116,7 @@ describe("a signed-in customer", () => {
     await pay(shop, paid.id, 115);
     const cancelled = await shop.invoice(id, 100);
     const unsent = await shop.invoice(id, 100, { send: false });
-    for (const invoice of [cancelled, unsent])
-      await shop.inTx((tx, ctx) => cancelInvoice(tx, ctx, pages.services, invoice.id, null));
+    for (const invoice of [cancelled, unsent]) await shop.inTx((tx, ctx) => cancelInvoice(tx, ctx, invoice.id, null));
     const seen = words((await pages.get(shop.home, { cookie })).text);
     assert.match(seen, /Nothing to pay/);
     assert.match(
@@ -135,9 +132,7 @@ describe("a signed-in customer", () => {
     const { id, cookie } = await shop.addCustomer();
     const lineItems = [{ description: "Atlas", quantity: 1, unitPrice: 100 }];
     const quote = (body: Record<string, unknown>) =>
-      shop.inTx((tx, ctx) =>
-        createQuote(tx, ctx, pages.services, QuoteCreate.parse({ customerId: id, lineItems, ...body })),
-      );
+      shop.inTx((tx, ctx) => createQuote(tx, ctx, QuoteCreate.parse({ customerId: id, lineItems, ...body })));
     const open = await quote({ send: true });
     const draft = await quote({});
     const page = await pages.get(shop.home, { cookie });

@@ -49,7 +49,7 @@ const accountOf = (visit: Visit, facts: PortalFacts) => ({
     amount: total,
     currency,
     lastDay: expiryDate,
-    url: hostedUrl(visit.site.services, visit.ctx.organisation, "quote", id),
+    url: hostedUrl(visit.ctx, "quote", id),
   })),
   credits: facts.credits,
   creditNotes: facts.creditNotes.map(({ id, number, amount, currency, remaining, reason, createdAt }) => ({
@@ -82,7 +82,7 @@ const accountOf = (visit: Visit, facts: PortalFacts) => ({
 const nameOf = ({ customer: { firstName, company, email, accountCode } }: PortalFacts): string =>
   firstName ?? company ?? email ?? accountCode;
 
-function owedOf({ site: { services }, ctx: { organisation }, path }: Visit, { open, links }: PortalFacts): OwedItem[] {
+function owedOf({ ctx, path }: Visit, { open, links }: PortalFacts): OwedItem[] {
   const invoices = open.map(({ invoice, overdue, payable }) => ({
     title: `Invoice ${invoice.number}`,
     amount: amountDue(invoice),
@@ -95,14 +95,14 @@ function owedOf({ site: { services }, ctx: { organisation }, path }: Visit, { op
       paid: invoice.paid,
       pdfPath: `${path}/invoices/${invoice.id}/pdf`,
     },
-    payUrl: payable && invoice.payLinkId ? hostedUrl(services, organisation, "pay", invoice.payLinkId) : null,
+    payUrl: payable && invoice.payLinkId ? hostedUrl(ctx, "pay", invoice.payLinkId) : null,
   }));
   const others = links.map(({ link, payable }) => ({
     title: link.title,
     amount: link.amount,
     currency: link.currency,
     invoice: null,
-    payUrl: payable ? hostedUrl(services, organisation, "pay", link.id) : null,
+    payUrl: payable ? hostedUrl(ctx, "pay", link.id) : null,
   }));
   return [...invoices, ...others];
 }

@@ -32,7 +32,7 @@ async function addCustomer(
 async function issue(customerId: string, merchant = shop, email = false) {
   const ctx = await merchant.ctx();
   const link = await pages.services.db.transaction(merchant.organisation.id, (tx) =>
-    issuePortalLink(tx, ctx, pages.services, customerId, { email }),
+    issuePortalLink(tx, ctx, customerId, { email }),
   );
   assert.ok(link);
   return { ...link, path: new URL(link.url).pathname };
@@ -69,7 +69,7 @@ describe("a sign-in link", () => {
     assert.ok(!stored[0]?.row.includes(Buffer.from(token, "base64url").toString("hex")));
     const ctx = await shop.ctx();
     const missing = await pages.services.db.transaction(shop.organisation.id, (tx) =>
-      issuePortalLink(tx, ctx, pages.services, "cus_none", { email: true }),
+      issuePortalLink(tx, ctx, "cus_none", { email: true }),
     );
     assert.equal(missing, null);
   });

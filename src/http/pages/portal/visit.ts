@@ -29,7 +29,7 @@ export async function visitOf(site: Site, request: FastifyRequest): Promise<Visi
     new RegExp(`(?:^|;\\s*)${PORTAL_COOKIE}=([\\w-]{64})(?:;|$)`).exec(request.headers.cookie ?? "") ?? [];
   return {
     site,
-    ctx: contextFor(organisation, payer, request.id),
+    ctx: contextFor(site.services, organisation, payer, request.id),
     network: networkOf(payer.ip),
     path: `/portal/${organisation.slug}`,
     session,

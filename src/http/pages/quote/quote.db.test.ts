@@ -26,14 +26,17 @@ async function addQuote(body: object = {}, merchant = shop): Promise<{ quote: Qu
     const customer = await createCustomer(tx, ctx, { firstName: "Thandi", lastName: "Nkosi" });
     const lineItems = [{ description: "Shelves of pine", quantity: 2, unitPrice: 617.25 }];
     const given = { customerId: customer.id, lineItems, send: true, ...body };
-    return createQuote(tx, ctx, services, QuoteCreate.parse(given));
+    return createQuote(tx, ctx, QuoteCreate.parse(given));
   });
-  return { quote, path: new URL(hostedUrl(services, merchant.organisation, "quote", quote.id)).pathname };
+  return {
+    quote,
+    path: new URL(hostedUrl({ ...services, organisation: merchant.organisation }, "quote", quote.id)).pathname,
+  };
 }
 
 const act = async (quote: Quote, mark: QuoteMark) => {
   const ctx = await shop.ctx();
-  await pages.services.db.transaction(shop.organisation.id, (tx) => markQuote(tx, ctx, pages.services, quote.id, mark));
+  await pages.services.db.transaction(shop.organisation.id, (tx) => markQuote(tx, ctx, quote.id, mark));
 };
 const answer = async (path: string, action: string) =>
   pages.post(path, { action, formToken: formTokenIn(await pages.get(path)) });
@@ -215,9 +218,7 @@ describe("an answer", () => {
 describe("a quote that waits for no answer says why, without a form:", () => {
   const invoice = async (quote: Quote) => {
     const ctx = await shop.ctx();
-    return pages.services.db.transaction(shop.organisation.id, (tx) =>
-      convertQuote(tx, ctx, pages.services, quote.id, null),
-    );
+    return pages.services.db.transaction(shop.organisation.id, (tx) => convertQuote(tx, ctx, quote.id, null));
   };
 
   test("expired, before anything has written that down; an answer that comes too late is told", async () => {
