@@ -8,7 +8,7 @@ import { CLIENT_TEXT, DASHBOARD_TEXT, TAG_TEXT } from "./openapi/prose.ts";
 
 /** Spec 9.4. */
 const DESCRIPTION_VERSION = "1.8.1";
-/** Of the cookie that signing in sets, `__Secure-` before it behind https. */
+/** Of the cookie that signing in sets, `__Host-` before it behind https. */
 const SESSION_COOKIE = "tefo.session_token";
 
 interface Api {

@@ -7,6 +7,7 @@ import pg from "pg";
 import { ApiError } from "../kernel/errors.ts";
 import { machineNow } from "../kernel/time.ts";
 import { withoutDatabase } from "./faults.ts";
+import { hashedSessions } from "./hashed-sessions.ts";
 import type { Log } from "./log.ts";
 import { hashPassword, PASSWORD_MAX, PASSWORD_MIN, passwordHolds } from "./passwords.ts";
 
@@ -20,6 +21,8 @@ export interface StaffUser {
 
 /** Who a request's cookie speaks for. */
 export interface StaffSession {
+  /** Of the session; no secret, opens nothing. */
+  readonly id: string;
   readonly userId: string;
   readonly email: string;
   readonly name: string;
@@ -34,8 +37,13 @@ export interface Identity {
    * how often, is the door's to decide. The client's address is read from `ADDRESS_HEADER`.
    */
   handle(request: Request): Promise<Response>;
-  /** Null without a session that is alive now: nothing is cached, so a session revoked is a session gone. */
+  /**
+   * Null without a session that is alive now: nothing is cached, so a session revoked is a session gone. Counts as a use; one that was
+   * not used for 12 hours ends here.
+   */
   session(headers: Headers): Promise<StaffSession | null>;
+  /** Ends a session, by its `id`. */
+  endSession(id: string): Promise<void>;
   /** Answers the user's id. Of an address that is known, the existing user's, whose password stays what it is. */
   createUser(user: { email: string; name: string; password: string }): Promise<string>;
   /** By e-mail address, whatever its case. */
@@ -66,7 +74,11 @@ export const IDENTITY_PATH = "/dashboard/api/auth";
 /** Set by the door, which knows how many proxies to believe. */
 export const ADDRESS_HEADER = "x-tefo-client-address";
 
-const SESSION_SECONDS = 7 * 24 * 3600;
+const SESSION_SECONDS = 14 * 24 * 3600;
+/** A session that nobody uses for so long ends: a working day and the night after it are two sessions. */
+const IDLE_MS = 12 * 3600 * 1000;
+/** How exactly the last use is known: one write in so long, not one for each request. */
+const USE_NOTED_MS = 5 * 60 * 1000;
 const NO_PASSKEY = "FAILED_TO_VERIFY_REGISTRATION";
 /** How long after signing in a passkey may be added: a session left open must not become a way in for good. */
 const FRESH_SECONDS = 15 * 60;
@@ -94,10 +106,11 @@ export function openIdentity(options: IdentityOptions): Identity {
       const found = await auth.api.getSession({ headers, query }).catch(async (error: unknown) => {
         throw await fault(pool, error);
       });
-      if (!found) return null;
+      if (!found || !(await noteUse(pool, found.session))) return null;
       const { id, email, name, twoFactorEnabled } = found.user;
-      return { userId: id, email, name, twoFactor: twoFactorEnabled === true };
+      return { id: found.session.id, userId: id, email, name, twoFactor: twoFactorEnabled === true };
     },
+    endSession: (id) => endSession(pool, id),
     async createUser({ email, name, password }) {
       const known = await findUser(pool, email);
       if (known) return known.id;
@@ -167,6 +180,7 @@ function configure(
     account: ACCOUNT_COLUMNS,
     verification: { ...VERIFICATION_COLUMNS, storeIdentifier: "hashed" },
     plugins: [
+      hashedSessions,
       twoFactor({ issuer: "Tefo", twoFactorTable: "two_factor", schema: TWO_FACTOR_COLUMNS }),
       passkey({ ...PASSKEYS, origin: new URL(baseUrl).origin }),
     ],
@@ -181,8 +195,10 @@ function configure(
       log: (_level, message) => log.error({ about: "identity" }, message),
     },
     advanced: {
-      cookiePrefix: "tefo",
-      useSecureCookies: secureCookies,
+      // `__Host-`, which browsers take from our own host alone and over https alone; the library knows only `__Secure-`.
+      cookiePrefix: secureCookies ? "__Host-tefo" : "tefo",
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: secureCookies },
       // The door checks origins, for every path alike.
       disableCSRFCheck: true,
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
@@ -312,8 +328,26 @@ async function insertUser(pool: pg.Pool, user: { email: string; name: string; ha
   return rows[0]?.id ?? null;
 }
 
+/** False for a session that was not used for 12 hours, which it ends. */
+async function noteUse(pool: pg.Pool, session: { id: string; updatedAt: Date }): Promise<boolean> {
+  const now = machineNow();
+  const idle = now.getTime() - session.updatedAt.getTime();
+  if (idle > IDLE_MS) await endSession(pool, session.id);
+  else if (idle > USE_NOTED_MS) await pool.query("update session set updated_at = $2 where id = $1", [session.id, now]);
+  return idle <= IDLE_MS;
+}
+
+async function endSession(pool: pg.Pool, id: string): Promise<void> {
+  await pool.query("delete from session where id = $1", [id]);
+}
+
 async function dropExpiredSessions(pool: pg.Pool, userId: string): Promise<void> {
-  await pool.query("delete from session where user_id = $1 and expires_at < $2", [userId, machineNow()]);
+  const now = machineNow();
+  await pool.query("delete from session where user_id = $1 and (expires_at < $2 or updated_at < $3)", [
+    userId,
+    now,
+    new Date(now.getTime() - IDLE_MS),
+  ]);
 }
 
 type SecretKey = Parameters<typeof symmetricDecrypt>[0]["key"];

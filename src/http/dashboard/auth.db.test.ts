@@ -30,26 +30,29 @@ const post = (path: string, cookie: string, body: unknown) => dashboard.call("PO
 const sessionStatus = async (cookie: string) => (await dashboard.call("GET", "/session", { cookie })).status;
 
 describe("signing in", () => {
-  test("sets one cookie that scripts cannot read and other sites do not send", async () => {
+  test("sets cookies that scripts cannot read and other sites do not send: the session's, and one that names the device", async () => {
     const email = await somebody();
     const answer = await signIn({ email: email.toUpperCase(), password: PASSWORD });
     assert.equal(answer.status, 200);
-    const [cookie, ...others] = [answer.headers["set-cookie"]].flat();
-    assert.match(String(cookie), /^tefo\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
+    const [session, device, ...others] = [answer.headers["set-cookie"]].flat();
+    assert.match(String(session), /^tefo\.session_token=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/);
+    assert.match(
+      String(device),
+      /^tefo\.device_[\w-]{12}=[\w-]{22}\.[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
     assert.deepEqual(others, []);
     assert.equal(answer.body["token"], undefined, "the session is the cookie's alone");
     assert.equal(answer.headers["cache-control"], "no-store");
   });
 
-  test("over https sets a Secure cookie", async () => {
+  test("over https sets Secure cookies that no other host can set", async () => {
     const secure = await openDashboard({ baseUrl: "https://pay.example.co.za" });
     await secure.addMember(await secure.addOrganisation(), "a@example.co.za", "owner");
     const body = { email: "a@example.co.za", password: PASSWORD };
     const answer = await secure.call("POST", "/auth/sign-in/email", { body });
-    assert.match(
-      String(answer.headers["set-cookie"]),
-      /^__Secure-tefo\.session_token=.*; HttpOnly; Secure; SameSite=Lax$/,
-    );
+    const [session, device] = [answer.headers["set-cookie"]].flat().map(String);
+    assert.match(session ?? "", /^__Host-tefo\.session_token=.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    assert.match(device ?? "", /^__Host-tefo\.device_[\w-]{12}=.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     assert.equal((await secure.call("GET", "/session", { cookie: answer.cookie })).status, 200);
     await secure.close();
   });
@@ -132,12 +135,16 @@ describe("signing in", () => {
 });
 
 describe("failures", () => {
-  test("of one account are ten in a quarter of an hour, however many come at once; then even the right password waits", async () => {
+  const from = (address: string, email: string, password: string, cookie = "") =>
+    dashboard.call("POST", "/auth/sign-in/email", { from: address, cookie, body: { email, password } });
+
+  test("of one account from one network are ten in a quarter of an hour, however many come at once; then even the right password waits", async () => {
     const email = await somebody();
-    const tries = await Promise.all(Array.from({ length: 16 }, () => signIn({ email, password: "wrong" })));
+    const network = (n: number) => `2001:db8:1:1::${n.toString(16)}`;
+    const tries = await Promise.all(Array.from({ length: 16 }, (_, n) => from(network(n), email, "wrong")));
     const statuses = tries.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [...Array<number>(10).fill(401), ...Array<number>(6).fill(429)]);
-    const locked = await signIn({ email: ` ${email.toUpperCase()}`, password: PASSWORD });
+    const locked = await from(network(99), ` ${email.toUpperCase()}`, PASSWORD);
     assert.deepEqual([locked.status, locked.body["error"]], [429, "rate_limited"]);
     const wait = Number(locked.headers["retry-after"]);
     assert(wait > 0 && wait <= 900, `Retry-After ${wait}`);
@@ -146,6 +153,46 @@ describe("failures", () => {
       200,
       "others are not locked out",
     );
+    assert.equal((await from("192.0.2.77", email, PASSWORD)).status, 200, "nor is this one elsewhere");
+  });
+
+  test("of others leave a device alone on which the owner has signed in before, from the attacker's own network too", async () => {
+    const email = await somebody();
+    const { cookie } = await signIn({ email, password: PASSWORD });
+    for (let i = 0; i < 12; i++) await from("192.0.2.80", email, "wrong");
+    assert.equal((await from("192.0.2.80", email, PASSWORD)).status, 429);
+    assert.equal((await from("192.0.2.80", email, PASSWORD, cookie)).status, 200);
+  });
+
+  test("of one account from networks together are thirty; known devices go on", async () => {
+    const email = await somebody();
+    const { cookie } = await signIn({ email, password: PASSWORD });
+    const guesses = await Promise.all(Array.from({ length: 34 }, () => signIn({ email, password: "wrong" })));
+    const statuses = guesses.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [...Array<number>(30).fill(401), ...Array<number>(4).fill(429)]);
+    assert.equal((await signIn({ email, password: PASSWORD })).status, 429);
+    assert.equal((await signIn({ email, password: PASSWORD }, { cookie })).status, 200);
+  });
+
+  test("refused for one network are no failures of the account: one attacker cannot use up what all may guess", async () => {
+    const email = await somebody();
+    for (let i = 0; i < 40; i++) await from("192.0.2.81", email, "wrong");
+    assert.equal((await from("192.0.2.82", email, PASSWORD)).status, 200);
+  });
+
+  test("on a known device are ten too, and its cookie is good for its owner alone", async () => {
+    const [email, other] = [await somebody(), await somebody()];
+    const { cookie } = await signIn({ email, password: PASSWORD });
+    for (let i = 0; i < 10; i++) assert.equal((await signIn({ email, password: "wrong" }, { cookie })).status, 401);
+    assert.equal((await signIn({ email, password: PASSWORD }, { cookie })).status, 429);
+    assert.equal((await signIn({ email, password: PASSWORD })).status, 200, "elsewhere the owner goes on");
+
+    const name = /tefo\.device_[\w-]+/.exec((await signIn({ email: other, password: PASSWORD })).cookie)?.[0];
+    const value = /tefo\.device_[\w-]+=([^;]+)/.exec(cookie)?.[1];
+    assert(name && value);
+    for (let i = 0; i < 10; i++) await from("192.0.2.83", other, "wrong");
+    for (const forged of [`${name}=${value}`, `${name}=${value.replace(/^./, "_")}`, `${name}=x.y`, `${name}=`])
+      assert.equal((await from("192.0.2.83", other, PASSWORD, forged)).status, 429, forged);
   });
 
   test("end with a success, and successes are never counted", async () => {
@@ -171,6 +218,77 @@ describe("failures", () => {
     for (let i = 0; i < 15; i++) assert.equal(await guess("locked@example.co.za"), i < 10 ? 401 : 429);
     for (let i = 0; i < 90; i++) assert.equal(await guess(`a${i}@example.co.za`), 401);
     assert.equal(await guess("b@example.co.za"), 429);
+  });
+});
+
+describe("a session", () => {
+  const withDatabase = async <Row>(sql: string, ...values: unknown[]): Promise<Row[]> => {
+    const client = new pg.Client({ connectionString: dashboard.databaseUrl });
+    await client.connect();
+    return client
+      .query(sql, values)
+      .then(({ rows }) => rows as Row[])
+      .finally(() => client.end());
+  };
+  const sessionsOf = (email: string) =>
+    withDatabase<{ id: string; token: string }>(
+      'select s.id, s.token from identity.session s join identity."user" u on u.id = s.user_id where u.email = $1',
+      email,
+    );
+  const idleFor = (email: string, interval: string) =>
+    withDatabase(
+      `update identity.session s set updated_at = clock_timestamp() - $2::interval from identity."user" u
+        where u.id = s.user_id and u.email = $1`,
+      email,
+      interval,
+    );
+
+  test("is stored as a hash, which opens nothing", async () => {
+    const email = await somebody();
+    const cookie = await dashboard.signIn(email);
+    const token = decodeURIComponent(/session_token=([^;]+)/.exec(cookie)?.[1] ?? "").split(".")[0] ?? "";
+    const [stored] = await sessionsOf(email);
+    assert(token.length >= 32 && stored);
+    assert.notEqual(stored.token, token);
+    assert(!stored.token.includes(token));
+    await withDatabase("update identity.session set token = $2 where id = $1", stored.id, token);
+    assert.equal(await sessionStatus(cookie), 401, "a token in clear is nobody's");
+  });
+
+  test("goes on while it is used, and ends after twelve hours without", async () => {
+    const email = await somebody();
+    const cookie = await dashboard.signIn(email);
+    await idleFor(email, "11 hours 59 minutes");
+    assert.equal(await sessionStatus(cookie), 200);
+    await idleFor(email, "10 hours");
+    assert.equal(await sessionStatus(cookie), 200);
+    await idleFor(email, "12 hours 1 minute");
+    assert.equal(await sessionStatus(cookie), 401);
+    assert.deepEqual(await sessionsOf(email), []);
+  });
+
+  test("that was idle for too long is nobody's in the library's own paths either", async () => {
+    const email = await somebody();
+    const cookie = await dashboard.signIn(email);
+    await idleFor(email, "13 hours");
+    const answer = await post("change-password", cookie, { currentPassword: PASSWORD, newPassword: "a new password" });
+    assert.equal(answer.status, 401);
+    await dashboard.signIn(email);
+    const other = await dashboard.signIn(email);
+    await idleFor(email, "13 hours");
+    assert.equal((await dashboard.call("GET", "/auth/passkey/list-user-passkeys", { cookie: other })).status, 401);
+  });
+
+  test("ends when its browser signs in again, whoever signs in", async () => {
+    const [email, other] = [await somebody(), await somebody()];
+    const first = await dashboard.signIn(email);
+    const second = await signIn({ email, password: PASSWORD }, { cookie: first });
+    assert.deepEqual([await sessionStatus(first), await sessionStatus(second.cookie)], [401, 200]);
+    const third = await signIn({ email: other, password: PASSWORD }, { cookie: second.cookie });
+    assert.deepEqual([await sessionStatus(second.cookie), await sessionStatus(third.cookie)], [401, 200]);
+    assert.equal((await signIn({ email, password: "wrong" }, { cookie: third.cookie })).status, 401);
+    assert.equal(await sessionStatus(third.cookie), 200, "a sign-in that fails ends nothing");
+    assert.deepEqual([(await sessionsOf(email)).length, (await sessionsOf(other)).length], [0, 1]);
   });
 });
 

@@ -8,13 +8,15 @@ import { PLANS } from "../../kernel/plans.ts";
 import { permissionsOf } from "../../modules/members/rules.ts";
 import { SIGN_IN_BODIES, SIGN_IN_READS } from "../../modules/members/schema.ts";
 import { statusOf } from "../../modules/organisations/states.ts";
-import { ADDRESS_HEADER, IDENTITY_PATH, type Identity } from "../../platform/identity.ts";
+import { networkOf } from "../../platform/addresses.ts";
+import { ADDRESS_HEADER, IDENTITY_PATH, type Identity, type StaffSession } from "../../platform/identity.ts";
 import { clientAddress } from "../client-address.ts";
 import { cookiesOf, DASHBOARD_PREFIX, signedOut } from "../dashboard-door.ts";
 import { parse } from "../errors.ts";
 import { methodNotAllowed } from "../methods.ts";
 import { readBody } from "../mount.ts";
 import { requireOwnOrigin } from "../origin.ts";
+import { knownDevice, rememberDevice } from "./known-devices.ts";
 import { openRoute } from "./open-route.ts";
 import { type Attempt, beginAttempt, countResetMail, isFirstUse } from "./sign-in-limits.ts";
 
@@ -22,20 +24,20 @@ type AuthChange = keyof typeof SIGN_IN_BODIES;
 type AuthRead = (typeof SIGN_IN_READS)[number];
 type AuthPath = AuthChange | AuthRead;
 
-/** Whose secret each path lets a caller guess at: `named` in the body, the `session`'s own, or one that only the `address` limits. */
-const GUESSES: Readonly<Record<AuthChange, "named" | "session" | "address" | null>> = {
+/** Whose secret each path lets a caller guess at: `named` in the body, the `session`'s own, or one that only the client's `network` limits. */
+const GUESSES: Readonly<Record<AuthChange, "named" | "session" | "network" | null>> = {
   "sign-in/email": "named",
   "change-password": "session",
   "request-password-reset": null,
-  "reset-password": "address",
+  "reset-password": "network",
   "two-factor/enable": "session",
   "two-factor/disable": "session",
   "two-factor/get-totp-uri": "session",
   "two-factor/generate-backup-codes": "session",
-  "two-factor/verify-totp": "address",
-  "two-factor/verify-backup-code": "address",
+  "two-factor/verify-totp": "network",
+  "two-factor/verify-backup-code": "network",
   "passkey/verify-registration": null,
-  "passkey/verify-authentication": "address",
+  "passkey/verify-authentication": "network",
   "passkey/update-passkey": null,
   "passkey/delete-passkey": null,
   "revoke-other-sessions": null,
@@ -123,20 +125,23 @@ async function forward(
 ): Promise<FastifyReply> {
   const { identity, ip } = reach;
   const body: Record<string, unknown> = isRead(path) ? {} : parse(SIGN_IN_BODIES[path], readBody(request), "body");
-  const attempt = isRead(path) ? null : await guard(path, body, request, reach);
+  // Also ends a session that was idle for too long, before the library goes by it.
+  const before = await identity.session(cookiesOf(request));
+  const attempt = isRead(path) ? null : await guard(path, body, before, request, reach);
   // Whoever changes a password ends the sessions of whoever knew the old one.
   const fields = path === "change-password" ? { ...body, revokeOtherSessions: true } : body;
-  const cookie = request.headers.cookie ?? "";
-  const before = isRead(path) ? null : await identity.session(cookiesOf(request));
-  const opensSession = path === "two-factor/verify-totp" && !before;
-  const response = await identity.handle(authRequest(path, fields, cookie, request, reach));
+  const response = await identity.handle(authRequest(path, fields, request, reach));
   const answer = await readAnswer(response);
   request.log.info({ path, ip, status: response.status, reason: answer["code"] }, "identity");
-  if (opensSession && response.ok) await refuseReplay(body, answer, response, request, reach);
-  const person = personOf(answer) ?? before?.userId;
-  if (response.ok && person !== undefined && !isRead(path))
-    await recordSignIn(reach.services, person, path, { ip, requestId: request.id });
   const cookies = response.headers.getSetCookie();
+  const opened = cookies.length === 0 ? null : await identity.session(headersOf(cookies));
+  // This browser has another session or none now: nobody may go on with the one it had.
+  if (before && cookies.some(isSessionCookie) && opened?.id !== before.id) await identity.endSession(before.id);
+  if (path === "two-factor/verify-totp" && !before && opened) await refuseReplay(body, opened, reach);
+  const person = opened ?? before;
+  if (response.ok && person && !isRead(path))
+    await recordSignIn(reach.services, person.userId, path, { ip, requestId: request.id });
+  if (opened) cookies.push(rememberDevice(reach.services, request.headers.cookie ?? "", opened.email));
   if (cookies.length > 0) reply.header("set-cookie", cookies);
   if (!response.ok) throw refusal(response.status, answer);
   await attempt?.succeeded();
@@ -147,24 +152,18 @@ async function forward(
     .send(JSON.stringify(shown));
 }
 
-/** Whose session the library has opened. */
-function personOf(answer: Record<string, unknown>): string | undefined {
-  const { user, session } = answer as { user?: { id?: string }; session?: { userId?: string } };
-  return user?.id ?? session?.userId;
-}
+/** What a browser sends back of the cookies that it was given. */
+const headersOf = (cookies: readonly string[]): Headers =>
+  new Headers({ cookie: cookies.map((cookie) => cookie.split(";", 1)[0]).join("; ") });
 
-const authRequest = (
-  path: AuthPath,
-  body: unknown,
-  cookie: string,
-  request: FastifyRequest,
-  { services, ip }: Reach,
-): Request =>
+const isSessionCookie = (cookie: string): boolean => /^(__Host-)?tefo\.session_token=/.test(cookie);
+
+const authRequest = (path: AuthPath, body: unknown, request: FastifyRequest, { services, ip }: Reach): Request =>
   new Request(new URL(`${IDENTITY_PATH}/${path}`, services.baseUrl), {
     method: isRead(path) ? "GET" : "POST",
     headers: {
       "content-type": "application/json",
-      cookie,
+      cookie: request.headers.cookie ?? "",
       "user-agent": (request.headers["user-agent"] ?? "").slice(0, 300),
       [ADDRESS_HEADER]: ip,
     },
@@ -174,41 +173,38 @@ const authRequest = (
 /** A code that opened a session before opens no other: the session just made ends before anybody has its cookie. */
 async function refuseReplay(
   body: Record<string, unknown>,
-  answer: Record<string, unknown>,
-  response: Response,
-  request: FastifyRequest,
-  reach: Reach,
+  opened: StaffSession,
+  { identity, services }: Reach,
 ): Promise<void> {
-  const { identity, services } = reach;
-  const { id } = answer["user"] as { id: string };
-  if (await isFirstUse(services, id, String(body["code"]))) return;
-  const made = response.headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0]);
-  await identity.handle(authRequest("sign-out", {}, made.join("; "), request, reach));
+  if (await isFirstUse(services, opened.userId, String(body["code"]))) return;
+  await identity.endSession(opened.id);
   throw new ApiError("unauthorized", 401, "This code was used before. Sign in again with the next one.");
 }
 
 async function guard(
   path: AuthChange,
   body: Record<string, unknown>,
+  session: StaffSession | null,
   request: FastifyRequest,
-  reach: Reach,
+  { services, ip }: Reach,
 ): Promise<Attempt | null> {
-  const { identity, services, ip } = reach;
+  const network = networkOf(ip);
   if (path === "request-password-reset") {
-    await beginAttempt(services, { ip, email: null });
+    await beginAttempt(services, { network, email: null });
     await countResetMail(services, String(body["email"]));
     return null;
   }
   switch (GUESSES[path]) {
-    case "named":
-      return beginAttempt(services, { ip, email: String(body["email"]) });
-    case "session": {
-      const session = await identity.session(cookiesOf(request));
-      if (!session) throw signedOut();
-      return beginAttempt(services, { ip, email: session.email });
+    case "named": {
+      const email = String(body["email"]);
+      const device = knownDevice(services, request.headers.cookie ?? "", email);
+      return beginAttempt(services, device === null ? { network, email } : { place: device });
     }
-    case "address":
-      return beginAttempt(services, { ip, email: null });
+    case "session":
+      if (!session) throw signedOut();
+      return beginAttempt(services, { place: `session:${session.userId}` });
+    case "network":
+      return beginAttempt(services, { network, email: null });
     case null:
       return null;
   }
