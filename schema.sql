@@ -373,8 +373,9 @@ create table idempotency_keys (
   path text collate "C" not null,
   recorded_at timestamp with time zone not null,
   body_hash bytea not null,
-  status smallint not null,
-  reply_sealed text not null,
+  status smallint,
+  reply_sealed text,
+  claimed_at timestamp with time zone,
   constraint idempotency_keys_pkey PRIMARY KEY (organisation_id, key, method, path, recorded_at)
 ) partition by RANGE (recorded_at);
 alter table idempotency_keys enable row level security;
@@ -1269,6 +1270,35 @@ begin
               and path = p_path and recorded_at > since and recorded_at < since + interval '2 days') then
     raise exception 'stored' using errcode = 'TEFO1';
   end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.claim_idempotency_key(p_organisation text, p_key text, p_method text, p_path text, p_body_hash bytea, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  today timestamptz := date_trunc('day', p_at, 'UTC');
+  since timestamptz := p_at - interval '24 hours';
+  day timestamptz;
+begin
+  -- With both bounds only the partitions of two days are looked into.
+  if exists (select from idempotency_keys where organisation_id = p_organisation and key = p_key and method = p_method and path = p_path
+              and recorded_at >= today - interval '1 day' and recorded_at < today + interval '1 day'
+              and coalesce(claimed_at, recorded_at) > since) then
+    raise exception 'stored' using errcode = 'TEFO1';
+  end if;
+  day := date_trunc('day', p_at - interval '10 minutes', 'UTC');
+  loop
+    insert into idempotency_keys as k (organisation_id, key, method, path, recorded_at, claimed_at, body_hash)
+    values (p_organisation, p_key, p_method, p_path, day, p_at, p_body_hash)
+    on conflict (organisation_id, key, method, path, recorded_at) do update
+      set claimed_at = excluded.claimed_at, body_hash = excluded.body_hash, status = null, reply_sealed = null
+      where k.claimed_at <= since;
+    if not found then raise exception 'stored' using errcode = 'TEFO1'; end if;
+    exit when day = today;
+    day := today;
+  end loop;
 end $function$
 ;
 

@@ -50,7 +50,7 @@ export const invoiceCreateScript = (admit: string): readonly string[] => [
   admit,
   "begin",
   `select set_config('app.organisation_id', ${ORGANISATION}, true)`,
-  "select claim_idempotency_key('floor' || :u::bigint, 'POST', '/api/v1/invoices')",
+  `select claim_idempotency_key(${ORGANISATION}, 'floor' || :u::bigint, 'POST', '/api/v1/invoices', sha256('body'), clock_timestamp())`,
   `select * from customers where organisation_id = ${ORGANISATION} and id = ${CUSTOMER} for no key update`,
   `select settings from organisation_settings where organisation_id = ${ORGANISATION}`,
   `select * from gateway_accounts where organisation_id = ${ORGANISATION} order by id`,
@@ -82,9 +82,9 @@ export const invoiceCreateScript = (admit: string): readonly string[] => [
   `insert into audit_log (organisation_id, id, at, actor_kind, actor_id, ip, request_id, action, subject, after)
    values (${ORGANISATION}, '${newId("aud").slice(0, 14)}' || lpad(:u::bigint::text, 16, '0'), clock_timestamp(), 'key',
      'key_00000000000000000000000000', '127.0.0.1', 'req_00000000000000000000000000', 'POST /invoices', ${INVOICE}, '${JSON.stringify(AFTER, null, 1)}')`,
-  `insert into idempotency_keys (organisation_id, key, method, path, recorded_at, body_hash, status, reply_sealed)
-   values (${ORGANISATION}, 'floor' || :u::bigint, 'POST', '/api/v1/invoices', clock_timestamp(), sha256('body'), 201,
-     repeat('x', ${REPLY_LENGTH}))`,
+  `update idempotency_keys set status = 201, reply_sealed = repeat('x', ${REPLY_LENGTH})
+    where organisation_id = ${ORGANISATION} and key = 'floor' || :u::bigint and method = 'POST' and path = '/api/v1/invoices'
+      and recorded_at = date_trunc('day', clock_timestamp(), 'UTC')`,
   "commit",
 ];
 

@@ -32,7 +32,7 @@ const createScript = (): Script => [
   ADMIT,
   `select set_config('app.organisation_id', ${ORGANISATION}, true)`,
   `select * from gateway_accounts where organisation_id = ${ORGANISATION} order by id`,
-  "select claim_idempotency_key('floor' || :u::bigint, 'POST', '/api/v1/payment-links')",
+  `select claim_idempotency_key(${ORGANISATION}, 'floor' || :u::bigint, 'POST', '/api/v1/payment-links', sha256('body'), clock_timestamp())`,
   `insert into payment_links (organisation_id, id, title, amount_cents, currency, external_reference, metadata, single_use,
      created_by_key, created_at)
    values (${ORGANISATION}, 'plink_' || lpad(:u::bigint::text, 26, '0'), 'Order 1001', 14950, 'ZAR', 'order-1001', '{"cart": "abc"}',
@@ -41,9 +41,9 @@ const createScript = (): Script => [
    values (${ORGANISATION}, '${newId("aud").slice(0, 14)}' || lpad(:u::bigint::text, 16, '0'), clock_timestamp(), 'key',
      'key_00000000000000000000000000', '127.0.0.1', 'req_00000000000000000000000000', 'POST /payment-links',
      'plink_' || lpad(:u::bigint::text, 26, '0'), '${JSON.stringify(AFTER, null, 1)}')`,
-  `insert into idempotency_keys (organisation_id, key, method, path, recorded_at, body_hash, status, reply_sealed)
-   values (${ORGANISATION}, 'floor' || :u::bigint, 'POST', '/api/v1/payment-links', clock_timestamp(), sha256('body'), 201,
-     repeat('x', ${REPLY_LENGTH}))`,
+  `update idempotency_keys set status = 201, reply_sealed = repeat('x', ${REPLY_LENGTH})
+    where organisation_id = ${ORGANISATION} and key = 'floor' || :u::bigint and method = 'POST' and path = '/api/v1/payment-links'
+      and recorded_at = date_trunc('day', clock_timestamp(), 'UTC')`,
   "commit",
 ];
 

@@ -3,10 +3,12 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
+import { assert } from "../kernel/assert.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import type { Tx } from "../platform/database.ts";
 import {
+  type ClaimedKey,
   claimKey,
   findReply,
   isStillRunning,
@@ -102,13 +104,19 @@ function conflict(message: string, headers: Record<string, string> = {}): ApiErr
 const stillRunning = (): ApiError =>
   conflict("The first request with this Idempotency-Key is still running. Try again shortly.", { "retry-after": "2" });
 
-const claimOf = (services: Services, ctx: Ctx, request: KeyedRequest): Claim => ({
-  begin: (tx) => claimKey(tx, request),
-  store(tx, { text, status }) {
-    const sealed = services.secrets.seal(text, { organisation: ctx.organisation.id, column: REPLY_COLUMN });
-    storeReply(tx, request, { bodyHash: request.bodyHash, status, sealed });
-  },
-});
+function claimOf(services: Services, ctx: Ctx, request: KeyedRequest): Claim {
+  let claimed: ClaimedKey | null = null;
+  return {
+    begin(tx) {
+      claimed = claimKey(tx, request, request.bodyHash);
+    },
+    store(tx, { text, status }) {
+      assert(claimed, "a key is claimed before its reply is stored");
+      const sealed = services.secrets.seal(text, { organisation: ctx.organisation.id, column: REPLY_COLUMN });
+      storeReply(tx, claimed, status, sealed);
+    },
+  };
+}
 
 async function replay(services: Services, ctx: Ctx, request: KeyedRequest): Promise<Answer> {
   const stored = await services.db.read(ctx.organisation.id, (tx) => findReply(tx, request));

@@ -67,6 +67,10 @@ export const daysBetween = (from: BusinessDay, to: BusinessDay): number =>
 export const addSeconds = (value: Instant, seconds: number): Instant =>
   new Date(value.getTime() + seconds * 1000) as Instant;
 
+/** 00:00 UTC of the day that holds `value`. */
+export const startOfUtcDay = (value: Instant): Instant =>
+  new Date(Math.floor(value.getTime() / DAY_MS) * DAY_MS) as Instant;
+
 /** UTC date as `YYYYMMDD`, for checkout references (spec 2.2). */
 export const utcDateDigits = (value: Instant): string => value.toISOString().slice(0, 10).replaceAll("-", "");
 

@@ -7,7 +7,7 @@ import { cloneDatabase } from "../../test/support/database.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { type Database, openDatabase, sqlState, type Tx } from "./database.ts";
-import { isStored } from "./idempotency-keys.ts";
+import { claimKey, isStored, storeReply } from "./idempotency-keys.ts";
 
 const [ours, theirs] = ["a", "b"].map((letter) => `org_${letter.repeat(26)}` as OrganisationId) as [
   OrganisationId,
@@ -240,13 +240,10 @@ describe("a work that fails among others", () => {
   });
 
   test("for a reply that is stored by one before it gathers with that one", async () => {
-    const claim = (tx: Tx) => tx.queue`select claim_idempotency_key(${"k"}, ${"POST"}, ${"/x"})`;
     const work = async (tx: Tx) => {
-      claim(tx);
+      const claimed = claimKey(tx, { key: "k", method: "POST", path: "/x" }, Buffer.from("h"));
       const done = await number(tx, "once");
-      tx.queue`
-        insert into idempotency_keys (organisation_id, key, method, path, recorded_at, body_hash, status, reply_sealed)
-        values (${tx.organisation}, ${"k"}, ${"POST"}, ${"/x"}, clock_timestamp(), ${Buffer.from("h")}, ${201}, ${"reply"})`;
+      storeReply(tx, claimed, 201, "reply");
       return done;
     };
     const [first, second] = await together(work, work);

@@ -1,4 +1,4 @@
-import { machineNow } from "../kernel/time.ts";
+import { type Instant, machineNow, startOfUtcDay } from "../kernel/time.ts";
 import { gaveUpWaiting, sqlState, type Tx } from "./database.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";
 
@@ -18,33 +18,44 @@ export interface StoredReply {
 
 /** What replies are sealed for. */
 export const REPLY_COLUMN = "idempotency_keys.reply";
-/** Raised by `claim_idempotency_key` when the reply is stored. */
+/** Raised by `claim_idempotency_key` when the key was claimed before. */
 const STORED = "TEFO1";
 
-/** Takes the key until the transaction ends, after whoever has it now. Fails the transaction with `isStored` or `isStillRunning`. */
-export function claimKey(tx: Tx, { key, method, path }: KeyScope): void {
-  tx.queue`select claim_idempotency_key(${key}, ${method}, ${path})`;
+/** A key that the transaction has. */
+export interface ClaimedKey extends KeyScope {
+  /** The UTC day that its row goes by. */
+  readonly day: Instant;
 }
 
-/** Whether a transaction failed because the reply of its key is stored. */
+/**
+ * Claims the key by inserting its row, after whoever has it now: with the rest of the transaction it is kept or undone. Fails the
+ * transaction with `isStored` or `isStillRunning`.
+ */
+export function claimKey(tx: Tx, { key, method, path }: KeyScope, bodyHash: Buffer): ClaimedKey {
+  const at = machineNow();
+  tx.queue`select claim_idempotency_key(${tx.organisation}, ${key}, ${method}, ${path}, ${bodyHash}, ${at})`;
+  return { key, method, path, day: startOfUtcDay(at) };
+}
+
+/** Whether a transaction failed because the key was claimed by one that was committed. */
 export const isStored = (error: unknown): boolean => sqlState(error) === STORED;
 
 /** Whether a transaction failed because another that has its key did not end in time. */
 export const isStillRunning = (error: unknown): boolean => gaveUpWaiting(error, "claim_idempotency_key");
 
-/** Keeps the reply of a key that this transaction has claimed. */
-export function storeReply(tx: Tx, { key, method, path }: KeyScope, reply: StoredReply): void {
+/** Keeps the reply of a key that this transaction has claimed; 2xx and 4xx alone. */
+export function storeReply(tx: Tx, { key, method, path, day }: ClaimedKey, status: number, sealed: string): void {
   tx.queue`
-    insert into idempotency_keys (organisation_id, key, method, path, recorded_at, body_hash, status, reply_sealed)
-    values (${tx.organisation}, ${key}, ${method}, ${path}, ${machineNow()}, ${reply.bodyHash}, ${reply.status}, ${reply.sealed})`;
+    update idempotency_keys set status = ${status}, reply_sealed = ${sealed}
+     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}`;
 }
 
-/** Null when nothing is stored under the key. */
+/** Null when no reply is stored under the key. */
 export async function findReply(tx: Tx, { key, method, path }: KeyScope): Promise<StoredReply | null> {
   const [row] = await tx.sql<{ body_hash: Buffer; status: number; reply_sealed: string }>`
     select body_hash, status, reply_sealed from idempotency_keys
-     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
-     order by recorded_at desc limit 1`;
+     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and status is not null
+     order by coalesce(claimed_at, recorded_at) desc limit 1`;
   return row ? { bodyHash: row.body_hash, status: row.status, sealed: row.reply_sealed } : null;
 }
 

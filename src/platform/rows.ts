@@ -221,8 +221,9 @@ export interface IdempotencyKeysRow {
   readonly path: string;
   readonly recorded_at: Date;
   readonly body_hash: Buffer;
-  readonly status: number;
-  readonly reply_sealed: string;
+  readonly status: number | null;
+  readonly reply_sealed: string | null;
+  readonly claimed_at: Date | null;
 }
 
 export interface InvitationsRow {
