@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS, EVENTS, registerPages } from "../catalogue.ts";
 import type { Services } from "../flows/services.ts";
 import { apiDoor } from "../http/api-door.ts";
 import { registerAuthRoutes } from "../http/dashboard/auth.ts";
@@ -11,12 +12,6 @@ import { registerLogoRoute } from "../http/logo.ts";
 import { mountEndpoints } from "../http/mount.ts";
 import { registerNotifications } from "../http/notifications.ts";
 import { registerAssets } from "../http/pages/assets.ts";
-import { registerEftPages } from "../http/pages/eft/routes.ts";
-import { registerPayPages } from "../http/pages/pay/routes.ts";
-import { registerPortal } from "../http/pages/portal/routes.ts";
-import { registerQuotePages } from "../http/pages/quote/routes.ts";
-import { registerSandboxPages } from "../http/pages/sandbox-gateway/routes.ts";
-import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "../http/routes.ts";
 import { registerSandboxApi } from "../http/sandbox-gateway/routes.ts";
 import { createServer } from "../http/server.ts";
 import { traceRequests } from "../http/traces.ts";
@@ -37,16 +32,12 @@ export async function serveEverything(
   mountEndpoints(app, dashboardDoor(services, identity, config), DASHBOARD_ENDPOINTS, services);
   registerAuthRoutes(app, identity, services, config);
   registerInvitationRoutes(app, identity, services, config);
-  registerDocs(app, { client: CLIENT_ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS });
+  registerDocs(app, { client: CLIENT_ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS, events: EVENTS });
   registerNotifications(app, services, config);
-  registerPayPages(app, services, config);
-  registerEftPages(app, services, config);
-  registerPortal(app, services, config);
-  registerQuotePages(app, services, config);
+  registerPages(app, services, config);
   registerAssets(app);
   registerLogoRoute(app, services);
   registerSandboxApi(app, services);
-  registerSandboxPages(app, services, config);
   await listen(app, config.host, config.port);
   return { [Symbol.asyncDispose]: drain.end };
 }

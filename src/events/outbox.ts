@@ -2,13 +2,19 @@ import { type EventId, newEventId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { Tx } from "../platform/database.ts";
 import { enqueue } from "../platform/due-work.ts";
-import type { EventType } from "./catalogue.ts";
+import type { DataOf, EventDeclaration } from "./event.ts";
 
 /**
- * Writes the event in the transaction of the change that causes it, so that one exists exactly when the other does
- * (design 5.5). `data` is the object as the API shows it, fixed now. `sequence` counts per subject.
+ * Writes the event in the transaction of the change that causes it, so that one exists exactly when the other does.
+ * `data` is the object as the API shows it, fixed now. `sequence` counts per subject.
  */
-export function appendEvent(tx: Tx, now: Instant, type: EventType, subject: string, data: object): EventId {
+export function appendEvent<Declared extends EventDeclaration>(
+  tx: Tx,
+  now: Instant,
+  { name }: Declared,
+  subject: string,
+  data: DataOf<Declared>,
+): EventId {
   const id = newEventId();
   tx.queue`
     with counted as (
@@ -16,7 +22,7 @@ export function appendEvent(tx: Tx, now: Instant, type: EventType, subject: stri
       on conflict (organisation_id, subject) do update set last_sequence = s.last_sequence + 1
       returning last_sequence)
     insert into events (organisation_id, id, type, subject, sequence, data, created_at)
-    select ${tx.organisation}, ${id}, ${type}, ${subject}, last_sequence, ${JSON.stringify(data)}, ${now} from counted`;
+    select ${tx.organisation}, ${id}, ${name}, ${subject}, last_sequence, ${JSON.stringify(data)}, ${now} from counted`;
   enqueue(tx, "event.react", id, now);
   return id;
 }

@@ -20,7 +20,7 @@ describe("interface descriptions", () => {
     merchant = await openMerchant(dashboard);
     const { app, services } = merchant.dashboard;
     mountEndpoints(app, apiDoor(services, { ipRateLimit: 10_000, trustedProxies: 0 }), client, services);
-    registerDocs(app, { client, dashboard: [...client, ...dashboard] });
+    registerDocs(app, { client, dashboard: [...client, ...dashboard], events: [] });
     origin = await app.listen({ host: "127.0.0.1", port: 0 });
   });
   after(() => merchant.close());

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Html, html } from "../templates/html.ts";
+import type { EventDeclaration } from "../events/event.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { clientDocument, dashboardDocument } from "./openapi.ts";
@@ -40,12 +41,18 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
  */
 export function registerDocs(
   app: FastifyInstance,
-  endpoints: { readonly client: readonly Endpoint[]; readonly dashboard: readonly Endpoint[] },
+  described: {
+    readonly client: readonly Endpoint[];
+    readonly dashboard: readonly Endpoint[];
+    readonly events: readonly EventDeclaration[];
+  },
 ): void {
   const documents = {
-    "/api/v1/openapi.json": once(() => fileOf(Buffer.from(JSON.stringify(clientDocument(endpoints.client))))),
+    "/api/v1/openapi.json": once(() =>
+      fileOf(Buffer.from(JSON.stringify(clientDocument(described.client, described.events)))),
+    ),
     "/dashboard/api/openapi.json": once(() =>
-      fileOf(Buffer.from(JSON.stringify(dashboardDocument(endpoints.dashboard)))),
+      fileOf(Buffer.from(JSON.stringify(dashboardDocument(described.dashboard)))),
     ),
   };
   const read = new Set(["GET", "HEAD"]);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
+import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS, EVENTS } from "../catalogue.ts";
 import { filter, limit, optional, text } from "../platform/schema.ts";
 import { endpoint } from "./endpoint.ts";
 import { listOf } from "./lists.ts";
 import { TAG_TEXT } from "./openapi/prose.ts";
 import { clientDocument, dashboardDocument } from "./openapi.ts";
-import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "./routes.ts";
 
 interface Operation {
   operationId: string;
@@ -42,7 +42,7 @@ function references(node: unknown): string[] {
 }
 
 for (const [name, document, endpoints] of [
-  ["client", clientDocument(CLIENT_ENDPOINTS), CLIENT_ENDPOINTS],
+  ["client", clientDocument(CLIENT_ENDPOINTS, EVENTS), CLIENT_ENDPOINTS],
   ["dashboard", dashboardDocument(DASHBOARD_ENDPOINTS), DASHBOARD_ENDPOINTS],
 ] as const)
   describe(`the ${name} API's description`, () => {
@@ -89,7 +89,7 @@ for (const [name, document, endpoints] of [
   });
 
 test("a customer's metadata may be null, which clears it (spec 2.1)", () => {
-  const { requestBody } = operationAt(written(clientDocument(CLIENT_ENDPOINTS)), "/customers/{id}", "patch");
+  const { requestBody } = operationAt(written(clientDocument(CLIENT_ENDPOINTS, EVENTS)), "/customers/{id}", "patch");
   const properties = requestBody?.content["application/json"].schema["properties"] as
     | Record<string, object>
     | undefined;
@@ -123,7 +123,7 @@ describe("an endpoint's declaration becomes", () => {
       handle: async () => ({ status: 201, body: {} }),
     }),
   ];
-  const client = written(clientDocument(boxes));
+  const client = written(clientDocument(boxes, []));
   const dashboard = written(dashboardDocument(boxes));
 
   test("parameters, in the form a caller writes them", () => {
@@ -175,6 +175,6 @@ describe("an endpoint's declaration becomes", () => {
     const [list] = boxes;
     assert.ok(list);
     const other = { ...list, path: "/crates", replies: { 200: z.object({ x: z.int() }).meta({ id: "Box" }) } };
-    assert.throws(() => clientDocument([list, other]), /Box/);
+    assert.throws(() => clientDocument([list, other], []), /Box/);
   });
 });

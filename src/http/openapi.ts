@@ -1,7 +1,7 @@
-import { EVENTS } from "../events/catalogue.ts";
+import type { EventDeclaration } from "../events/event.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ERROR_SCHEMA, RATE_HEADERS, refusalComponents } from "./openapi/answers.ts";
-import type { JsonSchema, Schemas } from "./openapi/json-schema.ts";
+import { type JsonSchema, type Schemas, schemaOf } from "./openapi/json-schema.ts";
 import { openPaths } from "./openapi/open-paths.ts";
 import { type Audience, operationOf } from "./openapi/operation.ts";
 import { CLIENT_TEXT, DASHBOARD_TEXT, TAG_TEXT } from "./openapi/prose.ts";
@@ -18,11 +18,12 @@ interface Api {
   readonly audience: Audience;
   /** Operations that stand before any door; statuses of their refusals are put into the set. */
   readonly open?: (schemas: Schemas, refused: Set<number>) => Record<string, JsonSchema>;
-  readonly webhooks?: Readonly<Record<string, JsonSchema>>;
+  /** What is sent to whoever subscribes. */
+  readonly events?: readonly EventDeclaration[];
 }
 
 /** The client API as an OpenAPI 3.1 document (contract 2). */
-export const clientDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
+export const clientDocument = (endpoints: readonly Endpoint[], events: readonly EventDeclaration[]): JsonSchema =>
   documentOf(endpoints, {
     info: { title: "Tefo API", version: DESCRIPTION_VERSION, description: CLIENT_TEXT },
     prefix: "/api/v1",
@@ -32,7 +33,7 @@ export const clientDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
       paged: false,
       permission: ({ keyPermission }) => (keyPermission ? `The key needs the permission \`${keyPermission}\`.` : null),
     },
-    webhooks: webhooks(),
+    events,
   });
 
 /** The dashboard's API as an OpenAPI 3.1 document (contract 5). */
@@ -59,6 +60,7 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
     const operation = operationOf(endpoint, api.audience, schemas, refused);
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
   }
+  const webhooks = api.events && webhooksOf(api.events, schemas);
   const tags = new Set(Object.values(paths).flatMap(tagsOf));
   return {
     openapi: "3.1.0",
@@ -67,7 +69,7 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
     security: Object.keys(api.security).map((name) => ({ [name]: [] })),
     tags: [...tags].map((name) => ({ name, description: TAG_TEXT[name] ?? name })),
     paths,
-    ...(api.webhooks ? { webhooks: api.webhooks } : {}),
+    ...(webhooks ? { webhooks } : {}),
     components: {
       securitySchemes: api.security,
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -106,27 +108,27 @@ function sharedBy(endpoints: readonly Endpoint[], audience: Audience): JsonSchem
   };
 }
 
-/** Spec part 6: what we send, for whoever receives it. */
-function webhooks(): Record<string, JsonSchema> {
+/** Interface 6: what we send, for whoever receives it. */
+function webhooksOf(events: readonly EventDeclaration[], schemas: Schemas): Record<string, JsonSchema> {
   return Object.fromEntries(
-    Object.entries(EVENTS).map(([type, data]) => {
+    events.map(({ name, about, data }) => {
       const envelope = {
         type: "object",
         required: ["id", "type", "created", "data"],
         properties: {
           id: { type: "string", description: "The same in every attempt.", pattern: "^evt_[0-9a-f]+$" },
-          type: { type: "string", const: type },
+          type: { type: "string", const: name },
           created: { type: "string", format: "date-time" },
-          data: { type: "object", description: data },
+          data: { ...schemaOf(data, "output", schemas), description: about },
         },
       };
       return [
-        type,
+        name,
         {
           post: {
-            operationId: `on${type.replaceAll(/(^|[._])(\w)/g, (_match, _dot, letter: string) => letter.toUpperCase())}`,
-            summary: type,
-            description: data,
+            operationId: `on${name.replaceAll(/(^|[._])(\w)/g, (_match, _dot, letter: string) => letter.toUpperCase())}`,
+            summary: name,
+            description: about,
             security: [],
             requestBody: { required: true, content: { "application/json": { schema: envelope } } },
             responses: {

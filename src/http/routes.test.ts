@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import { DASHBOARD_ENDPOINTS } from "./routes.ts";
+import { DASHBOARD_ENDPOINTS } from "../catalogue.ts";
 
 interface Shape {
   readonly type?: string;

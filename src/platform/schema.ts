@@ -238,3 +238,7 @@ export const customerName = () => {
 
 /** Replies: timestamp of spec 2.1. */
 export const timestamp = () => z.string().meta({ format: "date-time" });
+
+/** Replies: the short object of a customer that other objects embed. */
+export const customerReference = () =>
+  z.object({ id: z.string(), externalReference: z.string().nullable(), email: z.string().nullable() });

@@ -30,13 +30,13 @@ test("an event reaches the endpoints that take it, signed in both forms, with it
   const organisation = await house.addOrganisation();
   const [all, some, none] = [await openReceiver(t), await openReceiver(t), await openReceiver(t)];
   const { secret } = await house.addEndpoint(organisation, all.url);
-  await house.addEndpoint(organisation, some.url, ["payment.failed", "payment.complete"]);
-  await house.addEndpoint(organisation, none.url, ["payment.failed"]);
+  await house.addEndpoint(organisation, some.url, ["thing.failed", "thing.done"]);
+  await house.addEndpoint(organisation, none.url, ["thing.failed"]);
   startIn(t, house);
   const at = instant("2026-11-20T10:00:00.123Z");
   const id = await house.happen(
     organisation,
-    "payment.complete",
+    "thing.done",
     "TEFO-1",
     { reference: "TEFO-1", amount: 115.5, url: null, id: "x" },
     at,
@@ -49,7 +49,7 @@ test("an event reaches the endpoints that take it, signed in both forms, with it
   assert(received);
   const expected = {
     id,
-    type: "payment.complete",
+    type: "thing.done",
     created: "2026-11-20T10:00:00.123Z",
     data: { reference: "TEFO-1", amount: 115.5, url: null, id: "x" },
   };
@@ -58,7 +58,7 @@ test("an event reaches the endpoints that take it, signed in both forms, with it
   assert.equal(headerOf(received, "webhook-signature"), standardSignature(received, secret));
   assert.equal(headerOf(received, "webhook-id"), id);
   assert.equal(headerOf(received, "service-event-id"), id);
-  assert.equal(headerOf(received, "service-event-type"), "payment.complete");
+  assert.equal(headerOf(received, "service-event-type"), "thing.done");
   assert.equal(headerOf(received, "user-agent"), "Tefo/1.2.3");
   assert.equal(headerOf(received, "content-type"), "application/json");
 
@@ -84,7 +84,7 @@ test("fanning out twice makes one delivery an endpoint, and nothing without the 
   ] as const) {
     const organisation = await house.addOrganisation({ plan });
     await house.addEndpoint(organisation, "http://127.0.0.1:9/hook");
-    const id = await house.happen(organisation, "payment.failed", "TEFO-1");
+    const id = await house.happen(organisation, "thing.failed", "TEFO-1");
     const ctx = await ctxOf(house, organisation);
     for (let time = 0; time < 2; time++)
       await db.transaction(organisation.id, async (tx) => fanOut(tx, ctx, await readEvents(tx, [id])));
@@ -99,7 +99,7 @@ test("a delivery can be sent again, whatever came of it", async (t) => {
   const receiver = await openReceiver(t);
   const { endpoint } = await house.addEndpoint(organisation, receiver.url);
   startIn(t, house);
-  await house.happen(organisation, "payment.complete", "TEFO-1");
+  await house.happen(organisation, "thing.done", "TEFO-1");
   const delivered = (attempts: number) => async () => {
     const [one] = await house.deliveries(organisation);
     return one?.status === "delivered" && one.attempts.length === attempts;
@@ -137,7 +137,7 @@ test("after a rotation both secrets sign for 24 hours of the organisation's cloc
   const signedBy = async (hours: number) => {
     const at = addSeconds(begin, hours * 3600);
     await house.services.runDue(organisation.id, at);
-    await house.happen(organisation, "payment.complete", `TEFO-${hours}`);
+    await house.happen(organisation, "thing.done", `TEFO-${hours}`);
     await house.services.runDue(organisation.id, at);
     const received = receiver.received.at(-1);
     assert(received);
@@ -165,7 +165,7 @@ test("a test goes to its endpoint alone, whatever that takes", async (t) => {
   const house = await openHouse(t);
   const organisation = await house.addOrganisation();
   const [tested, other] = [await openReceiver(t), await openReceiver(t)];
-  const { endpoint } = await house.addEndpoint(organisation, tested.url, ["payment.failed"]);
+  const { endpoint } = await house.addEndpoint(organisation, tested.url, ["thing.failed"]);
   await house.addEndpoint(organisation, other.url);
   startIn(t, house);
   const ctx = await ctxOf(house, organisation);
@@ -185,7 +185,7 @@ test("a live organisation's endpoint at a loopback address is refused when it is
   await house.addEndpoint(organisation, "https://shop.example/hook");
   await house.query("update webhook_endpoints set url = $1", receiver.url);
   startIn(t, house);
-  await house.happen(organisation, "payment.complete", "TEFO-1");
+  await house.happen(organisation, "thing.done", "TEFO-1");
   await eventually("attempted", async () => (await house.deliveries(organisation))[0]?.attempts.length === 1);
   const [delivery] = await house.deliveries(organisation);
   assert.equal(delivery?.attempts[0]?.statusCode, null);
@@ -211,7 +211,7 @@ test("events of one subject arrive in order, each after the answer to the one be
   const expected = new Map<string, string[]>();
   for (let round = 0; round < 8; round++)
     for (const subject of ["a", "b", "c", "d", "e"]) {
-      const id = await house.happen(organisation, "payment.complete", subject, { subject });
+      const id = await house.happen(organisation, "thing.done", subject, { subject });
       expected.set(subject, [...(expected.get(subject) ?? []), id]);
     }
   startIn(t, house);
@@ -236,7 +236,7 @@ test("an endpoint that never answers does not delay one that does", async (t) =>
   startIn(t, house);
   const count = 300;
   const began = performance.now();
-  for (let index = 0; index < count; index++) await house.happen(organisation, "payment.complete", `TEFO-${index}`);
+  for (let index = 0; index < count; index++) await house.happen(organisation, "thing.done", `TEFO-${index}`);
   await eventually("all delivered to the live one", () => live.received.length === count, 20);
   const seconds = (performance.now() - began) / 1000;
   assert.ok(seconds < 8, `${seconds} s, while one silence alone lasts ten`);

@@ -28,7 +28,7 @@ test("a failing endpoint is tried again by the table, a body never changes, and 
   const receiver = await openReceiver(t, (response) => answering(code)(response));
   const { endpoint } = await house.addEndpoint(organisation, receiver.url);
   startIn(t, house);
-  await house.happen(organisation, "payment.complete", "TEFO-1", { amount: 1 });
+  await house.happen(organisation, "thing.done", "TEFO-1", { amount: 1 });
   await eventually("first attempt", async () => (await house.deliveries(organisation))[0]?.attempts.length === 1);
   const [delivery] = await house.deliveries(organisation);
   assert(delivery?.nextAttemptAt);
@@ -60,7 +60,7 @@ test("Retry-After lengthens the wait, up to the next step", async (t) => {
   });
   await house.addEndpoint(organisation, receiver.url);
   startIn(t, house);
-  await house.happen(organisation, "payment.complete", "TEFO-1");
+  await house.happen(organisation, "thing.done", "TEFO-1");
   await eventually("first attempt", async () => (await house.deliveries(organisation))[0]?.attempts.length === 1);
   const [delivery] = await house.deliveries(organisation);
   assert.equal(toTimestamp(delivery!.nextAttemptAt!), "2026-11-20T10:00:45.000Z");
@@ -72,7 +72,7 @@ test("every retry of two days is attempted at its time by one move of the clock,
   const organisation = await house.addOrganisation({ clockAt: begin });
   const receiver = await openReceiver(t, answering(500));
   await house.addEndpoint(organisation, receiver.url);
-  await house.happen(organisation, "payment.complete", "TEFO-1");
+  await house.happen(organisation, "thing.done", "TEFO-1");
   const ran = await house.services.runDue(organisation.id, addSeconds(begin, 3 * 86_400));
   assert.deepEqual(ran, { "event.react": 1, "webhook.deliver": 11 });
   const [delivery] = await house.deliveries(organisation);
@@ -94,10 +94,10 @@ test("410 switches the endpoint off, fails what waits for it, and its owners are
   const receiver = await openReceiver(t, (response) => answering(code)(response));
   const { endpoint } = await house.addEndpoint(organisation, receiver.url);
   startIn(t, house);
-  await house.happen(organisation, "payment.complete", "TEFO-1");
+  await house.happen(organisation, "thing.done", "TEFO-1");
   await eventually("failed once", async () => (await house.deliveries(organisation))[0]?.attempts.length === 1);
   code = 410;
-  await house.happen(organisation, "payment.complete", "TEFO-2");
+  await house.happen(organisation, "thing.done", "TEFO-2");
   await eventually("switched off", async () => {
     const [row] = await house.query<{ enabled: boolean; disabled_reason: string }>("select * from webhook_endpoints");
     return row?.enabled === false && row.disabled_reason === "gone";
@@ -116,7 +116,7 @@ test("410 switches the endpoint off, fails what waits for it, and its owners are
   assert.deepEqual(mails[0]?.recipients, ["owner@shop.example"]);
   assert.match(mails[0]?.text_body ?? "", new RegExp(`${endpoint.url}[\\s\\S]*HTTP 410`));
 
-  await house.happen(organisation, "payment.complete", "TEFO-3");
+  await house.happen(organisation, "thing.done", "TEFO-3");
   await pause();
   assert.equal(receiver.received.length, 2, "nothing more is sent");
 });
@@ -131,7 +131,7 @@ test("an endpoint is switched off at the first failure more than five days after
   const failOnDay = async (day: number) => {
     const at = addSeconds(begin, day * 86_400);
     await house.services.runDue(organisation.id, at);
-    await house.happen(organisation, "payment.complete", `TEFO-${day}`);
+    await house.happen(organisation, "thing.done", `TEFO-${day}`);
     await house.services.runDue(organisation.id, at);
     const [row] = await house.query<{ enabled: boolean; disabled_reason: string | null; failing_since: Date }>(
       "select * from webhook_endpoints",
@@ -162,7 +162,7 @@ test("switched off or deleted by staff, an endpoint's waiting deliveries fail; s
   const receiver = await openReceiver(t, (response) => answering(code)(response));
   const { endpoint } = await house.addEndpoint(organisation, receiver.url);
   startIn(t, house);
-  await house.happen(organisation, "payment.complete", "TEFO-1");
+  await house.happen(organisation, "thing.done", "TEFO-1");
   await eventually("failed once", async () => (await house.deliveries(organisation))[0]?.attempts.length === 1);
   const ctx = await ctxOf(house, organisation);
   const change = (patch: object) =>
@@ -175,11 +175,11 @@ test("switched off or deleted by staff, an endpoint's waiting deliveries fail; s
   code = 200;
   const { after } = await change({ enabled: true });
   assert.equal(after.failingSince, null);
-  await house.happen(organisation, "payment.complete", "TEFO-2");
+  await house.happen(organisation, "thing.done", "TEFO-2");
   await eventually("sent", () => receiver.received.length === 2);
 
   code = 500;
-  const third = await house.happen(organisation, "payment.complete", "TEFO-3");
+  const third = await house.happen(organisation, "thing.done", "TEFO-3");
   await eventually("failing", async () => {
     const [last] = await house.deliveries(organisation);
     return last?.eventId === third && last.attempts.length === 1;
@@ -199,7 +199,7 @@ test("what the address of before a move answers late says nothing about the new 
   });
   const { endpoint } = await house.addEndpoint(organisation, old.url);
   startIn(t, house);
-  await house.happen(organisation, "payment.complete", "TEFO-1");
+  await house.happen(organisation, "thing.done", "TEFO-1");
   await eventually("under way", () => old.received.length === 1);
   const moved = await openReceiver(t);
   const ctx = await ctxOf(house, organisation);
@@ -225,7 +225,7 @@ test("what has failed once holds up nothing after it", async (t) => {
   );
   await house.addEndpoint(organisation, receiver.url);
   startIn(t, house);
-  await house.happen(organisation, "payment.failed", "a", { bad: true });
-  const second = await house.happen(organisation, "payment.complete", "a");
+  await house.happen(organisation, "thing.failed", "a", { bad: true });
+  const second = await house.happen(organisation, "thing.done", "a");
   await eventually("the second", () => eventIds(receiver.received).includes(second));
 });

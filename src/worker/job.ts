@@ -1,5 +1,7 @@
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
+import type { StoredEvent } from "../modules/events/types.ts";
+import type { Tx } from "../platform/database.ts";
 import type { DueKind, Work } from "../platform/due-work.ts";
 import type { Mailer } from "../platform/mailer.ts";
 import type { Metrics } from "../platform/metrics.ts";
@@ -11,9 +13,14 @@ export interface WorkerParts {
   readonly outbound: Outbound;
   readonly mailer: Mailer;
   readonly metrics: Pick<Metrics, "observeDelivery">;
+  /** What follows from each event that this version knows, beside its deliveries. By name. */
+  readonly reactions: ReadonlyMap<string, readonly Reaction[]>;
   /** The product's, for `User-Agent`. */
   readonly version: string;
 }
+
+/** What follows from events, in a transaction after theirs. Gets those of one organisation that came together, in order. */
+export type Reaction = (tx: Tx, ctx: Ctx, events: readonly StoredEvent[]) => Promise<void>;
 
 /** Leased work on its way through a handler. */
 export interface Job {

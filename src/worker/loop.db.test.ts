@@ -161,7 +161,7 @@ test("a lease that was lost undoes the effect", async (t) => {
 test("who has lost the lease of an event does not react to it any more", async (t) => {
   const house = await openHouse(t);
   const organisation = await house.addOrganisation();
-  await house.happen(organisation, "payment.failed", "TEFO-1");
+  await house.happen(organisation, "thing.failed", "TEFO-1");
   const [slow] = await claim(house, "slow");
   await house.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
   const [quick] = await claim(house, "quick");

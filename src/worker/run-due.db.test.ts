@@ -49,8 +49,8 @@ test("each thing runs at the moment it falls due, in order, what is asked for on
     response.end();
   });
   await house.addEndpoint(organisation, receiver.url);
-  const late = await house.happen(organisation, "payment.failed", "late", { name: "late" }, hours(3.5));
-  const early = await house.happen(organisation, "payment.failed", "early", { name: "early", fails: true }, hours(1));
+  const late = await house.happen(organisation, "thing.failed", "late", { name: "late" }, hours(3.5));
+  const early = await house.happen(organisation, "thing.failed", "early", { name: "early", fails: true }, hours(1));
   const ran = await move(house, organisation, hours(6));
   // The early one's sixth attempt is due between 2:36 and 2:55, its seventh between 4:36 and 5:19.
   const seen = receiver.received.map(({ body }) => JSON.parse(body).data.name as string);
@@ -88,7 +88,7 @@ test("work that is taken back just now is passed by, and nobody waits in a ring"
 test("runs nothing that falls due later, and that later", async (t) => {
   const house = await openHouse(t);
   const organisation = await frozen(house);
-  await house.happen(organisation, "payment.failed", "a", {}, hours(2));
+  await house.happen(organisation, "thing.failed", "a", {}, hours(2));
   assert.deepEqual(await move(house, organisation, addSeconds(hours(2), -1)), {});
   assert.deepEqual(await move(house, organisation, hours(2)), { "event.react": 1 });
   assert.deepEqual(await move(house, organisation, hours(3)), {});
@@ -101,8 +101,8 @@ test("a worker leaves a set clock's later work alone, and does what is due by it
   t.after(() => worker.stop());
   const ids = async () =>
     (await house.query<{ subject: string }>("select subject from due_work")).map(({ subject }) => subject);
-  const now = await house.happen(organisation, "payment.failed", "now");
-  const later = await house.happen(organisation, "payment.failed", "later", {}, hours(-24 * 364));
+  const now = await house.happen(organisation, "thing.failed", "now");
+  const later = await house.happen(organisation, "thing.failed", "later", {}, hours(-24 * 364));
   await eventually("the first is done", async () => !(await ids()).includes(now));
   await sleep(1300);
   assert.deepEqual(await ids(), [later], "real time has passed it long ago");
@@ -112,8 +112,8 @@ test("what a worker has under way is waited for, and nothing passes it", async (
   const house = await openHouse(t);
   const organisation = await frozen(house);
   const { db } = house.services;
-  const first = await house.happen(organisation, "payment.failed", "first", {}, hours(-1));
-  await house.happen(organisation, "payment.failed", "second", {}, hours(1));
+  const first = await house.happen(organisation, "thing.failed", "first", {}, hours(-1));
+  await house.happen(organisation, "thing.failed", "second", {}, hours(1));
   const all = { limit: 10, room: 10, rooms: {}, kinds: {} };
   const [claimed] = (await claimWork(db, "worker", null, all)).claimed;
   assert.equal(claimed?.work.subject, first);
@@ -139,7 +139,7 @@ test("what follows from what a worker has under way is the move's, however much 
   const house = await openHouse(t);
   const organisation = await frozen(house);
   const { db } = house.services;
-  await house.happen(organisation, "payment.failed", "first", {}, hours(-1));
+  await house.happen(organisation, "thing.failed", "first", {}, hours(-1));
   const [claimed] = (await claimWork(db, "worker", null, { limit: 1, room: 1, rooms: {}, kinds: {} })).claimed;
   assert.ok(claimed);
   const moving = move(house, organisation, hours(2));
@@ -167,7 +167,7 @@ test("of two moves at once one is told to wait; a move that died lets the next o
 test("two moves at once: both things run once, whoever wins", async (t) => {
   const house = await openHouse(t);
   const organisation = await frozen(house);
-  for (let hour = 1; hour <= 10; hour++) await house.happen(organisation, "payment.failed", `${hour}`, {}, hours(hour));
+  for (let hour = 1; hour <= 10; hour++) await house.happen(organisation, "thing.failed", `${hour}`, {}, hours(hour));
   const results = await Promise.allSettled([
     move(house, organisation, hours(12)),
     move(house, organisation, hours(12)),
@@ -183,10 +183,10 @@ test("two moves at once: both things run once, whoever wins", async (t) => {
 test("work that fails is tried again during the move, parked, and does not stop the clock", async (t) => {
   const house = await openHouse(t);
   const organisation = await frozen(house);
-  const id = await house.happen(organisation, "payment.failed", "a", {}, hours(1));
-  await house.happen(organisation, "payment.failed", "b", {}, hours(2));
+  const id = await house.happen(organisation, "thing.failed", "a", {}, hours(1));
+  await house.happen(organisation, "thing.failed", "b", {}, hours(2));
   // An event of a type that this version does not know.
-  await house.query("update events set type = 'no.such.type' where id = $1", id);
+  await house.query("update events set type = 'thing.unknown' where id = $1", id);
   const ran = await move(house, organisation, hours(3));
   assert.equal(ran["event.react"], 13);
   const rows = await house.query<{ subject: string; parked_at: Date | null; last_error: string }>(
@@ -212,7 +212,7 @@ test("a mail that its server puts off is tried once: no move of the clock waits 
       html: html`<p>Text</p>`,
     }),
   );
-  await house.happen(organisation, "payment.failed", "later", {}, hours(2));
+  await house.happen(organisation, "thing.failed", "later", {}, hours(2));
   assert.deepEqual(await move(house, organisation, hours(3)), { "mail.send": 1, "event.react": 1 });
   assert.deepEqual(await house.query("select status from emails"), [{ status: "queued" }]);
   assert.deepEqual(await move(house, organisation, hours(4)), {});
@@ -254,13 +254,13 @@ test("requests that go on asking do not hold the clock", async (t) => {
   const receiver = await openReceiver(t);
   await house.addEndpoint(organisation, receiver.url);
   const before = await Promise.all(
-    Array.from({ length: 150 }, (_, n) => house.happen(organisation, "payment.failed", `before ${n}`)),
+    Array.from({ length: 150 }, (_, n) => house.happen(organisation, "thing.failed", `before ${n}`)),
   );
-  const later = await house.happen(organisation, "payment.failed", "later", {}, hours(1));
+  const later = await house.happen(organisation, "thing.failed", "later", {}, hours(1));
   let moved = false;
   const asking = Array.from({ length: 12 }, async (_, asker) => {
     for (let n = 0; !moved; n++) {
-      await house.happen(organisation, "payment.failed", `${asker} ${n}`);
+      await house.happen(organisation, "thing.failed", `${asker} ${n}`);
       const soon = addSeconds((await clockOf(house, organisation)) ?? BEGIN, 1);
       await house.services.db.transaction(organisation.id, async (tx) =>
         enqueue(tx, "refund.check", `ref_${asker}_${n}`, soon),
@@ -293,12 +293,12 @@ test("what a receiver asks for while the clock moves is done where the clock sta
   const organisation = await frozen(house);
   const receiver = await openReceiver(t, async (response, { body }) => {
     const { name } = JSON.parse(body).data as { name: string };
-    if (name.length < 4) await house.happen(organisation, "payment.failed", `${name}x`, { name: `${name}x` }, hours(1));
+    if (name.length < 4) await house.happen(organisation, "thing.failed", `${name}x`, { name: `${name}x` }, hours(1));
     response.end();
   });
   await house.addEndpoint(organisation, receiver.url);
-  await house.happen(organisation, "payment.failed", "x", { name: "x" }, hours(1));
-  await house.happen(organisation, "payment.failed", "last", { name: "last" }, hours(2));
+  await house.happen(organisation, "thing.failed", "x", { name: "x" }, hours(1));
+  await house.happen(organisation, "thing.failed", "last", { name: "last" }, hours(2));
   assert.deepEqual(await move(house, organisation, hours(3)), { "event.react": 5, "webhook.deliver": 5 });
   assert.deepEqual(
     receiver.received.map(({ body }) => JSON.parse(body).data.name),
@@ -312,7 +312,7 @@ test("a day of events is moved through quickly", async (t) => {
   const receiver = await openReceiver(t);
   await house.addEndpoint(organisation, receiver.url);
   for (let minute = 0; minute < 300; minute++)
-    await house.happen(organisation, "payment.failed", `s${minute}`, {}, addSeconds(BEGIN, minute * 60));
+    await house.happen(organisation, "thing.failed", `s${minute}`, {}, addSeconds(BEGIN, minute * 60));
   const began = performance.now();
   assert.deepEqual(await move(house, organisation, hours(24)), { "event.react": 300, "webhook.deliver": 300 });
   const perThing = (performance.now() - began) / 600;

@@ -5,8 +5,10 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { z } from "zod";
 import { cloneDatabase } from "../../test/support/database.ts";
-import type { EventType } from "../events/catalogue.ts";
+import { REACTIONS } from "../catalogue.ts";
+import { event } from "../events/event.ts";
 import { appendEvent } from "../events/outbox.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
 import { newLinkKey } from "../flows/organisations/link-key.ts";
@@ -31,6 +33,15 @@ import { startWorker } from "./worker.ts";
 
 // Shared by the tests of this folder.
 
+const thing = z.record(z.string(), z.unknown());
+/** Events that nothing but a test knows. */
+const THINGS = {
+  "thing.done": event("thing.done", { about: "A thing that was done.", data: thing }),
+  "thing.failed": event("thing.failed", { about: "A thing that failed.", data: thing }),
+} as const;
+
+const reactions = new Map([...REACTIONS, ...Object.keys(THINGS).map((name) => [name, []] as const)]);
+
 /** What tests close when they end. */
 export interface Ending {
   after(run: () => Promise<void> | void): void;
@@ -45,7 +56,7 @@ export interface House extends WorkerParts {
   addOwner(organisation: Organisation, email: string): Promise<unknown>;
   /** The organisation as it is now. */
   organisation(of: Organisation): Promise<Organisation>;
-  happen(of: Organisation, type: EventType, subject: string, data?: object, at?: Instant): Promise<EventId>;
+  happen(of: Organisation, thing: keyof typeof THINGS, subject: string, data?: Readonly<Record<string, unknown>>, at?: Instant): Promise<EventId>;
   deliveries(of: Organisation): Promise<Delivery[]>;
   /** As the superuser: every organisation's rows. */
   query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
@@ -76,7 +87,7 @@ export async function openHouse(
     gatewayUrl: () => null,
     runDue: (organisation: OrganisationId, until: Instant) => runDue(organisation, until),
   };
-  const parts = { services, outbound, mailer, metrics: createMetrics(db), version: "1.2.3" };
+  const parts = { services, outbound, mailer, metrics: createMetrics(db), reactions, version: "1.2.3" };
   const runDue = createRunDue(parts);
   t.after(async () => {
     outbound.close();
@@ -110,9 +121,9 @@ export async function openHouse(
           createdAt: machineNow(),
         }),
       ),
-    async happen(of, type, subject, data = {}, at) {
+    async happen(of, thing, subject, data = {}, at) {
       const when = at ?? (await now(of)).now;
-      return db.transaction(of.id, async (tx) => appendEvent(tx, when, type, subject, data));
+      return db.transaction(of.id, async (tx) => appendEvent(tx, when, THINGS[thing], subject, data));
     },
     deliveries: (of) => db.read(of.id, (tx) => listDeliveries(tx, { limit: 10_000 })),
     query: async <Row extends object>(sql: string, ...values: unknown[]) =>

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { z } from "zod";
+import { CLIENT_ENDPOINTS } from "../../src/catalogue.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
-import { CLIENT_ENDPOINTS } from "../../src/http/routes.ts";
 import { type Answer, type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
 import { addTransfers } from "../support/eft.ts";
 

@@ -1,4 +1,5 @@
 import { createClone, dropClone, SERVER_VARIABLE, startTestServer, type TestServer } from "./postgres.ts";
+import { checkEvents } from "./sent-events.ts";
 
 /** A migrated database of one test, or of one file's tests. */
 export interface TestDatabase {
@@ -25,8 +26,11 @@ async function stopOwn(): Promise<void> {
 }
 
 process.once("beforeExit", async () => {
-  for (const clone of clones) await clone.drop();
-  await stopOwn();
+  try {
+    for (const clone of clones) await clone.drop();
+  } finally {
+    await stopOwn();
+  }
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => void stopOwn().finally(() => process.exit(1)));
@@ -41,7 +45,8 @@ export async function cloneDatabase(t?: { after(run: () => Promise<void>): void 
   const clone = {
     url,
     drop: async () => {
-      if (clones.delete(clone)) await dropClone(server, url);
+      if (!clones.delete(clone)) return;
+      await checkEvents(url).finally(() => dropClone(server, url));
     },
   };
   clones.add(clone);

@@ -25,7 +25,7 @@ import { newTransaction } from "../../src/modules/payments/rules.ts";
 import { insertTransaction } from "../../src/modules/payments/store.ts";
 import type { Transaction } from "../../src/modules/payments/types.ts";
 import { insertRefund } from "../../src/modules/refunds/store.ts";
-import { EndpointCreate } from "../../src/modules/webhooks/schema.ts";
+import { endpointCreate } from "../../src/modules/webhooks/schema.ts";
 import { appendAttempts } from "../../src/modules/webhooks/store.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
@@ -71,7 +71,7 @@ export async function makePaidOrganisation(services: Services): Promise<Ctx> {
     ),
     often: await createPaymentLink(tx, ctx, PaymentLinkCreate.parse({ title: "often", amount: 250, singleUse: false })),
     customer: await upsertCustomer(tx, ctx, CustomerBody.parse({ email: "other@example.com" })),
-    endpoint: await createEndpoint(tx, ctx, EndpointCreate.parse({ url: "http://127.0.0.1:9/" })),
+    endpoint: await createEndpoint(tx, ctx, endpointCreate([]).parse({ url: "http://127.0.0.1:9/" })),
   }));
   await settle(services, ctx, shop, "once", "paid", "paid");
   const overpaid = await settle(services, ctx, shop, "once", "overpaid", "paid");

@@ -13,15 +13,16 @@ export interface Finding {
 const RANKS: Readonly<Record<string, number>> = {
   bin: 0,
   app: 1,
-  http: 2,
-  worker: 2,
-  flows: 3,
-  templates: 4,
-  modules: 5,
-  gateways: 5,
-  events: 6,
-  platform: 7,
-  kernel: 8,
+  catalogue: 2,
+  http: 3,
+  worker: 3,
+  flows: 4,
+  templates: 5,
+  modules: 6,
+  gateways: 6,
+  events: 7,
+  platform: 8,
+  kernel: 9,
 };
 
 /** Where a package may be imported. Packages not named here may be used by every layer but the kernel. */
@@ -80,7 +81,7 @@ function importsOf(source: Source): Import[] {
   }));
 }
 
-const layerOf = (path: string): string => path.split("/")[1] ?? "";
+const layerOf = (path: string): string => path.split("/")[1]?.replace(/\.ts$/, "") ?? "";
 const partOf = (path: string): string => path.split("/").slice(0, 3).join("/");
 const isPart = (path: string): boolean => path.split("/").length > 3;
 

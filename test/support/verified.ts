@@ -1,3 +1,4 @@
+import { EXAMINATIONS } from "../../src/catalogue.ts";
 import { type Fault, verifyOrganisation } from "../../src/flows/verify/verify-organisation.ts";
 import { allOrganisations } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
@@ -7,6 +8,6 @@ import type { TestApi } from "./api.ts";
 export async function faultsOf({ services }: TestApi, one?: Organisation): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const organisation of one ? [one] : await allOrganisations(services.db))
-    for await (const part of verifyOrganisation(services, organisation)) faults.push(...part.faults);
+    for await (const part of verifyOrganisation(services, organisation, EXAMINATIONS)) faults.push(...part.faults);
   return faults;
 }

@@ -6,11 +6,11 @@ import pg from "pg";
 import { cloneDatabase } from "../../../test/support/database.ts";
 import { makePaidOrganisation, openServices } from "../../../test/support/paid-organisation.ts";
 import { tefo, temporaryFolder } from "../../../test/support/processes.ts";
+import { SEALED_COLUMNS } from "../../catalogue.ts";
 import { clockOf } from "../../flows/context.ts";
 import { organisationBySlug } from "../../modules/organisations/store.ts";
 import { findEmbeddedPostgres } from "../../platform/embedded-postgres.ts";
 import { createSecrets, generateMasterKey } from "../../platform/secrets.ts";
-import { SEALED_COLUMNS } from "../sealed-columns.ts";
 
 async function query(url: string, sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });

@@ -1,6 +1,6 @@
+import { SEALED_COLUMNS } from "../../catalogue.ts";
 import { rotateColumn, type Unopened } from "../../flows/secrets/rotate-secrets.ts";
 import { allOrganisations } from "../../modules/organisations/store.ts";
-import { SEALED_COLUMNS } from "../sealed-columns.ts";
 import { columns, type Run } from "./command.ts";
 import { answer, withDatabase } from "./database.ts";
 import { withIdentity } from "./identity.ts";

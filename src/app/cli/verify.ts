@@ -1,3 +1,4 @@
+import { EXAMINATIONS } from "../../catalogue.ts";
 import { type Fault, verifyOrganisation } from "../../flows/verify/verify-organisation.ts";
 import { allOrganisations } from "../../modules/organisations/store.ts";
 import type { Run } from "./command.ts";
@@ -16,7 +17,7 @@ export const verify: Run = (call) =>
     if (call.json) await call.print('{"faults":[');
     try {
       for (const organisation of organisations)
-        for await (const { rows, faults } of verifyOrganisation({ db }, organisation)) {
+        for await (const { rows, faults } of verifyOrganisation({ db }, organisation, EXAMINATIONS)) {
           checked += rows;
           for (const fault of faults) {
             await call.print(call.json ? `${found === 0 ? "" : ","}${JSON.stringify(fault)}` : inWords(fault));

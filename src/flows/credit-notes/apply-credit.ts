@@ -3,6 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import { cents, sum } from "../../kernel/money.ts";
 import { creditApplicationPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
+import { CREDIT_NOTE_APPLIED } from "../../modules/credit-notes/events.ts";
 import { statusFor, takeFrom } from "../../modules/credit-notes/rules.ts";
 import {
   deleteApplications,
@@ -86,6 +87,6 @@ async function applyTo(
     amount: taken,
     paidAt: ctx.now,
   });
-  appendEvent(tx, ctx.now, "credit_note.applied", note.id, creditNoteView(after));
+  appendEvent(tx, ctx.now, CREDIT_NOTE_APPLIED, note.id, creditNoteView(after));
   return { note: after, invoice: paid };
 }

@@ -6,6 +6,7 @@ import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, formatMoney, subtract, ZERO } from "../../kernel/money.ts";
 import { creditNotePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
+import { CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED } from "../../modules/credit-notes/events.ts";
 import type { CreditNoteCreateBody } from "../../modules/credit-notes/schema.ts";
 import { correctedAmount, insertCreditNote } from "../../modules/credit-notes/store.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
@@ -61,8 +62,8 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<Credit
     currency: note.currency,
     postings: creditNotePostings(note, note.customerId),
   });
-  for (const type of ["credit_note.created", "credit_note.issued"] as const)
-    appendEvent(tx, ctx.now, type, note.id, creditNoteView(note));
+  for (const event of [CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED])
+    appendEvent(tx, ctx.now, event, note.id, creditNoteView(note));
   const after = await applyToOpenInvoices(tx, ctx, note);
   await noteStanding(tx, ctx, note.customerId);
   return after;

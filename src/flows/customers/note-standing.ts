@@ -1,6 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { CustomerAccount } from "../../kernel/account.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
+import { CUSTOMER_STANDING_CHANGED } from "../../modules/customers/events.ts";
 import { standingOf } from "../../modules/customers/rules.ts";
 import { lockCustomer, updateCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
@@ -28,7 +29,7 @@ function tell(tx: Tx, ctx: Ctx, customer: Customer, account: CustomerAccount): C
   if (standing === customer.standing) return customer;
   const changed = { ...customer, standing };
   updateCustomer(tx, changed);
-  appendEvent(tx, ctx.now, "customer.standing.changed", customer.id, {
+  appendEvent(tx, ctx.now, CUSTOMER_STANDING_CHANGED, customer.id, {
     ...standingView(changed, standing, DEFAULT_CURRENCY, account, ctx.now),
     previousStatus: customer.standing,
   });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
+import { EFT_PROOF_RECEIVED } from "../../modules/eft-orders/events.ts";
 import { PROOFS_MAX, proofFileName, whyNot } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { insertProof, updateEftOrder } from "../../modules/eft-orders/store.ts";
@@ -52,7 +53,7 @@ export async function addProof(
   if (!known) insertProof(tx, before.id, proof, file.bytes);
   updateEftOrder(tx, { ...before, status });
   const after = await recordOfLocked(tx, before);
-  appendEvent(tx, ctx.now, "eft.proof_received", after.id, await shownOrder(tx, ctx, after));
+  appendEvent(tx, ctx.now, EFT_PROOF_RECEIVED, after.id, await shownOrder(tx, ctx, after));
   await alertProof(tx, ctx, after);
   return after;
 }

@@ -1,6 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalid } from "../../kernel/errors.ts";
+import { EFT_CANCELLED } from "../../modules/eft-orders/events.ts";
 import { whyNot } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { updateEftOrder } from "../../modules/eft-orders/store.ts";
@@ -23,6 +24,6 @@ export async function cancelEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<Revi
   const outcome = await settlePayment(tx, ctx, before.gatewayAccountId, abandonment(before), "staff");
   assert(outcome === "applied", `the payment of an EFT order that can be cancelled is open: ${outcome}`);
   const after = await recordOfLocked(tx, before);
-  appendEvent(tx, ctx.now, "eft.cancelled", after.id, await shownOrder(tx, ctx, after));
+  appendEvent(tx, ctx.now, EFT_CANCELLED, after.id, await shownOrder(tx, ctx, after));
   return { before, after };
 }

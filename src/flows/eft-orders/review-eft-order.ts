@@ -2,6 +2,7 @@ import { appendEvent } from "../../events/outbox.ts";
 import { ownNews, type PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalid } from "../../kernel/errors.ts";
+import { EFT_REJECTED } from "../../modules/eft-orders/events.ts";
 import { whyNot } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { updateEftOrder } from "../../modules/eft-orders/store.ts";
@@ -53,7 +54,7 @@ export async function rejectEftOrder(tx: Tx, ctx: Ctx, id: string, reason: strin
   // It did not expire while it was in review.
   enqueue(tx, "eft.expire", before.id, before.expiresAt);
   const after = await recordOfLocked(tx, before);
-  appendEvent(tx, ctx.now, "eft.rejected", after.id, await shownOrder(tx, ctx, after));
+  appendEvent(tx, ctx.now, EFT_REJECTED, after.id, await shownOrder(tx, ctx, after));
   await mailEftRejected(tx, ctx, after, hostedUrl(ctx, "eft", after.id));
   return { before, after };
 }

@@ -1,4 +1,5 @@
 import { appendEvent } from "../../events/outbox.ts";
+import { EFT_EXPIRED } from "../../modules/eft-orders/events.ts";
 import { EXPIRING, moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
@@ -18,7 +19,7 @@ export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise
   if (!status || order.expiresAt > ctx.now) return null;
   updateEftOrder(tx, { ...order, status });
   const after = await recordOfLocked(tx, order);
-  appendEvent(tx, ctx.now, "eft.expired", after.id, await shownOrder(tx, ctx, after));
+  appendEvent(tx, ctx.now, EFT_EXPIRED, after.id, await shownOrder(tx, ctx, after));
   return null;
 }
 

@@ -1,6 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { cents } from "../../kernel/money.ts";
+import { INVOICE_PAID, INVOICE_PARTIALLY_PAID } from "../../modules/invoices/events.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
@@ -37,7 +38,7 @@ export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received:
     deactivateLinksOfInvoice(tx, invoice.id);
     stopWatching(tx, invoice);
   }
-  const event = full ? "invoice.paid" : "invoice.partially_paid";
+  const event = full ? INVOICE_PAID : INVOICE_PARTIALLY_PAID;
   appendEvent(tx, ctx.now, event, invoice.id, invoiceObject(ctx, after));
   return after;
 }

@@ -3,6 +3,7 @@ import { invalid, notFound } from "../../kernel/errors.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { cancelledInvoicePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
+import { INVOICE_CANCELLED } from "../../modules/invoices/events.ts";
 import { notesWithReason } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { allocationsOf, removeCredits, saveInvoice } from "../../modules/invoices/store.ts";
@@ -48,7 +49,7 @@ export async function cancelInvoice(
   saveInvoice(tx, after);
   deactivateLinksOfInvoice(tx, before.id);
   if (before.issuedAt) await takeOutOfBooks(tx, ctx, before, allocations);
-  appendEvent(tx, ctx.now, "invoice.cancelled", before.id, invoiceObject(ctx, after));
+  appendEvent(tx, ctx.now, INVOICE_CANCELLED, before.id, invoiceObject(ctx, after));
   await noteStanding(tx, ctx, before.customer.id);
   return { before, after };
 }

@@ -6,6 +6,7 @@ import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
+import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/events.ts";
 import { mismatchOf, refundFromCredit } from "../../modules/payments/rules.ts";
 import { afterRefunds } from "../../modules/payments/states.ts";
 import { findTransaction, flagTransaction, lockByReference, setRefundStatus } from "../../modules/payments/store.ts";
@@ -39,7 +40,7 @@ export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transacti
   appendEvent(
     tx,
     ctx.now,
-    status === "refunded" ? "payment.refunded" : "payment.partially_refunded",
+    status === "refunded" ? PAYMENT_REFUNDED : PAYMENT_PARTIALLY_REFUNDED,
     transaction.reference,
     paymentEventView(record),
   );

@@ -12,6 +12,7 @@ import { isPayable } from "../../modules/invoices/states.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { PAYMENT_CANCELLED, PAYMENT_COMPLETE, PAYMENT_FAILED } from "../../modules/payments/events.ts";
 import { type Misfit, mismatchOf } from "../../modules/payments/rules.ts";
 import { advance, findByReference, flagTransaction } from "../../modules/payments/store.ts";
 import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
@@ -28,7 +29,7 @@ import { lockToChange } from "../invoices/lock-invoice.ts";
 import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
 import { recordOf } from "./transaction-record.ts";
 
-const EVENT_OF = { complete: "payment.complete", failed: "payment.failed", cancelled: "payment.cancelled" } as const;
+const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled: PAYMENT_CANCELLED };
 
 /**
  * The only way for a payment to complete, fail or be cancelled, whatever brings the news (design 5.7, spec 3.1). It moves the row

@@ -1,5 +1,6 @@
 import { invalid } from "../../kernel/errors.ts";
 import { priceLines } from "../../kernel/lines.ts";
+import { QUOTE_UPDATED } from "../../modules/quotes/events.ts";
 import { requirePossibleDates } from "../../modules/quotes/rules.ts";
 import type { QuotePatchBody } from "../../modules/quotes/schema.ts";
 import { isEditable } from "../../modules/quotes/states.ts";
@@ -43,6 +44,6 @@ export async function changeQuote(
   saveQuote(tx, after);
   replaceLines(tx, after);
   if (after.status === "sent") awaitExpiry(tx, after);
-  announce(tx, ctx, "quote.updated", after);
+  announce(tx, ctx, QUOTE_UPDATED, after);
   return { before, after };
 }

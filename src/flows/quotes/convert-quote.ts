@@ -1,7 +1,9 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
+import { INVOICE_CREATED } from "../../modules/invoices/events.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import { QUOTE_INVOICED } from "../../modules/quotes/events.ts";
 import { invoiceLines } from "../../modules/quotes/rules.ts";
 import { moveQuote } from "../../modules/quotes/states.ts";
 import { saveQuote } from "../../modules/quotes/store.ts";
@@ -51,7 +53,7 @@ export async function convertQuote(
   const after: Quote = { ...before, status, invoice: converted, updatedAt: ctx.now };
   saveQuote(tx, after);
   awaitExpiry(tx, after);
-  announce(tx, ctx, "quote.invoiced", after);
-  appendEvent(tx, ctx.now, "invoice.created", id, invoiceObject(ctx, invoice));
+  announce(tx, ctx, QUOTE_INVOICED, after);
+  appendEvent(tx, ctx.now, INVOICE_CREATED, id, invoiceObject(ctx, invoice));
   return { before, after, invoice };
 }

@@ -3,6 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import { priceLines } from "../../kernel/lines.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
+import { QUOTE_CREATED, QUOTE_SENT } from "../../modules/quotes/events.ts";
 import { requirePossibleDates } from "../../modules/quotes/rules.ts";
 import type { QuoteCreateBody } from "../../modules/quotes/schema.ts";
 import { insertQuote } from "../../modules/quotes/store.ts";
@@ -40,10 +41,10 @@ export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Prom
     updatedAt: ctx.now,
   };
   insertQuote(tx, quote);
-  announce(tx, ctx, "quote.created", quote);
+  announce(tx, ctx, QUOTE_CREATED, quote);
   if (!body.send) return quote;
   awaitExpiry(tx, quote);
-  announce(tx, ctx, "quote.sent", quote);
+  announce(tx, ctx, QUOTE_SENT, quote);
   await mailSentQuote(tx, ctx, quote);
   return quote;
 }

@@ -1,5 +1,6 @@
 import { invalid } from "../../kernel/errors.ts";
 import type { Instant } from "../../kernel/time.ts";
+import { QUOTE_ACCEPTED, QUOTE_DECLINED, QUOTE_SENT, QUOTE_UPDATED } from "../../modules/quotes/events.ts";
 import { expiryWhenSent } from "../../modules/quotes/rules.ts";
 import { moveQuote } from "../../modules/quotes/states.ts";
 import { saveQuote } from "../../modules/quotes/store.ts";
@@ -15,13 +16,13 @@ export type QuoteMark = keyof typeof MARKS;
 /** What each does: its event, what it sets, and how a refusal names it. */
 const MARKS = {
   send: {
-    event: "quote.sent",
+    event: QUOTE_SENT,
     sets: (quote: Quote, now: Instant) => ({ sentAt: now, expiryDate: expiryWhenSent(quote, now) }),
     done: "sent",
   },
-  accept: { event: "quote.accepted", sets: (_: Quote, now: Instant) => ({ acceptedAt: now }), done: "accepted" },
-  decline: { event: "quote.declined", sets: (_: Quote, now: Instant) => ({ declinedAt: now }), done: "declined" },
-  draft: { event: "quote.updated", sets: () => ({}), done: "moved back to draft" },
+  accept: { event: QUOTE_ACCEPTED, sets: (_: Quote, now: Instant) => ({ acceptedAt: now }), done: "accepted" },
+  decline: { event: QUOTE_DECLINED, sets: (_: Quote, now: Instant) => ({ declinedAt: now }), done: "declined" },
+  draft: { event: QUOTE_UPDATED, sets: () => ({}), done: "moved back to draft" },
 } as const;
 
 /** Spec 3.4. What is already so stays as it is: no event, no mail. 404; 400 for a move that the table refuses. */

@@ -1,15 +1,15 @@
-import type { EventType } from "../../events/catalogue.ts";
+import type { EventDeclaration } from "../../events/event.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { QUOTE_EXPIRED } from "../../modules/quotes/events.ts";
 import { expiresAt, statusAt } from "../../modules/quotes/rules.ts";
+import type { QuoteObject } from "../../modules/quotes/schema.ts";
 import { lockQuote, saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-
-type QuoteEvent = Extract<EventType, `quote.${string}`>;
 
 /** The quote of that id or number, locked; one whose last day is over expires first, with its event (spec 3.4). 404. */
 export async function lockCurrentQuote(tx: Tx, ctx: Ctx, key: string): Promise<Quote> {
@@ -24,13 +24,13 @@ export function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   const expired: Quote = { ...quote, status: "expired", updatedAt: ctx.now };
   saveQuote(tx, expired);
   awaitExpiry(tx, expired);
-  announce(tx, ctx, "quote.expired", expired);
+  announce(tx, ctx, QUOTE_EXPIRED, expired);
   return expired;
 }
 
 /** Spec part 6: the quote object, as it is after the change. */
-export function announce(tx: Tx, ctx: Ctx, type: QuoteEvent, quote: Quote): void {
-  appendEvent(tx, ctx.now, type, quote.id, quoteView(quote, ctx.now));
+export function announce(tx: Tx, ctx: Ctx, event: EventDeclaration<typeof QuoteObject>, quote: Quote): void {
+  appendEvent(tx, ctx.now, event, quote.id, quoteView(quote, ctx.now));
 }
 
 /** A sent quote with an expiry date is looked at when its last day is over; any other waits for nothing. */

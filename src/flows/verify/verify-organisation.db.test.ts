@@ -6,6 +6,7 @@ import { cloneDatabase } from "../../../test/support/database.ts";
 import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
 import { makePaidOrganisation, openServices } from "../../../test/support/paid-organisation.ts";
 import { INVOICE_FAULTS, type PlantedFault } from "../../../test/support/planted-faults.ts";
+import { EXAMINATIONS } from "../../catalogue.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Services } from "../services.ts";
 import { type Fault, verifyOrganisation } from "./verify-organisation.ts";
@@ -236,7 +237,7 @@ describe("verify", () => {
   async function verify(partRows?: number): Promise<{ checked: number; faults: Fault[] }> {
     let checked = 0;
     const faults: Fault[] = [];
-    for await (const part of verifyOrganisation(services, organisation, partRows)) {
+    for await (const part of verifyOrganisation(services, organisation, EXAMINATIONS, partRows)) {
       checked += part.rows;
       faults.push(...part.faults);
     }

@@ -1,6 +1,7 @@
 import { newId } from "../../kernel/ids.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
 import { eventEnvelope } from "../../modules/events/view.ts";
+import { ENDPOINT_TEST } from "../../modules/webhooks/events.ts";
 import { subscribes } from "../../modules/webhooks/rules.ts";
 import { enabledEndpoints, insertDeliveries } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
@@ -31,4 +32,4 @@ export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): 
 
 /** A test is for the endpoint it is about, whatever that subscribes to. */
 const takes = (endpoint: WebhookEndpoint, event: StoredEvent): boolean =>
-  event.type === "endpoint.test" ? event.subject === endpoint.id : subscribes(endpoint.events, event.type);
+  event.type === ENDPOINT_TEST.name ? event.subject === endpoint.id : subscribes(endpoint.events, event.type);

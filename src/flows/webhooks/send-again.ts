@@ -2,6 +2,7 @@ import { appendEvent } from "../../events/outbox.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { findEvent } from "../../modules/events/store.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
+import { ENDPOINT_TEST } from "../../modules/webhooks/events.ts";
 import { findDelivery, lockEndpoints, reopenDelivery } from "../../modules/webhooks/store.ts";
 import type { Delivery, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -13,10 +14,7 @@ import { lockEndpoint } from "./change-endpoint.ts";
 export async function sendTest(tx: Tx, ctx: Ctx, id: string): Promise<StoredEvent> {
   const endpoint = await lockEndpoint(tx, id);
   requireOn(endpoint);
-  const event = await findEvent(
-    tx,
-    appendEvent(tx, ctx.now, "endpoint.test", endpoint.id, { endpointId: endpoint.id }),
-  );
+  const event = await findEvent(tx, appendEvent(tx, ctx.now, ENDPOINT_TEST, endpoint.id, { endpointId: endpoint.id }));
   if (!event) throw notFound("event");
   return event;
 }

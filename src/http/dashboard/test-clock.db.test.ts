@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import { EVENTS, REACTIONS } from "../../catalogue.ts";
 import { addSeconds, instant, machineNow, toTimestamp } from "../../kernel/time.ts";
 import { createMailer } from "../../platform/mailer.ts";
 import { createMetrics } from "../../platform/metrics.ts";
@@ -21,7 +22,13 @@ describe("the test clock", () => {
   const outbound = createOutbound();
   before(async () => {
     merchant = await openMerchant(
-      [...testClockEndpoints, ...webhookEndpoints, ...eventEndpoints, ...settingsEndpoints, ...auditLogEndpoints],
+      [
+        ...testClockEndpoints,
+        ...webhookEndpoints(EVENTS.map(({ name }) => name)),
+        ...eventEndpoints,
+        ...settingsEndpoints,
+        ...auditLogEndpoints,
+      ],
       { sandbox: true, clockAt: BEGIN },
     );
     const { services } = merchant.dashboard;
@@ -30,6 +37,7 @@ describe("the test clock", () => {
       outbound,
       mailer: createMailer(null),
       metrics: createMetrics(services.db),
+      reactions: REACTIONS,
       version: "1.2.3",
     });
     Object.assign(services, { runDue });

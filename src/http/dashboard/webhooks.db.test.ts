@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { isSigned } from "../../../test/support/signature.ts";
+import { EVENTS, REACTIONS } from "../../catalogue.ts";
 import { createMailer } from "../../platform/mailer.ts";
 import { createMetrics } from "../../platform/metrics.ts";
 import { createOutbound } from "../../platform/outbound.ts";
@@ -19,12 +20,16 @@ describe("webhook endpoints", () => {
   let worker: Worker;
   const outbound = createOutbound();
   before(async () => {
-    merchant = await openMerchant([...webhookEndpoints, ...eventEndpoints, ...auditLogEndpoints], { sandbox: true });
+    merchant = await openMerchant(
+      [...webhookEndpoints(EVENTS.map(({ name }) => name)), ...eventEndpoints, ...auditLogEndpoints],
+      { sandbox: true },
+    );
     worker = startWorker({
       services: merchant.dashboard.services,
       outbound,
       mailer: createMailer(null),
       metrics: createMetrics(merchant.dashboard.services.db),
+      reactions: REACTIONS,
       version: "1.2.3",
     });
   });

@@ -5,15 +5,15 @@ import { sendTest } from "../../flows/webhooks/send-again.ts";
 import { EventObject } from "../../modules/events/schema.ts";
 import { eventView } from "../../modules/events/view.ts";
 import {
-  EndpointCreate,
   EndpointObject,
-  EndpointPatch,
   EndpointQuery,
   EndpointWithSecret,
+  endpointCreate,
+  endpointPatch,
 } from "../../modules/webhooks/schema.ts";
 import { listEndpoints } from "../../modules/webhooks/store.ts";
 import { endpointView } from "../../modules/webhooks/view.ts";
-import { endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
@@ -22,8 +22,8 @@ const common = { tag: "Webhook endpoints" } as const;
 const feature = "rest_api" as const;
 const params = z.object({ id: z.string() });
 
-/** Contract 5, webhook endpoints. */
-export const webhookEndpoints = [
+/** Webhook endpoints, which may subscribe to the events named. */
+export const webhookEndpoints = (events: readonly string[]): Endpoint[] => [
   endpoint({
     ...common,
     method: "GET",
@@ -43,7 +43,7 @@ export const webhookEndpoints = [
     summary: "Create a webhook endpoint; the answer holds its secret, this once",
     permission: "webhooks:write",
     feature,
-    body: EndpointCreate,
+    body: endpointCreate(events),
     replies: { 201: EndpointWithSecret },
     async handle({ ctx, body }, tx) {
       const { endpoint: made, secret } = await createEndpoint(tx, ctx, body);
@@ -59,7 +59,7 @@ export const webhookEndpoints = [
     permission: "webhooks:write",
     feature,
     params,
-    body: EndpointPatch,
+    body: endpointPatch(events),
     replies: { 200: EndpointObject },
     async handle({ ctx, params: { id }, body }, tx) {
       const { before, after } = await changeEndpoint(tx, ctx, id, body);

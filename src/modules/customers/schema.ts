@@ -48,21 +48,26 @@ export const CustomerObject = z
   })
   .meta({ id: "Customer" });
 
+const standing = z.object({
+  object: z.literal("account_standing"),
+  customerId: z.string(),
+  status: z.enum(STANDINGS),
+  currency: z.string(),
+  balance: z.number(),
+  overdueAmount: z.number(),
+  oldestOverdueAt: z.string().nullable(),
+  credit: z.number(),
+  openInvoices: z.int(),
+  asOf: timestamp(),
+});
+
 /** Contract 7. */
-export const StandingObject = z
-  .object({
-    object: z.literal("account_standing"),
-    customerId: z.string(),
-    status: z.enum(STANDINGS),
-    currency: z.string(),
-    balance: z.number(),
-    overdueAmount: z.number(),
-    oldestOverdueAt: z.string().nullable(),
-    credit: z.number(),
-    openInvoices: z.int(),
-    asOf: timestamp(),
-  })
-  .meta({ id: "AccountStanding" });
+export const StandingObject = standing.meta({ id: "AccountStanding" });
+
+/** Data of `customer.standing.changed`. */
+export const StandingChange = standing
+  .extend({ previousStatus: z.enum(STANDINGS) })
+  .meta({ id: "AccountStandingChange" });
 
 /** Contract 7. */
 export const PortalLinkObject = z

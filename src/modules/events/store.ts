@@ -1,5 +1,5 @@
 // Writes nothing (events are written by src/events/outbox.ts). Reads: events.
-import { type EventType, isEventType } from "../../events/catalogue.ts";
+import { isEventName } from "../../events/event.ts";
 import type { EventId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -17,7 +17,7 @@ interface EventRow {
 
 const fromRow = (row: EventRow): StoredEvent => ({
   id: row.id as EventId,
-  type: row.type as EventType,
+  type: row.type,
   subject: row.subject,
   sequence: row.sequence,
   data: row.data,
@@ -52,4 +52,4 @@ export async function listEvents(tx: Tx, query: ListQuery): Promise<StoredEvent[
 }
 
 const searchCondition = (q: string) =>
-  isEventType(q) ? part`and type = ${q}` : part`and (id = ${q} or subject = ${q})`;
+  isEventName(q) ? part`and type = ${q}` : part`and (id = ${q} or subject = ${q})`;

@@ -1,11 +1,10 @@
-import type { EventType } from "../../events/catalogue.ts";
 import type { EventId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 
 /** What happened, as it was written with the change (spec part 6). */
 export interface StoredEvent {
   readonly id: EventId;
-  readonly type: EventType;
+  readonly type: string;
   /** The record it is about; its events count from 1. */
   readonly subject: string;
   readonly sequence: number;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   currency,
   customerName,
+  customerReference,
   date,
   dateTime,
   filter,
@@ -76,11 +77,7 @@ export const InvoiceObject = z
     number: z.string(),
     status: z.enum(INVOICE_STATUSES),
     externalReference: z.string().nullable(),
-    customer: z.object({
-      id: z.string(),
-      externalReference: z.string().nullable(),
-      email: z.string().nullable(),
-    }),
+    customer: customerReference(),
     currency: z.string(),
     issueDate: timestamp(),
     dueDate: timestamp().nullable(),

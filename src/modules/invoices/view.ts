@@ -17,7 +17,9 @@ export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
   currency: invoice.currency,
   issueDate: toTimestamp(startOfDay(invoice.issueDate)),
   dueDate: invoice.dueDate && toTimestamp(startOfDay(invoice.dueDate)),
-  ...(invoice.periodStart ? { periodStart: invoice.periodStart, periodEnd: invoice.periodEnd } : {}),
+  ...(invoice.periodStart && invoice.periodEnd
+    ? { periodStart: invoice.periodStart, periodEnd: invoice.periodEnd }
+    : {}),
   lines: invoice.lines.map(lineView),
   subtotal: toRand(invoice.subtotal),
   taxAmount: toRand(invoice.tax),
@@ -39,5 +41,5 @@ const lineView = (line: PricedLine) => ({
   unitPrice: toNumber(line.unitPrice),
   taxRate: toNumber(line.taxRate),
   amount: toRand(line.amount),
-  ...(line.periodStart ? { periodStart: line.periodStart, periodEnd: line.periodEnd } : {}),
+  ...(line.periodStart && line.periodEnd ? { periodStart: line.periodStart, periodEnd: line.periodEnd } : {}),
 });

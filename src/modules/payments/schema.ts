@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { filter, listQuery, money, oneOf, optional, optionalNumber, text, timestamp } from "../../platform/schema.ts";
+import {
+  customerReference,
+  filter,
+  listQuery,
+  money,
+  oneOf,
+  optional,
+  optionalNumber,
+  text,
+  timestamp,
+} from "../../platform/schema.ts";
 import { FLAGS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
 
 const REFUND_MAX_RAND = 10_000_000;
@@ -51,6 +61,11 @@ export const TransactionObject = z
     createdAt: timestamp(),
   })
   .meta({ id: "Transaction" });
+
+/** Data of `payment.*` events: the transaction and its customer. */
+export const PaymentEventData = z
+  .object({ ...TransactionObject.shape, customer: customerReference().nullable() })
+  .meta({ id: "PaymentEventData" });
 
 /** Query of the dashboard's `GET /transactions`. */
 export const TransactionQuery = listQuery(["txn"], {

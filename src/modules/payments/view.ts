@@ -29,7 +29,7 @@ export const transactionView = ({ transaction, refunds, invoice }: Omit<Transact
   refunds: refunds.filter((refund) => refund.status !== "failed").map(refundView),
   invoice: invoice && { ...invoice, invoiceNumber: invoice.number },
   flags: transaction.flags,
-  ...(transaction.sandbox ? { sandbox: true } : {}),
+  ...(transaction.sandbox ? { sandbox: true as const } : {}),
   paidAt: toTimestampOrNull(transaction.paidAt),
   createdAt: toTimestamp(transaction.createdAt),
 });
@@ -38,7 +38,7 @@ const refundView = (refund: Refund) => ({
   refundNumber: refund.refundNumber,
   amount: toRand(refund.amount),
   currency: refund.currency,
-  status: refund.status === "processed" ? "processed" : "pending",
+  status: refund.status === "processed" ? ("processed" as const) : ("pending" as const),
   processedAt: toTimestampOrNull(refund.processedAt),
   createdAt: toTimestamp(refund.createdAt),
 });

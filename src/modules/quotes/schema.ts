@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   currency,
+  customerReference,
   date,
   filter,
   listQuery,
@@ -127,7 +128,7 @@ export const QuoteObject = z
     taxAmount: z.number(),
     total: z.number(),
     notes: z.string().nullable(),
-    customer: z.object({ id: z.string(), externalReference: z.string().nullable(), email: z.string().nullable() }),
+    customer: customerReference(),
     invoice: z
       .object({ id: z.string(), number: z.string(), status: z.string(), externalReference: z.string().nullable() })
       .nullable()

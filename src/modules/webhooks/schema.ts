@@ -1,27 +1,28 @@
 import { z } from "zod";
-import { EVENT_TYPES } from "../../events/catalogue.ts";
 import { filter, listQuery, oneOf, text, timestamp } from "../../platform/schema.ts";
 import { DELIVERY_STATUSES } from "./types.ts";
 
-const subscriptions = () =>
+const subscriptions = (events: readonly string[]) =>
   z
-    .array(z.enum(["*", ...EVENT_TYPES], "must be * or the name of an event"), 'must list event names, or be ["*"]')
+    .array(z.enum(["*", ...events], "must be * or the name of an event"), 'must list event names, or be ["*"]')
     .min(1, 'must name at least one event, or be ["*"]')
     .transform((names) => (names.includes("*") ? ["*"] : [...new Set(names)]));
 
 const url = () => text(1, 1000);
 
-/** Body of `POST /webhook-endpoints`. */
-export const EndpointCreate = z.object({
-  url: url(),
-  events: subscriptions().default(["*"]),
-  enabled: z.boolean().default(true),
-});
-export type EndpointCreateBody = z.output<typeof EndpointCreate>;
+/** Body of `POST /webhook-endpoints`; `events` are the names that may be subscribed to. */
+export const endpointCreate = (events: readonly string[]) =>
+  z.object({
+    url: url(),
+    events: subscriptions(events).default(["*"]),
+    enabled: z.boolean().default(true),
+  });
+export type EndpointCreateBody = z.output<ReturnType<typeof endpointCreate>>;
 
-/** Body of `PATCH /webhook-endpoints/{id}`; what is left out stays. */
-export const EndpointPatch = z.object({ url: url(), events: subscriptions(), enabled: z.boolean() }).partial();
-export type EndpointPatchBody = z.output<typeof EndpointPatch>;
+/** Body of `PATCH /webhook-endpoints/{id}`; what is left out stays. `events` as above. */
+export const endpointPatch = (events: readonly string[]) =>
+  z.object({ url: url(), events: subscriptions(events), enabled: z.boolean() }).partial();
+export type EndpointPatchBody = z.output<ReturnType<typeof endpointPatch>>;
 
 /** Query of `GET /webhook-endpoints`. */
 export const EndpointQuery = listQuery(["we"], {});
@@ -47,6 +48,9 @@ export const EndpointObject = z.object(endpoint).meta({ id: "WebhookEndpoint" })
 export const EndpointWithSecret = z
   .object({ ...endpoint, secret: z.string() })
   .meta({ id: "WebhookEndpointWithSecret" });
+
+/** Data of `endpoint.test`. */
+export const EndpointTest = z.object({ endpointId: z.string() }).meta({ id: "EndpointTest" });
 
 /** Query of `GET /webhook-deliveries`. */
 export const DeliveryQuery = listQuery(["whd"], {

@@ -1,5 +1,5 @@
 // Writes: webhook_endpoints, webhook_deliveries. Reads nothing else.
-import { isEventType } from "../../events/catalogue.ts";
+import { isEventName } from "../../events/event.ts";
 import type { DeliveryId, EventId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -237,7 +237,7 @@ export async function listDeliveries(
 }
 
 const searchCondition = (q: string) =>
-  isEventType(q) ? part`and event_type = ${q}` : part`and (id = ${q} or event_id = ${q})`;
+  isEventName(q) ? part`and event_type = ${q}` : part`and (id = ${q} or event_id = ${q})`;
 
 /** With plans made once for every value, the index of what is not delivered is used only where the text says so. */
 function statusCondition(status: string | undefined) {

@@ -1,8 +1,7 @@
 // Writes nothing. Reads: customers, journal_entries, journal_lines, transactions, refunds, invoices, invoice_payments, credit_notes, due_work.
 import type { BusinessDay } from "../../../kernel/time.ts";
 import type { Tx } from "../../../platform/database.ts";
-import type { Examined } from "../types.ts";
-import { type ExaminedRow, examined, FINDINGS } from "./examined.ts";
+import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
 
 /**
  * Entries: each balances in each currency, is of something that happened, and a reversal takes back all of its entry, to the customer's

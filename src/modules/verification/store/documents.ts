@@ -1,8 +1,7 @@
 // Writes nothing. Reads: quotes, quote_lines, credit_notes, credit_note_applications, eft_orders, document_numbers, invoices,
 // invoice_payments, transactions, journal_entries, journal_lines, due_work.
 import type { Tx } from "../../../platform/database.ts";
-import type { Examined } from "../types.ts";
-import { type ExaminedRow, examined, FINDINGS } from "./examined.ts";
+import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
 
 /** Quotes against their lines, the invoice each was converted into, and the work that ends it (spec 2.6, 3.4). */
 export async function examineQuotes(tx: Tx, after: string, limit: number): Promise<Examined> {

@@ -1,8 +1,7 @@
 // Writes nothing. Reads: invoices, invoice_payments, invoice_lines, quotes, quote_lines, credit_note_applications,
 // payment_links, transactions, refunds, journal_entries, journal_lines, due_work.
 import { type Part, part, type Tx } from "../../../platform/database.ts";
-import type { Examined } from "../types.ts";
-import { type ExaminedRow, examined, FINDINGS } from "./examined.ts";
+import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
 
 /** Invoices against their lines, what was paid on them and the states of spec 3.3. */
 export async function examineInvoices(tx: Tx, after: string, limit: number): Promise<Examined> {

@@ -1,7 +1,6 @@
 // Writes nothing. Reads: events, event_subjects, webhook_deliveries, emails, transactions, due_work.
 import type { Tx } from "../../../platform/database.ts";
-import type { Examined } from "../types.ts";
-import { type ExaminedRow, examined, FINDINGS } from "./examined.ts";
+import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
 
 /** Events count per subject without a gap, up to the last that was given out (contract 5); the oldest may be gone by retention. */
 export async function examineEventSubjects(tx: Tx, after: string, limit: number): Promise<Examined> {

@@ -1,7 +1,6 @@
 // Writes nothing. Reads: transactions, refunds, payment_links, journal_entries, journal_lines, events, due_work, invoices, invoice_payments.
 import type { Tx } from "../../../platform/database.ts";
-import type { Examined } from "../types.ts";
-import { type ExaminedRow, examined, FINDINGS } from "./examined.ts";
+import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
 
 /**
  * Payments against the books, their refunds and the invoices they pay (design 4.6, spec 3.1). Money that was refunded is what refunds that

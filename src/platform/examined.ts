@@ -1,6 +1,26 @@
-// Writes nothing. Reads no table.
-import { part, type Tx } from "../../../platform/database.ts";
-import type { Examined, Finding } from "../types.ts";
+import type { BusinessDay } from "../kernel/time.ts";
+import { part, type Tx } from "./database.ts";
+
+/** A row that does not say what its sources say. `expected` and `found` are as text; amounts in cents. */
+export interface Finding {
+  readonly table: string;
+  readonly id: string;
+  /** What must hold, such as `payment_entry`: one word per rule. */
+  readonly rule: string;
+  readonly expected: string | null;
+  readonly found: string | null;
+}
+
+/** A part of a table, examined in one snapshot. */
+export interface Examined {
+  readonly rows: number;
+  /** Where the next part begins; null when this was the last. */
+  readonly last: string | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Recomputes a table for `tefo verify`, in parts of bounded time: `limit` rows after the id `after`, on the business day given. */
+export type Examination = (tx: Tx, after: string, limit: number, today: BusinessDay) => Promise<Examined>;
 
 /** The answer of every examination. */
 export interface ExaminedRow {

@@ -1,0 +1,211 @@
+import type { FastifyInstance } from "fastify";
+import type { EventDeclaration } from "./events/event.ts";
+import { DEFAULT_CURRENCY } from "./flows/context.ts";
+import { isTransfer } from "./flows/gateways/accounts.ts";
+import { mailReceipts, mailRefunds } from "./flows/mail/payer-mails.ts";
+import type { Services } from "./flows/services.ts";
+import { ADAPTERS } from "./gateways/registry.ts";
+import { allowedReturnUrlEndpoints } from "./http/dashboard/allowed-return-urls.ts";
+import { apiKeyEndpoints } from "./http/dashboard/api-keys.ts";
+import { auditLogEndpoints } from "./http/dashboard/audit-log.ts";
+import { staffCreditNoteEndpoints } from "./http/dashboard/credit-notes.ts";
+import { staffEftOrderEndpoints } from "./http/dashboard/eft-orders.ts";
+import { emailEndpoints } from "./http/dashboard/emails.ts";
+import { eventEndpoints } from "./http/dashboard/events.ts";
+import { exportEndpoints } from "./http/dashboard/exports.ts";
+import { gatewayEndpoints } from "./http/dashboard/gateways.ts";
+import { staffInvoiceEndpoints } from "./http/dashboard/invoices.ts";
+import { memberEndpoints } from "./http/dashboard/members.ts";
+import { staffPaymentLinkEndpoints } from "./http/dashboard/payment-links.ts";
+import { productEndpoints } from "./http/dashboard/products.ts";
+import { staffQuoteEndpoints } from "./http/dashboard/quotes.ts";
+import { sandboxEndpoints } from "./http/dashboard/sandbox.ts";
+import { settingsEndpoints } from "./http/dashboard/settings.ts";
+import { testClockEndpoints } from "./http/dashboard/test-clock.ts";
+import { staffTransactionEndpoints } from "./http/dashboard/transactions.ts";
+import { webhookEndpoints } from "./http/dashboard/webhooks.ts";
+import type { Endpoint } from "./http/endpoint.ts";
+import { registerEftPages } from "./http/pages/eft/routes.ts";
+import { registerPayPages } from "./http/pages/pay/routes.ts";
+import { registerPortal } from "./http/pages/portal/routes.ts";
+import { registerQuotePages } from "./http/pages/quote/routes.ts";
+import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
+import type { PageOptions } from "./http/pages/site.ts";
+import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
+import { customerEndpoints } from "./http/resources/customers.ts";
+import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
+import { invoiceEndpoints } from "./http/resources/invoices.ts";
+import { meEndpoints } from "./http/resources/me.ts";
+import { paymentLinkEndpoints } from "./http/resources/payment-links.ts";
+import { quoteEndpoints } from "./http/resources/quotes.ts";
+import { transactionEndpoints } from "./http/resources/transactions.ts";
+import * as creditNoteEvents from "./modules/credit-notes/events.ts";
+import * as customerEvents from "./modules/customers/events.ts";
+import * as eftOrderEvents from "./modules/eft-orders/events.ts";
+import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
+import * as invoiceEvents from "./modules/invoices/events.ts";
+import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
+import * as paymentEvents from "./modules/payments/events.ts";
+import { SEALED_HANDOFFS } from "./modules/payments/store.ts";
+import * as quoteEvents from "./modules/quotes/events.ts";
+import { examineCustomers, examineEntries } from "./modules/verification/store/books.ts";
+import {
+  examineCreditNotes,
+  examineEftOrders,
+  examineNumbers,
+  examineQuotes,
+} from "./modules/verification/store/documents.ts";
+import {
+  examineInvoiceEntries,
+  examineInvoiceLines,
+  examineInvoicePayments,
+  examineInvoices,
+  examineQuoteLines,
+} from "./modules/verification/store/invoices.ts";
+import { examineDeliveries, examineEmails, examineEventSubjects } from "./modules/verification/store/messages.ts";
+import {
+  examinePaymentLinks,
+  examineRefunds,
+  examineTransactionEvents,
+  examineTransactions,
+} from "./modules/verification/store/payments.ts";
+import * as webhookEvents from "./modules/webhooks/events.ts";
+import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
+import type { Examination } from "./platform/examined.ts";
+import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
+import type { SealedColumn } from "./platform/sealed.ts";
+import type { Reaction } from "./worker/job.ts";
+import { onSubjects } from "./worker/react.ts";
+
+/** What a resource brings to the service, declared in its own files; all of it is optional. */
+interface Resource {
+  readonly events?: readonly EventDeclaration[];
+  /** What follows from events, of any resource, beside their deliveries. */
+  readonly reactions?: readonly (readonly [EventDeclaration, Reaction])[];
+  /** Of both APIs. */
+  readonly endpoints?: readonly Endpoint[];
+  /** Of the dashboard's API alone. */
+  readonly staffEndpoints?: readonly Endpoint[];
+  /** Hosted pages. */
+  readonly pages?: (app: FastifyInstance, services: Services, options: PageOptions) => void;
+  /** What `tefo verify` recomputes of its tables. */
+  readonly examinations?: readonly Examination[];
+  /** What `tefo secrets rotate` seals again. */
+  readonly sealed?: readonly SealedColumn[];
+}
+
+/** Gateways whose money goes to the bank itself. */
+const TRANSFERS = ADAPTERS.map(({ type }) => type).filter(isTransfer);
+
+/** Every resource, once. A new one is a line here. */
+const RESOURCES: readonly Resource[] = [
+  { endpoints: meEndpoints },
+  {
+    endpoints: paymentLinkEndpoints,
+    staffEndpoints: staffPaymentLinkEndpoints,
+    pages: registerPayPages,
+    examinations: [examinePaymentLinks],
+  },
+  {
+    events: Object.values(paymentEvents),
+    reactions: [
+      [paymentEvents.PAYMENT_COMPLETE, onSubjects(mailReceipts)],
+      [paymentEvents.PAYMENT_REFUNDED, onSubjects(mailRefunds)],
+      [paymentEvents.PAYMENT_PARTIALLY_REFUNDED, onSubjects(mailRefunds)],
+    ],
+    endpoints: transactionEndpoints,
+    staffEndpoints: staffTransactionEndpoints,
+    examinations: [
+      (tx, after, limit) => examineTransactions(tx, after, limit, TRANSFERS),
+      examineTransactionEvents,
+      examineRefunds,
+      examineEntries,
+    ],
+    sealed: [SEALED_HANDOFFS],
+  },
+  {
+    events: Object.values(invoiceEvents),
+    endpoints: invoiceEndpoints,
+    staffEndpoints: staffInvoiceEndpoints,
+    examinations: [examineInvoices, examineInvoiceEntries, examineInvoicePayments, examineInvoiceLines],
+  },
+  {
+    events: Object.values(creditNoteEvents),
+    endpoints: creditNoteEndpoints,
+    staffEndpoints: staffCreditNoteEndpoints,
+    examinations: [examineCreditNotes],
+  },
+  {
+    events: Object.values(customerEvents),
+    endpoints: customerEndpoints,
+    pages: registerPortal,
+    examinations: [
+      (tx, after, limit, today) => examineCustomers(tx, after, limit, { currency: DEFAULT_CURRENCY, today }),
+    ],
+  },
+  {
+    events: Object.values(quoteEvents),
+    endpoints: quoteEndpoints,
+    staffEndpoints: staffQuoteEndpoints,
+    pages: registerQuotePages,
+    examinations: [examineQuotes, examineQuoteLines],
+  },
+  {
+    events: Object.values(eftOrderEvents),
+    endpoints: eftOrderEndpoints,
+    staffEndpoints: staffEftOrderEndpoints,
+    pages: registerEftPages,
+    examinations: [examineEftOrders],
+  },
+  { staffEndpoints: productEndpoints },
+  { staffEndpoints: settingsEndpoints, examinations: [examineNumbers], sealed: [SEALED_LINK_KEYS, SEALED_REPLIES] },
+  { staffEndpoints: allowedReturnUrlEndpoints },
+  { staffEndpoints: apiKeyEndpoints },
+  {
+    events: Object.values(webhookEvents),
+    staffEndpoints: eventEndpoints,
+    examinations: [examineEventSubjects, examineDeliveries],
+    sealed: [SEALED_SECRETS, SEALED_PREVIOUS_SECRETS],
+  },
+  { staffEndpoints: gatewayEndpoints, sealed: [SEALED_CREDENTIALS] },
+  { staffEndpoints: memberEndpoints },
+  { staffEndpoints: emailEndpoints, examinations: [examineEmails] },
+  { staffEndpoints: auditLogEndpoints },
+  { staffEndpoints: exportEndpoints },
+  { staffEndpoints: testClockEndpoints },
+  { staffEndpoints: sandboxEndpoints, pages: registerSandboxPages },
+];
+
+/** Every event that the service sends. */
+export const EVENTS: readonly EventDeclaration[] = RESOURCES.flatMap(({ events = [] }) => events);
+
+/** What follows from each event beside its deliveries, by the event's name. */
+export const REACTIONS: ReadonlyMap<string, readonly Reaction[]> = new Map(
+  EVENTS.map((event) => [
+    event.name,
+    RESOURCES.flatMap(({ reactions = [] }) =>
+      reactions.filter(([declared]) => declared === event).map(([, reaction]) => reaction),
+    ),
+  ]),
+);
+
+/** The client API, below `/api/v1`. */
+export const CLIENT_ENDPOINTS: readonly Endpoint[] = RESOURCES.flatMap(({ endpoints = [] }) => endpoints);
+
+/** The dashboard's API, below `/dashboard/api`: the same resources by the same code, and what only staff may do. */
+export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
+  ...CLIENT_ENDPOINTS,
+  ...RESOURCES.flatMap(({ staffEndpoints = [] }) => staffEndpoints),
+  ...webhookEndpoints(EVENTS.map(({ name }) => name)),
+];
+
+/** Everything that `tefo verify` recomputes. */
+export const EXAMINATIONS: readonly Examination[] = RESOURCES.flatMap(({ examinations = [] }) => examinations);
+
+/** Every column of the tenants' tables that holds a secret. A test compares it with the columns that are named `_sealed`. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = RESOURCES.flatMap(({ sealed = [] }) => sealed);
+
+/** Mounts the hosted pages of every resource. */
+export function registerPages(app: FastifyInstance, services: Services, options: PageOptions): void {
+  for (const { pages } of RESOURCES) pages?.(app, services, options);
+}

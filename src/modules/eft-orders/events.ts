@@ -1,0 +1,19 @@
+import { event } from "../../events/event.ts";
+import { EftOrderObject } from "./schema.ts";
+
+export const EFT_PROOF_RECEIVED = event("eft.proof_received", {
+  about: "The EFT order, with the proof of payment that was sent for it.",
+  data: EftOrderObject,
+});
+export const EFT_REJECTED = event("eft.rejected", {
+  about: "The EFT order, with the reason why its proof was rejected.",
+  data: EftOrderObject,
+});
+export const EFT_EXPIRED = event("eft.expired", {
+  about: "The EFT order that nobody paid in time.",
+  data: EftOrderObject,
+});
+export const EFT_CANCELLED = event("eft.cancelled", {
+  about: "The EFT order that was cancelled.",
+  data: EftOrderObject,
+});

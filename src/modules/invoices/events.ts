@@ -1,0 +1,19 @@
+import { event } from "../../events/event.ts";
+import { InvoiceObject } from "./schema.ts";
+
+export const INVOICE_PAID = event("invoice.paid", {
+  about: "The invoice, whose whole balance is paid.",
+  data: InvoiceObject,
+});
+export const INVOICE_PARTIALLY_PAID = event("invoice.partially_paid", {
+  about: "The invoice after a payment of less than its balance.",
+  data: InvoiceObject,
+});
+export const INVOICE_CANCELLED = event("invoice.cancelled", {
+  about: "The invoice that was cancelled.",
+  data: InvoiceObject,
+});
+export const INVOICE_CREATED = event("invoice.created", {
+  about: "The invoice that a quote was converted into.",
+  data: InvoiceObject,
+});

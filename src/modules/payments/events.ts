@@ -1,0 +1,20 @@
+import { event } from "../../events/event.ts";
+import { PaymentEventData } from "./schema.ts";
+
+export const PAYMENT_COMPLETE = event("payment.complete", {
+  about: "The payment (transaction object with `customer`) once it is verified complete.",
+  data: PaymentEventData,
+});
+export const PAYMENT_FAILED = event("payment.failed", { about: "The payment that failed.", data: PaymentEventData });
+export const PAYMENT_CANCELLED = event("payment.cancelled", {
+  about: "The payment that was cancelled or abandoned.",
+  data: PaymentEventData,
+});
+export const PAYMENT_REFUNDED = event("payment.refunded", {
+  about: "The payment, refunded in full.",
+  data: PaymentEventData,
+});
+export const PAYMENT_PARTIALLY_REFUNDED = event("payment.partially_refunded", {
+  about: "The payment, refunded in part.",
+  data: PaymentEventData,
+});

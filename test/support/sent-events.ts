@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import pg from "pg";
+
+interface Sent {
+  readonly type: string;
+  readonly subject: string;
+  readonly data: unknown;
+}
+
+/** Events of a test's own making. */
+const OWN = "thing.%";
+
+/**
+ * Every event that a test has sent holds what its declaration says, and nothing that it does not say: this is what openapi.json promises
+ * to those who receive it. Throws an AssertionError that names the event.
+ */
+export async function checkEvents(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: "tefo test" });
+  await client.connect();
+  const sent = await client
+    .query<Sent>("select distinct on (type, data) type, subject, data from events where type not like $1", [OWN])
+    .finally(() => client.end());
+  if (sent.rows.length === 0) return;
+  const { EVENTS } = await import("../../src/catalogue.ts");
+  const declared = new Map(EVENTS.map((event) => [event.name, event]));
+  for (const { type, subject, data } of sent.rows) {
+    const event = declared.get(type);
+    assert(event, `${type} about ${subject} is no event of src/catalogue.ts`);
+    assert.deepEqual(event.data.parse(data), data, `the data of ${type} about ${subject} is as ${type} is declared`);
+  }
+}
