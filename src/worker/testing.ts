@@ -56,7 +56,13 @@ export interface House extends WorkerParts {
   addOwner(organisation: Organisation, email: string): Promise<unknown>;
   /** The organisation as it is now. */
   organisation(of: Organisation): Promise<Organisation>;
-  happen(of: Organisation, thing: keyof typeof THINGS, subject: string, data?: Readonly<Record<string, unknown>>, at?: Instant): Promise<EventId>;
+  happen(
+    of: Organisation,
+    thing: keyof typeof THINGS,
+    subject: string,
+    data?: Readonly<Record<string, unknown>>,
+    at?: Instant,
+  ): Promise<EventId>;
   deliveries(of: Organisation): Promise<Delivery[]>;
   /** As the superuser: every organisation's rows. */
   query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;

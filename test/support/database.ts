@@ -13,6 +13,8 @@ export interface TestDatabase {
 let own: Promise<TestServer> | null = null;
 /** Dropped when nothing of this process is open any more: after every hook of the file. */
 const clones = new Set<TestDatabase>();
+/** Of the events that its tests have sent; they fail the file at its end, when everything has been closed. */
+const faults: unknown[] = [];
 
 async function serverUrl(): Promise<string> {
   const given = process.env[SERVER_VARIABLE];
@@ -26,11 +28,9 @@ async function stopOwn(): Promise<void> {
 }
 
 process.once("beforeExit", async () => {
-  try {
-    for (const clone of clones) await clone.drop();
-  } finally {
-    await stopOwn();
-  }
+  for (const clone of clones) await clone.drop();
+  await stopOwn();
+  if (faults.length > 0) throw faults[0];
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => void stopOwn().finally(() => process.exit(1)));
@@ -46,7 +46,8 @@ export async function cloneDatabase(t?: { after(run: () => Promise<void>): void 
     url,
     drop: async () => {
       if (!clones.delete(clone)) return;
-      await checkEvents(url).finally(() => dropClone(server, url));
+      await checkEvents(url).catch((error: unknown) => faults.push(error));
+      await dropClone(server, url);
     },
   };
   clones.add(clone);

@@ -18,7 +18,7 @@ export async function checkEvents(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "tefo test" });
   await client.connect();
   const sent = await client
-    .query<Sent>("select distinct on (type, data) type, subject, data from events where type not like $1", [OWN])
+    .query<Sent>("select distinct on (type, data::text) type, subject, data from events where type not like $1", [OWN])
     .finally(() => client.end());
   if (sent.rows.length === 0) return;
   const { EVENTS } = await import("../../src/catalogue.ts");
