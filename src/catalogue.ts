@@ -1,9 +1,7 @@
-import type { FastifyInstance } from "fastify";
 import type { EventDeclaration } from "./events/event.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { isTransfer } from "./flows/gateways/accounts.ts";
 import { mailReceipts, mailRefunds } from "./flows/mail/payer-mails.ts";
-import type { Services } from "./flows/services.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import { allowedReturnUrlEndpoints } from "./http/dashboard/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/dashboard/api-keys.ts";
@@ -30,7 +28,7 @@ import { registerPayPages } from "./http/pages/pay/routes.ts";
 import { registerPortal } from "./http/pages/portal/routes.ts";
 import { registerQuotePages } from "./http/pages/quote/routes.ts";
 import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
-import type { PageOptions } from "./http/pages/site.ts";
+import type { RegisterPages } from "./http/pages/site.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
@@ -87,7 +85,7 @@ interface Resource {
   /** Of the dashboard's API alone. */
   readonly staffEndpoints?: readonly Endpoint[];
   /** Hosted pages. */
-  readonly pages?: (app: FastifyInstance, services: Services, options: PageOptions) => void;
+  readonly pages?: RegisterPages;
   /** What `tefo verify` recomputes of its tables. */
   readonly examinations?: readonly Examination[];
   /** What `tefo secrets rotate` seals again. */
@@ -206,6 +204,6 @@ export const EXAMINATIONS: readonly Examination[] = RESOURCES.flatMap(({ examina
 export const SEALED_COLUMNS: readonly SealedColumn[] = RESOURCES.flatMap(({ sealed = [] }) => sealed);
 
 /** Mounts the hosted pages of every resource. */
-export function registerPages(app: FastifyInstance, services: Services, options: PageOptions): void {
+export const registerPages: RegisterPages = (app, services, options) => {
   for (const { pages } of RESOURCES) pages?.(app, services, options);
-}
+};

@@ -18,8 +18,12 @@ interface Operation {
     { headers?: object; content?: { "application/json": { schema: { properties: object } } }; $ref?: string }
   >;
 }
+interface Envelope {
+  properties: Record<string, { $ref?: string }>;
+}
 interface Document {
   paths: Record<string, Record<string, Operation>>;
+  webhooks?: Record<string, Record<string, { requestBody: { content: { "application/json": { schema: Envelope } } } }>>;
   components: Record<string, Record<string, Record<string, unknown>>>;
 }
 
@@ -94,6 +98,17 @@ test("a customer's metadata may be null, which clears it (spec 2.1)", () => {
     | Record<string, object>
     | undefined;
   assert.partialDeepStrictEqual(properties?.["metadata"], { type: ["object", "null"] });
+});
+
+test("every event's body is described in full", () => {
+  const { webhooks, components } = written(clientDocument(CLIENT_ENDPOINTS, EVENTS));
+  assert.deepEqual(Object.keys(webhooks ?? {}).toSorted(), EVENTS.map(({ name }) => name).toSorted());
+  for (const { name, data } of EVENTS) {
+    const body = webhooks?.[name]?.["post"]?.requestBody.content["application/json"].schema.properties;
+    const reference = String(body?.["data"]?.$ref).split("/").at(-1) ?? "";
+    const fields = Object.keys((components["schemas"]?.[reference] as { properties?: object })?.properties ?? {});
+    assert.deepEqual(fields, Object.keys((data as z.ZodObject).shape), name);
+  }
 });
 
 describe("an endpoint's declaration becomes", () => {

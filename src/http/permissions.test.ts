@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DASHBOARD_ENDPOINTS } from "../catalogue.ts";
 import { mayDo } from "../modules/members/rules.ts";
 import { ROLES, type Role } from "../modules/members/types.ts";
-import { DASHBOARD_ENDPOINTS } from "../catalogue.ts";
 
 /** What each role may change beside owners and admins, who may change all. */
 const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string[]>> = {

@@ -22,20 +22,10 @@ const common = { tag: "Webhook endpoints" } as const;
 const feature = "rest_api" as const;
 const params = z.object({ id: z.string() });
 
-/** Webhook endpoints, which may subscribe to the events named. */
-export const webhookEndpoints = (events: readonly string[]): Endpoint[] => [
-  endpoint({
-    ...common,
-    method: "GET",
-    path: "/webhook-endpoints",
-    summary: "List webhook endpoints, newest first",
-    permission: "webhooks:read",
-    query: EndpointQuery,
-    replies: { 200: listOf(EndpointObject) },
-    async handle(call, tx) {
-      return listed(call, (wanted) => listEndpoints(tx, wanted), endpointView);
-    },
-  }),
+/** Webhook endpoints; those that are made or changed may subscribe to the events named. */
+export const webhookEndpoints = (events: readonly string[]): Endpoint[] => [...subscribing(events), ...OTHERS];
+
+const subscribing = (events: readonly string[]): Endpoint[] => [
   endpoint({
     ...common,
     method: "POST",
@@ -64,6 +54,21 @@ export const webhookEndpoints = (events: readonly string[]): Endpoint[] => [
     async handle({ ctx, params: { id }, body }, tx) {
       const { before, after } = await changeEndpoint(tx, ctx, id, body);
       return changed(endpointView(before), endpointView(after));
+    },
+  }),
+];
+
+const OTHERS: readonly Endpoint[] = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/webhook-endpoints",
+    summary: "List webhook endpoints, newest first",
+    permission: "webhooks:read",
+    query: EndpointQuery,
+    replies: { 200: listOf(EndpointObject) },
+    async handle(call, tx) {
+      return listed(call, (wanted) => listEndpoints(tx, wanted), endpointView);
     },
   }),
   endpoint({

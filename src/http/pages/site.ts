@@ -18,6 +18,9 @@ export interface PageOptions {
   readonly trustedProxies: number;
 }
 
+/** Mounts the hosted pages of a resource. */
+export type RegisterPages = (app: FastifyInstance, services: Services, options: PageOptions) => void;
+
 /** A page ready to send. */
 export interface PageAnswer {
   /** 200 when left out. */
