@@ -1,7 +1,13 @@
 import type { FastifyReply } from "fastify";
 import type { Download } from "./endpoint.ts";
 
-/** Private to whoever asked; a browser keeps it rather than show it on our origin (design 8). */
+/** Of what others uploaded: a browser keeps it, and where it shows it all the same, it runs nothing on our origin. */
+export const UPLOAD_HEADERS = {
+  "content-security-policy": "default-src 'none'; sandbox",
+  "x-content-type-options": "nosniff",
+} as const;
+
+/** Private to whoever asked; a browser keeps it rather than show it on our origin. */
 export function sendFile(reply: FastifyReply, { content, contentType, fileName }: Download): FastifyReply {
   const ascii = fileName.replaceAll(/[^\w.-]/g, "_");
   return reply
@@ -10,7 +16,7 @@ export function sendFile(reply: FastifyReply, { content, contentType, fileName }
       "content-type": contentType,
       "content-disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(fileName)}`,
       "cache-control": "private, no-store",
-      "x-content-type-options": "nosniff",
+      ...UPLOAD_HEADERS,
     })
     .send(content);
 }

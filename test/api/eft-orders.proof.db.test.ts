@@ -304,6 +304,7 @@ describe("who may, and when", () => {
       ),
     );
     assert.equal(headers["x-content-type-options"], "nosniff");
+    assert.match(String(headers["content-security-policy"]), /(^|; )sandbox$/);
     assert.equal(headers["cache-control"], "private, no-store");
     assert.equal((await finance("GET", `/eft-orders/${order.id}/proofs/prf_none`)).status, 404);
     const other = await addOrder(shop);

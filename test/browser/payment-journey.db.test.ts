@@ -163,7 +163,10 @@ for (const javaScriptEnabled of [true, false])
     const page = await openPage(t, { ...SCREENS.phone, javaScriptEnabled });
     const complaints = watch(page, pages.baseUrl);
     await page.goto(link?.url ?? "");
-    assert.equal(await heading(page), "Hello, Thandi");
+    assert.equal(await heading(page), "Sign in");
+    if (javaScriptEnabled) await inspect(page, "portal, sign-in link");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Hello, Thandi" }).waitFor();
     if (javaScriptEnabled) await inspect(page, "portal");
     await page.getByRole("link", { name: "Pay School readers" }).click();
     await page.getByRole("button", { name: "Pay R" }).click();
@@ -183,5 +186,7 @@ for (const javaScriptEnabled of [true, false])
     assert.deepEqual(complaints, []);
     const [mail] = await pages.query<{ text_body: string }>("select text_body from emails");
     await page.goto(/http\S+\/portal\/\S+/.exec(mail?.text_body ?? "")?.[0] ?? "");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Hello, Thandi" }).waitFor();
     assert.equal(await heading(page), "Hello, Thandi");
   });

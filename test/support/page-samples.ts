@@ -6,7 +6,7 @@ import { type EftPageModel, eftPage } from "../../src/templates/pages/eft.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../src/templates/pages/messages.ts";
 import { handOffPage, payPage, type Unavailable, unavailablePage } from "../../src/templates/pages/pay.ts";
 import { portalHomePage } from "../../src/templates/pages/portal-home.ts";
-import { portalSentPage, portalSignInPage } from "../../src/templates/pages/portal-sign-in.ts";
+import { portalConfirmPage, portalSentPage, portalSignInPage } from "../../src/templates/pages/portal-sign-in.ts";
 import { statementPage } from "../../src/templates/pages/portal-statement.ts";
 import { type QuotePageModel, quotePage } from "../../src/templates/pages/quote.ts";
 import { type ResultPageModel, resultPage } from "../../src/templates/pages/result.ts";
@@ -388,6 +388,12 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   "rate limited": sample((of: typeof brand) => rateLimitedPage(of, 540), brand),
   error: sample(({ id }: { id: string }) => errorPage(500, id), { id: "req-1a2b3c" }),
   "unavailable service": () => errorPage(503, null).toString(),
+  "portal, link opened": sample(portalConfirmPage, {
+    brand,
+    customerName: "Thandi Nkosi",
+    email: "thandi@example.co.za",
+    formToken: "token",
+  }),
   "portal, link used": sample(portalSignInPage, { ...signIn, reason: "used" }),
   "portal, sign in again": sample(portalSignInPage, {
     ...signIn,

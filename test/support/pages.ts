@@ -184,6 +184,12 @@ async function call(
 export const formTokenIn = ({ text }: PageAnswer): string =>
   /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "none";
 
+/** Presses the button of a portal's sign-in link; answers what the browser then gets, its cookie in `set-cookie`. */
+export async function pressSignIn(pages: Pick<TestPages, "get" | "post">, path: string): Promise<PageAnswer> {
+  const formToken = formTokenIn(await pages.get(path));
+  return pages.post(path, { action: "sign_in", formToken }, { origin: "null" });
+}
+
 async function addMerchant(
   services: Services,
   facts: Partial<Organisation>,

@@ -1,4 +1,5 @@
 import { addSeconds, DAY_SECONDS, toTimestamp } from "../../kernel/time.ts";
+import { greetingName } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { insertPortalLink } from "../../modules/portal/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -42,7 +43,7 @@ export async function issuePortalLink(
       fromName: brand.name,
       replyTo: settings.replyTo,
     };
-    const customerName = customer.firstName ?? customer.company;
+    const customerName = greetingName(customer);
     recordMail(tx, ctx, envelope, portalLinkMail({ brand, customerName, url, expiresAt }));
   }
   return { url, expiresAt: toTimestamp(expiresAt), emailed };

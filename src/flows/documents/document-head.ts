@@ -1,5 +1,6 @@
 import type { PricedLine } from "../../kernel/lines.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
+import { personName } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { withKept } from "../../modules/documents/rules/parties.ts";
 import { findParties } from "../../modules/documents/store.ts";
@@ -53,7 +54,7 @@ export async function documentHead(
 }
 
 const recipientOf = (customer: KeptParties["customer"] | null): DocumentHead["recipient"] => ({
-  name: [customer?.firstName, customer?.lastName].filter(Boolean).join(" ") || null,
+  name: customer && personName(customer),
   company: customer?.company ?? null,
   address: customer?.address ?? null,
   vatNumber: customer?.vatNumber ?? null,

@@ -1,5 +1,6 @@
 import { addSeconds } from "../../kernel/time.ts";
-import { findOldestByEmail } from "../../modules/customers/store.ts";
+import { findCustomer, findOldestByEmail } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
 import { deletePortalSession, findPortalLink, insertPortalSession, usePortalLink } from "../../modules/portal/store.ts";
 import { newSecretToken, readSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
@@ -9,23 +10,34 @@ import type { Services } from "../services.ts";
 /** How long a customer stays signed in, by the organisation's clock and by the cookie. */
 export const SESSION_SECONDS = 12 * 3600;
 
-/** What opening a sign-in link gives. */
-export type SignIn = { readonly kind: "signed_in"; readonly session: string } | { readonly kind: "used" | "expired" };
+/** What a sign-in link is good for: `open` signs `customer` in, the others do not any more. */
+export type SignInLink = { readonly kind: "open"; readonly customer: Customer } | { readonly kind: "used" | "expired" };
 
-/** Opens the link, which works once: `session` is the new session's token. Null for a token that names no link. */
-export async function openSignInLink(services: Services, ctx: Ctx, token: string): Promise<SignIn | null> {
+/** What the link is good for now; changes nothing. Null for a token that names no link. */
+export async function readSignInLink(services: Services, ctx: Ctx, token: string): Promise<SignInLink | null> {
+  const { organisation, now } = ctx;
+  const claim = readSecretToken(token);
+  if (claim?.organisation !== organisation.id) return null;
+  return services.db.read(organisation.id, async (tx) => {
+    const link = await findPortalLink(tx, claim.hash);
+    if (!link) return null;
+    if (link.used) return { kind: "used" };
+    const customer = link.expiresAt > now ? await findCustomer(tx, link.customerId) : null;
+    return customer ? { kind: "open", customer } : { kind: "expired" };
+  });
+}
+
+/** Uses the link up and answers the new session's token, once. Null when it is used, over, or names no link. */
+export async function signInByLink(services: Services, ctx: Ctx, token: string): Promise<string | null> {
   const { organisation, now } = ctx;
   const claim = readSecretToken(token);
   if (claim?.organisation !== organisation.id) return null;
   return services.db.transaction(organisation.id, async (tx) => {
     const customerId = await usePortalLink(tx, claim.hash, now);
-    if (!customerId) {
-      const link = await findPortalLink(tx, claim.hash);
-      return link && { kind: link.used ? "used" : "expired" };
-    }
+    if (!customerId) return null;
     const { token: session, hash } = newSecretToken(organisation.id);
     insertPortalSession(tx, { hash, customerId, expiresAt: addSeconds(now, SESSION_SECONDS), createdAt: now });
-    return { kind: "signed_in", session };
+    return session;
   });
 }
 

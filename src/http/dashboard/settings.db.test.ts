@@ -185,6 +185,8 @@ describe("settings", () => {
     assert.equal(served.headers["content-type"], "image/png");
     assert.equal(served.headers["cache-control"], "public, max-age=31536000, immutable");
     assert.equal(served.headers["x-content-type-options"], "nosniff");
+    assert.match(String(served.headers["content-security-policy"]), /(^|; )sandbox$/);
+    assert.equal(served.headers["content-disposition"], "attachment");
 
     // A form that sends back what it was shown changes nothing.
     const kept = await patch({ branding: { logo, companyName: "Karoo" } });

@@ -1,5 +1,5 @@
 import type { CustomerAccount } from "../../kernel/account.ts";
-import type { Standing } from "./types.ts";
+import type { Customer, Standing } from "./types.ts";
 
 /** Contract 7: one word for how a customer stands; an inactive customer is suspended whatever is owed. */
 export function standingOf(
@@ -19,3 +19,17 @@ export const firstNameFromEmail = (email: string): string =>
   Array.from(email.split("@")[0] ?? email)
     .slice(0, 100)
     .join("");
+
+type Named = Pick<Customer, "firstName" | "lastName">;
+
+/** First and last name, as far as they are known; null when neither is. */
+export const personName = ({ firstName, lastName }: Named): string | null =>
+  [firstName, lastName].filter(Boolean).join(" ") || null;
+
+/** What documents and forms call the customer: the company before the person before the address; null when none is known. */
+export const customerName = (customer: Named & Pick<Customer, "company" | "email">): string | null =>
+  customer.company || personName(customer) || customer.email;
+
+/** How pages and mails greet the customer: by first name, or company; null when neither is known. */
+export const greetingName = ({ firstName, company }: Pick<Customer, "firstName" | "company">): string | null =>
+  firstName ?? company;

@@ -29,11 +29,15 @@ export async function usePortalLink(tx: Tx, hash: Buffer, now: Instant): Promise
   return (row?.customer_id ?? null) as CustomerId | null;
 }
 
-/** Whether the link was used; null when there is no such link. */
-export async function findPortalLink(tx: Tx, hash: Buffer): Promise<{ used: boolean } | null> {
-  const [row] = await tx.sql<{ used: boolean }>`
-    select used_at is not null as used from portal_links where organisation_id = ${tx.organisation} and token_hash = ${hash}`;
-  return row ?? null;
+/** Whose link it is, whether it was used and when it ends; null when there is no such link. */
+export async function findPortalLink(
+  tx: Tx,
+  hash: Buffer,
+): Promise<{ customerId: CustomerId; used: boolean; expiresAt: Instant } | null> {
+  const [row] = await tx.sql<{ customer_id: string; used: boolean; expires_at: Instant }>`
+    select customer_id, used_at is not null as used, expires_at
+      from portal_links where organisation_id = ${tx.organisation} and token_hash = ${hash}`;
+  return row ? { customerId: row.customer_id as CustomerId, used: row.used, expiresAt: row.expires_at } : null;
 }
 
 /** A new session; the customer's sessions that are over go. */

@@ -1,11 +1,11 @@
 import { type Html, html } from "../html.ts";
 import { inputField, type Problem, problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
-import { type Brand, contact, formToken, name, sign, slip } from "./parts.ts";
+import { type Brand, contact, facts, formToken, name, sign, slip } from "./parts.ts";
 
 export interface PortalSignInModel {
   readonly brand: Brand;
-  /** Why the customer is here: the link was opened before, is over 15 minutes old, or there was none (contract 7). */
+  /** Why the customer is here: the link was used before, is over 15 minutes old, or there was none (contract 7). */
   readonly reason: "used" | "expired" | "none";
   readonly formToken: string;
   readonly email: string;
@@ -65,6 +65,38 @@ export function portalSentPage(model: { readonly brand: Brand; readonly email: s
         html`<p class="muted">A link is on its way to ${name(model.email)}, if that is the address ${name(model.brand.name)} has for you. It works once, for 15 minutes.</p>`,
       ],
       below: html`<p class="muted small center">Nothing there after a few minutes? Look in the spam folder, or contact ${contact(model.brand)}.</p>`,
+    }),
+  });
+}
+
+/** A sign-in link that was opened and not used yet. */
+export interface PortalConfirmModel {
+  readonly brand: Brand;
+  /** Whom the link signs in; null without a name. */
+  readonly customerName: string | null;
+  readonly email: string | null;
+  readonly formToken: string;
+}
+
+/** Who signs in, and the button that does it. Its form posts `action` (`sign_in`) and `formToken` to the page's own URL. */
+export function portalConfirmPage(model: PortalConfirmModel): Html {
+  const { brand, customerName, email } = model;
+  return page({
+    title: `Sign in – ${brand.name}`,
+    brand,
+    width: "narrow",
+    main: slip({
+      sign: sign("lock", "plain"),
+      heading: "Sign in",
+      head: [
+        html`<p class="muted">To your account with ${name(brand.name)}: what you owe, and what you have paid.</p>`,
+      ],
+      below: html`${facts([
+        customerName === null ? null : { term: "Name", value: name(customerName) },
+        email === null ? null : { term: "Email", value: name(email) },
+      ])}<form class="stack" method="post"><input type="hidden" name="action" value="sign_in">
+<button type="submit" class="button" data-busy="One moment…">Sign in</button>${formToken(model.formToken)}</form>
+<p class="muted small center">Not you? Close this page. The link works once, for 15 minutes.</p>`,
     }),
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openPages, type PageMerchant, type TestPages } from "../../../../test/support/pages.ts";
+import { openPages, type PageMerchant, pressSignIn, type TestPages } from "../../../../test/support/pages.ts";
 import type { Ctx } from "../../../flows/context.ts";
 import { createCreditNote } from "../../../flows/credit-notes/issue-credit-note.ts";
 import { issuePortalLink } from "../../../flows/customers/issue-portal-link.ts";
@@ -46,7 +46,7 @@ async function openShop(): Promise<Shop> {
   };
   const signIn: Shop["signIn"] = async (customerId) => {
     const link = await inTx((tx, ctx) => issuePortalLink(tx, ctx, customerId, { email: false }));
-    const opened = await pages.get(new URL(link?.url ?? "").pathname);
+    const opened = await pressSignIn(pages, new URL(link?.url ?? "").pathname);
     return (opened.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
   };
   return {

@@ -12,6 +12,7 @@ import {
 import type { Services } from "../../../flows/services.ts";
 import { isStorable } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, businessDay, daysBetween, parseBusinessDay } from "../../../kernel/time.ts";
+import { greetingName } from "../../../modules/customers/rules.ts";
 import { amountDue } from "../../../modules/invoices/rules.ts";
 import type { Problem } from "../../../templates/pages/fields.ts";
 import { type OwedItem, portalHomePage } from "../../../templates/pages/portal-home.ts";
@@ -41,7 +42,7 @@ export async function showAccount(visit: Visit, reply: FastifyReply): Promise<Fa
 
 /** What the home page shows of the facts. */
 const accountOf = (visit: Visit, facts: PortalFacts) => ({
-  customerName: nameOf(facts),
+  customerName: greetingName(facts.customer) ?? facts.customer.email ?? facts.customer.accountCode,
   owed: owedOf(visit, facts),
   totals: facts.totals,
   quotes: facts.quotes.map(({ id, number, total, currency, expiryDate }) => ({
@@ -78,9 +79,6 @@ const accountOf = (visit: Visit, facts: PortalFacts) => ({
     at: paidAt ?? createdAt,
   })),
 });
-
-const nameOf = ({ customer: { firstName, company, email, accountCode } }: PortalFacts): string =>
-  firstName ?? company ?? email ?? accountCode;
 
 function owedOf({ ctx, path }: Visit, { open, links }: PortalFacts): OwedItem[] {
   const invoices = open.map(({ invoice, overdue, payable }) => ({

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { formTokenIn, openPages, type PageMerchant, type TestPages } from "../../../../test/support/pages.ts";
+import {
+  formTokenIn,
+  openPages,
+  type PageMerchant,
+  pressSignIn,
+  type TestPages,
+} from "../../../../test/support/pages.ts";
 import { issuePortalLink } from "../../../flows/customers/issue-portal-link.ts";
 import { upsertCustomer } from "../../../flows/customers/save-customer.ts";
 import { addSeconds, instant } from "../../../kernel/time.ts";
@@ -44,9 +50,9 @@ const mailsTo = (email: string) =>
     email,
   );
 const home = (merchant = shop) => `/portal/${merchant.organisation.slug}`;
-/** Opens the link; answers the cookie as the browser sends it back. */
+/** Opens the link and presses its button; answers the cookie as the browser sends it back. */
 async function signIn(path: string): Promise<string> {
-  const answer = await pages.get(path);
+  const answer = await pressSignIn(pages, path);
   assert.equal(answer.status, 303);
   return (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
 }
@@ -86,11 +92,37 @@ describe("a sign-in link", () => {
     assert.equal((await issue(nobody.id, shop, true)).emailed, false);
   });
 
-  test("opens once: a cookie for this portal alone, then the page that mails a new one", async () => {
+  test("shows who signs in and one button; a mail scanner that opens it uses nothing up", async () => {
+    const { id, email } = await addCustomer(shop, { firstName: "Thandi", lastName: "Nkosi" });
+    const { path } = await issue(id);
+    for (const method of ["HEAD", "GET", "HEAD", "GET"]) {
+      const looked = await pages.request(method, path);
+      assert.deepEqual([looked.status, looked.headers.get("set-cookie")], [200, null], method);
+    }
+    const page = await pages.get(path);
+    assert.equal(page.heading, "Sign in");
+    assert.match(page.text, new RegExp(`Thandi Nkosi.*${email}`, "s"));
+    assert.deepEqual(page.text.match(/<button[^>]*>.*?<\/button>/gs)?.length, 1);
+    assert.doesNotMatch(page.text, /type="email"/);
+    assert.equal(page.headers.get("referrer-policy"), "no-referrer");
+    assert.equal(page.headers.get("cache-control"), "no-store");
+    assert.equal((await pressSignIn(pages, path)).status, 303, "and none of that used it up");
+  });
+
+  test("is used by a form of its own page only", async () => {
     const { id } = await addCustomer();
     const { path } = await issue(id);
-    assert.equal((await pages.request("HEAD", path)).status, 405, "a mail scanner's look uses nothing up");
-    const opened = await pages.get(path);
+    for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }]) {
+      const refused = await pages.post(path, { action: "sign_in" }, headers);
+      assert.deepEqual([refused.status, refused.headers.get("set-cookie")], [403, null]);
+    }
+    assert.equal((await pressSignIn(pages, path)).status, 303);
+  });
+
+  test("signs in once: a cookie for this portal alone, then the page that mails a new one", async () => {
+    const { id } = await addCustomer();
+    const { path } = await issue(id);
+    const opened = await pressSignIn(pages, path);
     assert.deepEqual([opened.status, opened.location], [303, home()]);
     const cookie = opened.headers.get("set-cookie") ?? "";
     assert.match(
@@ -104,21 +136,29 @@ describe("a sign-in link", () => {
     assert.equal(again.headers.get("referrer-policy"), "no-referrer");
   });
 
-  test("opens once for two at once", async () => {
+  test("signs in once for many at once", async () => {
     const { id } = await addCustomer();
     const { path } = await issue(id);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => pages.get(path)));
+    const formToken = formTokenIn(await pages.get(path));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => pages.post(path, { action: "sign_in", formToken })),
+    );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 303]);
+    for (const { status, heading } of answers) if (status === 200) assert.equal(heading, "This link has been used");
   });
 
   test("is over after 15 minutes of the organisation's clock", async () => {
     const merchant = await pages.addMerchant();
     const { id } = await addCustomer(merchant);
     const { path } = await issue(id, merchant);
+    const formToken = formTokenIn(await pages.get(path));
     const { now } = await merchant.ctx();
     await pages.services.db.transaction(merchant.organisation.id, async (tx) => setClock(tx, addSeconds(now, 901)));
-    const late = await pages.get(path);
-    assert.deepEqual([late.status, late.heading], [200, "This link has expired"]);
+    for (const late of [await pages.get(path), await pages.post(path, { action: "sign_in", formToken })])
+      assert.deepEqual(
+        [late.status, late.heading, late.headers.get("set-cookie")],
+        [200, "This link has expired", null],
+      );
   });
 
   test("that nobody made is 404, and so is one of another organisation", async () => {
@@ -138,7 +178,7 @@ describe("a sign-in link", () => {
       "/portal/%00",
     ])
       assert.equal((await pages.get(wrong)).status, 404, wrong);
-    assert.equal((await pages.get(path)).status, 303, "and none of that used it up");
+    assert.equal((await pressSignIn(pages, path)).status, 303, "and none of that used it up");
   });
 });
 
@@ -223,6 +263,7 @@ describe("asking for a new link", () => {
     const { path } = await issue(id);
     await signIn(path);
     const formToken = formTokenIn(await pages.get(path));
+    assert.equal((await pages.post(path, { email: "", formToken })).status, 400, "an address is asked for");
     const ask = async (address: string) => {
       const started = performance.now();
       const page = await pages.post(path, { email: address, formToken }, { origin: "null" });

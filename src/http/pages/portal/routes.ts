@@ -3,12 +3,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { currentSettings } from "../../../flows/organisations/settings.ts";
 import { portalCreditNoteFile, portalInvoiceFile } from "../../../flows/portal/portal-files.ts";
-import { openSignInLink, requestSignInLink, SESSION_SECONDS, signOut } from "../../../flows/portal/sign-in.ts";
+import {
+  readSignInLink,
+  requestSignInLink,
+  SESSION_SECONDS,
+  signInByLink,
+  signOut,
+} from "../../../flows/portal/sign-in.ts";
 import type { Services } from "../../../flows/services.ts";
 import { ApiError } from "../../../kernel/errors.ts";
+import { personName } from "../../../modules/customers/rules.ts";
 import { email as emailSchema } from "../../../platform/schema.ts";
 import type { Brand } from "../../../templates/pages/parts.ts";
-import { type PortalSignInModel, portalSentPage, portalSignInPage } from "../../../templates/pages/portal-sign-in.ts";
+import {
+  type PortalSignInModel,
+  portalConfirmPage,
+  portalSentPage,
+  portalSignInPage,
+} from "../../../templates/pages/portal-sign-in.ts";
 import { brandOf } from "../brand.ts";
 import { countSubmission, type Limit, SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
@@ -35,8 +47,9 @@ export function registerPortal(app: FastifyInstance, services: Services, options
     },
     {
       url: "/:slug/sign-in/:token",
-      get: async (request, reply) => openLink(await visitOf(site, request), request, reply),
-      post: async (request, reply) => mailLink(await visitOf(site, request), request, reply),
+      safe: true,
+      get: async (request, reply) => showLink(await visitOf(site, request), request, reply),
+      post: async (request, reply) => submitLink(await visitOf(site, request), request, reply),
     },
     {
       url: "/:slug/statement",
@@ -59,13 +72,35 @@ export function registerPortal(app: FastifyInstance, services: Services, options
   ]);
 }
 
-async function openLink(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Says who signs in. Mail scanners open links, so this uses nothing up: the button does (`submitLink`). */
+async function showLink(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx, path } = visit;
-  const { token } = request.params as { token: string };
-  const opened = await openSignInLink(site.services, ctx, token);
-  if (!opened) throw noSuchPage();
-  if (opened.kind !== "signed_in") return showSignIn(visit, reply, { reason: opened.kind });
-  return site.goTo(reply.header("Set-Cookie", cookie(visit, opened.session, SESSION_SECONDS)), path);
+  const link = await readSignInLink(site.services, ctx, tokenOf(request));
+  if (!link) throw noSuchPage();
+  if (link.kind !== "open") return showSignIn(visit, reply, { reason: link.kind });
+  return site.send(reply, {
+    sandbox: ctx.organisation.sandbox,
+    capability: true,
+    html: portalConfirmPage({
+      brand: await brand(visit),
+      customerName: link.customer.company ?? personName(link.customer),
+      email: link.customer.email,
+      formToken: site.formToken(path),
+    }),
+  });
+}
+
+const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token;
+
+/** The button of `showLink`; and the form of a link that is over, which asks for a new one. */
+async function submitLink(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { site, ctx, path } = visit;
+  const form = site.form(request, path);
+  if (form.field("action") !== "sign_in") return mailLink(visit, request, reply);
+  if (form.distrust) throw new ApiError("permission_required", 403, form.distrust);
+  const session = await signInByLink(site.services, ctx, tokenOf(request));
+  if (session === null) return showLink(visit, request, reply);
+  return site.goTo(reply.header("Set-Cookie", cookie(visit, session, SESSION_SECONDS)), path);
 }
 
 const cookie = ({ site, path }: Visit, value: string, seconds: number): string =>

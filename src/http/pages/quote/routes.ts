@@ -4,7 +4,7 @@ import { quoteFile } from "../../../flows/documents/quote-file.ts";
 import { answerQuote, isAnswer, type QuoteAnswer } from "../../../flows/quotes/answer-quote.ts";
 import { type QuotePageFacts, readQuotePage } from "../../../flows/quotes/read-quote-page.ts";
 import type { Services } from "../../../flows/services.ts";
-import type { Customer } from "../../../modules/customers/types.ts";
+import { customerName } from "../../../modules/customers/rules.ts";
 import { statusAt } from "../../../modules/quotes/rules.ts";
 import type { QuoteStatus } from "../../../modules/quotes/types.ts";
 import { type QuoteState, quotePage } from "../../../templates/pages/quote.ts";
@@ -56,7 +56,7 @@ async function show(visit: Visit<"quote">, reply: FastifyReply, refused: Refused
       brand: brandOf(ctx.organisation, settings),
       vatNumber: settings.branding.vatNumber,
       number,
-      customerName: customer && nameOf(customer),
+      customerName: customer && customerName(customer),
       issueDate,
       expiryDate,
       periodStart,
@@ -74,9 +74,6 @@ async function show(visit: Visit<"quote">, reply: FastifyReply, refused: Refused
     }),
   });
 }
-
-const nameOf = ({ company, firstName, lastName, email }: Customer): string | null =>
-  company ?? ([firstName, lastName].filter(Boolean).join(" ") || email);
 
 function stateOf({ site, ctx, path }: Visit<"quote">, { quote, payUrl }: QuotePageFacts): QuoteState {
   const status = statusAt(quote, ctx.now);
