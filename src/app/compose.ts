@@ -51,7 +51,7 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   open.defer(mailer.close);
   const outbound = createOutbound();
   open.defer(outbound.close);
-  const db = openDatabase(ground.databaseUrl, { connections: CONNECTIONS });
+  const db = openDatabase(ground.databaseUrl, { connections: CONNECTIONS, plans: config.databasePlans });
   open.defer(db.close);
   const metrics = createMetrics(db);
   const ways = { mailer, outbound, metrics, reactions: REACTIONS, version: product.version };

@@ -15,6 +15,7 @@ const ACCEPTED: [string, Environment, Partial<Config>][] = [
       host: "127.0.0.1",
       baseUrl: "http://localhost:8080",
       databaseUrl: null,
+      databasePlans: "generic",
       dataDir: resolve(".data"),
       process: "all",
       secretKey: null,

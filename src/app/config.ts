@@ -10,6 +10,8 @@ export interface Config {
   readonly baseUrl: string;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  /** How the database plans statements: once for all values, or as it chooses itself. */
+  readonly databasePlans: "generic" | "auto";
   readonly dataDir: string;
   readonly process: "all" | "api" | "worker";
   /** Null: generated into `dataDir` (embedded only). */
@@ -71,6 +73,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     healthPort: value("HEALTH_PORT") === null ? null : whole("HEALTH_PORT", 0, 1, 65_535),
     baseUrl,
     databaseUrl,
+    databasePlans: oneOf("DATABASE_PLANS", ["generic", "auto"], "generic"),
     dataDir: resolve(value("DATA_DIR") ?? ".data"),
     process: oneOf("PROCESS", ["all", "api", "worker"], "all"),
     secretKey,

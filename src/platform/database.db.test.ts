@@ -4,7 +4,7 @@ import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { type Database, openDatabase, part, sqlState, type Tx } from "./database.ts";
+import { type Database, openDatabase, part, sqlState, type Tx, violatedUnique } from "./database.ts";
 
 const [ours, theirs] = ["a", "b"].map((letter) => `org_${letter.repeat(26)}` as OrganisationId) as [
   OrganisationId,
@@ -220,4 +220,44 @@ describe("a database that cannot be connected to is none for now, whatever the r
       await assert.rejects(away.transaction(ours, ids), refused);
       await away.close();
     });
+});
+
+test("a read that goes on after a statement failed reads on, and leaves its connection clean", async () => {
+  await db.transaction(ours, async (tx) => add(tx, "a"));
+  const found = await db.read(ours, async (tx) => {
+    await assert.rejects(tx.sql`select 1 / ${0}::integer`, failsWith("22012"));
+    return ids(tx);
+  });
+  assert.deepEqual(found, ["a"]);
+  await db.read(ours, (tx) => tx.sql`select 1 / ${0}::integer`.catch(() => []));
+  assert.deepEqual(await stored(), ["a"]);
+  assert.deepEqual(await connectionState(), ["idle"]);
+  await assert.rejects(db.read("org_'; drop table things; --" as OrganisationId, ids), /names its organisation/);
+});
+
+test("plans are generic, unless they are left to the server", async () => {
+  const mode = (of: Database) => of.sql<{ plan_cache_mode: string }>`show plan_cache_mode`;
+  assert.deepEqual(await mode(db), [{ plan_cache_mode: "force_generic_plan" }]);
+  const other = openDatabase(url, { connections: 1, plans: "auto" });
+  assert.deepEqual(await mode(other), [{ plan_cache_mode: "auto" }]);
+  await other.close();
+});
+
+describe("the violated unique constraint", () => {
+  const violation = (constraint: string | undefined, message: string, code = "23505") =>
+    Object.assign(new pg.DatabaseError(message, message.length, "error"), { code, constraint });
+  const CASES: [string, unknown, string | null][] = [
+    ["named by its field", violation("members_pkey", "duplicate"), "members_pkey"],
+    ["of a shard", violation("members_pkey_102008", "duplicate"), "members_pkey"],
+    ["of a partition", violation("events_202611_pkey", "duplicate"), "events_202611_pkey"],
+    [
+      "in the message alone, of a shard",
+      violation(undefined, 'duplicate key value violates unique constraint "organisations_slug_key_1020081"'),
+      "organisations_slug_key",
+    ],
+    ["not named at all", violation(undefined, "duplicate"), ""],
+    ["of another kind", violation("members_check", "no", "23514"), null],
+    ["of no database", new Error("duplicate"), null],
+  ];
+  for (const [name, error, expected] of CASES) test(name, () => assert.equal(violatedUnique(error), expected));
 });

@@ -45,13 +45,22 @@ const ATTEMPTS = 4;
 const GATHERED_MAX = 64;
 const ORGANISATION = /^org_[0-9a-z]{26}$/;
 
+/** How statements are planned: once for all values, or as the server chooses. */
+export type Plans = "generic" | "auto";
+
 /** The SQLSTATE of a database error, or null. */
 export const sqlState = (error: unknown): string | null =>
   error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 
-/** The violated unique constraint or index, or null when the error is another. */
-export const violatedUnique = (error: unknown): string | null =>
-  error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION ? (error.constraint ?? "") : null;
+/**
+ * The violated unique constraint or index, or null when the error is another. A distributed PostgreSQL puts the number of the shard behind
+ * the name, and may say it in the message alone.
+ */
+export function violatedUnique(error: unknown): string | null {
+  if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return null;
+  const name = error.constraint ?? /unique constraint "([^"]+)"/.exec(error.message)?.[1] ?? "";
+  return name.replace(/_\d{6,}$/, "");
+}
 
 /** Whether a transaction failed because a lock that this function of the database takes was not had in time. */
 export const gaveUpWaiting = (error: unknown, within: string): boolean =>
@@ -79,9 +88,9 @@ function parseInt8(text: string): number {
  * Connects as `tefo_app`, which owns nothing (design 4.2), whatever role the URL signs in with.
  * Connections are made on demand; the first fault shows at the first statement.
  */
-export function openDatabase(url: string, options: { connections: number }): Database {
-  const settings =
-    "-c role=tefo_app -c plan_cache_mode=force_generic_plan -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000";
+export function openDatabase(url: string, options: { connections: number; plans?: Plans }): Database {
+  const plans = (options.plans ?? "generic") === "generic" ? "force_generic_plan" : "auto";
+  const settings = `-c role=tefo_app -c plan_cache_mode=${plans} -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000`;
   const config = {
     connectionString: url,
     options: settings,
@@ -137,16 +146,13 @@ const COMMIT = control("commit");
 const SAVEPOINT = control("savepoint work");
 const RELEASE = control("release savepoint work");
 const UNDO = control("rollback to savepoint work");
-const enter = (organisation: OrganisationId): Statement => ({
-  name: "enter",
-  text: "select set_config('app.organisation_id', $1, true)",
-  values: [organisation],
-});
-const enterToRead = (organisation: OrganisationId): Statement => ({
-  name: "enter to read",
-  text: "select set_config('app.organisation_id', $1, true), set_config('transaction_read_only', 'on', true)",
-  values: [organisation],
-});
+const BEGIN_READ = control("begin read only");
+const ROLLBACK = control("rollback");
+/** A SET takes no parameter; a function that sets does not reach the nodes of a distributed PostgreSQL. Without a name: its text differs. */
+function enter(organisation: OrganisationId): Statement {
+  assert(ORGANISATION.test(organisation), "a transaction names its organisation");
+  return { name: "", text: `set local app.organisation_id = '${organisation}'`, values: [] };
+}
 
 /** What a work sends, by `send`, and how it fared. */
 function statementsOf(organisation: OrganisationId, send: Packets["send"]) {
@@ -185,13 +191,13 @@ async function attemptTransaction<T>(
   organisation: OrganisationId,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  assert(ORGANISATION.test(organisation), "a transaction names its organisation");
+  const entry = enter(organisation);
   const client = await connect(pool);
   const { send, stop } = packets(client, types);
   const { tx, put, failure, end } = statementsOf(organisation, send);
   try {
     put(BEGIN);
-    put(enter(organisation));
+    put(entry);
     const result = await work(tx);
     const committed = put(COMMIT);
     end();
@@ -239,14 +245,14 @@ async function attemptGathering(
   organisation: OrganisationId,
   works: readonly Work[],
 ): Promise<readonly Outcome[]> {
-  assert(ORGANISATION.test(organisation), "a transaction names its organisation");
+  const entry = enter(organisation);
   const client = await connect(pool);
   const { send, stop } = packets(client, types, { undo: UNDO });
   /** If it fails, so does the commit. */
   const step = (statement: Statement) => void send(statement).catch(() => {});
   try {
     step(BEGIN);
-    step(enter(organisation));
+    step(entry);
     const ended: { outcome: Outcome; failure(): unknown }[] = [];
     for (const work of works) {
       const { tx, failure, end } = statementsOf(organisation, (statement) => send(statement, work));
@@ -272,11 +278,9 @@ async function attemptGathering(
 
 /** Each packet is a transaction: under READ COMMITTED, a longer one would see as much change between its statements. */
 async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T> {
-  assert(ORGANISATION.test(organisation), "a transaction names its organisation");
+  const around = { before: [BEGIN_READ, enter(organisation)], after: [COMMIT], undo: ROLLBACK };
   const client = await connect(pool);
-  const { send, stop } = packets(client, types, {
-    before: enterToRead(organisation),
-  });
+  const { send, stop, open } = packets(client, types, { around });
   const tx: Tx = {
     organisation,
     sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) => {
@@ -291,10 +295,11 @@ async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work:
   };
   try {
     const result = await work(tx);
-    client.release();
+    if (open()) await giveBack(client, false);
+    else client.release();
     return result;
   } catch (error) {
-    if (stop()) client.release(isSpoilt(error));
+    if (stop() && !open()) client.release(isSpoilt(error));
     else await giveBack(client, isSpoilt(error));
     throw unavailable(error);
   }

@@ -179,7 +179,7 @@ export function parkWork(tx: Tx, work: Work, error: string): void {
 export function ofBackground(db: Database): Database {
   const transaction: Database["transaction"] = (organisation, work) =>
     db.transaction(organisation, (tx) => {
-      tx.queue`select set_config('app.background', 'on', true)`;
+      tx.queue`set local app.background = 'on'`;
       return work(tx);
     });
   return { ...db, transaction, gathered: transaction };

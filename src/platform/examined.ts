@@ -49,5 +49,6 @@ export function examined(table: Finding["table"], rows: ExaminedRow[], limit: nu
  * organisation of common size joins ten thousand rows one by one.
  */
 export function prepareExamination(tx: Tx): void {
-  tx.queue`select set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)`;
+  tx.queue`set local jit = 'off'`;
+  tx.queue`set local plan_cache_mode = 'force_custom_plan'`;
 }

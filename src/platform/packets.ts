@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** A prepared statement with its values. Its name stands for its text, on every connection. */
+/** A statement with its values, prepared under a name that stands for its text on every connection; without a name it is prepared anew. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -46,29 +46,41 @@ export interface Packets {
   send(statement: Statement, owner?: object): Promise<Answer>;
   /** Nothing leaves any more, what waits is forgotten. False while an answer is still to come. */
   stop(): boolean;
+  /** Whether the block of a packet that failed is still open. */
+  open(): boolean;
+}
+
+/** What stands around the statements of each packet, such as the beginning and the end of a block; `undo` ends a block that failed. */
+export interface Around {
+  readonly before: readonly Statement[];
+  readonly after: readonly Statement[];
+  readonly undo: Statement;
 }
 
 /**
  * Sends statements in packets with one answer to all of them: each packet wakes both sides, and that costs more than most statements
- * do. `before` goes first in every packet; outside of `begin` and `commit`, a packet is a transaction of its own. A statement that
+ * do. Outside of `begin` and `commit`, a packet is a transaction of its own; with `around`, it is what that makes of it. A statement that
  * fails fails those behind it in its packet; with `undo`, one that has an owner fails those of its owner only, sent or not: `undo`
  * follows, and then those behind.
  */
 export function packets(
   client: pg.ClientBase,
   types: Types,
-  { before, undo }: { readonly before?: Statement; readonly undo?: Statement } = {},
+  { around, undo }: { readonly around?: Around; readonly undo?: Statement } = {},
 ): Packets {
   let waiting: Pending[] = [];
   let underWay = false;
+  let open = false;
   const leave = () => {
     if (underWay || waiting.length === 0) return;
-    const packet = before ? [unwatched(before), ...waiting] : waiting;
+    const packet = around ? within(around, waiting, open) : waiting;
     waiting = [];
+    open = false;
     underWay = true;
     client.query(new Packet(packet, types, answered));
   };
   const answered = (failed: readonly Pending[], error: unknown) => {
+    if (around && failed.length > 0) open = true;
     const owner = failed[0]?.owner ?? null;
     const recovers = undo && owner;
     const behind = recovers ? [...failed, ...waiting] : failed;
@@ -87,8 +99,17 @@ export function packets(
       waiting = [];
       return !underWay;
     },
+    open: () => open,
   };
 }
+
+/** A packet with what stands around it; an `open` block of a packet that failed is ended first. */
+const within = ({ before, after, undo }: Around, packet: readonly Pending[], open: boolean): Pending[] => [
+  ...(open ? [unwatched(undo)] : []),
+  ...before.map(unwatched),
+  ...packet,
+  ...after.map(unwatched),
+];
 
 /** Sends one statement at once. */
 export const sendNow = (client: pg.ClientBase, types: Types, statement: Statement): Promise<Answer> =>
@@ -160,7 +181,7 @@ class Packet implements pg.Submittable {
     connection.stream.cork();
     for (const pending of this.#statements) {
       const { name, text } = pending.statement;
-      if (parsedStatements[name] === undefined && !parsed.has(name)) {
+      if (name === "" || (parsedStatements[name] === undefined && !parsed.has(name))) {
         connection.parse({ name, text, types: [] }, true);
         parsed.add(name);
       }
