@@ -1,66 +1,83 @@
-import { spawn } from "node:child_process";
-import { globSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { findBrowser } from "./support/browser.ts";
+import { join, relative } from "node:path";
+import { run } from "node:test";
+import { BROWSER_VARIABLE, startBrowserServer, usesBrowser } from "./support/browser.ts";
+import { CACHE } from "./support/cache.ts";
 import { SERVER_VARIABLE, startTestServer } from "./support/postgres.ts";
+import report from "./support/reporter.ts";
+import { ROOT } from "./support/source.ts";
+import { allTestFiles, changedTestFiles, keepDurations, slowestFirst } from "./support/test-files.ts";
 
 /*
- * npm test [-- part-of-a-path …]: every test, on one PostgreSQL that is started, migrated and stopped here.
- * Ends with node's own closing lines, and with its exit code.
+ * npm test [-- part-of-a-path …]: every test, on one PostgreSQL and in one browser that are started and stopped here.
+ * npm test -- --changed: those that the working tree's changes touch. Ends with node's own closing lines.
  */
 
-const ROOT = join(import.meta.dirname, "..");
 /** A run that hangs ends; one on a busy machine does not. */
-const RUN_MINUTES_MAX = 20;
+const RUN_MINUTES_MAX = 25;
 const TEST_TIMEOUT_MS = 120_000;
+/** One more than there are cores: some files wait for time to pass. */
+const AT_ONCE = availableParallelism() + 1;
 
-/** All test files, or those whose path holds one of `wanted`. */
-function testFiles(wanted: readonly string[]): string[] {
-  const files = globSync(["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"], {
+/** The test files that the command line asks for. */
+function chosenFiles(words: readonly string[]): string[] {
+  const parts = words.filter((word) => word !== "--changed");
+  const files = words.includes("--changed") ? changedTestFiles() : allTestFiles();
+  return parts.length === 0 ? files : files.filter((file) => parts.some((part) => file.includes(part)));
+}
+
+/** Runs the files to their end. Answers whether all went well. */
+async function runTests(files: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
+  const took: Record<string, number> = {};
+  let success = false;
+  const events = run({
+    files: slowestFirst(files).map((file) => join(ROOT, file)),
     cwd: ROOT,
-  }).sort();
-  return wanted.length === 0 ? files : files.filter((file) => wanted.some((part) => file.includes(part)));
+    env,
+    concurrency: AT_ONCE,
+    execArgv: [`--test-timeout=${TEST_TIMEOUT_MS}`],
+    signal,
+  });
+  events.on("test:summary", ({ file, duration_ms, success: ok }) => {
+    if (file === undefined) success = ok;
+    else if (ok) took[relative(ROOT, file)] = Math.round(duration_ms);
+  });
+  const text = events.compose(report) as AsyncIterable<string>;
+  for await (const chunk of text) process.stdout.write(chunk);
+  keepDurations(took);
+  return success;
 }
 
-/** Runs node's test runner to its end. Answers its exit code, or 1 when it was stopped or took too long. */
-function runTests(files: readonly string[], env: NodeJS.ProcessEnv, stopped: AbortSignal): Promise<number> {
-  const options = [
-    "--test",
-    "--test-reporter=./test/support/reporter.ts",
-    `--test-timeout=${TEST_TIMEOUT_MS}`,
-    `--test-concurrency=${availableParallelism()}`,
-  ];
-  const child = spawn(process.execPath, [...options, ...files], { cwd: ROOT, env, stdio: "inherit" });
-  const end = () => child.kill("SIGTERM");
-  stopped.addEventListener("abort", end);
-  const watchdog = setTimeout(() => {
-    console.error(`The tests took more than ${RUN_MINUTES_MAX} minutes and were stopped.`);
-    end();
-  }, RUN_MINUTES_MAX * 60_000);
-  return new Promise<number>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code) => resolve(code ?? 1));
-  }).finally(() => clearTimeout(watchdog));
-}
-
-async function main(): Promise<number> {
-  const files = testFiles(process.argv.slice(2));
+async function main(): Promise<boolean> {
+  const words = process.argv.slice(2);
+  const files = chosenFiles(words);
   if (files.length === 0) {
-    console.error("No test file has such a path.");
-    return 1;
+    console.error(
+      words.includes("--changed") ? "No test is touched by what has changed." : "No test file has such a path.",
+    );
+    return words.includes("--changed");
   }
   const stopped = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopped.abort());
-  await findBrowser(); // unpacked here, once, rather than in the first page test's time
+  const watchdog = setTimeout(() => {
+    console.error(`The tests took more than ${RUN_MINUTES_MAX} minutes and were stopped.`);
+    stopped.abort();
+  }, RUN_MINUTES_MAX * 60_000);
+  mkdirSync(CACHE, { recursive: true });
+  await using open = new AsyncDisposableStack();
+  open.defer(async () => clearTimeout(watchdog));
   const server = await startTestServer();
-  try {
-    return stopped.signal.aborted
-      ? 1
-      : await runTests(files, { ...process.env, [SERVER_VARIABLE]: server.url }, stopped.signal);
-  } finally {
-    await server.stop();
-  }
+  open.defer(server.stop);
+  const browser = files.some(usesBrowser) ? await startBrowserServer() : null;
+  if (browser) open.defer(browser.stop);
+  const env = {
+    ...process.env,
+    NODE_COMPILE_CACHE: join(CACHE, "node"),
+    [SERVER_VARIABLE]: server.url,
+    ...(browser ? { [BROWSER_VARIABLE]: browser.url } : {}),
+  };
+  return !stopped.signal.aborted && (await runTests(files, env, stopped.signal));
 }
 
-process.exitCode = await main();
+process.exitCode = (await main()) ? 0 : 1;

@@ -5,7 +5,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from "playwright-core";
+import { ROOT } from "./source.ts";
 
 const INSTALLED = [
   "/usr/bin/chromium",
@@ -36,7 +37,7 @@ const require = createRequire(import.meta.url);
  * The machine's own Chromium, else the one packed in `@sparticuz/chromium`, which brings its libraries and fonts and
  * is unpacked once per version. `TEST_BROWSER=packed` forces the second.
  */
-export async function findBrowser(): Promise<BrowserProgram> {
+async function findBrowser(): Promise<BrowserProgram> {
   const path = INSTALLED.find((candidate) => existsSync(candidate));
   return path !== undefined && process.env["TEST_BROWSER"] !== "packed" ? { path, env: {} } : unpackBrowser();
 }
@@ -79,22 +80,41 @@ function unpackInto(folder: string): Promise<void> {
   });
 }
 
-async function startBrowser(): Promise<Browser> {
+/** Set by the runner for every test file: where the one browser of the run listens. */
+export const BROWSER_VARIABLE = "TEST_BROWSER_URL";
+
+/** Whether a test file opens pages: it imports this one. */
+export const usesBrowser = (file: string): boolean =>
+  readFileSync(join(ROOT, file), "utf8").includes("support/browser.ts");
+
+async function launchOptions(): Promise<LaunchOptions> {
   const { path, env } = await findBrowser();
-  return chromium.launch({ executablePath: path, args: ARGUMENTS, env: { ...process.env, ...env } });
+  return { executablePath: path, args: ARGUMENTS, env: { ...process.env, ...env } };
+}
+
+/** Starts the browser that all files of a run share; each test has a context of its own in it. */
+export async function startBrowserServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server = await chromium.launchServer(await launchOptions());
+  return { url: server.wsEndpoint(), stop: () => server.close() };
+}
+
+/** The run's browser, else one of this file's own. Closing the first only leaves it. */
+async function openBrowser(): Promise<Browser> {
+  const url = process.env[BROWSER_VARIABLE];
+  return url === undefined ? chromium.launch(await launchOptions()) : chromium.connect(url);
 }
 
 let shared: Promise<Browser> | null = null;
 let users = 0;
 
 /**
- * A page without cookies of another test, in this process's one browser; both close with the test. Another page of the
+ * A page without cookies of another test, in the run's one browser; it closes with the test. Another page of the
  * same visitor: `page.context().newPage()`. `{ javaScriptEnabled: false }` for pages without script,
  * `{ viewport: { width: 320, height: 640 } }` for a phone.
  */
 export async function openPage(t: TestContext, options: BrowserContextOptions = {}): Promise<Page> {
   users += 1;
-  shared ??= startBrowser();
+  shared ??= openBrowser();
   const browser = await shared;
   const context = await browser.newContext({ locale: "en-ZA", timezoneId: "Africa/Johannesburg", ...options });
   t.after(async () => {
@@ -115,12 +135,20 @@ interface AxeResult {
   }[];
 }
 
+/** Pages that load axe with every document: it is large, so it is handed to the browser once a page. */
+const prepared = new WeakSet<Page>();
+
 /**
  * What axe finds wrong with the page as it stands, one line per element; empty when nothing. Works on pages whose
  * policy forbids inline script, but not in a context with JavaScript switched off.
  */
 export async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
+  if (!prepared.has(page)) {
+    const content = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+    await page.addInitScript({ content });
+    await page.evaluate(content);
+    prepared.add(page);
+  }
   const result: AxeResult = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
   return result.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${help}. ${failureSummary ?? ""}`.trim()),

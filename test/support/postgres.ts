@@ -1,16 +1,21 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import pg from "pg";
 import { findEmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { migrate } from "../../src/platform/migrations.ts";
+import { CACHE } from "./cache.ts";
+import { ROOT } from "./source.ts";
 
 /** Set by the runner for every test file: the URL of the one server of the run, whose template is ready. */
 export const SERVER_VARIABLE = "TEST_POSTGRES_URL";
 const TEMPLATE = "tefo_template";
 const FOLDER_PREFIX = "tefo-test-postgres-";
+const KEPT_PREFIX = "postgres-";
 
 /** Nothing here must survive a crash, so nothing waits for the disk. */
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "2GB" };
@@ -23,23 +28,61 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server of its own in the temporary folder, with the migrated template that `createClone` copies. */
+/**
+ * Starts a server of its own in the temporary folder, with the migrated template that `createClone` copies. The files of a server like it
+ * are kept for the next one that has the same migrations.
+ */
 export async function startTestServer(): Promise<TestServer> {
   await sweepAbandoned();
-  const dataDir = join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${randomBytes(4).toString("hex")}`);
+  const kept = join(CACHE, keptName());
+  if (!existsSync(kept)) await keepPrepared(kept);
+  const dataDir = newFolder();
+  await copyFolder(kept, dataDir);
   const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: SETTINGS });
   let stopping: Promise<void> | null = null;
   const stop = () => {
     stopping ??= server.stop().then(() => rm(dataDir, { recursive: true, force: true }));
     return stopping;
   };
-  try {
-    await createTemplate(server.url);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
   return { url: server.url, stop };
+}
+
+const newFolder = (): string => join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${randomBytes(4).toString("hex")}`);
+
+/** What is in the files of a prepared server: whose it is, which PostgreSQL made it, and the migrations it has applied. */
+function keptName(): string {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  const hash = createHash("sha256").update(`${process.getuid?.()} ${dependencies["embedded-postgres"]}`);
+  for (const path of [
+    "test/support/postgres.ts",
+    ...globSync("{migrations/*.sql,src/platform/embedded-postgres*}", { cwd: ROOT }).sort(),
+  ])
+    if (statSync(join(ROOT, path)).isFile()) hash.update(`\0${path}\0`).update(readFileSync(join(ROOT, path)));
+  return `${KEPT_PREFIX}${hash.digest("hex").slice(0, 16)}`;
+}
+
+/** Makes a server with its template, stops it, and moves its files to `kept` whole. Of several at once the first wins. */
+async function keepPrepared(kept: string): Promise<void> {
+  const dataDir = newFolder();
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: SETTINGS });
+  try {
+    await createTemplate(server.url).finally(server.stop);
+    await mkdir(CACHE, { recursive: true });
+    const earlier = readdirSync(CACHE).filter((name) => name.startsWith(KEPT_PREFIX));
+    const partial = `${kept}.${process.pid}`;
+    await copyFolder(dataDir, partial);
+    await rename(partial, kept).catch(() => rm(partial, { recursive: true, force: true }));
+    for (const name of earlier) await rm(join(CACHE, name), { recursive: true, force: true });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** With owners and permissions: PostgreSQL insists on its own. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await promisify(execFile)("cp", ["-a", from, to]);
 }
 
 /** Stops and removes the servers of test runs that were killed before they could. */

@@ -50,7 +50,7 @@ const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[
 ];
 const KERNEL_PACKAGES = /^(node:crypto|big\.js)$/;
 
-interface Import {
+export interface Import {
   /** As written. */
   readonly specifier: string;
   /** Path from the root for a file of ours, null for a package. */
@@ -59,7 +59,7 @@ interface Import {
 }
 
 /** Every import of a file: static, dynamic, re-exports and types. */
-function importsOf(source: Source): Import[] {
+export function importsOf(source: Source): Import[] {
   const found: { specifier: string; at: number }[] = [];
   const { staticImports, staticExports, dynamicImports } = source.module;
   for (const { moduleRequest, start } of staticImports) found.push({ specifier: moduleRequest.value, at: start });

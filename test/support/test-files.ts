@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { dirname as folderOf } from "node:path/posix";
+import { CACHE } from "./cache.ts";
+import { ROOT, readSources, type Source } from "./source.ts";
+import { importsOf } from "./tidy-imports.ts";
+
+const DURATIONS = join(CACHE, "durations.json");
+/** Look at every file of the repository, and take seconds. */
+const OF_THE_WHOLE = ["test/interface-docs.test.ts", "test/tidy.test.ts"];
+/** What every test runs on. */
+const OF_EVERYTHING = /^(package(-lock)?\.json|tsconfig\.json|test\/run\.ts)$/;
+
+/** Every test file, sorted. Paths are relative to the root. */
+export const allTestFiles = (): string[] =>
+  globSync(["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"], {
+    cwd: ROOT,
+  }).sort();
+
+const git = (...args: string[]): string => execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: "pipe" });
+
+/** Files that differ from where this branch left `main`, committed or not; on `main` itself those that are not committed. */
+export function changedFiles(): string[] {
+  const base = (() => {
+    try {
+      return git("merge-base", "main", "HEAD").trim();
+    } catch {
+      return "HEAD"; // No branch of that name, as in a shallow copy.
+    }
+  })();
+  const names = [
+    git("diff", "--name-only", "--no-renames", base),
+    git("ls-files", "--others", "--exclude-standard"),
+  ].join("\n");
+  return [...new Set(names.split("\n").filter(Boolean))].sort();
+}
+
+/**
+ * The files that a change touches directly: a file of code is itself, a migration is whatever applies migrations, and any other file whatever
+ * names it, else the code of the nearest folder above it. Null: everything.
+ */
+function seedsOf(path: string, code: readonly Source[]): string[] | null {
+  if (OF_EVERYTHING.test(path)) return null;
+  if (path.endsWith(".ts")) return [path];
+  if (path.startsWith("migrations/")) return ["src/platform/migrations.ts"];
+  const name = path.split("/").at(-1) ?? path;
+  const naming = code.filter(({ text }) => text.includes(name)).map((source) => source.path);
+  if (!/^(src|test|scripts|bench)\//.test(path)) return naming;
+  for (let folder = folderOf(path); folder !== "."; folder = folderOf(folder)) {
+    const beside = code.filter((source) => folderOf(source.path) === folder).map((source) => source.path);
+    if (beside.length > 0) return [...naming, ...beside];
+  }
+  return naming;
+}
+
+/** Files of ours that a file imports, or names as a program to start, such as "src/bin/serve.ts". */
+const reachedBy = (source: Source): string[] => [
+  ...importsOf(source).flatMap(({ target }) => target ?? []),
+  ...[...source.text.matchAll(/"((?:src|scripts|bench)\/[\w./-]+\.ts)"/g)].map(([, path = ""]) => path),
+];
+
+/** The test files among `code` that a change of `changed` touches: by imports, in however many steps. */
+export function touchedTestFiles(
+  changed: readonly string[],
+  code: readonly Source[],
+  tests: readonly string[],
+): string[] {
+  const importers = new Map<string, string[]>();
+  for (const source of code)
+    for (const path of reachedBy(source)) importers.set(path, [...(importers.get(path) ?? []), source.path]);
+  const touched = new Set<string>();
+  for (const path of changed) {
+    const seeds = seedsOf(path, code);
+    if (seeds === null) return [...tests];
+    for (const seed of seeds) touched.add(seed);
+  }
+  for (const path of touched) for (const importer of importers.get(path) ?? []) touched.add(importer);
+  return tests.filter((test) => touched.has(test) || (changed.length > 0 && OF_THE_WHOLE.includes(test)));
+}
+
+/** The test files that the working tree's changes touch. */
+export const changedTestFiles = (): string[] =>
+  touchedTestFiles(changedFiles(), readSources("src", "test", "scripts", "bench"), allTestFiles());
+
+function durations(): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(DURATIONS, "utf8")) as Record<string, number>;
+  } catch {
+    return {};
+  }
+}
+
+/** Those that took longest the last time come first, so that none of them is left alone at the end. Files never run come first of all. */
+export function slowestFirst(files: readonly string[]): string[] {
+  const known = durations();
+  const took = (file: string) => known[file] ?? Number.POSITIVE_INFINITY;
+  return files.toSorted((a, b) => (took(a) === took(b) ? 0 : took(b) - took(a)));
+}
+
+/** Keeps how long files took, in milliseconds, for `slowestFirst`. */
+export function keepDurations(took: Readonly<Record<string, number>>): void {
+  mkdirSync(dirname(DURATIONS), { recursive: true });
+  writeFileSync(DURATIONS, `${JSON.stringify({ ...durations(), ...took }, null, 1)}\n`);
+}
