@@ -37,6 +37,7 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL under load: nothing
   assert.ok(await ready(port, 60), service.output());
   const merchant = await openMerchant(environment, port);
   const load = startLoad(port, merchant);
+  t.after(load.end);
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(50 + Math.random() * 600);
     if (kill % 3 === 2) await killPostgres(dataDir);
@@ -136,15 +137,20 @@ async function openMerchant(environment: Environment, port: number): Promise<Mer
 
 /** Merchants' systems that retry with the same Idempotency-Key until they are answered, and payers who pay what they made. */
 function startLoad(port: number, merchant: Merchant) {
+  let finishing = false;
   let stopped = false;
   const links: Acknowledged[] = [];
   const payments: string[] = [];
   const refused: string[] = [];
   let replays = 0;
   const client = async () => {
-    while (!stopped) {
+    while (!finishing) {
       const key = randomUUID();
-      const response = await untilAnswered(() => createLink(port, merchant, key));
+      const response = await untilAnswered(
+        () => createLink(port, merchant, key),
+        () => stopped,
+      );
+      if (response === null) return;
       if (response.headers.get("idempotent-replayed") === "true") replays++;
       const body = (await response.json()) as { id: string; url: string };
       if (response.status !== 201) refused.push(`${response.status} ${JSON.stringify(body)}`);
@@ -157,8 +163,13 @@ function startLoad(port: number, merchant: Merchant) {
   };
   const clients = Array.from({ length: CLIENTS }, client);
   return {
-    async stop() {
+    /** When the test is over, however it ended: requests that nobody answers are asked no more. */
+    end: () => {
       stopped = true;
+    },
+    /** Lets what is under way be answered. Answers what happened. */
+    async stop() {
+      finishing = true;
       await Promise.all(clients);
       return { links, payments, replays, refused };
     },
@@ -173,9 +184,9 @@ const createLink = (port: number, { apiKey }: Merchant, key: string): Promise<Re
     signal: AbortSignal.timeout(20_000),
   });
 
-/** No answer, a broken one and 5xx say nothing about what was done: ask again. */
-async function untilAnswered(ask: () => Promise<Response>): Promise<Response> {
-  for (;;) {
+/** No answer, a broken one and 5xx say nothing about what was done: ask again. Null when nobody wants to know any more. */
+async function untilAnswered(ask: () => Promise<Response>, stopped: () => boolean): Promise<Response | null> {
+  while (!stopped()) {
     try {
       const response = await ask();
       const whole = new Response(await response.text(), { status: response.status, headers: response.headers });
@@ -185,6 +196,7 @@ async function untilAnswered(ask: () => Promise<Response>): Promise<Response> {
     }
     await sleep(RETRY_MS);
   }
+  return null;
 }
 
 /** Pays once through the hosted page and the sandbox gateway's page; gives up when either is down. Answers the reference. */
@@ -208,10 +220,11 @@ async function pay(port: number, url: string, { gatewayId }: Merchant): Promise<
 }
 
 const read = async (port: number, { apiKey }: Merchant, path: string): Promise<unknown> => {
-  const response = await untilAnswered(() =>
-    fetch(`http://127.0.0.1:${port}/api/v1/${path}`, { headers: { authorization: `Bearer ${apiKey}` } }),
+  const response = await untilAnswered(
+    () => fetch(`http://127.0.0.1:${port}/api/v1/${path}`, { headers: { authorization: `Bearer ${apiKey}` } }),
+    () => false,
   );
-  assert.equal(response.status, 200, path);
+  assert.equal(response?.status, 200, path);
   return response.json();
 };
 

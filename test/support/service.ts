@@ -24,6 +24,7 @@ export async function freePort(): Promise<number> {
 const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
   PATH: process.env["PATH"],
   HOME: process.env["HOME"],
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
   DEMO: "0",
   IP_RATE_LIMIT: "100000000",
   LOG_LEVEL: "warn",

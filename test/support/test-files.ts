@@ -21,7 +21,7 @@ export const allTestFiles = (): string[] =>
 const git = (...args: string[]): string => execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: "pipe" });
 
 /** Files that differ from where this branch left `main`, committed or not; on `main` itself those that are not committed. */
-export function changedFiles(): string[] {
+function changedFiles(): string[] {
   const base = (() => {
     try {
       return git("merge-base", "main", "HEAD").trim();
