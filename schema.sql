@@ -825,6 +825,7 @@ create table refunds (
   constraint refunds_method_check CHECK (method = ANY (ARRAY['gateway'::text, 'manual'::text])),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['requested'::text, 'pending'::text, 'processed'::text, 'failed'::text]))
 );
+CREATE INDEX refunds_provider ON public.refunds USING btree (organisation_id, provider_ref) WHERE (provider_ref IS NOT NULL);
 CREATE INDEX refunds_transaction ON public.refunds USING btree (organisation_id, transaction_id, id);
 alter table refunds enable row level security;
 alter table refunds force row level security;
@@ -926,6 +927,7 @@ CREATE INDEX transactions_invoice ON public.transactions USING btree (organisati
 CREATE INDEX transactions_link ON public.transactions USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
 CREATE INDEX transactions_paid ON public.transactions USING btree (organisation_id, paid_at) WHERE (paid_at IS NOT NULL);
 CREATE INDEX transactions_pending ON public.transactions USING btree (organisation_id, created_at) WHERE (status = 'pending'::text);
+CREATE INDEX transactions_provider ON public.transactions USING btree (organisation_id, gateway_account_id, provider_ref) WHERE (provider_ref IS NOT NULL);
 alter table transactions enable row level security;
 alter table transactions force row level security;
 create policy tenant on transactions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

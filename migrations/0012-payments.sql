@@ -10,3 +10,8 @@ create policy tenant on payment_starts using (organisation_id = app_organisation
 grant select, insert, update, delete on payment_starts to tefo_app;
 
 create index transactions_pending on transactions (organisation_id, created_at) where status = 'pending';
+
+-- A gateway may name only its own id of a payment or a refund.
+create index transactions_provider on transactions (organisation_id, gateway_account_id, provider_ref) where provider_ref is not null;
+
+create index refunds_provider on refunds (organisation_id, provider_ref) where provider_ref is not null;

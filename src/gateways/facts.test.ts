@@ -5,7 +5,6 @@ import { type PaymentFact, statusFor, withoutSecrets } from "./facts.ts";
 
 const news = {
   about: "payment",
-  dedupeKey: "payment:1",
   occurredAt: null,
   gatewayWord: "OK",
   reference: "TEFO-20261120-9F3C01AB",
@@ -27,7 +26,7 @@ const news = {
 
 const STATUSES: [PaymentFact, string][] = [
   [{ ...news, kind: "paid", fee: null }, "complete"],
-  [{ ...news, kind: "declined", reason: "No.", hard: false, reverses: false }, "failed"],
+  [{ ...news, kind: "declined", reason: "No.", hard: false }, "failed"],
   [{ ...news, kind: "abandoned" }, "cancelled"],
   [{ ...news, kind: "pending" }, "pending"],
 ];
@@ -47,7 +46,6 @@ test("what is logged holds no token and no handle, and all the rest", () => {
   const subscription = {
     about: "subscription",
     kind: "paused",
-    dedupeKey: "s",
     occurredAt: null,
     gatewayWord: "paused",
     subscription: news.subscription,

@@ -9,11 +9,6 @@ import type { BusinessDay, Instant } from "../kernel/time.ts";
 export type GatewayFact = PaymentFact | RefundFact | ReversalFact | SubscriptionFact | MandateFact;
 
 interface Fact {
-  /**
-   * Equal for every telling of the same news by one gateway account, be it a repeat, a late copy or a query; different
-   * news, different key. Built after verification only, so a forged message can never use up the key of a true one.
-   */
-  readonly dedupeKey: string;
   /** When it happened by the gateway's word; null when it does not say. */
   readonly occurredAt: Instant | null;
   /** The gateway's own status word or code, for the log and for staff. */
@@ -53,7 +48,7 @@ export interface SubscriptionLink {
   readonly nextChargeOn: BusinessDay | null;
 }
 
-interface PaymentNews extends Fact {
+interface PaymentReport extends Fact {
   readonly about: "payment";
   /** Our reference, in full; null when the gateway names only its own ids. A renewal may repeat the first payment's. */
   readonly reference: string | null;
@@ -69,7 +64,7 @@ interface PaymentNews extends Fact {
 }
 
 /** Money is on its way to the merchant. Counts as complete only when amount and currency are what was asked. */
-export interface PaidFact extends PaymentNews {
+export interface PaidFact extends PaymentReport {
   readonly kind: "paid";
   readonly amount: Cents;
   readonly currency: string;
@@ -77,7 +72,7 @@ export interface PaidFact extends PaymentNews {
   readonly fee: Cents | null;
 }
 
-export interface DeclinedFact extends PaymentNews {
+export interface DeclinedFact extends PaymentReport {
   readonly kind: "declined";
   readonly amount: Cents | null;
   readonly currency: string | null;
@@ -85,12 +80,10 @@ export interface DeclinedFact extends PaymentNews {
   readonly reason: string;
   /** The same card or account will never pay: token error, stolen, closed (contract 9, "hard decline"). */
   readonly hard: boolean;
-  /** This gateway's late decline really takes a paid payment back; false: a late decline never overwrites complete (spec 3.1). */
-  readonly reverses: boolean;
 }
 
 /** Given up by the payer, or not decided yet. A word the adapter does not know is `pending`, never a guess. */
-export interface UndecidedFact extends PaymentNews {
+export interface UndecidedFact extends PaymentReport {
   readonly kind: "abandoned" | "pending";
   readonly amount: Cents | null;
   readonly currency: string | null;
@@ -112,7 +105,10 @@ export interface RefundFact extends Fact {
   readonly reason: string | null;
 }
 
-/** Money that was collected is taken back by a bank: an unpaid debit, a chargeback (contract 8, "debit that comes back"). */
+/**
+ * Money that was collected is taken back by a bank: an unpaid debit, a chargeback. What takes a paid payment back is always this fact: a
+ * `declined` one never moves a payment that is complete.
+ */
 export interface ReversalFact extends Fact {
   readonly about: "reversal";
   readonly reference: string | null;
@@ -141,10 +137,9 @@ export interface MandateFact extends Fact {
   readonly reason: string | null;
 }
 
-/** What all news of a payment has that is our own word, or staff's, and no gateway's: nothing but what is given is known. */
-export const ownNews = (reference: string, dedupeKey: string, gatewayWord: string): PaymentNews => ({
+/** The common part of a payment fact that the service itself or staff report, and no gateway. */
+export const internalFact = (reference: string, gatewayWord: string): PaymentReport => ({
   about: "payment",
-  dedupeKey,
   occurredAt: null,
   gatewayWord,
   reference,

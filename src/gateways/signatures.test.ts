@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digest, hmac, isRecent, parseTimedSignature, sameSignature } from "./signatures.ts";
+import { hmac, isRecent, parseTimedSignature, sameSignature } from "./signatures.ts";
 
 const STRIPE = "7fd3f63e358a5b466ad16eb9b92640b6639a1d1111041bfc08779d1bacd106f2";
 const PAYSTACK =
@@ -12,7 +12,6 @@ test("agrees with the documented examples", () => {
   const key = Buffer.from("MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3", "base64");
   const standard = hmac("sha256", key, "msg_example.1700000000.{}", "base64");
   assert.equal(standard, "RIZU29rzyLXtEWvw52tZ2DxDPxAEsfS9yg6MperNkLU=");
-  assert.equal(digest("md5", ""), "d41d8cd98f00b204e9800998ecf8427e");
 });
 
 test("nothing is signed with an empty key", () => {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { assert } from "../kernel/assert.ts";
 
 type Data = string | Uint8Array;
@@ -16,10 +16,6 @@ export function hmac(
   assert(key.length > 0, "a signature needs a key");
   return createHmac(algorithm, key).update(data).digest(encoding);
 }
-
-/** Plain hash in lower-case hex. */
-export const digest = (algorithm: "md5" | "sha512", data: Data): string =>
-  createHash(algorithm).update(data).digest("hex");
 
 /** Compares in constant time. A missing or shorter signature is simply not the same. */
 export function sameSignature(given: string | undefined, expected: string): boolean {

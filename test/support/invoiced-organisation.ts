@@ -16,7 +16,7 @@ import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import { convertQuote } from "../../src/flows/quotes/convert-quote.ts";
 import { createQuote } from "../../src/flows/quotes/create-quote.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { ownNews } from "../../src/gateways/facts.ts";
+import { internalFact } from "../../src/gateways/facts.ts";
 import { type CustomerId, newId } from "../../src/kernel/ids.ts";
 import { cents, fromRand } from "../../src/kernel/money.ts";
 import { newCheckoutReference } from "../../src/kernel/references.ts";
@@ -119,14 +119,14 @@ async function pay(
   const reference = newCheckoutReference(ctx.now);
   const { currency, customer, payLinkId } = invoice;
   const money = { amount: fromRand(amount), currency };
-  const news = ownNews(reference, reference, "");
+  const news = internalFact(reference, "");
   await inside(async (tx) => {
     const id = newId("txn");
     const facts = { paymentLinkId: payLinkId, invoiceId: invoice.id, customerId: customer.id, createdAt: ctx.now };
     const way = { gatewayAccountId: account.id, gatewayType: "sandbox", sandbox: true, description: null } as const;
     insertTransaction(tx, newTransaction({ id, reference, type: "invoice", ...money, ...way, ...facts }));
     enqueue(tx, "payment.check", id, addSeconds(ctx.now, 60));
-    await settlePayment(tx, ctx, account.id, { ...news, kind: "paid", ...money, fee: cents(150) }, "query");
+    await settlePayment(tx, ctx, { accountId: account.id, source: "query" }, { ...news, kind: "paid", ...money, fee: cents(150) });
   });
   return reference;
 }

@@ -437,7 +437,7 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
 
 /** Keys whose text is one of ours, or is checked before it is used. */
 const OURS =
-  /^(reason|status|kind|outcome|misfit|method|frequency|\w*[dD]ay|start|end|inputId|.*Path|\w+Date|period\w+|quantity|unitPrice|taxRate|accentColour|supportEmail|.*[uU]rl|action)$/;
+  /^(reason|status|kind|outcome|mismatch|method|frequency|\w*[dD]ay|start|end|inputId|.*Path|\w+Date|period\w+|quantity|unitPrice|taxRate|accentColour|supportEmail|.*[uU]rl|action)$/;
 const isFieldName = (key: string, holder: object): boolean => key === "name" && "required" in holder;
 
 /** A copy of `value` in which every text that others may write is `text`. */

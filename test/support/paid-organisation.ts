@@ -10,7 +10,7 @@ import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { createEndpoint } from "../../src/flows/webhooks/create-endpoint.ts";
 import { fanOut } from "../../src/flows/webhooks/fan-out.ts";
-import { ownNews, type PaymentFact } from "../../src/gateways/facts.ts";
+import { internalFact, type PaymentFact } from "../../src/gateways/facts.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { newCheckoutReference } from "../../src/kernel/references.ts";
@@ -127,16 +127,16 @@ async function settle(
     createdAt: ctx.now,
   });
   const { reference, amount, currency } = transaction;
-  const news = ownNews(reference, reference, "");
+  const news = internalFact(reference, "");
   const facts: Record<NonNullable<typeof kind>, PaymentFact> = {
     paid: { ...news, kind: "paid", amount, currency, fee: cents(390) },
-    declined: { ...news, kind: "declined", amount, currency, reason: "no", hard: false, reverses: false },
+    declined: { ...news, kind: "declined", amount, currency, reason: "no", hard: false },
     abandoned: { ...news, kind: "abandoned", amount, currency },
   };
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     insertTransaction(tx, transaction);
     enqueue(tx, "payment.check", transaction.id, addSeconds(ctx.now, 60));
-    if (kind) await settlePayment(tx, ctx, shop.account.id, facts[kind], "notification");
+    if (kind) await settlePayment(tx, ctx, { accountId: shop.account.id, source: "notification" }, facts[kind]);
   });
   return { ...transaction, fee: cents(390) };
 }
@@ -162,9 +162,9 @@ async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Tr
       createdAt: ctx.now,
     });
     enqueue(tx, "refund.check", id, addSeconds(ctx.now, 60));
-    const teller = { accountId: transaction.gatewayAccountId, source: "notification" } as const;
-    await applyRefundFact(tx, ctx, teller, { ...told, ...money, dedupeKey: "1", kind: "pending" });
-    await applyRefundFact(tx, ctx, teller, { ...told, ...money, dedupeKey: "2", kind: "refused" });
+    const reportedBy = { accountId: transaction.gatewayAccountId, source: "notification" } as const;
+    await applyRefundFact(tx, ctx, reportedBy, { ...told, ...money, kind: "pending" });
+    await applyRefundFact(tx, ctx, reportedBy, { ...told, ...money, kind: "refused" });
   });
 }
 

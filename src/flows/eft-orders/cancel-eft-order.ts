@@ -1,29 +1,23 @@
-import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalid } from "../../kernel/errors.ts";
-import { EFT_CANCELLED } from "../../modules/eft-orders/events.ts";
 import { whyNot } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
-import { updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { abandonment } from "../payments/check-payment.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
-import { lockToEnd, recordOfLocked } from "./lock-order.ts";
+import { lockForMove, recordOfLocked } from "./lock-order.ts";
 import type { Reviewed } from "./review-eft-order.ts";
-import { shownOrder } from "./shown-order.ts";
 
 /** Spec 3.10: the order and its pending transaction end; cancelled again it stays as it is. 404; 400 when it is paid or expired. */
 export async function cancelEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<Reviewed> {
-  const before = await lockToEnd(tx, id);
+  const before = await lockForMove(tx, id);
   const from = statusAt(before, ctx.now);
   const status = moveEftOrder(from, "cancel");
   if (!status) throw invalid(whyNot(from, "cancel"));
   if (status === from) return { before, after: await recordOfLocked(tx, before) };
-  updateEftOrder(tx, { ...before, status });
-  const outcome = await settlePayment(tx, ctx, before.gatewayAccountId, abandonment(before), "staff");
+  const reportedBy = { accountId: before.gatewayAccountId, source: "staff" } as const;
+  const outcome = await settlePayment(tx, ctx, reportedBy, abandonment(before));
   assert(outcome === "applied", `the payment of an EFT order that can be cancelled is open: ${outcome}`);
-  const after = await recordOfLocked(tx, before);
-  appendEvent(tx, ctx.now, EFT_CANCELLED, after.id, await shownOrder(tx, ctx, after));
-  return { before, after };
+  return { before, after: await recordOfLocked(tx, before) };
 }

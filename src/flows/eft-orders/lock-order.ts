@@ -3,20 +3,11 @@ import { notFound } from "../../kernel/errors.ts";
 import { findEftOrder, lockEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { cancelWork } from "../../platform/due-work.ts";
 
 /** Locked until the transaction ends, so that of two moves at once the second sees what the first made of it. 404. */
 export async function lockForMove(tx: Tx, id: string): Promise<EftOrder> {
   const order = await lockEftOrder(tx, id);
   if (!order) throw notFound("EFT order");
-  return order;
-}
-
-/** As `lockForMove`, for a move after which nothing waits for the order. */
-export async function lockToEnd(tx: Tx, id: string): Promise<EftOrder> {
-  const order = await lockForMove(tx, id);
-  cancelWork(tx, "eft.remind", id);
-  cancelWork(tx, "eft.expire", id);
   return order;
 }
 

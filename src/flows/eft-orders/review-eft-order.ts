@@ -1,5 +1,5 @@
 import { appendEvent } from "../../events/outbox.ts";
-import { ownNews, type PaidFact } from "../../gateways/facts.ts";
+import { internalFact, type PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { EFT_REJECTED } from "../../modules/eft-orders/events.ts";
@@ -13,7 +13,7 @@ import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { mailEftRejected } from "../mail/eft-mails.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
-import { lockForMove, lockToEnd, recordOfLocked } from "./lock-order.ts";
+import { lockForMove, recordOfLocked } from "./lock-order.ts";
 import { shownOrder } from "./shown-order.ts";
 
 /** Before and after, for the audit log and the answer. */
@@ -27,18 +27,17 @@ export interface Reviewed {
  * transaction: link, invoice, books, receipt. 404; 400 when the order is paid or cancelled.
  */
 export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<Reviewed> {
-  const before = await lockToEnd(tx, id);
-  const status = moveEftOrder(before.status, "approve");
-  if (!status) throw invalid(whyNot(before.status, "approve"));
-  updateEftOrder(tx, { ...before, status, rejectionReason: null, reviewedAt: ctx.now, paidAt: ctx.now });
-  const outcome = await settlePayment(tx, ctx, before.gatewayAccountId, receiptOf(before), "staff");
+  const before = await lockForMove(tx, id);
+  if (!moveEftOrder(before.status, "approve")) throw invalid(whyNot(before.status, "approve"));
+  const reportedBy = { accountId: before.gatewayAccountId, source: "staff" } as const;
+  const outcome = await settlePayment(tx, ctx, reportedBy, receiptOf(before));
   assert(outcome === "applied", `the payment of an EFT order that can be approved is open: ${outcome}`);
   return { before, after: await recordOfLocked(tx, before) };
 }
 
-/** The news that staff bring. */
+/** What staff report. */
 const receiptOf = (order: EftOrder): PaidFact => ({
-  ...ownNews(order.reference, `approved:${order.reference}`, "approved by staff"),
+  ...internalFact(order.reference, "approved by staff"),
   kind: "paid",
   amount: order.amount,
   currency: order.currency,

@@ -15,7 +15,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { giveBackCredits } from "../credit-notes/apply-credit.ts";
 import { noteStanding } from "../customers/note-standing.ts";
-import { refundedInForce } from "../payments/account-of-payment.ts";
+import { refundedInForce } from "../payments/refunded-in-force.ts";
 import { invoiceObject } from "./invoice-object.ts";
 import { stopWatching } from "./issue-invoice.ts";
 import { lockToChange } from "./lock-invoice.ts";

@@ -1,5 +1,5 @@
 import { listByRole } from "../../modules/members/store.ts";
-import type { Misfit } from "../../modules/payments/rules.ts";
+import type { Mismatch } from "../../modules/payments/rules.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type StaffAlertFacts, staffAlertMail } from "../../templates/mails/staff-alert.ts";
@@ -9,15 +9,15 @@ import { recordMail } from "./record-mail.ts";
 /** Who looks after money (contract 9, "Staff mails"). */
 const MONEY_ROLES = ["owner", "admin", "finance"] as const;
 
-/** Tells staff that news of a payment was kept and not applied; once a payment and kind of misfit. */
-export async function alertMisfit(tx: Tx, ctx: Ctx, transaction: Transaction, misfit: Misfit): Promise<void> {
-  await alertStaff(tx, ctx, `misfit:${misfit.what}:${transaction.reference}`, {
+/** Tells staff that news of a payment was kept and not applied; once a payment and kind of mismatch. */
+export async function alertMismatch(tx: Tx, ctx: Ctx, transaction: Transaction, mismatch: Mismatch): Promise<void> {
+  await alertStaff(tx, ctx, `mismatch:${mismatch.what}:${transaction.reference}`, {
     ...factsOf(ctx, transaction),
-    kind: "notification_misfit",
+    kind: "notification_mismatch",
     gatewayName: transaction.gatewayType,
-    misfit: misfit.what,
-    expected: misfit.expected,
-    received: misfit.received,
+    mismatch: mismatch.what,
+    expected: mismatch.expected,
+    received: mismatch.received,
   });
 }
 

@@ -8,25 +8,44 @@ import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
 import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/events.ts";
 import { mismatchOf, refundFromCredit } from "../../modules/payments/rules.ts";
-import { afterRefunds } from "../../modules/payments/states.ts";
-import { findTransaction, flagTransaction, lockByReference, setRefundStatus } from "../../modules/payments/store.ts";
-import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
+import { afterRefunds, moveRefund } from "../../modules/payments/states.ts";
+import { findTransaction, flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
-import { findRefund, updateRefund } from "../../modules/refunds/store.ts";
+import { findRefund, findRefundByProviderRef, updateRefund } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { noteStanding } from "../customers/note-standing.ts";
-import { accountOf, refundedInForce } from "./account-of-payment.ts";
-import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
+import { customerOfPayment, lockPurposes } from "./purposes.ts";
+import { accountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
+import { refundedInForce } from "./refunded-in-force.ts";
 import { recordOf } from "./transaction-record.ts";
 
-/** The refund counts from now on: status, books, event. */
-export async function refundTakesEffect(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund): Promise<void> {
+/** A payment whose refunds change, locked after what it is for. */
+export interface RefundedPayment {
+  readonly transaction: Transaction;
+  /** On whose balance it is. */
+  readonly customerId: CustomerId | null;
+}
+
+/** Locks what a payment is for, and then the payment: before a refund of it is made or changes. */
+export async function lockToRefund(tx: Tx, found: Transaction): Promise<RefundedPayment | null> {
+  const purposes = await lockPurposes(tx, found, "refunded");
+  const transaction = await lockTransaction(tx, found.id);
+  return transaction && { transaction, customerId: customerOfPayment(purposes, transaction) };
+}
+
+/** The refund counts from now on: status, books, event. The caller holds the locks of `lockToRefund`. */
+export async function refundTakesEffect(
+  tx: Tx,
+  ctx: Ctx,
+  { transaction, customerId }: RefundedPayment,
+  refund: Refund,
+): Promise<void> {
   const total = await refundedInForce(tx, transaction);
   const status = afterRefunds(transaction.amount, total);
   setRefundStatus(tx, transaction.id, status);
-  const customerId = await accountOf(tx, transaction);
   postEntry(tx, {
     kind: "refund",
     subject: refund.id,
@@ -61,11 +80,10 @@ function postingsOf(
  * A gateway accepted the refund and then could not make it: the money stays with the merchant, and staff are told by the flag. It goes
  * back to where the refund would take it from now: other refunds may have come since, or the invoice may have been cancelled.
  */
-async function undo(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund): Promise<void> {
+async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayment, refund: Refund): Promise<void> {
   const others = await refundedInForce(tx, transaction);
   setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, others));
   flagTransaction(tx, transaction.id, "refund_failed");
-  const customerId = await accountOf(tx, transaction);
   postEntry(tx, {
     kind: "refund_reversal",
     subject: refund.id,
@@ -77,55 +95,50 @@ async function undo(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund):
   if (customerId) await noteStanding(tx, ctx, customerId);
 }
 
-/** Who tells of a refund, and how it was learnt. */
-interface Teller {
-  readonly accountId: string;
-  readonly source: NewsSource;
+/** By our id or, when the gateway does not give that back, by its own. */
+async function identifyRefund(tx: Tx, { refundId, providerRefundRef }: RefundFact): Promise<Refund | null> {
+  if (refundId !== null) return findRefund(tx, refundId);
+  return providerRefundRef === null ? null : findRefundByProviderRef(tx, providerRefundRef);
 }
 
 /**
- * News of a refund, from the answer to our request, a notification or a query. Each step forward happens once: requested, then pending,
- * then processed or failed. Unknown refunds are none of ours. News of another amount or from another account is a mismatch: kept and
- * flagged, never applied.
+ * A fact about a refund, from the answer to our request, a notification or a query. A refund moves forward only: requested, pending,
+ * processed, failed; each step happens once. A fact about another amount or from another account is a mismatch: recorded and flagged,
+ * never applied. `unknown`: a refund that was not made here.
  */
 export async function applyRefundFact(
   tx: Tx,
   ctx: Ctx,
-  { accountId, source }: Teller,
+  reportedBy: ReportedBy,
   fact: RefundFact,
 ): Promise<"applied" | "repeated" | "unknown" | "mismatch"> {
-  const known = await findRefund(tx, { id: fact.refundId, providerRef: fact.providerRefundRef });
-  const owner = known && (await findTransaction(tx, known.transactionId));
-  const transaction = owner && (await lockByReference(tx, owner.reference));
-  const refund = transaction && (await findRefund(tx, { id: known.id, providerRef: null }));
-  if (!refund) return "unknown";
+  const known = await identifyRefund(tx, fact);
+  const found = known && (await findTransaction(tx, known.transactionId));
+  const payment = found && (await lockToRefund(tx, found));
+  const refund = payment && (await findRefund(tx, known.id));
+  if (!payment || refund?.method !== "gateway") return "unknown";
   const { currency } = refund;
-  const misfit =
-    accountMisfit(transaction, accountId) ??
+  const mismatch =
+    accountMismatch(payment.transaction, reportedBy.accountId) ??
     (fact.amount === null ? null : mismatchOf(refund, { amount: fact.amount, currency }));
-  if (misfit) return keepMisfit(tx, ctx, transaction, { accountId, fact, source, misfit });
-  if (refund.status === "processed" || refund.status === "failed") return "repeated";
+  if (mismatch) return recordMismatch(tx, ctx, payment.transaction, { reportedBy, fact, mismatch });
   const providerRef = fact.providerRefundRef ?? refund.providerRef;
-  if (fact.kind === "refused") await refundFails(tx, ctx, transaction, { ...refund, providerRef }, fact.reason);
-  else await refundAccepted(tx, ctx, transaction, { ...refund, providerRef }, fact.kind);
+  const status = moveRefund(refund.status, fact.kind);
+  if (!status) {
+    if (refund.providerRef === null && providerRef !== null) updateRefund(tx, { ...refund, providerRef });
+    return "repeated";
+  }
+  const after: Refund = {
+    ...refund,
+    status,
+    providerRef,
+    failure: status === "failed" ? fact.reason : null,
+    processedAt: status === "processed" ? ctx.now : null,
+  };
+  updateRefund(tx, after);
+  if (status !== "pending") cancelWork(tx, "refund.check", refund.id);
+  const counted = refund.status !== "requested";
+  if (status === "failed" && counted) await undo(tx, ctx, payment, after);
+  if (status !== "failed" && !counted) await refundTakesEffect(tx, ctx, payment, after);
   return "applied";
-}
-
-async function refundFails(tx: Tx, ctx: Ctx, transaction: Transaction, refund: Refund, failure: string | null) {
-  updateRefund(tx, { ...refund, status: "failed", failure });
-  cancelWork(tx, "refund.check", refund.id);
-  if (refund.status === "pending") await undo(tx, ctx, transaction, refund);
-}
-
-async function refundAccepted(
-  tx: Tx,
-  ctx: Ctx,
-  transaction: Transaction,
-  refund: Refund,
-  status: "pending" | "processed",
-) {
-  const accepted: Refund = { ...refund, status, processedAt: status === "processed" ? ctx.now : null };
-  updateRefund(tx, accepted);
-  if (status === "processed") cancelWork(tx, "refund.check", refund.id);
-  if (refund.status === "requested") await refundTakesEffect(tx, ctx, transaction, accepted);
 }

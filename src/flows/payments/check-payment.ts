@@ -1,11 +1,11 @@
 import type { GatewayCall, PaymentIdentity } from "../../gateways/contract.ts";
-import { ownNews, type PaymentFact } from "../../gateways/facts.ts";
+import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { ABANDONED_AFTER_SECONDS, nextCheck } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
-import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
+import type { NotificationSource, Transaction } from "../../modules/payments/types.ts";
 import type { Ctx } from "../context.ts";
 import { callOf, type Gateway, gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
@@ -39,11 +39,11 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
   const given = await ask(services, transaction, gateway, callOf(services, organisation, gateway.account, now));
   if (given === "unclear") return nextCheck(transaction.createdAt, now);
   const old = now.getTime() - transaction.createdAt.getTime() >= ABANDONED_AFTER_SECONDS * 1000;
-  const [fact, source]: [PaymentFact | null, NewsSource] =
+  const [fact, source]: [PaymentFact | null, NotificationSource] =
     old && (given === null || given.kind === "pending") ? [abandonment(transaction), "sweep"] : [given, "query"];
   if (fact === null || fact.kind === "pending") return nextCheck(transaction.createdAt, now);
   const outcome = await services.db.transaction(organisation.id, (tx) =>
-    settlePayment(tx, ctx, gateway.account.id, fact, source),
+    settlePayment(tx, ctx, { accountId: gateway.account.id, source }, fact),
   );
   return outcome === "mismatch" ? nextCheck(transaction.createdAt, now) : null;
 }
@@ -65,7 +65,7 @@ async function ask(
 
 /** The payer gave up, by our own word: what the cancel page reports, and what becomes of a payment nobody knows of. */
 export const abandonment = ({ reference }: Pick<Transaction, "reference">): PaymentFact => ({
-  ...ownNews(reference, `abandoned:${reference}`, "no word"),
+  ...internalFact(reference, "no word"),
   kind: "abandoned",
   amount: null,
   currency: null,

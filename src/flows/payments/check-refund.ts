@@ -39,7 +39,7 @@ export const requestOf = (services: Services, { refund, transaction, account }: 
 export async function checkRefund(services: Services, ctx: Ctx, refundId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
   const recorded = await services.db.read(organisation.id, async (tx): Promise<RecordedRefund | null> => {
-    const refund = await findRefund(tx, { id: refundId, providerRef: null });
+    const refund = await findRefund(tx, refundId);
     if (!refund || refund.status === "processed" || refund.status === "failed") return null;
     const transaction = await findTransaction(tx, refund.transactionId);
     const account = transaction && (await findGatewayAccount(tx, transaction.gatewayAccountId));
@@ -60,9 +60,9 @@ export async function checkRefund(services: Services, ctx: Ctx, refundId: string
     );
     const fact = known ?? (await refunds?.refund(requestOf(services, recorded), call));
     if (!fact) return again;
-    const teller = { accountId: account.id, source: "query" } as const;
+    const reportedBy = { accountId: account.id, source: "query" } as const;
     const outcome = await services.db.transaction(organisation.id, (tx) =>
-      applyRefundFact(tx, ctx, teller, { ...fact, refundId: refund.id }),
+      applyRefundFact(tx, ctx, reportedBy, { ...fact, refundId: refund.id }),
     );
     return fact.kind === "pending" || outcome === "mismatch" ? again : null;
   } catch (error) {

@@ -61,13 +61,10 @@ export async function receiveNotification(
   return "accepted";
 }
 
-/** One piece of verified news. Subscriptions, mandates and reversals arrive with their resources; until then they are logged. */
+/** One verified fact. Subscriptions, mandates and reversals arrive with their resources; until then they are logged. */
 async function applyFact(tx: Tx, ctx: Ctx, services: Services, accountId: string, fact: GatewayFact): Promise<void> {
-  if (fact.about === "payment") await settlePayment(tx, ctx, accountId, fact, "notification");
-  else if (fact.about === "refund") await applyRefundFact(tx, ctx, { accountId, source: "notification" }, fact);
-  else
-    services.log.warn(
-      { account: accountId, about: fact.about, word: fact.gatewayWord },
-      "news of something unknown here",
-    );
+  const reportedBy = { accountId, source: "notification" } as const;
+  if (fact.about === "payment") await settlePayment(tx, ctx, reportedBy, fact);
+  else if (fact.about === "refund") await applyRefundFact(tx, ctx, reportedBy, fact);
+  else services.log.warn({ account: accountId, about: fact.about, word: fact.gatewayWord }, "a fact of unknown kind");
 }

@@ -9,7 +9,7 @@ import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { refundableAmount, refundedAmount } from "../../modules/payments/rules.ts";
 import { isRefundable } from "../../modules/payments/states.ts";
-import { findTransaction, lockByReference } from "../../modules/payments/store.ts";
+import { findByReference, findTransaction } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { insertRefund, refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -17,7 +17,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { callOf, gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
-import { applyRefundFact, refundTakesEffect } from "./apply-refund.ts";
+import { applyRefundFact, lockToRefund, refundTakesEffect } from "./apply-refund.ts";
 import { CHECK_AFTER_SECONDS, type RecordedRefund, requestOf } from "./check-refund.ts";
 import { recordOf } from "./transaction-record.ts";
 
@@ -44,11 +44,11 @@ export async function recordRefund(
   const recorded = await services.db.transaction(organisation.id, (tx) => recordRequest(tx, ctx, reference, order));
   if (recorded.refund.method === "gateway") {
     const fact = await callGateway(services, ctx, recorded);
-    const teller = { accountId: recorded.account.id, source: "query" } as const;
+    const reportedBy = { accountId: recorded.account.id, source: "query" } as const;
     const outcome =
       fact &&
       (await services.db.transaction(organisation.id, (tx) =>
-        applyRefundFact(tx, ctx, teller, { ...fact, refundId: recorded.refund.id }),
+        applyRefundFact(tx, ctx, reportedBy, { ...fact, refundId: recorded.refund.id }),
       ));
     if (fact?.kind === "refused" && outcome === "applied")
       throw new ApiError(
@@ -65,8 +65,10 @@ export async function recordRefund(
 }
 
 async function recordRequest(tx: Tx, ctx: Ctx, reference: string, order: RefundOrder): Promise<RecordedRefund> {
-  const transaction = await lockByReference(tx, reference);
-  if (!transaction) throw notFound("transaction");
+  const found = await findByReference(tx, reference);
+  const payment = found && (await lockToRefund(tx, found));
+  if (!payment) throw notFound("transaction");
+  const { transaction } = payment;
   if (!isRefundable(transaction.status))
     throw invalid(`A ${transaction.status.replace("_", " ")} payment cannot be refunded.`);
   const [before, account] = await Promise.all([
@@ -114,7 +116,7 @@ async function recordRequest(tx: Tx, ctx: Ctx, reference: string, order: RefundO
       reason: order.reason,
     },
   });
-  if (method === "manual") await refundTakesEffect(tx, ctx, transaction, refund);
+  if (method === "manual") await refundTakesEffect(tx, ctx, payment, refund);
   else enqueue(tx, "refund.check", refund.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
   return { refund, transaction, account };
 }

@@ -1,133 +1,95 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { statusFor, withoutSecrets } from "../../gateways/facts.ts";
-import { type CustomerId, newId } from "../../kernel/ids.ts";
-import { vatWithin } from "../../kernel/lines.ts";
-import { type Cents, ZERO } from "../../kernel/money.ts";
+import type { CustomerId } from "../../kernel/ids.ts";
+import { ZERO } from "../../kernel/money.ts";
 import { paymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { keepNews, type ReceivedNews } from "../../modules/gateway-notifications/store.ts";
-import { allocate, amountDue } from "../../modules/invoices/rules.ts";
-import { isPayable } from "../../modules/invoices/states.ts";
-import type { Invoice } from "../../modules/invoices/types.ts";
-import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
-import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
 import { PAYMENT_CANCELLED, PAYMENT_COMPLETE, PAYMENT_FAILED } from "../../modules/payments/events.ts";
-import { type Misfit, mismatchOf } from "../../modules/payments/rules.ts";
-import { advance, findByReference, flagTransaction } from "../../modules/payments/store.ts";
-import type { NewsSource, Transaction } from "../../modules/payments/types.ts";
+import { type Mismatch, mismatchOf } from "../../modules/payments/rules.ts";
+import { advance, flagTransaction, recordProviderRef } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
-import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
 import { noteStanding } from "../customers/note-standing.ts";
 import { isTransfer } from "../gateways/accounts.ts";
-import { applyPayment } from "../invoices/apply-payment.ts";
-import { lockToChange } from "../invoices/lock-invoice.ts";
-import { accountMisfit, keepMisfit } from "./keep-misfit.ts";
+import { identifyPayment } from "./identify-payment.ts";
+import type { LockedPurpose, PaymentChange, PaymentShares } from "./purpose.ts";
+import { customerOfPayment, lockPurposes } from "./purposes.ts";
+import { accountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
 import { recordOf } from "./transaction-record.ts";
 
 const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled: PAYMENT_CANCELLED };
 
 /**
- * The only way for a payment to complete, fail or be cancelled, whatever brings the news (design 5.7, spec 3.1). It moves the row
- * and, only if it moved, fulfils what the payment was for. News whose money does not fit is kept and flagged, never applied.
+ * The only way for a payment to complete, fail or be cancelled, whoever reports it (interface 3.1). It identifies the payment, locks what
+ * it is for, moves its row and, only if that moved, tells its purposes. A fact about other money is recorded and flagged, never applied.
  */
 export async function settlePayment(
   tx: Tx,
   ctx: Ctx,
-  accountId: string,
+  reportedBy: ReportedBy,
   fact: PaymentFact,
-  source: NewsSource,
-): Promise<ReceivedNews["outcome"]> {
-  const keep = (outcome: ReceivedNews["outcome"], problem: string | null = null): ReceivedNews["outcome"] => {
-    keepNews(tx, {
-      accountId,
-      reference: fact.reference,
-      source,
-      fact: withoutSecrets(fact),
-      outcome,
-      problem,
-      receivedAt: ctx.now,
-    });
+): Promise<ReceivedNotification["outcome"]> {
+  const payment = await identifyPayment(tx, reportedBy.accountId, fact);
+  const recorded = (outcome: ReceivedNotification["outcome"], problem: string | null = null) => {
+    const reference = payment?.reference ?? fact.reference;
+    const notification = { reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: ctx.now };
+    recordNotification(tx, { ...reportedBy, ...notification });
     return outcome;
   };
-  const transaction = fact.reference === null ? null : await findByReference(tx, fact.reference);
-  if (!transaction) return keep("unknown_reference", "no payment has this reference");
-  const misfit = accountMisfit(transaction, accountId) ?? moneyMisfit(transaction, fact);
-  if (misfit) return keepMisfit(tx, ctx, transaction, { accountId, fact, source, misfit });
+  if (!payment) return recorded("unknown_reference", "no payment has this reference");
+  const mismatch = accountMismatch(payment, reportedBy.accountId) ?? moneyMismatch(payment, fact);
+  if (mismatch) return recordMismatch(tx, ctx, payment, { reportedBy, fact, mismatch });
   const to = statusFor(fact);
-  const invoice = to === "complete" ? await lockPaidFor(tx, transaction) : null;
-  const news = {
+  if (to === "pending") {
+    if (fact.providerRef !== null) recordProviderRef(tx, payment.id, fact.providerRef);
+    return recorded("repeated");
+  }
+  const purposes = await lockPurposes(tx, payment, to);
+  const moved = await advance(tx, payment.id, to, {
     at: ctx.now,
     fee: fact.kind === "paid" ? fact.fee : null,
     providerRef: fact.providerRef,
     payerEmail: fact.payerEmail,
-  };
-  const moved = to === "pending" ? null : await advance(tx, transaction.id, to, news);
-  if (!moved || to === "pending") return keep("repeated");
+  });
+  if (!moved) return recorded("repeated");
   cancelWork(tx, "payment.check", moved.id);
-  const settled = to === "complete" ? await fulfil(tx, ctx, moved, invoice) : moved;
+  const change = { tx, ctx, payment: moved };
+  const settled = to === "complete" ? await fulfil(change, purposes) : await abandon(change, purposes);
   appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(await recordOf(tx, ctx, settled)));
-  return keep("applied");
+  return recorded("applied");
 }
 
-/** What is undecided moves nothing; an end without money need not say how much it was about. */
-function moneyMisfit(transaction: Transaction, { kind, amount, currency }: PaymentFact): Misfit | null {
-  return kind === "pending" || amount === null || currency === null
-    ? null
-    : mismatchOf(transaction, { amount, currency });
+/** An undecided fact moves nothing; an end without money need not say how much it was about. */
+function moneyMismatch(payment: Transaction, { kind, amount, currency }: PaymentFact): Mismatch | null {
+  return kind === "pending" || amount === null || currency === null ? null : mismatchOf(payment, { amount, currency });
 }
 
-/** Locks what the payment pays, before the transaction (design 7). */
-async function lockPaidFor(tx: Tx, { paymentLinkId, invoiceId }: Transaction): Promise<Invoice | null> {
-  if (invoiceId) return (await lockToChange(tx, invoiceId))?.invoice ?? null;
-  if (paymentLinkId) await lockPaymentLink(tx, paymentLinkId);
-  return null;
-}
+const ALL_REVENUE: PaymentShares = { applied: ZERO, overpaid: ZERO, vat: ZERO };
 
-/** What a completed payment does, in the transaction that completed it; answers the payment with what fulfilment added. */
-async function fulfil(tx: Tx, ctx: Ctx, payment: Transaction, invoice: Invoice | null): Promise<Transaction> {
-  const link = payment.paymentLinkId ? await countPayment(tx, payment.paymentLinkId) : null;
-  const due = invoice && isPayable(invoice.status) ? amountDue(invoice) : ZERO;
-  const { applied, excess } = allocate(payment.amount, due);
-  const overpaid = invoice ? excess : link?.singleUse && link.paidBefore > 0 ? payment.amount : ZERO;
+/** What a completed payment does, in the transaction that completed it; answers the payment with what that added. */
+async function fulfil(change: PaymentChange, purposes: readonly LockedPurpose[]): Promise<Transaction> {
+  const { tx, ctx, payment } = change;
+  const shares = (await purposes.find((purpose) => purpose.shares)?.shares?.()) ?? ALL_REVENUE;
+  const { overpaid } = shares;
+  const customerId = customerOfPayment(purposes, payment);
   if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
-  const customerId = invoice?.customer.id ?? payment.customerId;
-  await post(tx, ctx, payment, { link, customerId, applied, overpaid });
-  if (invoice && applied > 0) await payInvoice(tx, ctx, invoice, payment, applied);
+  post(change, shares, customerId);
+  for (const { complete } of purposes) await complete?.(change, shares);
   if (customerId) await noteStanding(tx, ctx, customerId);
   return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
 }
 
-async function payInvoice(tx: Tx, ctx: Ctx, invoice: Invoice, payment: Transaction, applied: Cents): Promise<void> {
-  const paid = await applyPayment(tx, ctx, invoice, {
-    id: newId("ipm"),
-    source: "transaction",
-    subject: payment.id,
-    amount: applied,
-    paidAt: ctx.now,
-  });
-  if (!invoice.issuedAt) await applyOpenCredits(tx, ctx, paid);
+async function abandon(change: PaymentChange, purposes: readonly LockedPurpose[]): Promise<Transaction> {
+  for (const { fail } of purposes) await fail?.(change);
+  return change.payment;
 }
 
-interface PaidFor {
-  readonly link: PaymentLink | null;
-  /** On whose account it is: the invoice's customer, whoever paid; else the payer. */
-  readonly customerId: CustomerId | null;
-  readonly applied: Cents;
-  readonly overpaid: Cents;
-}
-
-async function post(
-  tx: Tx,
-  ctx: Ctx,
-  payment: Transaction,
-  { link, customerId, applied, overpaid }: PaidFor,
-): Promise<void> {
-  const product = link?.productId ? await findProduct(tx, link.productId) : null;
+function post({ tx, ctx, payment }: PaymentChange, shares: PaymentShares, customerId: CustomerId | null): void {
   postEntry(tx, {
     kind: "payment",
     subject: payment.reference,
@@ -138,9 +100,9 @@ async function post(
       amount: payment.amount,
       fee: payment.fee,
       into: isTransfer(payment.gatewayType) ? "bank" : "gateway_clearing",
-      applied,
-      vat: product && applied === 0 && overpaid === 0 ? vatWithin(payment.amount, product.taxRate) : ZERO,
-      credit: overpaid,
+      applied: shares.applied,
+      vat: shares.vat,
+      credit: shares.overpaid,
       customerId,
     }),
   });

@@ -1,5 +1,5 @@
 import type { StartedPayment } from "../../gateways/contract.ts";
-import { ownNews, type PaymentFact } from "../../gateways/facts.ts";
+import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { GatewayUnclear } from "../../gateways/http.ts";
 import { type EftOrderId, newId, type PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
@@ -79,7 +79,8 @@ export async function startPayment(
   const { organisation } = ctx;
   return services.db.transaction(organisation.id, async (tx) => {
     if (answer.kind === "refused") {
-      await settlePayment(tx, ctx, transaction.gatewayAccountId, refusalOf(transaction, answer.reason), "query");
+      const reportedBy = { accountId: transaction.gatewayAccountId, source: "query" } as const;
+      await settlePayment(tx, ctx, reportedBy, refusalOf(transaction, answer.reason));
       return { kind: "refused", reference };
     }
     const form = answer.kind === "form" ? JSON.stringify({ action: answer.action, fields: answer.fields }) : null;
@@ -187,11 +188,10 @@ async function callGateway(
 }
 
 const refusalOf = ({ reference }: Transaction, reason: string): PaymentFact => ({
-  ...ownNews(reference, `start:${reference}`, "refused to start"),
+  ...internalFact(reference, "refused to start"),
   kind: "declined",
   amount: null,
   currency: null,
   reason,
   hard: false,
-  reverses: false,
 });

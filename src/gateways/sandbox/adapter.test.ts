@@ -70,17 +70,14 @@ test("silence is unclear", async () => {
 const decline = { code: "card_token_error", message: "Add it again.", hard: true };
 // The gateway's words, and ours.
 const TOLD: [Partial<wire.Payment>, object][] = [
-  [{}, { kind: "paid", amount: 1999, fee: 158, providerRef: "sbp_1", dedupeKey: "payment:sbp_1:complete" }],
+  [{}, { kind: "paid", amount: 1999, fee: 158, providerRef: "sbp_1" }],
   [{ fee: null }, { kind: "paid", fee: null }],
   [
     { status: "failed", decline },
-    { kind: "declined", hard: true, reverses: false, gatewayWord: "card_token_error" },
+    { kind: "declined", hard: true, gatewayWord: "card_token_error" },
   ],
-  [{ status: "cancelled" }, { kind: "abandoned", dedupeKey: "payment:sbp_1:cancelled" }],
-  [
-    { status: "pending", id: null },
-    { kind: "pending", dedupeKey: `payment:${REQUEST.reference}:pending` },
-  ],
+  [{ status: "cancelled" }, { kind: "abandoned" }],
+  [{ status: "pending", id: null }, { kind: "pending" }],
   [
     { subscription: null, card: null },
     { subscription: null, card: null },

@@ -56,7 +56,6 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
   return {
     about: "payment",
     kind: "declined",
-    dedupeKey: `payment:${reference}:refused`,
     occurredAt: null,
     gatewayWord: "refused",
     reference,
@@ -68,7 +67,6 @@ async function charge(request: ChargeRequest, call: GatewayCall): Promise<Paymen
     currency,
     reason: refusal(answer).reason,
     hard: false,
-    reverses: false,
   };
 }
 
@@ -82,7 +80,6 @@ const refunds: RefundAbility = {
     return {
       about: "refund",
       kind: "refused",
-      dedupeKey: `refund:${refundId}:refused`,
       occurredAt: null,
       gatewayWord: "refused",
       refundId,

@@ -20,7 +20,6 @@ const dayOrNull = (day: string | null): BusinessDay | null => day as BusinessDay
 export function paymentFact(payment: Payment): PaymentFact {
   const news = {
     about: "payment",
-    dedupeKey: `payment:${payment.id ?? payment.reference}:${payment.status}`,
     occurredAt: instantOrNull(payment.occurredAt),
     gatewayWord: payment.decline?.code ?? payment.status,
     reference: payment.reference,
@@ -39,14 +38,13 @@ export function paymentFact(payment: Payment): PaymentFact {
   if (kind === "paid") return { ...news, kind, fee: payment.fee === null ? null : cents(payment.fee) };
   if (kind !== "declined") return { ...news, kind };
   const { message = "The payment was declined.", hard = false } = payment.decline ?? {};
-  return { ...news, kind, reason: message, hard, reverses: false };
+  return { ...news, kind, reason: message, hard };
 }
 
 /** A refund as the sandbox tells of it. */
 export const refundFact = (refund: Refund): RefundFact => ({
   about: "refund",
   kind: refund.status,
-  dedupeKey: `refund:${refund.id}:${refund.status}`,
   occurredAt: instant(refund.occurredAt),
   gatewayWord: refund.status,
   refundId: refund.refundId,
@@ -60,8 +58,6 @@ export const refundFact = (refund: Refund): RefundFact => ({
 export const subscriptionFact = (subscription: Subscription): SubscriptionFact => ({
   about: "subscription",
   kind: subscription.status,
-  // A subscription may be paused more than once, so the time is part of the news.
-  dedupeKey: `subscription:${subscription.id}:${subscription.status}:${subscription.updatedAt}`,
   occurredAt: instant(subscription.updatedAt),
   gatewayWord: subscription.status,
   subscription: { key: subscription.id, handle: subscription.id, nextChargeOn: dayOrNull(subscription.nextChargeOn) },
@@ -71,7 +67,6 @@ export const subscriptionFact = (subscription: Subscription): SubscriptionFact =
 export const mandateFact = (mandate: Mandate): MandateFact => ({
   about: "mandate",
   kind: mandate.status,
-  dedupeKey: `mandate:${mandate.accountReference}:${mandate.status}`,
   occurredAt: instant(mandate.updatedAt),
   gatewayWord: mandate.status,
   accountReference: mandate.accountReference,
@@ -80,7 +75,6 @@ export const mandateFact = (mandate: Mandate): MandateFact => ({
 
 const reversalFact = (reversal: Reversal): ReversalFact => ({
   about: "reversal",
-  dedupeKey: `reversal:${reversal.paymentId}`,
   occurredAt: instant(reversal.occurredAt),
   gatewayWord: reversal.code,
   reference: reversal.reference,

@@ -4,7 +4,7 @@ import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /** News of a payment and what became of it (design 5.7); `fact` holds no secret. */
-export interface ReceivedNews {
+export interface ReceivedNotification {
   readonly accountId: string;
   readonly reference: string | null;
   readonly source: "notification" | "query" | "payer" | "sweep" | "staff";
@@ -15,7 +15,7 @@ export interface ReceivedNews {
 }
 
 /** Kept whatever the outcome, so that staff can see what a gateway said and when. */
-export function keepNews(tx: Tx, news: ReceivedNews): void {
+export function recordNotification(tx: Tx, news: ReceivedNotification): void {
   tx.queue`
     insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome, problem, received_at)
     values (${tx.organisation}, ${newId("ntf")}, ${news.accountId}, ${news.reference}, ${news.source}, ${JSON.stringify(news.fact)},

@@ -128,12 +128,11 @@ export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Ins
   return rows.map(fromRow);
 }
 
-/** Spec 3.2: counts a successful payment and uses up a single-use link; an invoice's own ends with the invoice. Answers the link, and how many payments came before. */
-export async function countPayment(tx: Tx, id: PaymentLinkId): Promise<(PaymentLink & { paidBefore: number }) | null> {
-  const [row] = await tx.sql<PaymentLinksRow>`
+/** Interface 3.2: counts a successful payment and uses up a single-use link; an invoice's own ends with the invoice. */
+export function countPayment(tx: Tx, id: PaymentLinkId): void {
+  tx.queue`
     update payment_links set paid_count = paid_count + 1, active = active and (collects_balance or not single_use)
-     where organisation_id = ${tx.organisation} and id = ${id} returning *`;
-  return row ? { ...fromRow(row), paidBefore: row.paid_count - 1 } : null;
+     where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
 /** Spec 3.2, dashboard: active = false. */

@@ -47,7 +47,7 @@ export const refundableAmount = (transaction: Transaction, refunds: readonly Ref
   subtract(transaction.amount, refundedAmount(refunds));
 
 /** What of a piece of news is not what was asked, for people to compare. */
-export interface Misfit {
+export interface Mismatch {
   readonly what: "amount" | "currency" | "account";
   readonly expected: string;
   readonly received: string;
@@ -57,7 +57,7 @@ export interface Misfit {
 export function mismatchOf(
   asked: { amount: Cents; currency: string },
   told: { amount: Cents; currency: string },
-): Misfit | null {
+): Mismatch | null {
   if (told.currency !== asked.currency) return { what: "currency", expected: asked.currency, received: told.currency };
   if (told.amount === asked.amount) return null;
   const [expected, received] = [asked, told].map(({ amount, currency }) => formatMoney(amount, currency));

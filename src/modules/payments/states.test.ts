@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { afterRefunds, earlierThan, FORWARD, type ForwardStatus } from "./states.ts";
+import type { RefundStatus } from "../../kernel/refund.ts";
+import { afterRefunds, earlierThan, FORWARD, type ForwardStatus, moveRefund } from "./states.ts";
 import type { TransactionStatus } from "./types.ts";
 
 /** As the conditional update of the store has it. */
@@ -27,6 +28,18 @@ test("every order of every four notifications ends at the furthest of them", () 
   for (const news of four(4)) {
     const furthest = Math.max(...news.map((status) => FORWARD.indexOf(status)));
     assert.equal(news.reduce<TransactionStatus>(afterNews, "pending"), FORWARD[furthest], news.join(", "));
+  }
+});
+
+test("every order of every four facts about a refund ends at the furthest of them, which is that it failed", () => {
+  const SAID = ["pending", "processed", "refused"] as const;
+  const ENDS = { pending: "pending", processed: "processed", refused: "failed" } as const;
+  const four = (length: number): (typeof SAID)[number][][] =>
+    length === 0 ? [[]] : four(length - 1).flatMap((rest) => SAID.map((said) => [...rest, said]));
+  for (const facts of four(4)) {
+    const furthest = facts.reduce((a, b) => (SAID.indexOf(b) > SAID.indexOf(a) ? b : a));
+    const end = facts.reduce<RefundStatus>((from, said) => moveRefund(from, said) ?? from, "requested");
+    assert.equal(end, ENDS[furthest], facts.join(", "));
   }
 });
 

@@ -86,12 +86,27 @@ export async function findByReference(tx: Tx, reference: string): Promise<Transa
   );
 }
 
-/** As `findByReference`, locked until the transaction ends. */
-export async function lockByReference(tx: Tx, reference: string): Promise<Transaction | null> {
+/** By the id that the gateway of the account gave it. Null when absent, and when more than one has that id. */
+export async function findByProviderRef(tx: Tx, accountId: string, providerRef: string): Promise<Transaction | null> {
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions
+     where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId} and provider_ref = ${providerRef} limit 2`;
+  return rows.length === 1 ? one(rows) : null;
+}
+
+/** Locked until the transaction ends. */
+export async function lockTransaction(tx: Tx, id: TransactionId): Promise<Transaction | null> {
   return one(
     await tx.sql<TransactionsRow>`
-      select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference} for no key update`,
+      select * from transactions where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
   );
+}
+
+/** The gateway's own id of a payment that it has not decided yet; what is known already stays. */
+export function recordProviderRef(tx: Tx, id: TransactionId, providerRef: string): void {
+  tx.queue`
+    update transactions set provider_ref = ${providerRef}
+     where organisation_id = ${tx.organisation} and id = ${id} and provider_ref is null`;
 }
 
 /** By id. */

@@ -91,4 +91,4 @@ export interface PaidInvoice {
 }
 
 /** Where news of a payment came from. */
-export type NewsSource = "notification" | "query" | "payer" | "sweep" | "staff";
+export type NotificationSource = "notification" | "query" | "payer" | "sweep" | "staff";

@@ -28,14 +28,18 @@ export async function refundsOf(tx: Tx, transactions: readonly TransactionId[]):
   return rows.map(fromRow);
 }
 
-/** By our id or, when the gateway does not give that back, by its own. */
-export async function findRefund(
-  tx: Tx,
-  by: { id: string | null; providerRef: string | null },
-): Promise<Refund | null> {
+/** By our id. */
+export async function findRefund(tx: Tx, id: string): Promise<Refund | null> {
   const [row] = await tx.sql<RefundsRow>`
-    select * from refunds where organisation_id = ${tx.organisation} and (id = ${by.id} or (${by.id}::text is null and provider_ref = ${by.providerRef}))`;
+    select * from refunds where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
+}
+
+/** By the id that the gateway gave it. Null when absent, and when more than one has that id. */
+export async function findRefundByProviderRef(tx: Tx, providerRef: string): Promise<Refund | null> {
+  const rows = await tx.sql<RefundsRow>`
+    select * from refunds where organisation_id = ${tx.organisation} and provider_ref = ${providerRef} limit 2`;
+  return rows.length === 1 && rows[0] ? fromRow(rows[0]) : null;
 }
 
 /** A new row. */

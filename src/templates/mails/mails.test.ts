@@ -155,16 +155,16 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
       ...amounts,
       payerEmail: text,
     }),
-  "notification misfit": (text, sandbox = false) =>
+  "notification mismatch": (text, sandbox = false) =>
     staffAlertMail({
-      kind: "notification_misfit",
+      kind: "notification_mismatch",
       organisationName: text,
       sandbox,
       reference,
       at,
       url,
       gatewayName: text,
-      misfit: "amount",
+      mismatch: "amount",
       expected: text,
       received: text,
     }),

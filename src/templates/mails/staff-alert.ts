@@ -23,12 +23,12 @@ export interface OverpaidFacts extends AlertFacts {
 }
 
 /** What of a notification differs from what was asked (design 5.7). */
-export type Misfit = "amount" | "currency" | "account" | "reference";
+export type Mismatch = "amount" | "currency" | "account" | "reference";
 
-export interface NotificationMisfitFacts extends AlertFacts {
-  readonly kind: "notification_misfit";
+export interface NotificationMismatchFacts extends AlertFacts {
+  readonly kind: "notification_mismatch";
   readonly gatewayName: string;
-  readonly misfit: Misfit;
+  readonly mismatch: Mismatch;
   /** As the gateway should have said it, and as it did; null when there is nothing to compare. */
   readonly expected: string | null;
   readonly received: string | null;
@@ -43,7 +43,7 @@ export interface ProofReceivedFacts extends AlertFacts {
   readonly payerEmail: string | null;
 }
 
-export type StaffAlertFacts = OverpaidFacts | NotificationMisfitFacts | ProofReceivedFacts;
+export type StaffAlertFacts = OverpaidFacts | NotificationMismatchFacts | ProofReceivedFacts;
 
 /** To owner, admin and finance members: something that a person has to look at. */
 export function staffAlertMail(facts: StaffAlertFacts): Mail {
@@ -77,8 +77,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
   switch (facts.kind) {
     case "overpaid":
       return overpaid(facts);
-    case "notification_misfit":
-      return misfit(facts);
+    case "notification_mismatch":
+      return mismatch(facts);
     case "proof_received":
       return proofReceived(facts);
   }
@@ -100,18 +100,18 @@ function overpaid(facts: OverpaidFacts): AlertWords {
   };
 }
 
-const MISFIT_WORDS: Readonly<Record<Misfit, string>> = {
+const MISMATCH_WORDS: Readonly<Record<Mismatch, string>> = {
   amount: "Its amount is not the amount that was asked.",
   currency: "Its currency is not the currency that was asked.",
   account: "It is for another account at the gateway.",
   reference: "No payment has its reference.",
 };
 
-function misfit(facts: NotificationMisfitFacts): AlertWords {
+function mismatch(facts: NotificationMismatchFacts): AlertWords {
   return {
     subject: "a gateway notification was not applied",
     heading: "A gateway notification does not fit",
-    paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news of a payment that was kept but not applied. ${MISFIT_WORDS[facts.misfit]}`,
+    paragraph: `${quoted(facts.gatewayName)} sent ${quoted(facts.organisationName)} news of a payment that was kept but not applied. ${MISMATCH_WORDS[facts.mismatch]}`,
     rows: [
       ["Gateway", facts.gatewayName],
       facts.expected === null ? null : ["Expected", facts.expected],

@@ -1,0 +1,43 @@
+import { newId } from "../../kernel/ids.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { allocate, amountDue } from "../../modules/invoices/rules.ts";
+import { isPayable } from "../../modules/invoices/states.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
+import type { PaymentChange, PaymentShares, Purpose } from "../payments/purpose.ts";
+import { applyPayment } from "./apply-payment.ts";
+import { lockToChange } from "./lock-invoice.ts";
+
+/** A payment of an invoice is on the balance of the invoice's customer, whoever paid; what the invoice does not ask for is overpaid. */
+export const invoicePurpose: Purpose = {
+  async lock(tx, { invoiceId, amount }, move) {
+    if (!invoiceId || move === "failed" || move === "cancelled") return null;
+    const locked = await lockToChange(tx, invoiceId);
+    if (!locked) return null;
+    const { invoice } = locked;
+    return {
+      customerId: invoice.customer.id,
+      async shares() {
+        const { applied, excess } = allocate(amount, isPayable(invoice.status) ? amountDue(invoice) : ZERO);
+        return { applied, overpaid: excess, vat: ZERO };
+      },
+      complete: (change, shares) => payInvoice(change, invoice, shares),
+    };
+  },
+};
+
+async function payInvoice(
+  { tx, ctx, payment }: PaymentChange,
+  invoice: Invoice,
+  { applied }: PaymentShares,
+): Promise<void> {
+  if (applied === ZERO) return;
+  const paid = await applyPayment(tx, ctx, invoice, {
+    id: newId("ipm"),
+    source: "transaction",
+    subject: payment.id,
+    amount: applied,
+    paidAt: ctx.now,
+  });
+  if (!invoice.issuedAt) await applyOpenCredits(tx, ctx, paid);
+}

@@ -1,0 +1,27 @@
+import { vatWithin } from "../../kernel/lines.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
+import { findProduct } from "../../modules/products/store.ts";
+import type { Purpose } from "../payments/purpose.ts";
+
+/**
+ * A payment through a link is counted, and uses up a single-use link; a second one of such a link is owed by nobody. The link of an invoice
+ * is locked with the invoice, which says where the money goes.
+ */
+export const linkPurpose: Purpose = {
+  async lock(tx, { paymentLinkId, invoiceId, amount }, move) {
+    if (!paymentLinkId || move !== "complete") return null;
+    const complete = () => countPayment(tx, paymentLinkId);
+    if (invoiceId) return { complete };
+    const link = await lockPaymentLink(tx, paymentLinkId);
+    if (!link) return null;
+    const overpaid = link.singleUse && link.paidCount > 0 ? amount : ZERO;
+    return {
+      complete,
+      async shares() {
+        const product = link.productId && overpaid === ZERO ? await findProduct(tx, link.productId) : null;
+        return { applied: ZERO, overpaid, vat: product ? vatWithin(amount, product.taxRate) : ZERO };
+      },
+    };
+  },
+};

@@ -1,0 +1,43 @@
+import type { CustomerId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+
+/** What happens to a payment; `refunded` for each change of what is given back of it. */
+export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded";
+
+/** Where the money of a completed payment goes; what is left of it is revenue. */
+export interface PaymentShares {
+  /** Taken off what the customer owes. */
+  readonly applied: Cents;
+  /** Owed by nobody: the customer's credit, flagged for staff. */
+  readonly overpaid: Cents;
+  /** Output VAT within the revenue. */
+  readonly vat: Cents;
+}
+
+/** A purpose of one payment, its records locked. */
+export interface LockedPurpose {
+  /** On whose balance the payment is; left out: the payer's. */
+  readonly customerId?: CustomerId;
+  /** At most one purpose of a payment says where its money goes; without any all of it is revenue without VAT. */
+  readonly shares?: () => Promise<PaymentShares>;
+  /** After the payment has completed and its money is in the books. */
+  readonly complete?: (change: PaymentChange, shares: PaymentShares) => Promise<void> | void;
+  /** After the payment has failed or was cancelled. */
+  readonly fail?: (change: PaymentChange) => Promise<void> | void;
+}
+
+/** The transaction of the database in which a payment has moved, and the payment as it is now. */
+export interface PaymentChange {
+  readonly tx: Tx;
+  readonly ctx: Ctx;
+  readonly payment: Transaction;
+}
+
+/** What payments can be for, such as an invoice. A payment may have several purposes at once. */
+export interface Purpose {
+  /** Locks what changes with the payment, before the payment itself; null when it is not for this, or nothing changes. */
+  lock(tx: Tx, payment: Transaction, move: PaymentMove): Promise<LockedPurpose | null>;
+}

@@ -1,0 +1,44 @@
+import { type PaymentFact, type RefundFact, withoutSecrets } from "../../gateways/facts.ts";
+import { recordNotification } from "../../modules/gateway-notifications/store.ts";
+import type { Mismatch } from "../../modules/payments/rules.ts";
+import { flagTransaction } from "../../modules/payments/store.ts";
+import type { NotificationSource, Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { alertMismatch } from "../mail/staff-alerts.ts";
+
+/** The gateway account that reports a fact, and how it was learnt. */
+export interface ReportedBy {
+  readonly accountId: string;
+  readonly source: NotificationSource;
+}
+
+/** A fact about other money than what was asked for: recorded, flagged on the payment, told to staff, and not applied (decision 25). */
+export async function recordMismatch(
+  tx: Tx,
+  ctx: Ctx,
+  transaction: Transaction,
+  { reportedBy, fact, mismatch }: Mismatched,
+): Promise<"mismatch"> {
+  flagTransaction(tx, transaction.id, "notification_mismatch");
+  await alertMismatch(tx, ctx, transaction, mismatch);
+  recordNotification(tx, {
+    ...reportedBy,
+    reference: transaction.reference,
+    fact: withoutSecrets(fact),
+    outcome: "mismatch",
+    problem: `${mismatch.what}: ${mismatch.received} instead of ${mismatch.expected}`,
+    receivedAt: ctx.now,
+  });
+  return "mismatch";
+}
+
+interface Mismatched {
+  readonly reportedBy: ReportedBy;
+  readonly fact: PaymentFact | RefundFact;
+  readonly mismatch: Mismatch;
+}
+
+/** Whether another account reports on the payment than the one it was made through. */
+export const accountMismatch = ({ gatewayAccountId }: Transaction, accountId: string): Mismatch | null =>
+  gatewayAccountId === accountId ? null : { what: "account", expected: gatewayAccountId, received: accountId };
