@@ -126,7 +126,12 @@ async function pay(
     const way = { gatewayAccountId: account.id, gatewayType: "sandbox", sandbox: true, description: null } as const;
     insertTransaction(tx, newTransaction({ id, reference, type: "invoice", ...money, ...way, ...facts }));
     enqueue(tx, "payment.check", id, addSeconds(ctx.now, 60));
-    await settlePayment(tx, ctx, { accountId: account.id, source: "query" }, { ...news, kind: "paid", ...money, fee: cents(150) });
+    await settlePayment(
+      tx,
+      ctx,
+      { accountId: account.id, source: "query" },
+      { ...news, kind: "paid", ...money, fee: cents(150) },
+    );
   });
   return reference;
 }

@@ -22,7 +22,8 @@ export async function returnFromGateway(
   if (!cancelled) return find();
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const now = await findByReference(tx, reference);
-    if (now?.status === "pending") await settlePayment(tx, ctx, { accountId: now.gatewayAccountId, source: "payer" }, abandonment(now));
+    if (now?.status === "pending")
+      await settlePayment(tx, ctx, { accountId: now.gatewayAccountId, source: "payer" }, abandonment(now));
   });
   return find();
 }
