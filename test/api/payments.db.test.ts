@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
+import { internalFact, type PaidFact, type PaymentFact } from "../../src/gateways/facts.ts";
 import type { Payment } from "../../src/gateways/sandbox/wire.ts";
+import { cents } from "../../src/kernel/money.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { FORWARD, type ForwardStatus } from "../../src/modules/payments/states.ts";
 import { type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
@@ -63,6 +66,64 @@ const reactions = async (reference: string) =>
       reference,
     )
   ).map(({ type }) => type);
+
+describe("which payment a report is about", () => {
+  const report = async (by: GatewayAccount, fact: PaymentFact) => {
+    const ctx = await shop.ctx();
+    return api.services.db.transaction(ctx.organisation.id, (tx) =>
+      settlePayment(tx, ctx, { accountId: by.id, source: "notification" }, fact),
+    );
+  };
+  const paidFact = (facts: Partial<PaidFact>): PaidFact => ({
+    ...internalFact("", "paid"),
+    kind: "paid",
+    amount: cents(10_000),
+    currency: "ZAR",
+    fee: null,
+    ...facts,
+  });
+
+  test("the gateway's own id finds it without a reference, and with one that nobody knows", async () => {
+    for (const reference of [null, "RENEWAL-1"]) {
+      const ours = await pending();
+      await tell(ours, "pending", { id: `own_${ours}` });
+      assert.equal((await shown(ours))["providerRef"], `own_${ours}`);
+      assert.equal(await report(account, paidFact({ reference, providerRef: `own_${ours}` })), "applied");
+      assert.equal((await shown(ours))["status"], "complete");
+      assert.deepEqual(await outcomes(ours), ["repeated", "applied"]);
+    }
+  });
+
+  test("an id of another account, of nobody or of two payments finds none", async () => {
+    const ours = await pending();
+    await tell(ours, "pending", { id: `own_${ours}` });
+    const other = await shop.addGateway({ credentials: CREDENTIALS });
+    const byId = (providerRef: string | null) => paidFact({ reference: null, providerRef });
+    assert.equal(await report(other, byId(`own_${ours}`)), "unknown_reference");
+    assert.equal(await report(account, byId("own_nobody")), "unknown_reference");
+    assert.equal(await report(account, byId(null)), "unknown_reference");
+    await tell(await pending(), "pending", { id: `own_${ours}` });
+    assert.equal(await report(account, byId(`own_${ours}`)), "unknown_reference");
+    assert.equal((await shown(ours))["status"], "pending");
+  });
+
+  test("a later collection of a subscription that repeats the first reference is no repeat of the first payment", async () => {
+    const first = await pending();
+    const subscription = { key: "sub_1", handle: null, nextChargeOn: null };
+    const collection = (providerRef: string) => paidFact({ reference: first, providerRef, subscription });
+    assert.equal(await report(account, collection("c1")), "applied");
+    assert.equal(await report(account, collection("c1")), "repeated");
+    assert.equal(
+      await report(account, collection("c2")),
+      "unknown_reference",
+      "kept for staff, and not lost as a repeat",
+    );
+    const second = await pending();
+    await tell(second, "pending", { id: "c3" });
+    assert.equal(await report(account, collection("c3")), "applied");
+    assert.equal((await shown(second))["status"], "complete");
+  });
+});
 
 describe("a payment completes once", () => {
   test("twenty notifications at once: one move, one event, one receipt asked for, one journal entry", async () => {
