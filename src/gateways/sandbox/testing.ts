@@ -88,7 +88,7 @@ export const PAYMENT: wire.Payment = {
   subscription: { id: "sbs_1", nextChargeOn: "2031-02-28" },
   occurredAt: "2031-01-31T08:00:00.000Z",
 };
-export const AT = "2031-01-31T08:00:00.000Z";
+const AT = "2031-01-31T08:00:00.000Z";
 export const REFUND = {
   id: "sbr_1",
   refundId: "ref_1",
