@@ -117,6 +117,21 @@ alter table credit_notes force row level security;
 create policy tenant on credit_notes for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on credit_notes to tefo_app;
 
+create table customer_balances (
+  organisation_id text collate "C" not null,
+  customer_id text collate "C" not null,
+  currency text not null,
+  receivable_cents bigint not null default 0,
+  credit_cents bigint not null default 0,
+  posted boolean not null default false,
+  constraint customer_balances_pkey PRIMARY KEY (organisation_id, customer_id, currency),
+  constraint customer_balances_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
+);
+alter table customer_balances enable row level security;
+alter table customer_balances force row level security;
+create policy tenant on customer_balances for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on customer_balances to tefo_app;
+
 create table customers (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -500,10 +515,12 @@ create table invoices (
   constraint invoices_total_cents_check CHECK (total_cents > 0)
 );
 CREATE INDEX invoices_customer ON public.invoices USING btree (organisation_id, customer_id, id);
+CREATE INDEX invoices_customer_status ON public.invoices USING btree (organisation_id, customer_id, status, id);
 CREATE UNIQUE INDEX invoices_external_reference ON public.invoices USING btree (organisation_id, external_reference) WHERE (external_reference IS NOT NULL);
 CREATE INDEX invoices_open ON public.invoices USING btree (organisation_id, customer_id, issue_date, id) WHERE (status = ANY (ARRAY['sent'::text, 'overdue'::text, 'partially_paid'::text]));
 CREATE INDEX invoices_quote ON public.invoices USING btree (organisation_id, quote_id) WHERE (quote_id IS NOT NULL);
 CREATE INDEX invoices_status ON public.invoices USING btree (organisation_id, status, id);
+CREATE TRIGGER invoices_kept AFTER INSERT OR UPDATE ON invoices FOR EACH ROW WHEN (current_setting('app.keeps_balances'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION keep_open_invoice_totals();
 alter table invoices enable row level security;
 alter table invoices force row level security;
 create policy tenant on invoices for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -534,14 +551,20 @@ create table journal_lines (
   customer_id text collate "C",
   amount_cents bigint not null,
   currency text not null,
+  occurred_at timestamp with time zone not null,
+  gateway_account_id text collate "C",
   constraint journal_lines_pkey PRIMARY KEY (organisation_id, entry_id, line),
-  constraint journal_lines_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint journal_lines_organisation_id_entry_id_fkey FOREIGN KEY (organisation_id, entry_id) REFERENCES journal_entries(organisation_id, id),
   constraint journal_lines_account_check CHECK (account = ANY (ARRAY['receivable'::text, 'revenue'::text, 'vat_output'::text, 'gateway_clearing'::text, 'gateway_fees'::text, 'customer_credit'::text, 'refunds'::text, 'bank'::text])),
   constraint journal_lines_amount_cents_check CHECK (amount_cents <> 0)
 );
-CREATE INDEX journal_lines_customer ON public.journal_lines USING btree (organisation_id, customer_id, account) WHERE (customer_id IS NOT NULL);
-CREATE CONSTRAINT TRIGGER journal_lines_balance AFTER INSERT OR UPDATE ON journal_lines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION journal_entry_balances();
+CREATE INDEX journal_lines_customer ON public.journal_lines USING btree (organisation_id, customer_id, currency, occurred_at, entry_id) INCLUDE (amount_cents) WHERE ((customer_id IS NOT NULL) AND (account = ANY (ARRAY['receivable'::text, 'customer_credit'::text])));
+CREATE INDEX journal_lines_gateway_account ON public.journal_lines USING btree (organisation_id, gateway_account_id, occurred_at) WHERE (gateway_account_id IS NOT NULL);
+CREATE TRIGGER journal_lines_changed AFTER UPDATE ON journal_lines REFERENCING OLD TABLE AS removed NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
+CREATE TRIGGER journal_lines_dated BEFORE INSERT ON journal_lines FOR EACH ROW WHEN (new.occurred_at IS NULL) EXECUTE FUNCTION date_journal_line();
+CREATE TRIGGER journal_lines_kept AFTER INSERT ON journal_lines REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION keep_customer_balances();
+CREATE TRIGGER journal_lines_posted AFTER INSERT ON journal_lines REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
+CREATE TRIGGER journal_lines_removed AFTER DELETE ON journal_lines REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
 alter table journal_lines enable row level security;
 alter table journal_lines force row level security;
 create policy tenant on journal_lines for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -575,6 +598,21 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 grant select on migrations to tefo_app;
+
+create table open_invoice_totals (
+  organisation_id text collate "C" not null,
+  customer_id text collate "C" not null,
+  currency text not null,
+  due_date date not null,
+  open_invoices integer not null,
+  open_cents bigint not null,
+  constraint open_invoice_totals_pkey PRIMARY KEY (organisation_id, customer_id, currency, due_date),
+  constraint open_invoice_totals_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
+);
+alter table open_invoice_totals enable row level security;
+alter table open_invoice_totals force row level security;
+create policy tenant on open_invoice_totals for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on open_invoice_totals to tefo_app;
 
 create table organisation_settings (
   organisation_id text collate "C" not null,
@@ -1153,6 +1191,28 @@ CREATE OR REPLACE FUNCTION public.app_organisation()
 RETURN NULLIF(current_setting('app.organisation_id'::text, true), ''::text)
 ;
 
+CREATE OR REPLACE FUNCTION public.check_journal_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  unbalanced text;
+begin
+  if tg_op = 'INSERT' then
+    select entry_id into unbalanced from posted group by organisation_id, entry_id, currency having sum(amount_cents) <> 0 limit 1;
+  elsif tg_op = 'DELETE' then
+    select entry_id into unbalanced from removed group by organisation_id, entry_id, currency having sum(amount_cents) <> 0 limit 1;
+  else
+    select entry_id into unbalanced
+      from (select organisation_id, entry_id, currency, amount_cents from posted
+            union all select organisation_id, entry_id, currency, -amount_cents from removed) changed
+     group by organisation_id, entry_id, currency having sum(amount_cents) <> 0 limit 1;
+  end if;
+  if found then raise exception 'journal entry % does not balance', unbalanced using errcode = 'check_violation'; end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.claim_due_work(p_after_organisation text, p_after_lane text, p_limit integer, p_room integer, p_rooms jsonb, p_kinds jsonb, p_lease_seconds integer, p_token text)
  RETURNS TABLE(organisation_id text, kind text, subject text, lane text, due_at timestamp with time zone, attempts integer, organisation jsonb, reached_organisation text, reached_lane text)
  LANGUAGE plpgsql
@@ -1319,6 +1379,22 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.date_journal_line()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select e.occurred_at, case when new.account in ('gateway_clearing', 'gateway_fees') then coalesce(t.gateway_account_id, u.gateway_account_id) end
+    into new.occurred_at, new.gateway_account_id
+    from journal_entries e
+    left join transactions t on t.organisation_id = e.organisation_id and e.kind = 'payment' and t.reference = e.subject
+    left join refunds r on r.organisation_id = e.organisation_id and e.kind in ('refund', 'refund_reversal') and r.id = e.subject
+    left join transactions u on u.organisation_id = r.organisation_id and u.id = r.transaction_id
+   where e.organisation_id = new.organisation_id and e.id = new.entry_id;
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.due_work_summary()
  RETURNS TABLE(kind text, waiting bigint, due bigint, running bigint, parked bigint, oldest_due timestamp with time zone)
  LANGUAGE plpgsql
@@ -1385,15 +1461,45 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.journal_entry_balances()
+CREATE OR REPLACE FUNCTION public.keep_customer_balances()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from journal_lines where organisation_id = new.organisation_id and entry_id = new.entry_id
-              group by currency having sum(amount_cents) <> 0) then
-    raise exception 'journal entry % of % does not balance', new.entry_id, new.organisation_id using errcode = 'check_violation';
+  if current_setting('app.keeps_balances', true) = 'on' then return null; end if;
+  insert into customer_balances as b (organisation_id, customer_id, currency, receivable_cents, credit_cents, posted)
+  select organisation_id, customer_id, currency, coalesce(sum(amount_cents) filter (where account = 'receivable'), 0),
+         coalesce(-sum(amount_cents) filter (where account = 'customer_credit'), 0), true
+    from posted where customer_id is not null and account in ('receivable', 'customer_credit')
+   group by organisation_id, customer_id, currency order by 1, 2, 3
+  on conflict (organisation_id, customer_id, currency) do update set posted = true,
+    receivable_cents = b.receivable_cents + excluded.receivable_cents, credit_cents = b.credit_cents + excluded.credit_cents;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_open_invoice_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  was_open integer := 0;
+  was_due bigint := 0;
+  is_open integer := (new.status in ('sent', 'overdue', 'partially_paid'))::integer;
+begin
+  if tg_op = 'UPDATE' then
+    was_open := (old.status in ('sent', 'overdue', 'partially_paid'))::integer;
+    was_due := was_open * (old.total_cents - old.paid_cents);
   end if;
+  insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
+  select new.organisation_id, new.customer_id, new.currency, coalesce(new.due_date, 'infinity'), is_open - was_open,
+         is_open * (new.total_cents - new.paid_cents) - was_due
+   where is_open <> was_open or is_open * (new.total_cents - new.paid_cents) <> was_due
+  on conflict (organisation_id, customer_id, currency, due_date) do update
+    set open_invoices = t.open_invoices + excluded.open_invoices, open_cents = t.open_cents + excluded.open_cents;
+  delete from open_invoice_totals
+   where organisation_id = new.organisation_id and customer_id = new.customer_id and currency = new.currency
+     and due_date = coalesce(new.due_date, 'infinity') and open_invoices = 0;
   return null;
 end $function$
 ;

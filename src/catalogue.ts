@@ -46,6 +46,7 @@ import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
 import * as paymentEvents from "./modules/payments/events.ts";
 import { SEALED_HANDOFFS } from "./modules/payments/store.ts";
 import * as quoteEvents from "./modules/quotes/events.ts";
+import { examineCustomerBalances, examineOpenInvoiceTotals } from "./modules/verification/store/balances.ts";
 import { examineCustomers, examineEntries } from "./modules/verification/store/books.ts";
 import {
   examineCreditNotes,
@@ -139,6 +140,8 @@ const RESOURCES: readonly Resource[] = [
     pages: registerPortal,
     examinations: [
       (tx, after, limit, today) => examineCustomers(tx, after, limit, { currency: DEFAULT_CURRENCY, today }),
+      examineCustomerBalances,
+      examineOpenInvoiceTotals,
     ],
   },
   {

@@ -66,6 +66,15 @@ export interface CreditNotesRow {
   readonly updated_at: Date;
 }
 
+export interface CustomerBalancesRow {
+  readonly organisation_id: string;
+  readonly customer_id: string;
+  readonly currency: string;
+  readonly receivable_cents: number;
+  readonly credit_cents: number;
+  readonly posted: boolean;
+}
+
 export interface CustomersRow {
   readonly organisation_id: string;
   readonly id: string;
@@ -311,6 +320,8 @@ export interface JournalLinesRow {
   readonly customer_id: string | null;
   readonly amount_cents: number;
   readonly currency: string;
+  readonly occurred_at: Date;
+  readonly gateway_account_id: string | null;
 }
 
 export interface MembersRow {
@@ -327,6 +338,15 @@ export interface MigrationsRow {
   readonly name: string;
   readonly checksum: string;
   readonly applied_at: Date;
+}
+
+export interface OpenInvoiceTotalsRow {
+  readonly organisation_id: string;
+  readonly customer_id: string;
+  readonly currency: string;
+  readonly due_date: string;
+  readonly open_invoices: number;
+  readonly open_cents: number;
 }
 
 export interface OrganisationSettingsRow {

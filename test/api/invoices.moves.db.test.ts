@@ -343,7 +343,7 @@ describe("its transactions", () => {
     assert.deepEqual([type, status, first], ["invoice", "complete", { ...invoice, status: "sent" }]);
     await api.query("update invoices set due_date = '2027-02-28' where id = $1", id);
     assert.deepEqual((await shown())["invoice"], { ...invoice, status: "overdue" });
-    await api.query("update invoices set due_date = '2027-03-14' where id = $1", id);
+    await api.query("update invoices set due_date = '2027-03-15' where id = $1", id);
     await shop.payOnline(id, 70);
     assert.deepEqual((await shown())["invoice"], { ...invoice, status: "paid" });
     const [event] = await shop.eventsOf(reference);

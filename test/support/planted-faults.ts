@@ -21,6 +21,8 @@ const issued = (reference: string) => entry("invoice", invoice(reference));
 const CANCELLED = entry("invoice_cancelled", invoice("undone"));
 const OFFLINE = entry("offline_payment", payment("offline", "offline"));
 const SPARE = entry("credit_note", note("spare"));
+const totals = (reference: string) =>
+  `(select concat_ws(':', customer_id, currency, due_date) from invoices where external_reference = '${reference}')`;
 const DEBTOR = `(select customer_id from invoices where external_reference = 'plain')`;
 
 const ON_INVOICES: readonly PlantedFault[] = [
@@ -259,5 +261,35 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
   ["document_numbers.numbers_without_gap", "'invoice'", `delete from invoices where id = ${invoice("plain")}`],
   ["customers.receivable", DEBTOR, lines(issued("plain"), "receivable", "amount_cents = amount_cents + 1")],
   ["customers.receivable", DEBTOR, change("invoices", invoice("plain"), "status = 'draft'")],
+  [
+    "customer_balances.kept_receivable",
+    `${DEBTOR} || ':ZAR'`,
+    "update customer_balances set receivable_cents = receivable_cents + 1",
+  ],
+  [
+    "customer_balances.kept_receivable",
+    `${DEBTOR} || ':ZAR'`,
+    lines(issued("plain"), "receivable", "amount_cents = amount_cents + 1"),
+  ],
+  ["customer_balances.kept_receivable", `${DEBTOR} || ':ZAR'`, "delete from customer_balances where currency = 'ZAR'"],
+  [
+    "customer_balances.kept_credit",
+    `(select customer_id from credit_notes where reason = 'spare') || ':ZAR'`,
+    "update customer_balances set credit_cents = 0 where credit_cents > 0",
+  ],
+  ["customer_balances.kept_posted", `${DEBTOR} || ':USD'`, "update customer_balances set posted = false"],
+  [
+    "customer_balances.kept_posted",
+    `${DEBTOR} || ':EUR'`,
+    `insert into customer_balances (organisation_id, customer_id, currency, posted) select organisation_id, id, 'EUR', true from customers where id = ${DEBTOR}`,
+  ],
+  [
+    "open_invoice_totals.kept_open_invoices",
+    totals("plain"),
+    "update open_invoice_totals set open_invoices = open_invoices - 1",
+  ],
+  ["open_invoice_totals.kept_open_invoices", totals("plain"), "delete from open_invoice_totals"],
+  ["open_invoice_totals.kept_open_amount", totals("plain"), "update open_invoice_totals set open_cents = 1"],
+  ["open_invoice_totals.kept_open_amount", totals("plain"), change("invoices", invoice("plain"), "status = 'paid'")],
   ["customers.standing", DEBTOR, `update customers set standing = 'owing' where id = ${DEBTOR}`],
 ];

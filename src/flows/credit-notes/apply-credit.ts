@@ -15,7 +15,7 @@ import {
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
-import { lockOpenInvoices } from "../../modules/invoices/store.ts";
+import { lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -31,12 +31,17 @@ export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Prom
   return open;
 }
 
+/** Open invoices that are read at once for a credit: what it pays in full is open no longer. */
+const AT_ONCE = 20;
+
 /** Applies a note to the customer's open invoices, oldest first; what is left waits for the next one (contract 7). */
 export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): Promise<CreditNote> {
   let left = note;
-  for (const invoice of await lockOpenInvoices(tx, note.customerId, note.currency)) {
-    if (left.remaining === 0) break;
-    left = (await applyTo(tx, ctx, left, invoice)).note;
+  let more = true;
+  while (more && left.remaining > 0) {
+    const invoices = await lockOldestOpenInvoices(tx, note.customerId, note.currency, AT_ONCE);
+    for (const invoice of invoices) if (left.remaining > 0) left = (await applyTo(tx, ctx, left, invoice)).note;
+    more = invoices.length === AT_ONCE;
   }
   return left;
 }

@@ -5,7 +5,7 @@ import { type CustomerId, type InvoiceId, newId } from "../../kernel/ids.ts";
 import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, formatMoney, subtract, ZERO } from "../../kernel/money.ts";
 import { creditNotePostings } from "../../modules/books/rules.ts";
-import { postEntry } from "../../modules/books/store.ts";
+import { lockCustomerBalance, lockCustomerBalanceOfInvoice, postEntry } from "../../modules/books/store.ts";
 import { CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED } from "../../modules/credit-notes/events.ts";
 import type { CreditNoteCreateBody } from "../../modules/credit-notes/schema.ts";
 import { correctedAmount, insertCreditNote } from "../../modules/credit-notes/store.ts";
@@ -14,7 +14,7 @@ import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
 import { keepParties } from "../../modules/documents/store.ts";
-import { findInvoice, lockAccount, lockAccountOfInvoice, lockOpenInvoices } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
@@ -35,12 +35,11 @@ interface Credit {
 
 /**
  * Issues a credit note and applies it to the customer's oldest open invoices; what is left waits for the next one (contract 7).
- * Takes the lock of the account, so that no invoice is issued meanwhile; the caller has no other.
+ * Locks the customer's balance, so that no invoice is issued meanwhile; the caller has no other lock.
  */
 async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<CreditNote> {
   // Before the number, which everybody waits for.
-  lockAccount(tx, credit.customerId);
-  await lockOpenInvoices(tx, credit.customerId, credit.currency);
+  lockCustomerBalance(tx, credit.customerId, credit.currency);
   const note: CreditNote = {
     ...credit,
     id: newId("cn"),
@@ -76,7 +75,7 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<Credit
 export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   if (body.customerId === null && body.invoiceId === null) throw invalid("Send customerId, invoiceId, or both.");
   // Of two corrections at once the second counts the first.
-  if (body.invoiceId !== null) lockAccountOfInvoice(tx, body.invoiceId);
+  if (body.invoiceId !== null) lockCustomerBalanceOfInvoice(tx, body.invoiceId);
   const [settings, invoice, corrected] = await Promise.all([
     currentSettings(tx),
     body.invoiceId === null ? null : findInvoice(tx, body.invoiceId),

@@ -5,6 +5,7 @@ import { type PricedLine, priceLines, type Totals } from "../../kernel/lines.ts"
 import type { Metadata } from "../../kernel/metadata.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { lockCustomerBalance } from "../../modules/books/store.ts";
 import { findNamedCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts";
@@ -35,11 +36,12 @@ interface NewInvoice extends Totals {
   readonly quoteId: QuoteId | null;
 }
 
-/** Writes the invoice, a draft or as sent, with its number and, where one can be made, its pay link. */
+/** Writes the invoice with its number and, where one can be made, its pay link. Locks the customer's balance, unless it is a draft. */
 export async function insertWithNumber(tx: Tx, ctx: Ctx, given: NewInvoice): Promise<Invoice> {
   const { id: customerId, externalReference, email } = given.customer;
   const [number, accounts] = await Promise.all([takeNumber(tx, "invoice"), listGatewayAccounts(tx)]);
   const sentAt = given.status === "sent" ? ctx.now : null;
+  if (sentAt) lockCustomerBalance(tx, customerId, given.currency);
   const numbered: Invoice = {
     ...given,
     customer: { id: customerId, externalReference, email },

@@ -1,4 +1,5 @@
-import { lockAccountOfInvoice, lockInvoice } from "../../modules/invoices/store.ts";
+import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
+import { lockInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { lockLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
@@ -11,11 +12,11 @@ export interface LockedInvoice {
 }
 
 /**
- * Locks what changes together with an invoice until the transaction ends, in the order that holds everywhere: the customer's account,
- * the links that pay the invoice, the invoice; then transactions, and the customer last (design 7). Null when there is no such invoice.
+ * Locks what changes together with an invoice until the transaction ends, in the order that holds everywhere: the customer's balance,
+ * the links that pay the invoice, the invoice; then transactions, and the customer last (decision 93). Null when there is no such invoice.
  */
 export async function lockToChange(tx: Tx, id: string): Promise<LockedInvoice | null> {
-  lockAccountOfInvoice(tx, id);
+  lockCustomerBalanceOfInvoice(tx, id);
   const [links, invoice] = await Promise.all([lockLinksOfInvoice(tx, id), lockInvoice(tx, id)]);
   return invoice && { invoice, links };
 }

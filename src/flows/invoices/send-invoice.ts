@@ -1,6 +1,6 @@
 import { invalid, notFound } from "../../kernel/errors.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
-import { lockAccount, saveInvoice } from "../../modules/invoices/store.ts";
+import { saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -32,9 +32,11 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
   return { before, after: await putOut(tx, ctx, sent, before.issuedAt === null) };
 }
 
-/** What follows when it was sent: it is mailed; `first`, it is owed from now on, and takes the credit that the customer has (contract 7). */
+/**
+ * What follows when it was sent, its customer's balance locked: it is mailed; `first`, it is owed from now on, and takes the credit that the
+ * customer has (contract 7).
+ */
 export async function putOut(tx: Tx, ctx: Ctx, sent: Invoice, first: boolean): Promise<Invoice> {
-  lockAccount(tx, sent.customer.id);
   if (first) await issueInvoice(tx, ctx, sent);
   const after = first ? await applyOpenCredits(tx, ctx, sent) : sent;
   await mailInvoice(tx, ctx, after, invoicePayUrl(ctx, after));

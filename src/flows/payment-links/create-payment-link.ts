@@ -2,11 +2,12 @@ import { invalidField } from "../../kernel/errors.ts";
 import { type CustomerId, newId, type ProductId } from "../../kernel/ids.ts";
 import { parseReturnUrl } from "../../kernel/urls.ts";
 import { listAllowedOrigins } from "../../modules/allowed-return-urls/store.ts";
+import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
-import { findInvoice, lockAccountOfInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { PaymentLinkCreateBody } from "../../modules/payment-links/schema.ts";
 import { insertPaymentLink } from "../../modules/payment-links/store.ts";
@@ -27,7 +28,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
   if (body.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
   checkExpiresAt(ctx, body.expiresAt);
   // A link that is made while its invoice is paid or cancelled would outlive it.
-  if (body.invoiceId) lockAccountOfInvoice(tx, body.invoiceId);
+  if (body.invoiceId) lockCustomerBalanceOfInvoice(tx, body.invoiceId);
   const [accounts, product, customer, invoice, returnUrl] = await Promise.all([
     listGatewayAccounts(tx),
     body.productId ? findProduct(tx, body.productId) : null,

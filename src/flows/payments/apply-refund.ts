@@ -52,6 +52,7 @@ export async function refundTakesEffect(
     occurredAt: ctx.now,
     description: `Refund ${refund.refundNumber}`,
     currency: refund.currency,
+    gatewayAccountId: transaction.gatewayAccountId,
     postings: postingsOf(transaction, refund, subtract(total, refund.amount), customerId),
   });
   if (customerId) await noteStanding(tx, ctx, customerId);
@@ -90,6 +91,7 @@ async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayme
     occurredAt: ctx.now,
     description: `Reversal of refund ${refund.refundNumber}`,
     currency: refund.currency,
+    gatewayAccountId: transaction.gatewayAccountId,
     postings: reversed(postingsOf(transaction, refund, others, customerId)),
   });
   if (customerId) await noteStanding(tx, ctx, customerId);

@@ -96,6 +96,7 @@ function post({ tx, ctx, payment }: PaymentChange, shares: PaymentShares, custom
     occurredAt: ctx.now,
     description: payment.description ?? payment.reference,
     currency: payment.currency,
+    gatewayAccountId: payment.gatewayAccountId,
     postings: paymentPostings({
       amount: payment.amount,
       fee: payment.fee,

@@ -59,6 +59,21 @@ const PLANTED: readonly PlantedFault[] = [
     of("paid"),
     `update journal_entries set occurred_at = occurred_at - interval '1 day' where id = ${payment("paid")}`,
   ],
+  [
+    "transactions.payment_entry_gateway_account",
+    of("paid"),
+    lines(payment("paid"), "gateway_fees", "gateway_account_id = null"),
+  ],
+  [
+    "refunds.refund_entry_gateway_account",
+    UNDONE,
+    lines(refund(UNDONE), "gateway_clearing", "gateway_account_id = 'gw_other'"),
+  ],
+  [
+    "journal_entries.entry_lines_date",
+    payment("paid"),
+    lines(payment("paid"), "revenue", "occurred_at = occurred_at - interval '1 s'"),
+  ],
   ["transactions.pending_awaited", of("pending"), "delete from due_work where kind = 'payment.check'"],
   ["transactions.overpaid_flag", of("overpaid"), "update transactions set flags = '{}' where description = 'overpaid'"],
   ["transactions.overpaid_flag", of("paid"), "update transactions set flags = '{overpaid}' where description = 'paid'"],
@@ -201,6 +216,7 @@ const TABLES = [
   ...["transactions", "refunds", "journal_entries", "journal_lines", "payment_links", "customers", "events"],
   ...["event_subjects", "webhook_deliveries", "emails", "due_work", "document_numbers", "invoices", "invoice_lines"],
   ...["invoice_payments", "quotes", "quote_lines", "credit_notes", "credit_note_applications", "eft_orders"],
+  ...["customer_balances", "open_invoice_totals"],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin
@@ -249,7 +265,7 @@ describe("verify", () => {
     assert.deepEqual(faults, []);
     const [counts] = await rows(
       `select 2 * (select count(*) from transactions) + (select count(*) from refunds) + (select count(*) from journal_entries)
-         + (select count(*) from payment_links) + (select count(*) from customers) + (select count(*) from event_subjects)
+         + (select count(*) from payment_links) + 3 * (select count(*) from customers) + (select count(*) from event_subjects)
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders) + 3 as rows`,

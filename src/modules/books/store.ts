@@ -1,15 +1,16 @@
-// Writes: journal_entries, journal_lines. Reads nothing else.
-import type { CustomerAccount } from "../../kernel/account.ts";
-import { type CustomerId, newId } from "../../kernel/ids.ts";
+// Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked).
+import type { CustomerBalance } from "../../kernel/customer-balance.ts";
+import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
-import type { JournalEntriesRow } from "../../platform/rows.ts";
-import type { EntryKind, Posting } from "./types.ts";
+import type { CustomerBalancesRow, JournalEntriesRow } from "../../platform/rows.ts";
+import type { AccountName, EntryKind, Posting } from "./types.ts";
 
 /**
- * Posts an entry in the transaction of the change that causes it (design 4.6). One per kind and subject is a constraint, and an
- * entry that does not balance cannot be committed.
+ * Posts an entry in the transaction of the change that causes it, and moves the balance of each customer whom its lines name, in one
+ * statement. One per kind and subject is a constraint, and an entry that does not balance cannot be written. Locks the customers'
+ * balances: a caller that takes other locks has locked them before (decision 93).
  */
 export function postEntry(
   tx: Tx,
@@ -19,18 +20,55 @@ export function postEntry(
     occurredAt: Instant;
     description: string;
     currency: string;
+    /** Through which the money passes; its lines of clearing and fees carry it. */
+    gatewayAccountId?: GatewayAccountId;
     postings: readonly Posting[];
   },
 ): void {
   const id = newId("jrn");
+  const { postings, gatewayAccountId } = entry;
+  const gatewayAccounts = postings.map(({ account }) =>
+    OF_GATEWAYS.includes(account) ? (gatewayAccountId ?? null) : null,
+  );
   tx.queue`
-    insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
-    values (${tx.organisation}, ${id}, ${entry.kind}, ${entry.subject}, ${entry.occurredAt}, ${entry.description})`;
+    with entry as (
+      insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
+      values (${tx.organisation}, ${id}, ${entry.kind}, ${entry.subject}, ${entry.occurredAt}, ${entry.description})),
+    posted as (
+      insert into journal_lines (organisation_id, entry_id, line, account, customer_id, gateway_account_id, amount_cents, currency, occurred_at)
+      select ${tx.organisation}, ${id}, p.line, p.account, p.customer_id, p.gateway_account_id, p.amount_cents, ${entry.currency}, ${entry.occurredAt}
+        from unnest(${postings.map((p) => p.account)}::text[], ${postings.map((p) => p.customerId)}::text[], ${gatewayAccounts}::text[],
+          ${postings.map((p) => p.amount)}::bigint[]) with ordinality as p(account, customer_id, gateway_account_id, amount_cents, line)
+      returning customer_id, account, amount_cents)
+    insert into customer_balances as b (organisation_id, customer_id, currency, receivable_cents, credit_cents, posted)
+    select ${tx.organisation}, customer_id, ${entry.currency}, coalesce(sum(amount_cents) filter (where account = 'receivable'), 0),
+           coalesce(-sum(amount_cents) filter (where account = 'customer_credit'), 0), true
+      from posted where customer_id is not null and account in ('receivable', 'customer_credit') group by customer_id
+    on conflict (organisation_id, customer_id, currency) do update set posted = true,
+      receivable_cents = b.receivable_cents + excluded.receivable_cents, credit_cents = b.credit_cents + excluded.credit_cents`;
+}
+
+/** Ledger accounts whose lines name the gateway account that the money passed through. */
+const OF_GATEWAYS: readonly AccountName[] = ["gateway_clearing", "gateway_fees"];
+
+/** Locks a row that is there without writing it: PostgreSQL locks before it looks at the condition. */
+const LOCKED = part`on conflict (organisation_id, customer_id, currency) do update set posted = b.posted where false`;
+
+/**
+ * Locks a customer's balance in one currency until the transaction ends: what changes what the customer owes goes one after the other,
+ * and each reads what the one before has left. The first lock of such a change (decision 93). The customer exists.
+ */
+export function lockCustomerBalance(tx: Tx, customer: CustomerId, currency: string): void {
   tx.queue`
-    insert into journal_lines (organisation_id, entry_id, line, account, customer_id, amount_cents, currency)
-    select ${tx.organisation}, ${id}, p.line, p.account, p.customer_id, p.amount_cents, ${entry.currency}
-      from unnest(${entry.postings.map((p) => p.account)}::text[], ${entry.postings.map((p) => p.customerId)}::text[],
-        ${entry.postings.map((p) => p.amount)}::bigint[]) with ordinality as p(account, customer_id, amount_cents, line)`;
+    insert into customer_balances as b (organisation_id, customer_id, currency)
+    values (${tx.organisation}, ${customer}, ${currency}) ${LOCKED}`;
+}
+
+/** As `lockCustomerBalance`, of an invoice's customer and currency; nothing for an invoice that does not exist. */
+export function lockCustomerBalanceOfInvoice(tx: Tx, invoice: string): void {
+  tx.queue`
+    insert into customer_balances as b (organisation_id, customer_id, currency)
+    select organisation_id, customer_id, currency from invoices where organisation_id = ${tx.organisation} and id = ${invoice} ${LOCKED}`;
 }
 
 /** What a customer owes, and what is held for the customer, in one currency. */
@@ -38,12 +76,11 @@ export async function balanceOf(
   tx: Tx,
   customer: CustomerId,
   currency: string,
-): Promise<Pick<CustomerAccount, "balance" | "credit">> {
-  const [row] = await tx.sql<{ balance: number | null; credit: number | null }>`
-    select (sum(amount_cents) filter (where account = 'receivable'))::bigint as balance,
-           (-sum(amount_cents) filter (where account = 'customer_credit'))::bigint as credit
-      from journal_lines where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}`;
-  return { balance: cents(row?.balance ?? 0), credit: cents(row?.credit ?? 0) };
+): Promise<Pick<CustomerBalance, "balance" | "credit">> {
+  const [row] = await tx.sql<CustomerBalancesRow>`
+    select * from customer_balances
+     where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}`;
+  return { balance: cents(row?.receivable_cents ?? 0), credit: cents(row?.credit_cents ?? 0) };
 }
 
 /** A line of the journal with its entry. */
@@ -100,14 +137,15 @@ export async function exportJournal(
 export async function balancesOf(
   tx: Tx,
   customer: CustomerId,
-): Promise<(Pick<CustomerAccount, "balance" | "credit"> & { readonly currency: string })[]> {
-  const rows = await tx.sql<{ currency: string; balance: number; credit: number }>`
-    select currency, coalesce(sum(amount_cents) filter (where account = 'receivable'), 0)::bigint as balance,
-           coalesce(-sum(amount_cents) filter (where account = 'customer_credit'), 0)::bigint as credit
-      from journal_lines
-     where organisation_id = ${tx.organisation} and customer_id = ${customer} and account in ('receivable', 'customer_credit')
-     group by currency order by currency`;
-  return rows.map(({ currency, balance, credit }) => ({ currency, balance: cents(balance), credit: cents(credit) }));
+): Promise<(Pick<CustomerBalance, "balance" | "credit"> & { readonly currency: string })[]> {
+  const rows = await tx.sql<CustomerBalancesRow>`
+    select * from customer_balances
+     where organisation_id = ${tx.organisation} and customer_id = ${customer} and posted order by currency`;
+  return rows.map(({ currency, receivable_cents, credit_cents }) => ({
+    currency,
+    balance: cents(receivable_cents),
+    credit: cents(credit_cents),
+  }));
 }
 
 /** An entry that moved what a customer owes. */
@@ -120,8 +158,8 @@ export interface AccountMovement {
 }
 
 /**
- * A customer's account in one currency, what is owed less what is held for them: how it stood at `from`, and what moved it until before
- * `until`, oldest first and no more than `limit`. What only moves money between the two is left out.
+ * A customer's balance in one currency, what is owed less what is held for them: how it stood at `from`, and what moved it until before
+ * `until`, oldest first and no more than `limit`. What only moves money between the two is left out. Reads the lines since `from`.
  */
 export async function movementsOf(
   tx: Tx,
@@ -129,17 +167,22 @@ export async function movementsOf(
   currency: string,
   { from, until, limit }: { from: Instant; until: Instant; limit: number },
 ): Promise<{ opening: Cents; movements: AccountMovement[] }> {
-  const account = part`
-    from journal_lines l join journal_entries e on e.organisation_id = l.organisation_id and e.id = l.entry_id
-     where l.organisation_id = ${tx.organisation} and l.customer_id = ${customer} and l.currency = ${currency}
-       and l.account in ('receivable', 'customer_credit')`;
   const [[before], rows] = await Promise.all([
     tx.sql<{ opening: number }>`
-      select coalesce(sum(l.amount_cents), 0)::bigint as opening ${account} and e.occurred_at < ${from}`,
+      select (coalesce((select receivable_cents - credit_cents from customer_balances
+                where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}), 0)
+              - coalesce(sum(amount_cents), 0))::bigint as opening
+        from journal_lines
+       where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}
+         and account in ('receivable', 'customer_credit') and occurred_at >= ${from}`,
     tx.sql<{ kind: string; description: string; occurred_at: Date; amount: number }>`
-      select e.kind, e.description, e.occurred_at, sum(l.amount_cents)::bigint as amount ${account}
-         and e.occurred_at >= ${from} and e.occurred_at < ${until}
-       group by e.organisation_id, e.id having sum(l.amount_cents) <> 0 order by e.occurred_at, e.id limit ${limit}`,
+      select e.kind, e.description, e.occurred_at, m.amount
+        from (select occurred_at, entry_id, sum(amount_cents)::bigint as amount from journal_lines
+               where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}
+                 and account in ('receivable', 'customer_credit') and occurred_at >= ${from} and occurred_at < ${until}
+               group by occurred_at, entry_id having sum(amount_cents) <> 0 order by occurred_at, entry_id limit ${limit}) m
+        join journal_entries e on e.organisation_id = ${tx.organisation} and e.id = m.entry_id
+       order by m.occurred_at, m.entry_id`,
   ]);
   return {
     opening: cents(before?.opening ?? 0),

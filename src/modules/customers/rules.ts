@@ -1,14 +1,14 @@
-import type { CustomerAccount } from "../../kernel/account.ts";
+import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import type { Customer, Standing } from "./types.ts";
 
 /** Contract 7: one word for how a customer stands; an inactive customer is suspended whatever is owed. */
 export function standingOf(
   customer: { active: boolean },
-  account: Pick<CustomerAccount, "balance" | "overdue">,
+  owed: Pick<CustomerBalance, "balance" | "overdue">,
 ): Standing {
   if (!customer.active) return "suspended";
-  if (account.overdue > 0) return "overdue";
-  return account.balance > 0 ? "owing" : "good";
+  if (owed.overdue > 0) return "overdue";
+  return owed.balance > 0 ? "owing" : "good";
 }
 
 /** A code for people and statements: `C-` and the last eight characters of the id. */

@@ -1,4 +1,4 @@
-import type { CustomerAccount } from "../../kernel/account.ts";
+import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import { toRand } from "../../kernel/money.ts";
 import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import type { Customer, Standing } from "./types.ts";
@@ -26,17 +26,17 @@ export const standingView = (
   customer: Customer,
   status: Standing,
   currency: string,
-  account: CustomerAccount,
+  owed: CustomerBalance,
   now: Instant,
 ) => ({
   object: "account_standing" as const,
   customerId: customer.id,
   status,
   currency,
-  balance: toRand(account.balance),
-  overdueAmount: toRand(account.overdue),
-  oldestOverdueAt: account.oldestOverdue,
-  credit: toRand(account.credit),
-  openInvoices: account.openInvoices,
+  balance: toRand(owed.balance),
+  overdueAmount: toRand(owed.overdue),
+  oldestOverdueAt: owed.oldestOverdue,
+  credit: toRand(owed.credit),
+  openInvoices: owed.openInvoices,
   asOf: toTimestamp(now),
 });

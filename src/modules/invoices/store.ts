@@ -1,4 +1,4 @@
-// Writes: invoices, invoice_lines, invoice_payments. Reads: customers (short object), payment_links (the link that collects the balance).
+// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance).
 
 import type { CustomerId, InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
 import { type LineRow, lineFromRow, linesToJson } from "../../kernel/line-rows.ts";
@@ -9,7 +9,6 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import { OPEN_STATUSES } from "./states.ts";
 import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, OpenTotals, PaymentMethod } from "./types.ts";
 
 interface HeadRow extends InvoicesRow {
@@ -77,9 +76,24 @@ const WHOLE = part`
 /** An invoice without its lines. */
 export type InvoiceHead = Omit<Invoice, "lines">;
 
-/** A new row and its lines, nothing paid yet. Violates `invoices_external_reference` when another invoice has the reference. */
+/** What an invoice counts for in `open_invoice_totals`. */
+const OPEN_PART = part`
+  customer_id, currency, coalesce(due_date, 'infinity') as due_date,
+         (status in ('sent', 'overdue', 'partially_paid'))::integer as open_invoices,
+         case when status in ('sent', 'overdue', 'partially_paid') then total_cents - paid_cents else 0 end as open_cents`;
+
+/** The end of a statement that adds to the totals of open invoices. */
+const ADD_TO_TOTALS = part`
+    on conflict (organisation_id, customer_id, currency, due_date) do update
+      set open_invoices = t.open_invoices + excluded.open_invoices, open_cents = t.open_cents + excluded.open_cents`;
+
+/**
+ * A new row and its lines, nothing paid yet; the caller holds the customer's balance, unless it is a draft. Violates `invoices_external_reference`
+ * when another invoice has the reference.
+ */
 export function insertInvoice(tx: Tx, invoice: Invoice): void {
   tx.queue`
+    with made as (
     insert into invoices (organisation_id, id, number, status, external_reference, customer_id, currency, issue_date, due_date,
       tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, metadata, period_start, period_end, quote_id, issued_at,
       sent_at, created_at, updated_at)
@@ -87,7 +101,11 @@ export function insertInvoice(tx: Tx, invoice: Invoice): void {
       ${invoice.customer.id}, ${invoice.currency}, ${invoice.issueDate}, ${invoice.dueDate}, ${invoice.taxInclusive},
       ${invoice.subtotal}, ${invoice.tax}, ${invoice.total}, ${invoice.notes}, ${JSON.stringify(invoice.metadata)},
       ${invoice.periodStart}, ${invoice.periodEnd}, ${invoice.quoteId}, ${invoice.issuedAt},
-      ${invoice.sentAt}, ${invoice.createdAt}, ${invoice.updatedAt})`;
+      ${invoice.sentAt}, ${invoice.createdAt}, ${invoice.updatedAt})
+    returning ${OPEN_PART})
+    insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
+    select ${tx.organisation}, customer_id, currency, due_date, open_invoices, open_cents from made where open_invoices > 0
+    ${ADD_TO_TOTALS}`;
   tx.queue`
     insert into invoice_lines (organisation_id, invoice_id, line, description, details, quantity, unit_price, tax_rate, amount_cents,
       tax_cents, period_start, period_end)
@@ -96,12 +114,25 @@ export function insertInvoice(tx: Tx, invoice: Invoice): void {
       period_start date, period_end date)`;
 }
 
-/** What may change of an invoice once it exists. */
+/** What may change of an invoice once it exists, and what that changes of the open totals. The caller holds the customer's balance. */
 export function saveInvoice(tx: Tx, invoice: Invoice): void {
   tx.queue`
+    with before as (
+      select ${OPEN_PART} from invoices where organisation_id = ${tx.organisation} and id = ${invoice.id}),
+    after as (
     update invoices set status = ${invoice.status}, paid_cents = ${invoice.paid}, notes = ${invoice.notes}, issued_at = ${invoice.issuedAt},
       sent_at = ${invoice.sentAt}, paid_at = ${invoice.paidAt}, cancelled_at = ${invoice.cancelledAt}, updated_at = ${invoice.updatedAt}
-     where organisation_id = ${tx.organisation} and id = ${invoice.id}`;
+     where organisation_id = ${tx.organisation} and id = ${invoice.id}
+    returning ${OPEN_PART})
+    insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
+    select ${tx.organisation}, b.customer_id, b.currency, b.due_date, a.open_invoices - b.open_invoices, a.open_cents - b.open_cents
+      from before b, after a where a.open_invoices <> b.open_invoices or a.open_cents <> b.open_cents
+    ${ADD_TO_TOTALS}`;
+  if (invoice.status === "paid" || invoice.status === "cancelled")
+    tx.queue`
+      delete from open_invoice_totals
+       where organisation_id = ${tx.organisation} and customer_id = ${invoice.customer.id} and currency = ${invoice.currency}
+         and due_date = coalesce(${invoice.dueDate}::date, 'infinity') and open_invoices = 0`;
 }
 
 /** Null when absent or another organisation's. */
@@ -135,22 +166,7 @@ export async function invoicesByIds(
   );
 }
 
-/**
- * Makes whatever moves money between a customer's invoices, payments and credits go one after the other until the transaction ends. The
- * first of their locks: who has it reads what the one before has left, and may lock several invoices in any order.
- */
-export function lockAccount(tx: Tx, customer: CustomerId): void {
-  tx.queue`select pg_advisory_xact_lock(hashtextextended(${tx.organisation} || ' account ' || ${customer}, 0))`;
-}
-
-/** As `lockAccount`, of an invoice's customer; nothing for an invoice that does not exist. */
-export function lockAccountOfInvoice(tx: Tx, id: string): void {
-  tx.queue`
-    select pg_advisory_xact_lock(hashtextextended(organisation_id || ' account ' || customer_id, 0))
-      from invoices where organisation_id = ${tx.organisation} and id = ${id}`;
-}
-
-/** As `findInvoice`, locked until the transaction ends: after its account and payment links, before transactions (design 7). */
+/** As `findInvoice`, locked until the transaction ends: after its customer's balance and its links, before transactions (decision 93). */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | null> {
   const [row] = await tx.sql<WholeRow>`
     ${WHOLE} where i.organisation_id = ${tx.organisation} and i.id = ${id} for no key update of i`;
@@ -180,15 +196,20 @@ export async function listInvoices(
   return rows.map(fromRow);
 }
 
-/** A customer's open invoices in one currency, oldest first, locked: what a credit is applied to (contract 7). */
-export async function lockOpenInvoices(tx: Tx, customer: CustomerId, currency: string): Promise<Invoice[]> {
+/** The oldest of a customer's open invoices in one currency, `limit` of them at most, locked: what a credit is applied to. */
+export async function lockOldestOpenInvoices(
+  tx: Tx,
+  customer: CustomerId,
+  currency: string,
+  limit: number,
+): Promise<Invoice[]> {
   const rows = await tx.sql<WholeRow>`
     ${WHOLE} where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.currency = ${currency}
-       and i.status = any(${OPEN_STATUSES}) order by i.issue_date, i.id for no key update of i`;
+       and i.status in ('sent', 'overdue', 'partially_paid') order by i.issue_date, i.id limit ${limit} for no key update of i`;
   return rows.map(fromRow);
 }
 
-/** What a customer owes on invoices in one currency, and what of it is late on `today`. */
+/** How many invoices of a customer are open in one currency, and what of them is overdue on `today`. */
 export async function openTotals(
   tx: Tx,
   customer: CustomerId,
@@ -196,10 +217,11 @@ export async function openTotals(
   today: BusinessDay,
 ): Promise<OpenTotals> {
   const [row] = await tx.sql<{ open: number; overdue: number; oldest: string | null }>`
-    select count(*)::integer as open, coalesce(sum(total_cents - paid_cents) filter (where due_date < ${today}), 0)::bigint as overdue,
-           min(due_date) filter (where due_date < ${today}) as oldest
-      from invoices where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}
-       and status in ('sent', 'overdue', 'partially_paid')`;
+    select coalesce(sum(open_invoices), 0)::integer as open,
+           coalesce(sum(open_cents) filter (where due_date < ${today}), 0)::bigint as overdue,
+           min(due_date) filter (where due_date < ${today} and open_invoices > 0) as oldest
+      from open_invoice_totals
+     where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}`;
   return {
     openInvoices: row?.open ?? 0,
     overdue: cents(row?.overdue ?? 0),
@@ -256,7 +278,7 @@ export async function exportInvoices(
   return rows.map(headFromRow);
 }
 
-/** What was issued to a customer and has one of these statuses, newest first. */
+/** What was issued to a customer and has one of these statuses, newest first. Reads no more than `limit` of each status. */
 export async function invoicesOfCustomer(
   tx: Tx,
   customer: CustomerId,
@@ -264,9 +286,10 @@ export async function invoicesOfCustomer(
   limit: number,
 ): Promise<InvoiceHead[]> {
   const rows = await tx.sql<HeadRow>`
-    select ${HEAD} ${INVOICES}
-     where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.status = any(${statuses})
-       and i.issued_at is not null
+    select ${HEAD} from unnest(${statuses}::text[]) s(status) cross join lateral (
+        select * from invoices n where n.organisation_id = ${tx.organisation} and n.customer_id = ${customer} and n.status = s.status
+           and n.issued_at is not null order by n.id desc limit ${limit}) i
+      join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
      order by i.id desc limit ${limit}`;
   return rows.map(headFromRow);
 }

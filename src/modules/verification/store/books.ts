@@ -10,11 +10,12 @@ import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../pl
 export async function examineEntries(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
-      select id, kind, subject from journal_entries
+      select id, kind, subject, occurred_at from journal_entries
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     sides as (
-      select entry_id, max(abs(balance)) as off, sum(lines) as lines from (
-        select entry_id, currency, sum(amount_cents) as balance, count(*) as lines from journal_lines
+      select entry_id, max(abs(balance)) as off, sum(lines) as lines, min(first_at) as first_at, max(last_at) as last_at from (
+        select entry_id, currency, sum(amount_cents) as balance, count(*) as lines, min(occurred_at) as first_at, max(occurred_at) as last_at
+          from journal_lines
          where organisation_id = ${tx.organisation} and entry_id in (select id from part) group by entry_id, currency) sums
        group by entry_id),
     reversals as (
@@ -36,6 +37,7 @@ export async function examineEntries(tx: Tx, after: string, limit: number): Prom
        cross join lateral (values
         ('entry_balances', '0', coalesce(s.off, 0)::text, true),
         ('entry_has_lines', 'true', (coalesce(s.lines, 0) >= 2)::text, true),
+        ('entry_lines_date', 'true', (s.first_at = p.occurred_at and s.last_at = p.occurred_at)::text, s.lines > 0),
         ('entry_subject', 'true', (case p.kind when 'payment' then t.status in ('complete', 'refunded', 'partially_refunded')
            when 'refund' then b.status in ('pending', 'processed', 'failed') when 'refund_reversal' then b.status = 'failed'
            when 'invoice' then i.issued_at is not null when 'invoice_cancelled' then i.issued_at is not null and i.cancelled_at is not null

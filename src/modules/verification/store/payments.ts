@@ -17,7 +17,7 @@ export async function examineTransactions(
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
       select id, reference, status, amount_cents, coalesce(fee_cents, 0) as fee_cents, currency, overpaid_cents, flags, paid_at,
-             invoice_id, case when gateway_type = any(${transfers}) then 'bank' else 'gateway_clearing' end as account,
+             invoice_id, gateway_account_id, case when gateway_type = any(${transfers}) then 'bank' else 'gateway_clearing' end as account,
              status in ('complete', 'refunded', 'partially_refunded') as paid
         from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     entry as (
@@ -28,16 +28,15 @@ export async function examineTransactions(
              coalesce(-sum(l.amount_cents) filter (where l.account = 'receivable'), 0) as applied,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
              coalesce(-sum(l.amount_cents) filter (where l.account in ('revenue', 'vat_output')), 0) as earned,
+             string_agg(distinct coalesce(l.gateway_account_id, ''), ',') filter (where l.account in ('gateway_clearing', 'gateway_fees')) as through,
              coalesce(string_agg(distinct l.currency, ','), '') as currency
-        from journal_entries e
-        left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+        from journal_entries e left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject in (select reference from part)
        group by e.subject, e.occurred_at),
     given_back as (
       select r.transaction_id, coalesce(sum(r.amount_cents) filter (where r.in_force), 0) as total, sum(r.from_credit) as from_credit
         from (select b.transaction_id, b.amount_cents, b.status in ('pending', 'processed') as in_force,
-                     (select sum(l.amount_cents) from journal_entries e
-                        join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+                     (select sum(l.amount_cents) from journal_entries e join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
                        where e.organisation_id = b.organisation_id and e.kind in ('refund', 'refund_reversal') and e.subject = b.id
                          and (l.account = 'customer_credit' or l.account = 'refunds' and e.id < c.id)) as from_credit
                 from refunds b join part p on p.id = b.transaction_id
@@ -49,7 +48,7 @@ export async function examineTransactions(
         from invoice_payments y join invoices i on i.organisation_id = y.organisation_id and i.id = y.invoice_id
        where y.organisation_id = ${tx.organisation} and y.source = 'transaction' and y.subject in (select id from part) group by y.subject),
     facts as (
-      select p.*, e.subject is not null as posted, e.occurred_at, e.received, e.account as received_at, e.fees, e.applied,
+      select p.*, e.subject is not null as posted, e.occurred_at, e.received, e.account as received_at, e.through, e.fees, e.applied,
              coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.earned, e.currency as posted_currency,
              coalesce(g.total, 0) as refunded, coalesce(g.from_credit, 0) as from_credit
         from part p left join entry e on e.subject = p.reference left join given_back g on g.transaction_id = p.id
@@ -60,6 +59,7 @@ export async function examineTransactions(
         ('payment_entry_received', (f.amount_cents - f.fee_cents)::text, f.received::text, f.paid and f.posted),
         ('payment_entry_fee', f.fee_cents::text, f.fees::text, f.paid and f.posted),
         ('payment_entry_account', f.account, f.received_at, f.paid and f.posted and f.received <> 0),
+        ('payment_entry_gateway_account', f.gateway_account_id, f.through, f.paid and f.through is not null),
         ('payment_entry_applied', f.allocated::text, coalesce(f.applied, 0)::text, true),
         ('payment_entry_credit', case when f.invoice_id is null then f.overpaid_cents else f.amount_cents - f.allocated end::text,
            f.credit::text, f.paid and f.posted),
@@ -133,6 +133,7 @@ export async function examineRefunds(tx: Tx, after: string, limit: number): Prom
     entry as (
       select e.subject,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'gateway_clearing'), 0) as by_gateway,
+             string_agg(distinct coalesce(l.gateway_account_id, ''), ',') filter (where l.account = 'gateway_clearing') as through,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'bank'), 0) as by_hand,
              coalesce(sum(l.amount_cents) filter (where l.account in ('refunds', 'customer_credit')), 0) as given_back,
              coalesce(string_agg(distinct l.currency, ','), '') as currency,
@@ -152,6 +153,7 @@ export async function examineRefunds(tx: Tx, after: string, limit: number): Prom
           p.counts and e.subject is not null),
         ('refund_entry_by_hand', (case when p.method = 'manual' then p.amount_cents else 0 end)::text, e.by_hand::text,
           p.counts and e.subject is not null),
+        ('refund_entry_gateway_account', t.gateway_account_id, e.through, e.through is not null),
         ('refund_entry_given_back', p.amount_cents::text, e.given_back::text, e.subject is not null),
         ('refund_entry_currency', p.currency, e.currency, p.counts and e.subject is not null),
         ('refund_currency', t.currency, p.currency, true),

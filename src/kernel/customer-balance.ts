@@ -1,8 +1,8 @@
 import type { Cents } from "./money.ts";
 import type { BusinessDay } from "./time.ts";
 
-/** What the books say of one customer in one currency. */
-export interface CustomerAccount {
+/** What the books and the open invoices say of one customer in one currency. */
+export interface CustomerBalance {
   /** Owed by the customer: above zero is a debt. */
   readonly balance: Cents;
   readonly overdue: Cents;
