@@ -291,18 +291,27 @@ create table emails (
   kind text not null,
   recipients text[] not null,
   reply_to text,
-  from_name text not null,
-  subject text not null,
-  text_body text not null,
-  html_body text not null,
+  from_name text,
+  subject text,
+  text_body text,
+  html_body text,
   status text not null,
   error text,
   created_at timestamp with time zone not null,
   sent_at timestamp with time zone,
+  about text collate "C",
+  facts jsonb,
+  secret_sealed text,
   constraint emails_pkey PRIMARY KEY (organisation_id, id),
   constraint emails_organisation_id_dedupe_key_key UNIQUE (organisation_id, dedupe_key),
   constraint emails_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-  constraint emails_status_check CHECK (status = ANY (ARRAY['recorded'::text, 'queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text]))
+  constraint emails_secret_check CHECK (secret_sealed IS NULL OR facts IS NOT NULL),
+  constraint emails_status_check CHECK (status = ANY (ARRAY['recorded'::text, 'queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text])),
+  constraint emails_written_check CHECK (num_nonnulls(from_name, subject, text_body, html_body) =
+CASE
+    WHEN facts IS NULL THEN 4
+    ELSE 0
+END)
 );
 alter table emails enable row level security;
 alter table emails force row level security;

@@ -1,7 +1,14 @@
 import type { EventDeclaration } from "./events/event.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { isTransfer } from "./flows/gateways/accounts.ts";
-import { mailReceipts, mailRefunds } from "./flows/mail/payer-mails.ts";
+import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "./flows/mail/eft-mails.ts";
+import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "./flows/mail/invoice-mails.ts";
+import type { MailKind, MailTable } from "./flows/mail/mail.ts";
+import { ENDPOINT_DISABLED_MAIL, INVITATION_MAIL } from "./flows/mail/member-mails.ts";
+import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "./flows/mail/payer-mails.ts";
+import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
+import { QUOTE_MAIL } from "./flows/mail/quote-mail.ts";
+import { STAFF_ALERT_MAIL } from "./flows/mail/staff-alerts.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import { allowedReturnUrlEndpoints } from "./http/dashboard/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/dashboard/api-keys.ts";
@@ -40,6 +47,8 @@ import { transactionEndpoints } from "./http/resources/transactions.ts";
 import * as creditNoteEvents from "./modules/credit-notes/events.ts";
 import * as customerEvents from "./modules/customers/events.ts";
 import * as eftOrderEvents from "./modules/eft-orders/events.ts";
+import { SEALED_MAIL_SECRETS } from "./modules/emails/store.ts";
+import type { MailFacts } from "./modules/emails/types.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
 import * as invoiceEvents from "./modules/invoices/events.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
@@ -81,6 +90,7 @@ interface Resource {
   readonly events?: readonly EventDeclaration[];
   /** What follows from events, of any resource, beside their deliveries. */
   readonly reactions?: readonly (readonly [EventDeclaration, Reaction])[];
+  readonly mails?: readonly MailKind<MailFacts>[];
   /** Of both APIs. */
   readonly endpoints?: readonly Endpoint[];
   /** Of the dashboard's API alone. */
@@ -112,6 +122,7 @@ const RESOURCES: readonly Resource[] = [
       [paymentEvents.PAYMENT_REFUNDED, onSubjects(mailRefunds)],
       [paymentEvents.PAYMENT_PARTIALLY_REFUNDED, onSubjects(mailRefunds)],
     ],
+    mails: [RECEIPT_MAIL, REFUND_MAIL, STAFF_ALERT_MAIL],
     endpoints: transactionEndpoints,
     staffEndpoints: staffTransactionEndpoints,
     examinations: [
@@ -124,6 +135,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     events: Object.values(invoiceEvents),
+    mails: [INVOICE_MAIL, INVOICE_REMINDER_MAIL],
     endpoints: invoiceEndpoints,
     staffEndpoints: staffInvoiceEndpoints,
     examinations: [examineInvoices, examineInvoiceEntries, examineInvoicePayments, examineInvoiceLines],
@@ -136,6 +148,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     events: Object.values(customerEvents),
+    mails: [PORTAL_LINK_MAIL],
     endpoints: customerEndpoints,
     pages: registerPortal,
     examinations: [
@@ -146,6 +159,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     events: Object.values(quoteEvents),
+    mails: [QUOTE_MAIL],
     endpoints: quoteEndpoints,
     staffEndpoints: staffQuoteEndpoints,
     pages: registerQuotePages,
@@ -153,6 +167,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     events: Object.values(eftOrderEvents),
+    mails: [EFT_DETAILS_MAIL, EFT_REMINDER_MAIL, EFT_REJECTED_MAIL],
     endpoints: eftOrderEndpoints,
     staffEndpoints: staffEftOrderEndpoints,
     pages: registerEftPages,
@@ -164,13 +179,14 @@ const RESOURCES: readonly Resource[] = [
   { staffEndpoints: apiKeyEndpoints },
   {
     events: Object.values(webhookEvents),
+    mails: [ENDPOINT_DISABLED_MAIL],
     staffEndpoints: eventEndpoints,
     examinations: [examineEventSubjects, examineDeliveries],
     sealed: [SEALED_SECRETS, SEALED_PREVIOUS_SECRETS],
   },
   { staffEndpoints: gatewayEndpoints, sealed: [SEALED_CREDENTIALS] },
-  { staffEndpoints: memberEndpoints },
-  { staffEndpoints: emailEndpoints, examinations: [examineEmails] },
+  { mails: [INVITATION_MAIL], staffEndpoints: memberEndpoints },
+  { examinations: [examineEmails], sealed: [SEALED_MAIL_SECRETS] },
   { staffEndpoints: auditLogEndpoints },
   { staffEndpoints: exportEndpoints },
   { staffEndpoints: testClockEndpoints },
@@ -190,6 +206,11 @@ export const REACTIONS: ReadonlyMap<string, readonly Reaction[]> = new Map(
   ]),
 );
 
+/** Every mail that the service sends. */
+export const MAILS: MailTable = new Map(
+  RESOURCES.flatMap(({ mails = [] }) => mails).map((mail) => [mail.kind, mail] as const),
+);
+
 /** The client API, below `/api/v1`. */
 export const CLIENT_ENDPOINTS: readonly Endpoint[] = RESOURCES.flatMap(({ endpoints = [] }) => endpoints);
 
@@ -197,6 +218,7 @@ export const CLIENT_ENDPOINTS: readonly Endpoint[] = RESOURCES.flatMap(({ endpoi
 export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
   ...CLIENT_ENDPOINTS,
   ...RESOURCES.flatMap(({ staffEndpoints = [] }) => staffEndpoints),
+  ...emailEndpoints(MAILS),
   ...webhookEndpoints(EVENTS.map(({ name }) => name)),
 ];
 

@@ -6,6 +6,7 @@ import { type Database, part, type Tx } from "./database.ts";
 export type DueKind =
   | "event.react"
   | "webhook.deliver"
+  | "mail.compose"
   | "mail.send"
   | "payment.check"
   | "refund.check"

@@ -172,14 +172,17 @@ export interface EmailsRow {
   readonly kind: string;
   readonly recipients: readonly string[];
   readonly reply_to: string | null;
-  readonly from_name: string;
-  readonly subject: string;
-  readonly text_body: string;
-  readonly html_body: string;
+  readonly from_name: string | null;
+  readonly subject: string | null;
+  readonly text_body: string | null;
+  readonly html_body: string | null;
   readonly status: string;
   readonly error: string | null;
   readonly created_at: Date;
   readonly sent_at: Date | null;
+  readonly about: string | null;
+  readonly facts: unknown;
+  readonly secret_sealed: string | null;
 }
 
 export interface EventSubjectsRow {

@@ -11,6 +11,7 @@ import { lockEftOrder } from "../modules/eft-orders/store.ts";
 import { lockQuote } from "../modules/quotes/store.ts";
 import type { Tx } from "../platform/database.ts";
 import { completeWork, enqueue, lockHeld } from "../platform/due-work.ts";
+import { createComposeMail } from "./compose-mail.ts";
 import { createDeliverWebhook } from "./deliver-webhook.ts";
 import type { Handler, Handlers, WorkerParts } from "./job.ts";
 import { createReact } from "./react.ts";
@@ -20,6 +21,7 @@ import { createSendMail } from "./send-mail.ts";
 export const createHandlers = (parts: WorkerParts): Handlers => ({
   "event.react": createReact(parts),
   "webhook.deliver": createDeliverWebhook(parts),
+  "mail.compose": createComposeMail(parts),
   "mail.send": createSendMail(parts),
   "payment.check": asking(parts.services, checkPayment),
   "refund.check": asking(parts.services, checkRefund),

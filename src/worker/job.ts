@@ -1,4 +1,5 @@
 import type { Ctx } from "../flows/context.ts";
+import type { MailTable } from "../flows/mail/mail.ts";
 import type { Services } from "../flows/services.ts";
 import type { StoredEvent } from "../modules/events/types.ts";
 import type { Tx } from "../platform/database.ts";
@@ -15,6 +16,7 @@ export interface WorkerParts {
   readonly metrics: Pick<Metrics, "observeDelivery">;
   /** What follows from each event that this version knows, beside its deliveries. By name. */
   readonly reactions: ReadonlyMap<string, readonly Reaction[]>;
+  readonly mails: MailTable;
   /** The product's, for `User-Agent`. */
   readonly version: string;
 }

@@ -12,10 +12,11 @@ interface Bounds {
 
 /** Work in the database, a transaction each. */
 const USUAL: Bounds = { together: 8, max: 32 };
-/** Deliveries mostly wait for somebody else's server and cost little meanwhile; events of one organisation share a transaction. */
+/** Deliveries mostly wait for somebody else's server and cost little meanwhile; events of one organisation share a transaction, and so do mails. */
 const BOUNDS: Readonly<Partial<Record<DueKind, Bounds>>> = {
   "webhook.deliver": { together: 32, max: 1024 },
   "event.react": { together: 64, max: 256 },
+  "mail.compose": { together: 64, max: 256 },
   "mail.send": { together: 4, max: 10 },
   "refund.check": { together: 4, max: 16 },
 };

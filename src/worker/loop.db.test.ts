@@ -33,6 +33,7 @@ const claim = async (house: House, token: string, wanted: Wanted = ALL) =>
 const handlersOf = (handler: Handler): Handlers => ({
   "event.react": handler,
   "webhook.deliver": handler,
+  "mail.compose": handler,
   "mail.send": handler,
   "payment.check": handler,
   "refund.check": handler,

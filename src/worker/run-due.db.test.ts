@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { recordMail } from "../flows/mail/record-mail.ts";
+import { addWrittenMail } from "../../test/support/mails.ts";
 import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
 import { findOrganisation } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { cancelWork, claimWork, completeWork, enqueue, ofBackground } from "../platform/due-work.ts";
 import { createMailer } from "../platform/mailer.ts";
-import { html } from "../templates/html.ts";
 import { eventually, type House, openHouse, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
@@ -204,14 +203,10 @@ test("a mail that its server puts off is tried once: no move of the clock waits 
 }, async (t) => {
   const house = await openHouse(t, { mailer: createMailer("smtp://127.0.0.1:1") });
   const organisation = await frozen(house);
-  const envelope = { dedupeKey: "mail", kind: "receipt", to: ["payer@customer.example"], fromName: "Shop" };
-  await house.services.db.transaction(organisation.id, async (tx) =>
-    recordMail(tx, { now: hours(1), mailEnabled: true }, envelope, {
-      subject: "About",
-      text: "Text",
-      html: html`<p>Text</p>`,
-    }),
-  );
+  await house.services.db.transaction(organisation.id, async (tx) => {
+    const about = { dedupeKey: "mail", kind: "receipt", recipients: ["payer@customer.example"], createdAt: hours(1) };
+    addWrittenMail(tx, { ...about, subject: "About", text: "Text" }, { sends: true });
+  });
   await house.happen(organisation, "thing.failed", "later", {}, hours(2));
   assert.deepEqual(await move(house, organisation, hours(3)), { "mail.send": 1, "event.react": 1 });
   assert.deepEqual(await house.query("select status from emails"), [{ status: "queued" }]);

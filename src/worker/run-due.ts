@@ -49,6 +49,7 @@ const MEANWHILE_EACH = 10;
 const FOLLOWS: ReadonlySet<DueKind> = new Set<DueKind>([
   "event.react",
   "webhook.deliver",
+  "mail.compose",
   "mail.send",
   "payment.check",
   "refund.check",

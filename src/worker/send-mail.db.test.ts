@@ -1,54 +1,12 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SMTPServer } from "smtp-server";
-import { recordMail } from "../flows/mail/record-mail.ts";
+import { addWrittenMail } from "../../test/support/mails.ts";
 import { machineNow } from "../kernel/time.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
-import { html } from "../templates/html.ts";
-import { eventually, type House, openHouse } from "./testing.ts";
+import { eventually, type House, openHouse, openMailbox } from "./testing.ts";
 import { startWorker } from "./worker.ts";
-
-interface Mailbox {
-  readonly url: string;
-  readonly messages: string[];
-  /** What the server answers next; null takes the mail. */
-  refuse: { code: number; message: string } | null;
-  /** Lets the server take the mail and never say so. */
-  silent: boolean;
-}
-
-/** A real SMTP server that keeps what it is given. */
-async function openMailbox(t: TestContext): Promise<Mailbox> {
-  const mailbox: Mailbox = { url: "", messages: [], refuse: null, silent: false };
-  const server = new SMTPServer({
-    disabledCommands: ["STARTTLS"],
-    authOptional: true,
-    disableReverseLookup: true,
-    closeTimeout: 50,
-    onRcptTo(_address, _session, done) {
-      const { refuse } = mailbox;
-      done(refuse ? Object.assign(new Error(refuse.message), { responseCode: refuse.code }) : null);
-    },
-    onData(stream, _session, done) {
-      const chunks: Buffer[] = [];
-      stream
-        .on("data", (chunk: Buffer) => chunks.push(chunk))
-        .on("end", () => {
-          mailbox.messages.push(Buffer.concat(chunks).toString());
-          if (!mailbox.silent) done(null, "queued");
-        });
-    },
-  });
-  server.on("error", () => {}); // connections cut by a test
-  server.listen(0, "127.0.0.1");
-  await once(server.server, "listening");
-  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return Object.assign(mailbox, { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` });
-}
 
 const start = (t: TestContext, house: House) => {
   const worker = startWorker(house);
@@ -57,14 +15,10 @@ const start = (t: TestContext, house: House) => {
 };
 
 const write = (house: House, of: Organisation, key: string, to = "payer@customer.example") =>
-  house.services.db.transaction(of.id, async (tx) =>
-    recordMail(
-      tx,
-      { now: machineNow(), mailEnabled: true },
-      { dedupeKey: key, kind: "receipt", to: [to], fromName: "Thandi's Shop", replyTo: "help@shop.example" },
-      { subject: `About ${key}`, text: `Text of ${key}`, html: html`<p>${key}</p>` },
-    ),
-  );
+  house.services.db.transaction(of.id, async (tx) => {
+    const about = { dedupeKey: key, kind: "receipt", recipients: [to], createdAt: machineNow() };
+    addWrittenMail(tx, { ...about, subject: `About ${key}`, text: `Text of ${key}` }, { sends: true });
+  });
 
 interface EmailRow {
   id: string;

@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { SMTPServer } from "smtp-server";
 import { z } from "zod";
 import { cloneDatabase } from "../../test/support/database.ts";
-import { REACTIONS } from "../catalogue.ts";
+import { MAILS, REACTIONS } from "../catalogue.ts";
 import { event } from "../events/event.ts";
 import { appendEvent } from "../events/outbox.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
@@ -93,7 +94,7 @@ export async function openHouse(
     gatewayUrl: () => null,
     runDue: (organisation: OrganisationId, until: Instant) => runDue(organisation, until),
   };
-  const parts = { services, outbound, mailer, metrics: createMetrics(db), reactions, version: "1.2.3" };
+  const parts = { services, outbound, mailer, metrics: createMetrics(db), reactions, mails: MAILS, version: "1.2.3" };
   const runDue = createRunDue(parts);
   t.after(async () => {
     outbound.close();
@@ -213,4 +214,43 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
     if (performance.now() > until) throw new Error(`not within ${seconds} s: ${what}`);
     await sleep(10);
   }
+}
+
+/** A mail server and what it was given. */
+export interface Mailbox {
+  readonly url: string;
+  readonly messages: string[];
+  /** What the server answers next; null takes the mail. */
+  refuse: { code: number; message: string } | null;
+  /** Lets the server take the mail and never say so. */
+  silent: boolean;
+}
+
+/** A real SMTP server that keeps what it is given. */
+export async function openMailbox(t: Ending): Promise<Mailbox> {
+  const mailbox: Mailbox = { url: "", messages: [], refuse: null, silent: false };
+  const server = new SMTPServer({
+    disabledCommands: ["STARTTLS"],
+    authOptional: true,
+    disableReverseLookup: true,
+    closeTimeout: 50,
+    onRcptTo(_address, _session, done) {
+      const { refuse } = mailbox;
+      done(refuse ? Object.assign(new Error(refuse.message), { responseCode: refuse.code }) : null);
+    },
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = [];
+      stream
+        .on("data", (chunk: Buffer) => chunks.push(chunk))
+        .on("end", () => {
+          mailbox.messages.push(Buffer.concat(chunks).toString());
+          if (!mailbox.silent) done(null, "queued");
+        });
+    },
+  });
+  server.on("error", () => {}); // connections cut by a test
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return Object.assign(mailbox, { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` });
 }

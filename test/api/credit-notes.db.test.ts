@@ -92,7 +92,7 @@ test("covers a whole invoice that is created as sent: paid at once, and its mail
   const paid = await shop.owe(150);
   assert.deepEqual([paid.status, paid.amountDue, paid.payUrl], ["paid", 0, null]);
   const [mail] = await shop.mailsOf(paid.number);
-  assert.match(mail?.text_body ?? "", /credit covers it/);
+  assert.match(mail?.text ?? "", /credit covers it/);
   const { data } = (await shop.merchant.get<{ data: CreditNoteAnswer[] }>("/credit-notes")).body;
   assert.deepEqual(
     data.map(({ status, remaining }) => [status, remaining]),

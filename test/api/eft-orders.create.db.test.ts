@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { Organisation } from "../../src/modules/organisations/types.ts";
 import { type ApiMerchant, issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { addOrder, addTransfers, BANK, type EftOrderBody } from "../support/eft.ts";
+import { mailsOf } from "../support/mails.ts";
 
 let api: TestApi;
 let shop: ApiMerchant;
@@ -21,11 +23,7 @@ const due = async (id: string) =>
       id,
     )
   ).map(({ kind, due_at }) => [kind, due_at.toISOString()]);
-const mails = (organisation: string) =>
-  api.query<{ kind: string; recipients: string[]; text_body: string }>(
-    "select kind, recipients, text_body from emails where organisation_id = $1 order by id",
-    organisation,
-  );
+const mails = (organisation: Organisation) => mailsOf(api.services, organisation);
 
 describe("creating an EFT order (spec 2.11, 4.9)", () => {
   test("answers 201 with every field", async () => {
@@ -111,13 +109,13 @@ describe("creating an EFT order (spec 2.11, 4.9)", () => {
     const body = { amount: 50, externalReference: "n-1", customer: { externalReference: "C-1" }, notifyPayer: true };
     const { body: order } = await merchant.post<EftOrderBody>("/eft-orders", body);
     assert.equal((await merchant.post("/eft-orders", body)).status, 200);
-    const sent = await mails(merchant.organisation.id);
+    const sent = await mails(merchant.organisation);
     assert.deepEqual(
       sent.map(({ kind, recipients }) => [kind, recipients]),
       [["eft_details", ["thandi@example.co.za"]]],
     );
     for (const text of [order.reference, BANK.accountNumber, order.payUrl])
-      assert.ok(sent[0]?.text_body.includes(text), text);
+      assert.ok(sent[0]?.text.includes(text), text);
   });
 
   const WRONG: [string, object, string][] = [

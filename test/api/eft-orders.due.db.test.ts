@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ApiMerchant, openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { addOrder, addTransfers, type EftOrderBody, review, upload } from "../support/eft.ts";
+import { mailsOf } from "../support/mails.ts";
 
 // By the test clock (contract 4): an organisation's days pass when it says so.
 
@@ -129,15 +130,12 @@ test("an approval mails the payer one receipt", async () => {
   await review(stage.staff, order.id, "approve");
   await stage.move("2027-03-01T11:00:00.000Z");
   await stage.move("2027-04-01T11:00:00.000Z");
-  const mails = await api.query<{ kind: string; recipients: string[]; text_body: string }>(
-    "select kind, recipients, text_body from emails where organisation_id = $1",
-    stage.shop.organisation.id,
-  );
+  const mails = await mailsOf(api.services, stage.shop.organisation);
   assert.deepEqual(
     mails.map(({ kind, recipients }) => [kind, recipients]),
     [["receipt", ["thandi@example.co.za"]]],
   );
-  assert.match(mails[0]?.text_body ?? "", new RegExp(order.reference));
+  assert.match(mails[0]?.text ?? "", new RegExp(order.reference));
 });
 
 describe("the reminder", () => {

@@ -6,6 +6,7 @@ import { type EftAction, moveEftOrder } from "../../src/modules/eft-orders/state
 import { EFT_STATUSES, type EftStatus } from "../../src/modules/eft-orders/types.ts";
 import { type ApiMerchant, openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { addOrder, addTransfers, type EftOrderBody, review, upload } from "../support/eft.ts";
+import { mailsOf } from "../support/mails.ts";
 
 let api: TestApi;
 let shop: ApiMerchant;
@@ -200,10 +201,11 @@ describe("rejection", () => {
     assert.ok(body.reviewedAt);
     const event = (await eventsOf(order.id)).at(-1);
     assert.deepEqual([event?.type, event?.data], ["eft.rejected", body]);
-    const [mail] = await api.query<{ text_body: string }>(
-      "select text_body from emails where kind = 'eft_rejected' and 'r@example.co.za' = any(recipients)",
-    );
-    assert.match(mail?.text_body ?? "", /The slip shows R 10\./);
+    const [mail] = await mailsOf(api.services, shop.organisation, {
+      kind: "eft_rejected",
+      recipient: "r@example.co.za",
+    });
+    assert.match(mail?.text ?? "", /The slip shows R 10\./);
     const again = await upload(shop, order.id);
     assert.deepEqual([again.body.status, again.body.proofs.length], ["awaiting_review", 2]);
   });

@@ -11,6 +11,7 @@ import {
   NOW,
   openInvoicing,
 } from "../support/invoices.ts";
+import { mailsOf } from "../support/mails.ts";
 
 const EMOJI = "\u{1F389}";
 const long = (length: number, unit = "a") => unit.repeat(length);
@@ -166,7 +167,7 @@ describe("201", () => {
       mails.map(({ kind, recipients }) => [kind, recipients]),
       [["invoice", ["thandi@example.co.za"]]],
     );
-    assert.ok(body.payUrl && mails[0]?.text_body.includes(body.payUrl));
+    assert.ok(body.payUrl && mails[0]?.text.includes(body.payUrl));
     assert.deepEqual(await own.books(), { receivable: 11_500, revenue: -10_000, vat_output: -1_500 });
     const { status, balance, openInvoices } = await own.standing();
     assert.deepEqual([status, balance, openInvoices], ["owing", 115, 1]);
@@ -178,11 +179,7 @@ describe("201", () => {
     const sent = { customerId: customer.id, lines: [LINE], send: true };
     const { body } = await merchant.post<InvoiceAnswer>("/invoices", sent);
     assert.deepEqual([body.status, body.payUrl], ["sent", null]);
-    const mails = await api.query(
-      "select from emails where subject like $1 and organisation_id = $2",
-      `%${body.number}%`,
-      merchant.organisation.id,
-    );
+    const mails = await mailsOf(api.services, merchant.organisation, { q: body.number });
     assert.equal(mails.length, 1);
   });
 

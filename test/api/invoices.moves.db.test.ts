@@ -100,7 +100,7 @@ describe("send", () => {
       assert.deepEqual([sent.status, sent.body.status, sent.body.payUrl], [200, "sent", body.payUrl]);
       const mails = await shop.mailsOf(body.number);
       assert.equal(mails.length, sends);
-      for (const mail of mails) assert.ok(mail.text_body.includes(body.payUrl ?? ""));
+      for (const mail of mails) assert.ok(mail.text.includes(body.payUrl ?? ""));
     }
     const entries = await api.query("select from journal_entries where subject = $1", body.id);
     assert.equal(entries.length, 1);
@@ -128,7 +128,7 @@ describe("send", () => {
       old.includes("This link has been replaced") && old.includes(`href="${body.payUrl}"`),
       "it leads to the new one",
     );
-    assert.ok((await shop.mailsOf(number)).at(-1)?.text_body.includes(body.payUrl ?? ""));
+    assert.ok((await shop.mailsOf(number)).at(-1)?.text.includes(body.payUrl ?? ""));
     assert.equal((await shop.act(id, "send")).body.payUrl, body.payUrl, "the balance has not changed since");
     await shop.payOnline(id, 70);
     const paid = await shop.show(id);

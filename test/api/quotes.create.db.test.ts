@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
+import { mailsOf } from "../support/mails.ts";
 import { LINE, NOW, openQuoting, type Quoting, TODAY } from "../support/quotes.ts";
 
 const EMOJI = "\u{1F389}";
@@ -59,11 +60,7 @@ describe("201", () => {
       ["quote.created", "quote.sent"],
     );
     for (const { data } of events) assert.deepEqual(data, body);
-    const mails = await api.query<{ recipients: string[]; body_text: string }>(
-      "select * from emails where organisation_id = $1 and subject like $2",
-      shop.merchant.organisation.id,
-      `%${body.number}%`,
-    );
+    const mails = await mailsOf(api.services, shop.merchant.organisation, { q: body.number });
     assert.deepEqual(
       mails.map(({ recipients }) => recipients),
       [["thandi@example.co.za"]],
@@ -75,7 +72,7 @@ describe("201", () => {
     const { body: customer } = await shop.merchant.post<{ id: string }>("/customers", { firstName: "Sipho" });
     const { body } = await shop.create({ customerId: customer.id, send: true });
     assert.equal(body.status, "sent");
-    const mails = await api.query("select 1 from emails where subject like $1", `%${body.number}%`);
+    const mails = await mailsOf(api.services, shop.merchant.organisation, { q: body.number });
     assert.deepEqual(mails, []);
   });
 

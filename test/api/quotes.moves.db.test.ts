@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Answer, openApi, type StaffCall, type TestApi } from "../support/api.ts";
+import { mailsOf } from "../support/mails.ts";
 import { LINE, NOW, openQuoting, type QuoteAnswer, type Quoting, TODAY } from "../support/quotes.ts";
 
 let api: TestApi;
@@ -144,7 +145,7 @@ describe("sending", () => {
   test("mails the customer each time it moves to sent, and not when it is sent already", async () => {
     const { body } = await shop.create();
     const mails = async () =>
-      (await api.query("select 1 from emails where kind = 'quote' and subject like $1", `%${body.number}%`)).length;
+      (await mailsOf(api.services, shop.merchant.organisation, { kind: "quote", q: body.number })).length;
     assert.equal(await mails(), 0);
     await post(`${body.id}/send`);
     await post(`${body.id}/send`);
@@ -311,7 +312,7 @@ test("20 sends at once are one: one event, one mail", async () => {
     (await shop.eventsOf(body.id)).map(({ type }) => type),
     ["quote.created", "quote.sent"],
   );
-  const mails = await api.query("select 1 from emails where subject like $1", `%${body.number}%`);
+  const mails = await mailsOf(api.services, shop.merchant.organisation, { q: body.number });
   assert.equal(mails.length, 1);
 });
 

@@ -8,6 +8,7 @@ import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import { sendSandboxNotification } from "../../src/flows/sandbox-gateway/send-notification.ts";
 import { replaceAllowedOrigins } from "../../src/modules/allowed-return-urls/store.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
+import { mailsOf } from "../support/mails.ts";
 import { openPages, type PageMerchant, type TestPages } from "../support/pages.ts";
 
 /* A payer's way, from the link to the merchant's own page, in a real browser: with script and without, on a phone and on a desk. */
@@ -184,8 +185,8 @@ for (const javaScriptEnabled of [true, false])
     await page.getByRole("button", { name: "Mail me a link" }).click();
     await page.getByRole("heading", { name: "Look in your mail" }).waitFor();
     assert.deepEqual(complaints, []);
-    const [mail] = await pages.query<{ text_body: string }>("select text_body from emails");
-    await page.goto(/http\S+\/portal\/\S+/.exec(mail?.text_body ?? "")?.[0] ?? "");
+    const [mail] = await mailsOf(pages.services, shop.organisation);
+    await page.goto(/http\S+\/portal\/\S+/.exec(mail?.text ?? "")?.[0] ?? "");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "Hello, Thandi" }).waitFor();
     assert.equal(await heading(page), "Hello, Thandi");

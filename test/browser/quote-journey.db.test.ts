@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { openApi } from "../support/api.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
+import { mailsOf } from "../support/mails.ts";
 import { openQuoting, type QuoteAnswer } from "../support/quotes.ts";
 
 /* A customer's way from the mail to an answer, in a real browser: with script and without, by mouse and by keyboard. */
@@ -31,7 +32,7 @@ for (const [screen, options] of Object.entries(SCREENS))
     t.after(() => api.close());
     const shop = await openQuoting(api);
     const { body: quote } = await shop.create({ lineItems: LINES, send: true, expiryDate: "2027-03-31" });
-    const [mail] = await api.query<{ text: string }>("select * from emails where subject like $1", `%${quote.number}%`);
+    const [mail] = await mailsOf(api.services, shop.merchant.organisation, { q: quote.number });
     const [url = ""] = /http\S+\/quote\/[\w-]{64}/.exec(JSON.stringify(mail)) ?? [];
     const page = await openPage(t, options);
     const foreign: string[] = [];
@@ -58,7 +59,7 @@ test("a customer declines by keyboard alone, without script", async (t) => {
   t.after(() => api.close());
   const shop = await openQuoting(api);
   const { body: quote } = await shop.create({ send: true });
-  const mails = await api.query("select * from emails where subject like $1", `%${quote.number}%`);
+  const mails = await mailsOf(api.services, shop.merchant.organisation, { q: quote.number });
   const [url = ""] = /http\S+\/quote\/[\w-]{64}/.exec(JSON.stringify(mails)) ?? [];
   const page = await openPage(t, { ...SCREENS.phone, javaScriptEnabled: false });
   await page.goto(url);

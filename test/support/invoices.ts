@@ -1,7 +1,9 @@
 import type { Payment } from "../../src/gateways/sandbox/wire.ts";
+import type { Email } from "../../src/modules/emails/types.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import type { Answer, ApiMerchant, Sent, TestApi } from "./api.ts";
+import { mailsOf } from "./mails.ts";
 import { addPayment, CREDENTIALS, newsOf, notify } from "./payments.ts";
 
 /** Spec 2.5, as every answer and event shows it. */
@@ -64,7 +66,7 @@ export interface Invoicing {
   /** Of the record with that id or reference, oldest first. */
   eventsOf(subject: string): Promise<{ type: string; data: InvoiceAnswer }[]>;
   /** Mails about the invoice's number, oldest first. */
-  mailsOf(number: string): Promise<{ kind: string; recipients: string[]; subject: string; text_body: string }[]>;
+  mailsOf(number: string): Promise<Email[]>;
   /** Account and cents of the books, by account, of the customer or of nobody. */
   books(): Promise<Readonly<Record<string, number>>>;
   /** The customer's standing, as the API tells it. */
@@ -123,12 +125,7 @@ export async function openInvoicing(api: TestApi, facts: Partial<Organisation> =
         organisation,
         subject,
       ),
-    mailsOf: (number) =>
-      api.query(
-        "select kind, recipients, subject, text_body from emails where organisation_id = $1 and subject like $2 order by id",
-        organisation,
-        `%${number}%`,
-      ),
+    mailsOf: (number) => mailsOf(api.services, merchant.organisation, { q: number }),
     books: async () => {
       const rows = await api.query<{ account: string; cents: string }>(
         `select account, sum(amount_cents) as cents from journal_lines where organisation_id = $1 group by account having sum(amount_cents) <> 0`,

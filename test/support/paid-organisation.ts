@@ -1,7 +1,8 @@
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
-import { recordMail } from "../../src/flows/mail/record-mail.ts";
+import { requestMail } from "../../src/flows/mail/mail.ts";
+import { STAFF_ALERT_MAIL } from "../../src/flows/mail/staff-alerts.ts";
 import { createOrganisation } from "../../src/flows/organisations/create-organisation.ts";
 import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
 import { applyRefundFact } from "../../src/flows/payments/apply-refund.ts";
@@ -31,7 +32,7 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
-import { html } from "../../src/templates/html.ts";
+import { addWrittenMail } from "./mails.ts";
 
 /** Services over a database, with nothing that listens or works in the background. */
 export function openServices(databaseUrl: string, secretKey: string = generateMasterKey()): Services {
@@ -168,7 +169,7 @@ async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Tr
   });
 }
 
-/** One delivery arrived, one was given up, the rest wait; one mail is recorded, one is on its way. */
+/** One delivery arrived, one was given up, the rest wait; one mail is recorded, one is on its way, one is to be written. */
 async function deliver(services: Services, ctx: Ctx): Promise<void> {
   const { db } = services;
   const at = { at: ctx.now.toISOString(), durationMs: 5, error: null, responseExcerpt: null };
@@ -191,16 +192,15 @@ async function deliver(services: Services, ctx: Ctx): Promise<void> {
     const rows = made.map(({ id }, at) => ({ id: id as never, nextAttemptAt: null, ...(attempts[at] ?? attempts[0]) }));
     appendAttempts(tx, rows);
     for (const { id } of rows) cancelWork(tx, "webhook.deliver", id);
-    const mail = { subject: "s", text: "t", html: html`h` };
-    const envelope = { kind: "receipt", to: ["payer@example.com"], fromName: "Paid" };
     const [paid] = await tx.sql<{ reference: string }>`
       select reference from transactions where organisation_id = ${tx.organisation} and description = 'paid'`;
-    recordMail(tx, { ...ctx, mailEnabled: false }, { ...envelope, dedupeKey: `receipt:${paid?.reference}` }, mail);
-    recordMail(
-      tx,
-      { ...ctx, mailEnabled: true },
-      { ...envelope, kind: "portal_link", dedupeKey: "portal-link:x" },
-      mail,
-    );
+    const mail = { recipients: ["payer@example.com"], subject: "s", text: "t", createdAt: ctx.now };
+    addWrittenMail(tx, { ...mail, kind: "receipt", dedupeKey: `receipt:${paid?.reference}` }, { sends: false });
+    addWrittenMail(tx, { ...mail, kind: "portal_link", dedupeKey: "portal-link:x" }, { sends: true });
+    requestMail(tx, ctx, STAFF_ALERT_MAIL, {
+      about: paid?.reference ?? "",
+      to: ["owner@example.com"],
+      facts: { alert: "overpaid", excess: cents(100) },
+    });
   });
 }

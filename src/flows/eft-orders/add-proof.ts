@@ -10,7 +10,7 @@ import type { EftOrderRecord, Proof, ProofSource } from "../../modules/eft-order
 import type { Tx } from "../../platform/database.ts";
 import { type ProofType, proofTypeOf } from "../../platform/files.ts";
 import type { Ctx } from "../context.ts";
-import { alertProof } from "../mail/eft-mails.ts";
+import { alertProof } from "../mail/staff-alerts.ts";
 import { lockForMove, recordOfLocked } from "./lock-order.ts";
 import { shownOrder } from "./shown-order.ts";
 

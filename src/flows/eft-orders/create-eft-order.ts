@@ -10,8 +10,7 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { bankDetailsOf, manualTransfers } from "../gateways/accounts.ts";
-import { hostedUrl } from "../hosted-links.ts";
+import { manualTransfers } from "../gateways/accounts.ts";
 import { mailEftDetails } from "../mail/eft-mails.ts";
 import { beginTransfer } from "./begin-transfer.ts";
 
@@ -53,10 +52,7 @@ export async function createEftOrder(
     expiresAt: body.expiresAt ?? addSeconds(ctx.now, EXPIRY_DAYS * DAY_SECONDS),
     invoiceId: null,
   });
-  if (body.notifyPayer) {
-    const bank = bankDetailsOf(ctx, account);
-    await mailEftDetails(tx, ctx, order, bank, hostedUrl(ctx, "eft", order.id));
-  }
+  if (body.notifyPayer) await mailEftDetails(tx, ctx, order);
   const short = customer && { id: customer.id, externalReference: customer.externalReference };
   return { order: { ...order, customer: short, proofs: [] }, created: true };
 }

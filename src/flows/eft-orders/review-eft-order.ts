@@ -10,7 +10,6 @@ import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { hostedUrl } from "../hosted-links.ts";
 import { mailEftRejected } from "../mail/eft-mails.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
 import { lockForMove, recordOfLocked } from "./lock-order.ts";
@@ -54,6 +53,6 @@ export async function rejectEftOrder(tx: Tx, ctx: Ctx, id: string, reason: strin
   enqueue(tx, "eft.expire", before.id, before.expiresAt);
   const after = await recordOfLocked(tx, before);
   appendEvent(tx, ctx.now, EFT_REJECTED, after.id, await shownOrder(tx, ctx, after));
-  await mailEftRejected(tx, ctx, after, hostedUrl(ctx, "eft", after.id));
+  await mailEftRejected(tx, ctx, after);
   return { before, after };
 }

@@ -5,10 +5,9 @@ import { updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { hostedUrl } from "../hosted-links.ts";
 import { mailEftReminder } from "../mail/eft-mails.ts";
 import { recordOfLocked } from "./lock-order.ts";
-import { bankDetailsOfOrder, shownOrder } from "./shown-order.ts";
+import { shownOrder } from "./shown-order.ts";
 
 /**
  * `eft.expire`, at the expiry of the order, which is locked: one that nobody has paid or sent a proof for ends. Its transaction stays pending, for a late
@@ -26,8 +25,6 @@ export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise
 /** `eft.remind`, about 48 hours before expiry: the one reminder of an unpaid order, where there is an address (spec 3.10). */
 export async function remindOfEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<null> {
   if (order.remindedAt !== null || !EXPIRING.includes(statusAt(order, ctx.now))) return null;
-  const bank = await bankDetailsOfOrder(tx, ctx, order);
-  const url = hostedUrl(ctx, "eft", order.id);
-  if (await mailEftReminder(tx, ctx, order, bank, url)) updateEftOrder(tx, { ...order, remindedAt: ctx.now });
+  if (await mailEftReminder(tx, ctx, order)) updateEftOrder(tx, { ...order, remindedAt: ctx.now });
   return null;
 }

@@ -6,8 +6,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
 import { noteStanding } from "../customers/note-standing.ts";
-import { mailInvoice } from "../mail/document-mails.ts";
-import { invoicePayUrl } from "./invoice-object.ts";
+import { mailInvoice } from "../mail/invoice-mails.ts";
 import { issueInvoice } from "./issue-invoice.ts";
 import { lockToChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
@@ -39,7 +38,7 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
 export async function putOut(tx: Tx, ctx: Ctx, sent: Invoice, first: boolean): Promise<Invoice> {
   if (first) await issueInvoice(tx, ctx, sent);
   const after = first ? await applyOpenCredits(tx, ctx, sent) : sent;
-  await mailInvoice(tx, ctx, after, invoicePayUrl(ctx, after));
+  mailInvoice(tx, ctx, after);
   if (first) await noteStanding(tx, ctx, sent.customer.id);
   return after;
 }

@@ -6,9 +6,8 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { noteStanding } from "../customers/note-standing.ts";
-import { mailInvoiceReminder } from "../mail/document-mails.ts";
+import { mailInvoiceReminder } from "../mail/invoice-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { invoicePayUrl } from "./invoice-object.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
 
 const isOpen = ({ status }: Invoice): boolean => (OPEN_STATUSES as readonly string[]).includes(status);
@@ -32,7 +31,7 @@ export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoi
   const planned = nextReminder(invoice.dueDate, invoiceReminders, addSeconds(ctx.now, -DAY_SECONDS));
   if (planned && planned <= ctx.now) {
     const kind = isPastDue(invoice, ctx.now) ? "after" : "before";
-    await mailInvoiceReminder(tx, ctx, invoice, invoicePayUrl(ctx, invoice), kind);
+    mailInvoiceReminder(tx, ctx, invoice, kind);
   }
   return nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
 }

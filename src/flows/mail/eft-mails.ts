@@ -1,95 +1,75 @@
-import type { BankDetails } from "../../kernel/bank-details.ts";
-import { newId } from "../../kernel/ids.ts";
-import type { Cents } from "../../kernel/money.ts";
-import type { Instant } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
+import { findEftOrder } from "../../modules/eft-orders/store.ts";
+import type { EftOrder } from "../../modules/eft-orders/types.ts";
+import type { MailFacts } from "../../modules/emails/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type BankTransferFacts, bankTransferMail, proofRejectedMail } from "../../templates/mails/bank-transfer.ts";
 import type { Ctx } from "../context.ts";
-import { mailFromMerchant } from "./merchant-mail.ts";
-import { alertStaff } from "./staff-alerts.ts";
+import { bankDetailsOfOrder } from "../eft-orders/shown-order.ts";
+import { hostedUrl } from "../hosted-links.ts";
+import { type Composed, declareMail, type MailKind, type MailRequest, requestMail } from "./mail.ts";
+import { fromMerchant } from "./senders.ts";
 
-/** An EFT order as mails show it (spec 2.11). */
-export interface MailedOrder {
-  readonly id: string;
-  readonly reference: string;
-  readonly amount: Cents;
-  readonly currency: string;
-  readonly description: string | null;
-  readonly customerId: string | null;
-  /** Whom the payer's mails go to; else to the customer. */
-  readonly payerEmail: string | null;
-  readonly expiresAt: Instant;
-  readonly rejectionReason: string | null;
-}
+type Nothing = Record<string, never>;
 
-/** Mails bank details, reference and amount to the payer (spec 4.9, `notifyPayer`); once an order. False when there is no address. */
-export const mailEftDetails = (
-  tx: Tx,
-  ctx: Ctx,
-  order: MailedOrder,
-  bank: BankDetails,
-  payUrl: string,
-): Promise<boolean> =>
-  mailPayer(tx, ctx, order, {
-    kind: "eft_details",
-    dedupeKey: `eft-details:${order.id}`,
-    write: (brand) => bankTransferMail({ ...factsOf(order, payUrl), brand, kind: "details", bank }),
-  });
+/** To the payer: where to pay, how much and under which reference. */
+export const EFT_DETAILS_MAIL = declareMail<Nothing>("eft_details", (tx, ctx, { about }) =>
+  howToPay(tx, ctx, about, "details"),
+);
 
-/** The one reminder of an unpaid order (spec 3.10). False when there is no address. */
-export const mailEftReminder = (
-  tx: Tx,
-  ctx: Ctx,
-  order: MailedOrder,
-  bank: BankDetails,
-  payUrl: string,
-): Promise<boolean> =>
-  mailPayer(tx, ctx, order, {
-    kind: "eft_reminder",
-    dedupeKey: `eft-reminder:${order.id}`,
-    write: (brand) => bankTransferMail({ ...factsOf(order, payUrl), brand, kind: "reminder", bank }),
-  });
+/** The same again, as the order is about to end unpaid. */
+export const EFT_REMINDER_MAIL = declareMail<Nothing>("eft_reminder", (tx, ctx, { about }) =>
+  howToPay(tx, ctx, about, "reminder"),
+);
+
+/** The proof was not accepted, in staff's words of then: another may have been reviewed since. */
+export const EFT_REJECTED_MAIL = declareMail<{ readonly reason: string | null }>(
+  "eft_rejected",
+  async (tx, ctx, asked) => {
+    const order = await findEftOrder(tx, asked.about);
+    if (!order) return null;
+    return fromMerchant(tx, ctx, (brand) =>
+      proofRejectedMail({ ...factsOf(ctx, order), brand, reason: asked.facts.reason }),
+    );
+  },
+);
+
+/** Mails bank details, reference and amount to the payer (interface 4.9, `notifyPayer`); once an order. False when there is no address. */
+export const mailEftDetails = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
+  mailPayer(tx, ctx, EFT_DETAILS_MAIL, order, { once: `eft-details:${order.id}`, facts: {} });
+
+/** The one reminder of an unpaid order (interface 3.10). False when there is no address. */
+export const mailEftReminder = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
+  mailPayer(tx, ctx, EFT_REMINDER_MAIL, order, { once: `eft-reminder:${order.id}`, facts: {} });
 
 /** Tells the payer that their proof was not accepted, and why; each time. False when there is no address. */
-export const mailEftRejected = (tx: Tx, ctx: Ctx, order: MailedOrder, payUrl: string): Promise<boolean> =>
-  mailPayer(tx, ctx, order, {
-    kind: "eft_rejected",
-    dedupeKey: `eft-rejected:${order.id}:${newId("mail")}`,
-    write: (brand) => proofRejectedMail({ ...factsOf(order, payUrl), brand, reason: order.rejectionReason }),
-  });
+export const mailEftRejected = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
+  mailPayer(tx, ctx, EFT_REJECTED_MAIL, order, { facts: { reason: order.rejectionReason } });
 
-/** Tells staff that a proof waits for their review (contract 9); each time. */
-export async function alertProof(tx: Tx, ctx: Ctx, order: MailedOrder): Promise<void> {
-  await alertStaff(tx, ctx, `eft-proof:${order.id}:${newId("mail")}`, {
-    kind: "proof_received",
-    organisationName: ctx.organisation.name,
-    sandbox: ctx.organisation.sandbox,
-    reference: order.reference,
-    at: ctx.now,
-    url: `${ctx.baseUrl}/dashboard/eft-orders/${order.id}`,
-    title: order.description ?? order.reference,
-    amount: order.amount,
-    currency: order.currency,
-    payerEmail: order.payerEmail,
-  });
+/** To the payer, else to the customer. */
+async function mailPayer<Facts extends MailFacts>(
+  tx: Tx,
+  ctx: Ctx,
+  mail: MailKind<Facts>,
+  { id, payerEmail, customerId }: EftOrder,
+  request: Pick<MailRequest<Facts>, "once" | "facts">,
+): Promise<boolean> {
+  const customer = payerEmail === null && customerId !== null ? await findCustomer(tx, customerId) : null;
+  return requestMail(tx, ctx, mail, { about: id, to: [payerEmail ?? customer?.email ?? null], ...request });
 }
 
-const factsOf = (order: MailedOrder, url: string): Omit<BankTransferFacts, "brand"> => ({
+async function howToPay(tx: Tx, ctx: Ctx, id: string, kind: "details" | "reminder"): Promise<Composed | null> {
+  const order = await findEftOrder(tx, id);
+  if (!order) return null;
+  const bank = await bankDetailsOfOrder(tx, ctx, order);
+  return fromMerchant(tx, ctx, (brand) => bankTransferMail({ ...factsOf(ctx, order), brand, kind, bank }));
+}
+
+const factsOf = (ctx: Ctx, order: EftOrder): Omit<BankTransferFacts, "brand"> => ({
   amount: order.amount,
   currency: order.currency,
   title: order.description ?? order.reference,
   reference: order.reference,
-  url,
+  url: hostedUrl(ctx, "eft", order.id),
   expiresAt: order.expiresAt,
 });
-
-async function mailPayer(
-  tx: Tx,
-  ctx: Ctx,
-  { payerEmail, customerId }: MailedOrder,
-  mail: Omit<Parameters<typeof mailFromMerchant>[2], "to">,
-): Promise<boolean> {
-  const customer = payerEmail === null && customerId !== null ? await findCustomer(tx, customerId) : null;
-  return mailFromMerchant(tx, ctx, { ...mail, to: payerEmail ?? customer?.email ?? null });
-}

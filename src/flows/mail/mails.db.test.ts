@@ -1,24 +1,35 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { mailsOf } from "../../../test/support/mails.ts";
 import { type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import type { Decimal } from "../../kernel/decimal.ts";
-import { newId } from "../../kernel/ids.ts";
+import { MAILS } from "../../catalogue.ts";
+import { type CustomerId, newId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
-import { addSeconds, type BusinessDay, instant } from "../../kernel/time.ts";
-import { listEmails } from "../../modules/emails/store.ts";
-import type { Email } from "../../modules/emails/types.ts";
+import { addSeconds, instant } from "../../kernel/time.ts";
+import type { EftOrder } from "../../modules/eft-orders/types.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { InvoiceCreate } from "../../modules/invoices/schema.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
 import { advance, insertTransaction, listTransactions } from "../../modules/payments/store.ts";
+import { QuoteCreate } from "../../modules/quotes/schema.ts";
+import { deleteQuote } from "../../modules/quotes/store.ts";
+import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, contextFor, SYSTEM } from "../context.ts";
 import { upsertCustomer } from "../customers/save-customer.ts";
+import { beginTransfer } from "../eft-orders/begin-transfer.ts";
 import { createGatewayAccount } from "../gateways/save-account.ts";
+import { hostedUrl } from "../hosted-links.ts";
 import { createInvoice } from "../invoices/create-invoice.ts";
-import { mailInvoice, mailInvoiceReminder, mailQuote } from "./document-mails.ts";
-import { alertProof, mailEftDetails, mailEftRejected, mailEftReminder } from "./eft-mails.ts";
+import { createQuote } from "../quotes/create-quote.ts";
+import { composeMails } from "./compose-mails.ts";
+import { mailEftDetails, mailEftRejected, mailEftReminder } from "./eft-mails.ts";
+import { mailInvoice, mailInvoiceReminder } from "./invoice-mails.ts";
 import { mailReceipts } from "./payer-mails.ts";
+import { mailQuote } from "./quote-mail.ts";
+import { alertProof } from "./staff-alerts.ts";
 
 let merchant: Merchant;
 let ctx: Ctx;
@@ -31,55 +42,66 @@ before(async () => {
 });
 after(() => merchant.close());
 
-const inTx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-  merchant.dashboard.services.db.transaction(merchant.organisation.id, work);
-const mailsTo = (recipient: string): Promise<Email[]> => inTx((tx) => listEmails(tx, { recipient, limit: 100 }));
+const inTx = <T>(work: (tx: Tx) => Promise<T> | T): Promise<T> =>
+  merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => work(tx));
+const mailsTo = (recipient: string) => mailsOf(merchant.dashboard.services, merchant.organisation, { recipient });
+const customerOf = async (email: string | null) =>
+  inTx(async (tx) => (await upsertCustomer(tx, ctx, { email })).customer.id);
 
-const invoiceOf = (email: string | null) => ({
-  id: newId("inv"),
-  number: "INV-000017",
-  customer: { email },
-  currency: "ZAR",
-  issueDate: "2026-11-06" as BusinessDay,
-  dueDate: "2026-11-20" as BusinessDay,
-  subtotal: cents(10000),
-  tax: cents(1500),
-  total: cents(11500),
-  paid: cents(1500),
-  notes: null,
-  lines: [{ description: "Atlas", quantity: "1" as Decimal, amount: cents(10000) }],
-});
-const orderOf = (facts: { customerId?: string; payerEmail?: string }) => ({
-  id: newId("eft"),
-  reference: "TEFO-20261120-9F3A1C0B",
-  amount: cents(11500),
-  currency: "ZAR",
-  description: null,
-  customerId: null,
-  payerEmail: null,
-  expiresAt: instant("2026-11-27T12:00:00Z"),
-  rejectionReason: "Not our account.",
-  ...facts,
-});
-const bank = { bankName: "B", accountName: "N", accountNumber: "1", branchCode: "2", accountType: "current" };
-const url = "https://tefo.example/page";
+const LINES = [{ description: "Atlas", quantity: 1, unitPrice: 100 }];
+/** A draft of R 115. */
+async function invoiceOf(email: string | null): Promise<Invoice> {
+  const body = InvoiceCreate.parse({ customerId: await customerOf(email), lines: LINES, dueDate: "2026-11-20" });
+  return inTx(async (tx) => (await createInvoice(tx, ctx, body)).invoice);
+}
+async function quoteOf(email: string | null): Promise<Quote> {
+  const body = QuoteCreate.parse({ customerId: await customerOf(email), lineItems: LINES });
+  return inTx(async (tx) => ({ ...(await createQuote(tx, ctx, body)), status: "sent" }));
+}
+const bank = { bankName: "Bank", accountName: "Name", accountNumber: "6200001234", branchCode: "250655" };
+let account: GatewayAccount | null = null;
+async function orderOf(facts: { customerId?: CustomerId; payerEmail?: string }): Promise<EftOrder> {
+  const credentials = { ...bank, accountType: "current" };
+  account ??= await inTx((tx) => createGatewayAccount(tx, ctx, { type: "manual_eft", credentials }));
+  const { id } = account;
+  const terms = {
+    amount: cents(11500),
+    currency: "ZAR",
+    description: null,
+    externalReference: null,
+    metadata: {},
+    customerId: null,
+    paymentLinkId: null,
+    payerEmail: null,
+    expiresAt: addSeconds(ctx.now, 7 * 86_400),
+    invoiceId: null,
+    ...facts,
+  };
+  return inTx((tx) => beginTransfer(tx, ctx, { ...(account as GatewayAccount), id }, terms));
+}
 
-test("an invoice is mailed each time it is sent, with what is open and where to pay it", async () => {
-  const invoice = invoiceOf("sent@example.co.za");
-  for (const _ of [1, 2]) assert.equal(await inTx((tx) => mailInvoice(tx, ctx, invoice, url)), true);
-  const mails = await mailsTo("sent@example.co.za");
-  assert.equal(mails.length, 2);
-  const [mail] = mails;
+test("an invoice is mailed each time it is sent, with what was open when it was, and where to pay it", async () => {
+  const invoice = await invoiceOf("sent@example.co.za");
+  const payLinkId = newId("plink");
+  for (const paid of [1500, 11500].map(cents))
+    assert.equal(await inTx((tx) => mailInvoice(tx, ctx, { ...invoice, paid, payLinkId })), true);
+  const [first, second, ...more] = await mailsTo("sent@example.co.za");
+  assert.deepEqual(more, []);
   assert.deepEqual(
-    [mail?.kind, mail?.fromName, mail?.subject],
-    ["invoice", "Thandi's Shop", "Invoice INV-000017 from Thandi's Shop: R 100.00"],
+    [first?.kind, first?.fromName, first?.subject],
+    [
+      "invoice",
+      "Thandi's Shop",
+      `Invoice ${invoice.number} from Thandi's Shop: R\u00a0100.00`.replaceAll("\u00a0", " "),
+    ],
   );
-  assert.ok(mail?.text.includes(url));
+  assert.ok(first?.text.includes(hostedUrl(ctx, "pay", payLinkId)));
+  assert.match(second?.text ?? "", /nothing is left to pay/);
 });
 
 test("a reminder goes once a day, whoever asks for it twice", async () => {
-  const invoice = invoiceOf("late@example.co.za");
-  const remind = (at: Ctx) => inTx((tx) => mailInvoiceReminder(tx, at, invoice, null, "after"));
+  const invoice = await invoiceOf("late@example.co.za");
+  const remind = (at: Ctx) => inTx((tx) => mailInvoiceReminder(tx, at, invoice, "after"));
   for (const at of [ctx, ctx, { ...ctx, now: addSeconds(ctx.now, 7 * 86_400) }]) assert.equal(await remind(at), true);
   assert.deepEqual(
     (await mailsTo("late@example.co.za")).map(({ kind }) => kind),
@@ -88,58 +110,69 @@ test("a reminder goes once a day, whoever asks for it twice", async () => {
 });
 
 test("a quote is mailed with its page", async () => {
-  const quote = { ...invoiceOf("quoted@example.co.za"), id: newId("quo"), taxInclusive: true, expiryDate: null };
-  assert.equal(await inTx((tx) => mailQuote(tx, ctx, quote, url)), true);
+  const quote = await quoteOf("quoted@example.co.za");
+  await inTx((tx) => mailQuote(tx, ctx, quote));
   const [mail] = await mailsTo("quoted@example.co.za");
-  assert.ok(mail?.text.includes(url));
+  assert.ok(mail?.text.includes(hostedUrl(ctx, "quote", quote.id)));
+});
+
+test("a mail about a record that is gone is not sent, and says why", async () => {
+  const quote = await quoteOf("gone@example.co.za");
+  await inTx((tx) => mailQuote(tx, { ...ctx, mailEnabled: true }, quote));
+  await inTx((tx) => deleteQuote(tx, quote.id));
+  const [waiting] = await mailsTo("gone@example.co.za");
+  assert.deepEqual([waiting?.status, waiting?.subject], ["queued", ""]);
+  await inTx((tx) => composeMails(tx, ctx, MAILS, { ids: [waiting?.id ?? ""], sends: true }));
+  const [mail] = await mailsTo("gone@example.co.za");
+  assert.deepEqual([mail?.status, mail?.error], ["failed", "What it is about was deleted before it was written."]);
 });
 
 test("bank details go to the payer, else to the customer; details and reminder once, a rejection each time", async () => {
-  const customerId = await inTx(async (tx) => {
-    const { customer } = await upsertCustomer(tx, ctx, { email: "customer@example.co.za" });
-    return customer.id;
-  });
-  for (const order of [orderOf({ customerId }), orderOf({ customerId, payerEmail: "payer@example.co.za" })])
-    for (const _ of [1, 2])
+  const customerId = await customerOf("customer@example.co.za");
+  for (const facts of [{ customerId }, { customerId, payerEmail: "payer@example.co.za" }]) {
+    const order = await orderOf(facts);
+    for (const reason of ["Not our account.", "Too small."])
       await inTx(async (tx) => {
-        assert.equal(await mailEftDetails(tx, ctx, order, bank, url), true);
-        assert.equal(await mailEftReminder(tx, ctx, order, bank, url), true);
-        assert.equal(await mailEftRejected(tx, ctx, order, url), true);
+        assert.equal(await mailEftDetails(tx, ctx, order), true);
+        assert.equal(await mailEftReminder(tx, ctx, order), true);
+        assert.equal(await mailEftRejected(tx, ctx, { ...order, rejectionReason: reason }), true);
       });
-  for (const to of ["customer@example.co.za", "payer@example.co.za"])
-    assert.deepEqual((await mailsTo(to)).map(({ kind }) => kind).sort(), [
+  }
+  for (const to of ["customer@example.co.za", "payer@example.co.za"]) {
+    const mails = await mailsTo(to);
+    assert.deepEqual(mails.map(({ kind }) => kind).sort(), [
       "eft_details",
       "eft_rejected",
       "eft_rejected",
       "eft_reminder",
     ]);
+    const [first, second] = mails.filter(({ kind }) => kind === "eft_rejected");
+    assert.match(first?.text ?? "", /Not our account/);
+    assert.match(second?.text ?? "", /Too small/);
+    assert.match(mails.find(({ kind }) => kind === "eft_details")?.text ?? "", /6200001234/);
+  }
 });
 
-test("without an address nothing is recorded, and that is said", async () => {
-  const before = (await inTx((tx) => listEmails(tx, { limit: 100 }))).length;
-  const [invoice, order] = [invoiceOf(null), orderOf({})];
-  const quote = { ...invoice, id: newId("quo"), taxInclusive: true, expiryDate: null };
-  const done = await inTx((tx) =>
-    Promise.all([
-      mailInvoice(tx, ctx, invoice, url),
-      mailInvoiceReminder(tx, ctx, invoice, url, "before"),
-      mailQuote(tx, ctx, quote, url),
-      mailEftDetails(tx, ctx, order, bank, url),
-      mailEftReminder(tx, ctx, order, bank, url),
-      mailEftRejected(tx, ctx, order, url),
-    ]),
-  );
-  assert.deepEqual(done, [false, false, false, false, false, false]);
-  assert.equal((await inTx((tx) => listEmails(tx, { limit: 100 }))).length, before);
+test("without an address nothing is asked for, and that is said", async () => {
+  const count = async () => (await mailsOf(merchant.dashboard.services, merchant.organisation)).length;
+  const before = await count();
+  const [invoice, quote, order] = [await invoiceOf(null), await quoteOf(null), await orderOf({})];
+  const done = await inTx((tx) => {
+    mailQuote(tx, ctx, quote);
+    return Promise.all([
+      mailInvoice(tx, ctx, invoice),
+      mailInvoiceReminder(tx, ctx, invoice, "before"),
+      mailEftDetails(tx, ctx, order),
+      mailEftReminder(tx, ctx, order),
+      mailEftRejected(tx, ctx, order),
+    ]);
+  });
+  assert.deepEqual(done, [false, false, false, false, false]);
+  assert.equal(await count(), before);
 });
 
 test("the receipt of a bank transfer for an invoice names both, and what is still open", async () => {
-  const account = await inTx((tx) =>
-    createGatewayAccount(tx, ctx, {
-      type: "manual_eft",
-      credentials: { ...bank, accountNumber: "6200001234", branchCode: "250655" },
-    }),
-  );
+  const { gatewayAccountId } = await orderOf({});
   const number = await inTx(async (tx) => {
     const lines = [{ description: "Atlas", quantity: 1, unitPrice: 100 }];
     const { customer } = await upsertCustomer(tx, ctx, { email: "invoiced@example.co.za" });
@@ -153,7 +186,7 @@ test("the receipt of a bank transfer for an invoice names both, and what is stil
         amount: cents(4000),
         currency: "ZAR",
         type: "invoice",
-        gatewayAccountId: account.id,
+        gatewayAccountId,
         gatewayType: "manual_eft",
         sandbox: false,
         description: `Invoice ${invoice.number}`,
@@ -181,7 +214,7 @@ test("a proof is told to those who look after money, with a link to the order", 
   const addresses = roles.map((role) => `${role}@proof.example`);
   for (const [at, role] of roles.entries())
     await merchant.dashboard.addMember(merchant.organisation, addresses[at] ?? "", role);
-  const order = orderOf({ payerEmail: "payer@example.co.za" });
+  const order = await orderOf({ payerEmail: "payer@example.co.za" });
   await inTx((tx) => alertProof(tx, ctx, order));
   const [mail, ...more] = await mailsTo("owner@proof.example");
   assert.deepEqual(more, []);

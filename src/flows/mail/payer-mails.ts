@@ -1,10 +1,11 @@
-import { subtract, ZERO } from "../../kernel/money.ts";
+import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
-import { findByReference } from "../../modules/payments/store.ts";
-import type { TransactionRecord } from "../../modules/payments/types.ts";
+import { customerOf, findByReference } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { receiptMail } from "../../templates/mails/receipt.ts";
 import { refundMail } from "../../templates/mails/refund.ts";
@@ -12,84 +13,98 @@ import type { Ctx } from "../context.ts";
 import { isTransfer } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { recordOf } from "../payments/transaction-record.ts";
-import { mailFromMerchant } from "./merchant-mail.ts";
+import { declareMail, requestMail } from "./mail.ts";
+import { fromMerchant } from "./senders.ts";
 import { alertOverpaid } from "./staff-alerts.ts";
+
+/** To the payer: a payment has come. */
+export const RECEIPT_MAIL = declareMail<Record<string, never>>("receipt", async (tx, ctx, { about }) => {
+  const transaction = await findByReference(tx, about);
+  if (!transaction?.paidAt) return null;
+  const { reference, amount, currency, description, paidAt, gatewayType, paymentLinkId } = transaction;
+  const invoice = transaction.invoiceId && (await findInvoice(tx, transaction.invoiceId));
+  return fromMerchant(tx, ctx, (brand) =>
+    receiptMail({
+      brand,
+      amount,
+      currency,
+      title: description ?? reference,
+      reference,
+      paidAt,
+      method: isTransfer(gatewayType) ? "Bank transfer" : null,
+      invoice: invoice
+        ? { number: invoice.number, balance: invoice.status === "cancelled" ? ZERO : amountDue(invoice) }
+        : null,
+      url: paymentLinkId ? `${hostedUrl(ctx, "pay", paymentLinkId)}/result/${reference}` : null,
+    }),
+  );
+});
+
+/** Which refund, and what had been refunded of the payment with it: one that fails or follows later does not change that. */
+type RefundFacts = { readonly refundNumber: string; readonly refundedInAll: Cents };
+
+/** To the payer: a refund is on its way. */
+export const REFUND_MAIL = declareMail<RefundFacts>("refund", async (tx, ctx, { about, facts }) => {
+  const transaction = await findByReference(tx, about);
+  const refunds = transaction ? await refundsOf(tx, [transaction.id]) : [];
+  const refund = refunds.find(({ refundNumber }) => refundNumber === facts.refundNumber);
+  if (!transaction || !refund) return null;
+  const { reference, description } = transaction;
+  const { amount, currency, refundNumber, createdAt, reason, method } = refund;
+  return fromMerchant(tx, ctx, (brand) =>
+    refundMail({
+      brand,
+      amount,
+      currency,
+      payment: { title: description ?? reference, reference, amount: transaction.amount },
+      refundedInAll: facts.refundedInAll,
+      refundNumber,
+      refundedAt: createdAt,
+      reason,
+      method,
+    }),
+  );
+});
 
 /** What follows in the post from completed payments: a receipt to the payer, a word to staff about too much. Once a payment. */
 export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string[]): Promise<void> {
-  const settings = await currentSettings(tx);
-  for (const reference of references) {
-    const record = await readRecord(tx, ctx, reference);
-    if (!record) continue;
-    if (record.transaction.flags.includes("overpaid")) await alertOverpaid(tx, ctx, record.transaction);
-    if (settings.receipts) await mailReceipt(tx, ctx, record);
+  const { receipts } = await currentSettings(tx);
+  for (const { transaction, to } of await payersOf(tx, references)) {
+    if (transaction.flags.includes("overpaid")) await alertOverpaid(tx, ctx, transaction);
+    const { reference, paidAt } = transaction;
+    if (receipts && paidAt)
+      requestMail(tx, ctx, RECEIPT_MAIL, { about: reference, to, once: `receipt:${reference}`, facts: {} });
   }
 }
 
 /** A word to the payer about every refund in force of these payments. Once a refund. */
 export async function mailRefunds(tx: Tx, ctx: Ctx, references: readonly string[]): Promise<void> {
-  for (const reference of references) {
-    const record = await readRecord(tx, ctx, reference);
-    const inForce = record?.refunds.filter(({ status }) => status === "pending" || status === "processed") ?? [];
-    for (const refund of inForce) if (record) await mailRefund(tx, ctx, record, refund);
+  for (const { transaction, to } of await payersOf(tx, references)) {
+    const refunds = await refundsOf(tx, [transaction.id]);
+    for (const { id, status, refundNumber } of refunds)
+      if (status === "pending" || status === "processed")
+        requestMail(tx, ctx, REFUND_MAIL, {
+          about: transaction.reference,
+          to,
+          once: `refund:${refundNumber}`,
+          facts: { refundNumber, refundedInAll: refundedUpTo(refunds, id) },
+        });
   }
 }
 
-async function readRecord(tx: Tx, ctx: Ctx, reference: string): Promise<TransactionRecord | null> {
-  const transaction = await findByReference(tx, reference);
-  return transaction && recordOf(tx, ctx, transaction);
+/** What was refunded by that refund and those before it. */
+function refundedUpTo(refunds: readonly Refund[], last: Refund["id"]): Cents {
+  const later = refunds.filter(({ id, status }) => id > last && status !== "failed");
+  return subtract(refundedAmount(refunds), refundedAmount(later));
 }
 
-const addressOf = ({ transaction, customer }: TransactionRecord): string | null =>
-  transaction.payerEmail ?? customer?.email ?? null;
-
-async function mailReceipt(tx: Tx, ctx: Ctx, record: TransactionRecord): Promise<void> {
-  const { transaction } = record;
-  const { reference, amount, currency, description, paidAt, gatewayType, paymentLinkId } = transaction;
-  if (!paidAt) return;
-  const invoice = transaction.invoiceId && (await findInvoice(tx, transaction.invoiceId));
-  await mailFromMerchant(tx, ctx, {
-    to: addressOf(record),
-    kind: "receipt",
-    dedupeKey: `receipt:${reference}`,
-    write: (brand) =>
-      receiptMail({
-        brand,
-        amount,
-        currency,
-        title: description ?? reference,
-        reference,
-        paidAt,
-        method: isTransfer(gatewayType) ? "Bank transfer" : null,
-        invoice: invoice
-          ? { number: invoice.number, balance: invoice.status === "cancelled" ? ZERO : amountDue(invoice) }
-          : null,
-        url: paymentLinkId ? `${hostedUrl(ctx, "pay", paymentLinkId)}/result/${reference}` : null,
-      }),
+/** Payments, each with the address of whom it came from. */
+function payersOf(tx: Tx, references: readonly string[]): Promise<{ transaction: Transaction; to: [string | null] }[]> {
+  const found = references.map(async (reference) => {
+    const transaction = await findByReference(tx, reference);
+    if (!transaction) return [];
+    const to = transaction.payerEmail ?? (await customerOf(tx, transaction))?.email ?? null;
+    return [{ transaction, to: [to] as [string | null] }];
   });
-}
-
-async function mailRefund(tx: Tx, ctx: Ctx, record: TransactionRecord, refund: Refund): Promise<void> {
-  const { transaction, refunds } = record;
-  const { reference, description, amount } = transaction;
-  const { refundNumber, createdAt, reason, method, currency } = refund;
-  const later = refunds.filter(({ id, status }) => id > refund.id && status !== "failed");
-  await mailFromMerchant(tx, ctx, {
-    to: addressOf(record),
-    kind: "refund",
-    dedupeKey: `refund:${refundNumber}`,
-    write: (brand) =>
-      refundMail({
-        brand,
-        amount: refund.amount,
-        currency,
-        payment: { title: description ?? reference, reference, amount },
-        refundedInAll: subtract(refundedAmount(refunds), refundedAmount(later)),
-        refundNumber,
-        refundedAt: createdAt,
-        reason,
-        method,
-      }),
-  });
+  return Promise.all(found).then((each) => each.flat());
 }

@@ -1,51 +1,104 @@
+import type { Cents } from "../../kernel/money.ts";
+import { findEftOrder } from "../../modules/eft-orders/store.ts";
+import type { EftOrder } from "../../modules/eft-orders/types.ts";
+import type { Asked } from "../../modules/emails/types.ts";
 import { listByRole } from "../../modules/members/store.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
+import { findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type StaffAlertFacts, staffAlertMail } from "../../templates/mails/staff-alert.ts";
 import type { Ctx } from "../context.ts";
-import { recordMail } from "./record-mail.ts";
+import { declareMail, requestMail } from "./mail.ts";
+import { fromTefo } from "./senders.ts";
 
-/** Who looks after money (contract 9, "Staff mails"). */
+/** Who looks after money. */
 const MONEY_ROLES = ["owner", "admin", "finance"] as const;
 
+/** What staff have to look at, with the amounts of then. About a payment, by its reference; a proof: about the EFT order. */
+type AlertFacts =
+  | { readonly alert: "overpaid"; readonly excess: Cents }
+  | {
+      readonly alert: "mismatch";
+      readonly what: Mismatch["what"];
+      readonly expected: string;
+      readonly received: string;
+    }
+  | { readonly alert: "proof" };
+
+/** To the members who look after money: something that a person has to look at. */
+export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx, ctx, asked) => {
+  const facts = asked.facts.alert === "proof" ? await proofFacts(tx, ctx, asked) : await paymentFacts(tx, ctx, asked);
+  return facts && fromTefo(staffAlertMail(facts));
+});
+
 /** Tells staff that news of a payment was kept and not applied; once a payment and kind of mismatch. */
-export async function alertMismatch(tx: Tx, ctx: Ctx, transaction: Transaction, mismatch: Mismatch): Promise<void> {
-  await alertStaff(tx, ctx, `mismatch:${mismatch.what}:${transaction.reference}`, {
-    ...factsOf(ctx, transaction),
-    kind: "notification_mismatch",
-    gatewayName: transaction.gatewayType,
-    mismatch: mismatch.what,
-    expected: mismatch.expected,
-    received: mismatch.received,
-  });
+export const alertMismatch = (tx: Tx, ctx: Ctx, { reference }: Transaction, mismatch: Mismatch): Promise<void> =>
+  alertStaff(tx, ctx, reference, { alert: "mismatch", ...mismatch }, `mismatch:${mismatch.what}:${reference}`);
+
+/** Tells staff that a payment was more than was owed; once a payment. */
+export const alertOverpaid = (tx: Tx, ctx: Ctx, { reference, overpaid }: Transaction): Promise<void> =>
+  alertStaff(tx, ctx, reference, { alert: "overpaid", excess: overpaid }, `overpaid:${reference}`);
+
+/** Tells staff that a proof waits for their review; each time. */
+export const alertProof = (tx: Tx, ctx: Ctx, order: Pick<EftOrder, "id">): Promise<void> =>
+  alertStaff(tx, ctx, order.id, { alert: "proof" });
+
+/** Nothing when nobody looks after money. */
+async function alertStaff(tx: Tx, ctx: Ctx, about: string, facts: AlertFacts, once?: string): Promise<void> {
+  const staff = await listByRole(tx, MONEY_ROLES);
+  const to = staff.map(({ email }) => email);
+  requestMail(tx, ctx, STAFF_ALERT_MAIL, { about, to, facts, ...(once === undefined ? {} : { once }) });
 }
 
-/** Tells staff that a payment was more than was owed (contract 8); once a payment. */
-export async function alertOverpaid(tx: Tx, ctx: Ctx, transaction: Transaction): Promise<void> {
-  await alertStaff(tx, ctx, `overpaid:${transaction.reference}`, {
-    ...factsOf(ctx, transaction),
+async function proofFacts(tx: Tx, ctx: Ctx, { about, createdAt }: Asked<AlertFacts>): Promise<StaffAlertFacts | null> {
+  const order = await findEftOrder(tx, about);
+  return (
+    order && {
+      kind: "proof_received",
+      organisationName: ctx.organisation.name,
+      sandbox: ctx.organisation.sandbox,
+      reference: order.reference,
+      at: createdAt,
+      url: `${ctx.baseUrl}/dashboard/eft-orders/${order.id}`,
+      title: order.description ?? order.reference,
+      amount: order.amount,
+      currency: order.currency,
+      payerEmail: order.payerEmail,
+    }
+  );
+}
+
+async function paymentFacts(
+  tx: Tx,
+  ctx: Ctx,
+  { about, facts, createdAt }: Asked<AlertFacts>,
+): Promise<StaffAlertFacts | null> {
+  const transaction = await findByReference(tx, about);
+  if (!transaction || facts.alert === "proof") return null;
+  const common = {
+    organisationName: ctx.organisation.name,
+    sandbox: ctx.organisation.sandbox,
+    reference: transaction.reference,
+    at: createdAt,
+    url: `${ctx.baseUrl}/dashboard/transactions/${transaction.reference}`,
+  };
+  if (facts.alert === "mismatch")
+    return {
+      ...common,
+      kind: "notification_mismatch",
+      gatewayName: transaction.gatewayType,
+      mismatch: facts.what,
+      expected: facts.expected,
+      received: facts.received,
+    };
+  return {
+    ...common,
     kind: "overpaid",
     title: transaction.description ?? transaction.reference,
     payerEmail: transaction.payerEmail,
     paid: transaction.amount,
-    excess: transaction.overpaid,
+    excess: facts.excess,
     currency: transaction.currency,
-  });
-}
-
-const factsOf = (ctx: Ctx, transaction: Transaction) => ({
-  organisationName: ctx.organisation.name,
-  sandbox: ctx.organisation.sandbox,
-  reference: transaction.reference,
-  at: ctx.now,
-  url: `${ctx.baseUrl}/dashboard/transactions/${transaction.reference}`,
-});
-
-/** Mails the members who look after money (contract 9, "Staff mails"); nothing when there are none. */
-export async function alertStaff(tx: Tx, ctx: Ctx, dedupeKey: string, facts: StaffAlertFacts): Promise<void> {
-  const staff = await listByRole(tx, MONEY_ROLES);
-  if (staff.length === 0) return;
-  const to = staff.map(({ email }) => email);
-  recordMail(tx, ctx, { dedupeKey, kind: "staff_alert", to, fromName: "Tefo" }, staffAlertMail(facts));
+  };
 }

@@ -7,9 +7,8 @@ import { findMemberByEmail, lockOpenInvitation, saveInvitation } from "../../mod
 import type { Invitation, Member, Role } from "../../modules/members/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newSecretToken } from "../../platform/tokens.ts";
-import { invitationMail } from "../../templates/mails/invitation.ts";
 import type { Ctx } from "../context.ts";
-import { recordMail } from "../mail/record-mail.ts";
+import { mailInvitation } from "../mail/member-mails.ts";
 
 /** By the organisation's clock. */
 const INVITATION_DAYS = 7;
@@ -48,24 +47,6 @@ export async function inviteMember(
     createdAt: open?.createdAt ?? ctx.now,
   };
   const id = await saveInvitation(tx, invitation, hash);
-  const mail = invitationMail({
-    organisationName: ctx.organisation.name,
-    sandbox: ctx.organisation.sandbox,
-    inviterName: ctx.actor.name,
-    role: body.role,
-    url: `${ctx.baseUrl}/dashboard/invitations/${token}`,
-    expiresAt: invitation.expiresAt,
-  });
-  recordMail(
-    tx,
-    ctx,
-    {
-      dedupeKey: `invitation:${hash.toString("base64url")}`,
-      kind: "invitation",
-      to: [invitation.email],
-      fromName: "Tefo",
-    },
-    mail,
-  );
+  mailInvitation(tx, ctx, { ...invitation, id }, { text: token, hash });
   return { ...invitation, id };
 }

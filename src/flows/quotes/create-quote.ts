@@ -10,7 +10,7 @@ import { insertQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { mailSentQuote } from "./mail-sent-quote.ts";
+import { mailQuote } from "../mail/quote-mail.ts";
 import { announce, awaitExpiry } from "./quote-steps.ts";
 import { lineItemsOf, namedCustomer } from "./quote-terms.ts";
 
@@ -45,6 +45,6 @@ export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Prom
   if (!body.send) return quote;
   awaitExpiry(tx, quote);
   announce(tx, ctx, QUOTE_SENT, quote);
-  await mailSentQuote(tx, ctx, quote);
+  mailQuote(tx, ctx, quote);
   return quote;
 }

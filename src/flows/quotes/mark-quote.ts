@@ -7,7 +7,7 @@ import { saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { mailSentQuote } from "./mail-sent-quote.ts";
+import { mailQuote } from "../mail/quote-mail.ts";
 import { announce, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
 
 /** Moves that need nothing but the quote itself. */
@@ -46,6 +46,6 @@ export async function markLocked(tx: Tx, ctx: Ctx, before: Quote, mark: QuoteMar
   saveQuote(tx, after);
   awaitExpiry(tx, after);
   announce(tx, ctx, event, after);
-  if (mark === "send") await mailSentQuote(tx, ctx, after);
+  if (mark === "send") mailQuote(tx, ctx, after);
   return after;
 }

@@ -204,6 +204,7 @@ const PLANTED: readonly PlantedFault[] = [
   ],
   ["emails.sent_at", mail("receipt"), "update emails set status = 'sent'"],
   ["emails.mail_awaited", mail("portal_link"), "delete from due_work where kind = 'mail.send'"],
+  ["emails.mail_awaited", mail("staff_alert"), "delete from due_work where kind = 'mail.compose'"],
   [
     "emails.receipt_of_payment",
     mail("receipt"),

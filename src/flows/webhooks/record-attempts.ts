@@ -1,14 +1,11 @@
 import type { Instant } from "../../kernel/time.ts";
-import { toTimestamp } from "../../kernel/time.ts";
-import { listByRole } from "../../modules/members/store.ts";
 import { endpointAfter, nextAttemptAt, type Outcome } from "../../modules/webhooks/rules.ts";
 import { type AttemptRow, appendAttempts, lockEndpoints, updateEndpoint } from "../../modules/webhooks/store.ts";
-import type { Attempt, DisabledReason, WebhookEndpoint } from "../../modules/webhooks/types.ts";
+import type { Attempt, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { completeWork, enqueue, lockHeld, type Work } from "../../platform/due-work.ts";
-import { endpointDisabledMail } from "../../templates/mails/endpoint-disabled.ts";
 import type { Ctx } from "../context.ts";
-import { recordMail } from "../mail/record-mail.ts";
+import { mailEndpointDisabled } from "../mail/member-mails.ts";
 import { dropDeliveries } from "./change-endpoint.ts";
 import type { SendableDelivery } from "./take-deliveries.ts";
 
@@ -81,40 +78,11 @@ async function judgeEndpoint(tx: Tx, ctx: Ctx, endpoint: WebhookEndpoint, made: 
         updatedAt: endedAt,
       });
       await dropDeliveries(tx, endpoint);
-      await tellOwners(tx, ctx, endpoint, { reason: after.disabled, failingSince, at: endedAt, attempt });
+      const lastError = attempt.error ?? `HTTP ${attempt.statusCode}`;
+      const facts = { reason: after.disabled, failingSince, lastError };
+      await mailEndpointDisabled(tx, { ...ctx, now: endedAt }, endpoint, facts);
       return;
     }
   }
   if (failingSince?.getTime() !== endpoint.failingSince?.getTime()) updateEndpoint(tx, { ...endpoint, failingSince });
-}
-
-async function tellOwners(
-  tx: Tx,
-  ctx: Ctx,
-  endpoint: WebhookEndpoint,
-  facts: { reason: DisabledReason; failingSince: Instant; at: Instant; attempt: Attempt },
-): Promise<void> {
-  const { reason, failingSince, at, attempt } = facts;
-  const owners = await listByRole(tx, ["owner"]);
-  if (owners.length === 0) return;
-  recordMail(
-    tx,
-    { ...ctx, now: at },
-    {
-      dedupeKey: `endpoint-disabled:${endpoint.id}:${toTimestamp(at)}`,
-      kind: "endpoint-disabled",
-      to: owners.map(({ email }) => email),
-      fromName: "Tefo",
-    },
-    endpointDisabledMail({
-      organisationName: ctx.organisation.name,
-      sandbox: ctx.organisation.sandbox,
-      endpointUrl: endpoint.url,
-      reason,
-      failingSince,
-      disabledAt: at,
-      lastError: attempt.error ?? `HTTP ${attempt.statusCode}`,
-      url: `${ctx.baseUrl}/dashboard/settings/webhooks`,
-    }),
-  );
 }

@@ -1,29 +1,30 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { addWrittenMail } from "../../../test/support/mails.ts";
 import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import { newId } from "../../kernel/ids.ts";
+import { MAILS } from "../../catalogue.ts";
 import { machineNow } from "../../kernel/time.ts";
-import { insertEmail } from "../../modules/emails/store.ts";
 import { emailEndpoints } from "./emails.ts";
 
 describe("emails", () => {
   let merchant: Merchant;
   const ids: Record<string, string> = {};
-  const MAILS = [
+  const WRITTEN = [
     { kind: "receipt", recipients: ["Thandi@shop.example"], subject: "Receipt for R 100.00" },
     { kind: "receipt", recipients: ["sipho@shop.example", "boss@shop.example"], subject: "Receipt for 50% off" },
     { kind: "portal_link", recipients: ["thandi@shop.example"], subject: "Your account" },
   ];
   before(async () => {
-    merchant = await openMerchant(emailEndpoints);
+    merchant = await openMerchant(emailEndpoints(MAILS));
     const { services } = merchant.dashboard;
-    for (const { kind, recipients, subject } of MAILS)
+    for (const { kind, recipients, subject } of WRITTEN)
       await services.db.transaction(merchant.organisation.id, async (tx) => {
-        const id = newId("mail");
-        ids[subject] = id;
         const written = { text: `text of ${subject}`, html: `<p>html of ${subject}</p>`, createdAt: machineNow() };
-        const sender = { fromName: "Shop", replyTo: "help@shop.example" };
-        insertEmail(tx, { id, dedupeKey: id, kind, recipients, subject, ...sender, ...written }, { send: false });
+        ids[subject] = addWrittenMail(
+          tx,
+          { dedupeKey: subject, kind, recipients, subject, ...written },
+          { sends: false },
+        );
       });
     await merchant.call("POST", "/members", { email: "new@shop.example", role: "viewer" });
   });
@@ -43,7 +44,7 @@ describe("emails", () => {
       kind: "receipt",
       recipients: ["Thandi@shop.example"],
       replyTo: "help@shop.example",
-      fromName: "Shop",
+      fromName: "Thandi's Shop",
       subject: "Receipt for R 100.00",
       text: "text of Receipt for R 100.00",
       html: "<p>html of Receipt for R 100.00</p>",

@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { readEmail, readEmails } from "../../flows/mail/compose-mails.ts";
+import type { MailTable } from "../../flows/mail/mail.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { EmailObject, EmailQuery } from "../../modules/emails/schema.ts";
-import { findEmail, listEmails } from "../../modules/emails/store.ts";
 import type { Email } from "../../modules/emails/types.ts";
 import { emailView } from "../../modules/emails/view.ts";
 import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
-import { endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
 const common = { tag: "Emails", permission: "emails:read" } as const;
@@ -22,7 +23,7 @@ const viewFor = (member: { role: Role } | null) => (email: Email) =>
   emailView(email, member !== null && (READERS[email.kind]?.(member.role) ?? true));
 
 /** Contract 5, emails: what was written to whom, whether mail is set up or not. */
-export const emailEndpoints = [
+export const emailEndpoints = (mails: MailTable): Endpoint[] => [
   endpoint({
     ...common,
     method: "GET",
@@ -31,7 +32,7 @@ export const emailEndpoints = [
     query: EmailQuery,
     replies: { 200: listOf(EmailObject) },
     async handle(call, tx) {
-      return listed(call, (wanted) => listEmails(tx, wanted), viewFor(call.member));
+      return listed(call, (wanted) => readEmails(tx, call.ctx, mails, wanted), viewFor(call.member));
     },
   }),
   endpoint({
@@ -41,8 +42,8 @@ export const emailEndpoints = [
     summary: "Get a mail",
     params: z.object({ id: z.string() }),
     replies: { 200: EmailObject },
-    async handle({ member, params: { id } }, tx) {
-      const email = await findEmail(tx, id);
+    async handle({ ctx, member, params: { id } }, tx) {
+      const email = await readEmail(tx, ctx, mails, id);
       if (!email) throw notFound("email");
       return { status: 200, body: viewFor(member)(email) };
     },

@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { z } from "zod";
 import { type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import { MAILS } from "../../catalogue.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { allowedReturnUrlEndpoints } from "./allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
@@ -21,7 +22,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...gatewayEndpoints,
   ...productEndpoints,
   ...staffPaymentLinkEndpoints,
-  ...emailEndpoints,
+  ...emailEndpoints(MAILS),
   ...auditLogEndpoints,
   ...sandboxEndpoints,
 ];

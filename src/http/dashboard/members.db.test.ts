@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openDashboard, PASSWORD, type TestDashboard } from "../../../test/support/dashboard.ts";
+import { mailsOf } from "../../../test/support/mails.ts";
 import { addSeconds, instant } from "../../kernel/time.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { setClock } from "../../modules/organisations/store.ts";
@@ -36,14 +37,10 @@ const list = async (cookie: string, query = "") => {
 
 /** The token of the last invitation mailed to an address. */
 async function mailedToken(organisation: Organisation, email: string): Promise<string> {
-  const [mail] = await dashboard.services.db.read(
-    organisation.id,
-    (tx) => tx.sql<{ text_body: string; status: string; recipients: string[] }>`
-    select text_body, status, recipients from emails
-     where organisation_id = ${tx.organisation} and kind = 'invitation' and ${email} = any(recipients) order by id desc limit 1`,
-  );
+  const mails = await mailsOf(dashboard.services, organisation, { kind: "invitation", recipient: email });
+  const mail = mails.at(-1);
   assert.equal(mail?.status, "recorded");
-  const token = /http:\/\/localhost:8080\/dashboard\/invitations\/([A-Za-z0-9_-]{64})(?=\s)/.exec(mail.text_body)?.[1];
+  const token = /http:\/\/localhost:8080\/dashboard\/invitations\/([A-Za-z0-9_-]{64})(?=\s)/.exec(mail.text)?.[1];
   assert(token, "the mail's link ends in the token");
   return token;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import { EVENTS, REACTIONS } from "../../catalogue.ts";
+import { EVENTS, MAILS, REACTIONS } from "../../catalogue.ts";
 import { addSeconds, instant, machineNow, toTimestamp } from "../../kernel/time.ts";
 import { createMailer } from "../../platform/mailer.ts";
 import { createMetrics } from "../../platform/metrics.ts";
@@ -38,6 +38,7 @@ describe("the test clock", () => {
       mailer: createMailer(null),
       metrics: createMetrics(services.db),
       reactions: REACTIONS,
+      mails: MAILS,
       version: "1.2.3",
     });
     Object.assign(services, { runDue });

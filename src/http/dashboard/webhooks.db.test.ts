@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { isSigned } from "../../../test/support/signature.ts";
-import { EVENTS, REACTIONS } from "../../catalogue.ts";
+import { EVENTS, MAILS, REACTIONS } from "../../catalogue.ts";
 import { createMailer } from "../../platform/mailer.ts";
 import { createMetrics } from "../../platform/metrics.ts";
 import { createOutbound } from "../../platform/outbound.ts";
@@ -30,6 +30,7 @@ describe("webhook endpoints", () => {
       mailer: createMailer(null),
       metrics: createMetrics(merchant.dashboard.services.db),
       reactions: REACTIONS,
+      mails: MAILS,
       version: "1.2.3",
     });
   });

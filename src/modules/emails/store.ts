@@ -4,92 +4,118 @@ import type { EmailId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { EmailsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { Email } from "./types.ts";
+import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
+import { type Asked, type AskedEmail, type Email, type MailFacts, UNWRITTEN, type Written } from "./types.ts";
 
-/** A mail before anything is done about sending it. */
-export interface NewEmail {
+/** `SealContext.column` of the secrets that mails are written with. */
+export const MAIL_SECRET_COLUMN = "emails.secret";
+
+/** A mail that is asked for. */
+export interface NewEmail extends Asked<MailFacts> {
   readonly id: EmailId;
-  /** What makes it happen once: recorded again under the same key, nothing happens. */
+  /** What makes it happen once: asked for again under the same key, nothing happens. */
   readonly dedupeKey: string;
-  /** What it is about, such as `invitation`; for staff who look for one. */
   readonly kind: string;
+  /** One address or more. */
   readonly recipients: readonly string[];
-  readonly replyTo: string | null;
-  readonly fromName: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  readonly createdAt: Instant;
 }
 
-/** Writes the mail, and with `send` asks for it to be sent at once. Nothing when its key is known. */
+/** Asks for the mail to be written at once, and with `send` to be sent. Nothing when its key is known. */
 export function insertEmail(tx: Tx, email: NewEmail, { send }: { send: boolean }): void {
   tx.queue`
-    with recorded as (
-      insert into emails (organisation_id, id, dedupe_key, kind, recipients, reply_to, from_name, subject, text_body, html_body,
-        status, created_at)
-      values (${tx.organisation}, ${email.id}, ${email.dedupeKey}, ${email.kind}, ${email.recipients}, ${email.replyTo},
-        ${email.fromName}, ${email.subject}, ${email.text}, ${email.html}, ${send ? "queued" : "recorded"}, ${email.createdAt})
-      on conflict (organisation_id, dedupe_key) do nothing returning id, status, created_at)
-    select enqueue_due_work('mail.send', id, created_at) from recorded where status = 'queued'`;
+    with asked as (
+      insert into emails (organisation_id, id, dedupe_key, kind, recipients, about, facts, secret_sealed, status, created_at)
+      values (${tx.organisation}, ${email.id}, ${email.dedupeKey}, ${email.kind}, ${email.recipients}, ${email.about},
+        ${JSON.stringify(email.facts)}, ${email.secretSealed}, ${send ? "queued" : "recorded"}, ${email.createdAt})
+      on conflict (organisation_id, dedupe_key) do nothing returning id, created_at)
+    select enqueue_due_work('mail.compose', id, created_at) from asked`;
 }
 
-interface EmailRow {
-  id: string;
-  kind: string;
-  recipients: string[];
-  reply_to: string | null;
-  from_name: string;
-  subject: string;
-  text_body: string;
-  html_body: string;
-  status: string;
-  error: string | null;
-  created_at: Date;
-  sent_at: Date | null;
+/** Keeps what the mail says and, where it waits to be sent and mail is set up (`sends`), asks for that. Nothing when it is written already. */
+export function saveWritten(tx: Tx, id: EmailId, written: Written, { sends }: { sends: boolean }): void {
+  tx.queue`
+    with written as (
+      update emails set from_name = ${written.fromName}, reply_to = ${written.replyTo}, subject = ${written.subject},
+             text_body = ${written.text}, html_body = ${written.html}, facts = null, secret_sealed = null,
+             status = case when status = 'queued' and not ${sends} then 'recorded' else status end
+       where organisation_id = ${tx.organisation} and id = ${id} and facts is not null returning id, status, created_at)
+    select enqueue_due_work('mail.send', id, created_at) from written where status = 'queued'`;
 }
 
-const fromRow = (row: EmailRow): Email => ({
-  id: row.id as EmailId,
-  kind: row.kind,
-  recipients: row.recipients,
-  replyTo: row.reply_to,
-  fromName: row.from_name,
-  subject: row.subject,
-  text: row.text_body,
-  html: row.html_body,
-  status: row.status as Email["status"],
-  error: row.error,
-  createdAt: row.created_at as Instant,
-  sentAt: row.sent_at as Instant | null,
-});
+/** It can never be written, and so is not sent. `error` is for staff to read. */
+export function saveUnwritable(tx: Tx, id: EmailId, error: string): void {
+  const { fromName, subject, text, html } = UNWRITTEN;
+  tx.queue`
+    update emails set from_name = ${fromName}, subject = ${subject}, text_body = ${text}, html_body = ${html}, facts = null,
+           secret_sealed = null, status = 'failed', error = ${error}
+     where organisation_id = ${tx.organisation} and id = ${id} and facts is not null`;
+}
 
-/** Newest first; `q` searches subject and recipients. */
-export async function listEmails(tx: Tx, query: ListQuery<"kind" | "recipient" | "status">): Promise<Email[]> {
+function fromRow(row: EmailsRow): Email | AskedEmail {
+  const createdAt = row.created_at as Instant;
+  const record = {
+    id: row.id as EmailId,
+    kind: row.kind,
+    recipients: row.recipients,
+    status: row.status as Email["status"],
+    error: row.error,
+    createdAt,
+    sentAt: row.sent_at as Instant | null,
+  };
+  if (row.facts !== null) {
+    const facts = row.facts as MailFacts;
+    return { ...record, asked: { about: row.about ?? "", facts, secretSealed: row.secret_sealed, createdAt } };
+  }
+  return {
+    ...record,
+    asked: null,
+    replyTo: row.reply_to,
+    fromName: row.from_name ?? "",
+    subject: row.subject ?? "",
+    text: row.text_body ?? "",
+    html: row.html_body ?? "",
+  };
+}
+
+/** Newest first; `q` searches subject and recipients, and finds every mail that has no subject yet. */
+export async function listEmails(
+  tx: Tx,
+  query: ListQuery<"kind" | "recipient" | "status">,
+): Promise<(Email | AskedEmail)[]> {
   const like = query.q ? containing(query.q) : null;
-  const rows = await tx.sql<EmailRow>`
+  const rows = await tx.sql<EmailsRow>`
     select * from emails where organisation_id = ${tx.organisation}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
       ${query.kind === undefined ? NOTHING : part`and kind = ${query.kind}`}
       ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
       ${query.recipient === undefined ? NOTHING : part`and exists (select 1 from unnest(recipients) as r(address) where lower(address) = lower(${query.recipient}))`}
-      ${like === null ? NOTHING : part`and (subject ilike ${like} or exists (select 1 from unnest(recipients) as r(address) where address ilike ${like}))`}
+      ${like === null ? NOTHING : part`and (facts is not null or subject ilike ${like} or exists (select 1 from unnest(recipients) as r(address) where address ilike ${like}))`}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
 
 /** Null when absent or another organisation's. */
-export async function findEmail(tx: Tx, id: string): Promise<Email | null> {
-  const [row] = await tx.sql<EmailRow>`select * from emails where organisation_id = ${tx.organisation} and id = ${id}`;
+export async function findEmail(tx: Tx, id: string): Promise<Email | AskedEmail | null> {
+  const [row] = await tx.sql<EmailsRow>`select * from emails where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
+}
+
+/** Of these mails, those that are not written yet. */
+export async function askedEmails(tx: Tx, ids: readonly string[]): Promise<AskedEmail[]> {
+  const rows = await tx.sql<EmailsRow>`
+    select * from emails where organisation_id = ${tx.organisation} and id = any (${ids}) and facts is not null order by id`;
+  return rows.map(fromRow).filter((email) => email.asked !== null);
 }
 
 /** From `queued` to `sending`, so that nobody else sends it; null when it is not queued. */
 export async function beginSending(tx: Tx, id: string): Promise<Email | null> {
-  const [row] = await tx.sql<EmailRow>`
-    update emails set status = 'sending' where organisation_id = ${tx.organisation} and id = ${id} and status = 'queued' returning *`;
-  return row ? fromRow(row) : null;
+  const [row] = await tx.sql<EmailsRow>`
+    update emails set status = 'sending'
+     where organisation_id = ${tx.organisation} and id = ${id} and status = 'queued' and facts is null returning *`;
+  const email = row && fromRow(row);
+  return email?.asked === null ? email : null;
 }
 
 /** What came of a mail that was being sent, or was thought to be lost on the way. */
@@ -111,3 +137,18 @@ export function giveUpSending(tx: Tx, id: string, { sends }: { sends: boolean })
   if (!sends)
     tx.queue`update emails set status = 'recorded' where organisation_id = ${tx.organisation} and id = ${id} and status = 'queued'`;
 }
+
+/** Secrets of mails that are not written yet. */
+export const SEALED_MAIL_SECRETS: SealedColumn = {
+  column: "emails.secret_sealed",
+  sealedFor: MAIL_SECRET_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, secret_sealed as sealed from emails
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(secret_sealed, ${current})
+     order by id limit ${limit}`,
+  replace(tx, id, before, after) {
+    tx.queue`
+      update emails set secret_sealed = ${after}
+       where organisation_id = ${tx.organisation} and id = ${id} and secret_sealed = ${before}`;
+  },
+};

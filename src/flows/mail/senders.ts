@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Mail, MailBrand } from "../../templates/mails/layout.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { recordMail } from "./record-mail.ts";
+import type { Composed } from "./mail.ts";
 
 /** The merchant as the mails to their customers show them. */
 export const mailBrandOf = (organisation: Organisation, { branding }: Settings): MailBrand => ({
@@ -16,22 +16,12 @@ export const mailBrandOf = (organisation: Organisation, { branding }: Settings):
   sandbox: organisation.sandbox,
 });
 
-/** From the merchant to one of their customers or payers. Records it (`recordMail`); false when there is no address. */
-export async function mailFromMerchant(
-  tx: Tx,
-  ctx: Ctx,
-  mail: {
-    readonly to: string | null;
-    readonly kind: string;
-    readonly dedupeKey: string;
-    write(brand: MailBrand): Mail;
-  },
-): Promise<boolean> {
-  const { to, kind, dedupeKey } = mail;
-  if (!to) return false;
+/** From the merchant to one of their customers or payers, in the looks of now. */
+export async function fromMerchant(tx: Tx, ctx: Ctx, write: (brand: MailBrand) => Mail): Promise<Composed> {
   const settings = await currentSettings(tx);
   const brand = mailBrandOf(ctx.organisation, settings);
-  const replyTo = settings.replyTo ?? settings.branding.supportEmail;
-  recordMail(tx, ctx, { dedupeKey, kind, to: [to], fromName: brand.name, replyTo }, mail.write(brand));
-  return true;
+  return { fromName: brand.name, replyTo: settings.replyTo ?? settings.branding.supportEmail, mail: write(brand) };
 }
+
+/** From the service to the staff of an organisation. */
+export const fromTefo = (mail: Mail): Composed => ({ fromName: "Tefo", replyTo: null, mail });

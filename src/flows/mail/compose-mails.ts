@@ -1,0 +1,67 @@
+import { assert } from "../../kernel/assert.ts";
+import { askedEmails, findEmail, listEmails, saveUnwritable, saveWritten } from "../../modules/emails/store.ts";
+import { type AskedEmail, type Email, UNWRITTEN, type Written } from "../../modules/emails/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { ListQuery } from "../../platform/schema.ts";
+import type { Ctx } from "../context.ts";
+import type { MailTable } from "./mail.ts";
+
+/** The worker's part: writes the mails that are not written yet, and asks for what is to be sent to be sent, where mail is set up (`sends`). */
+export async function composeMails(
+  tx: Tx,
+  ctx: Ctx,
+  mails: MailTable,
+  { ids, sends }: { readonly ids: readonly string[]; readonly sends: boolean },
+): Promise<void> {
+  const asked = await askedEmails(tx, ids);
+  const written = await Promise.all(
+    asked.map(async (email) => ({ id: email.id, text: await compose(tx, ctx, mails, email) })),
+  );
+  for (const { id, text } of written) {
+    if (text) saveWritten(tx, id, text, { sends });
+    else saveUnwritable(tx, id, "What it is about was deleted before it was written.");
+  }
+}
+
+type EmailQuery = ListQuery<"kind" | "recipient" | "status">;
+
+/** As `listEmails`, every mail as its recipients read it: one that the worker has not come to yet is written here, and not kept. */
+export async function readEmails(tx: Tx, ctx: Ctx, mails: MailTable, query: EmailQuery): Promise<Email[]> {
+  const found: Email[] = [];
+  for (let from = query; ; ) {
+    const emails = await listEmails(tx, from);
+    const read = await Promise.all(emails.map((email) => asWritten(tx, ctx, mails, email)));
+    found.push(...read.filter((email, at) => emails[at]?.asked === null || matches(email, query)));
+    const last = emails.at(-1);
+    if (!last || emails.length < query.limit || found.length >= query.limit) return found.slice(0, query.limit);
+    from = { ...query, startingAfter: last.id };
+  }
+}
+
+/** As `findEmail`, in the way of `readEmails`. */
+export async function readEmail(tx: Tx, ctx: Ctx, mails: MailTable, id: string): Promise<Email | null> {
+  const email = await findEmail(tx, id);
+  return email && asWritten(tx, ctx, mails, email);
+}
+
+async function asWritten(tx: Tx, ctx: Ctx, mails: MailTable, email: Email | AskedEmail): Promise<Email> {
+  return email.asked === null
+    ? email
+    : { ...email, ...((await compose(tx, ctx, mails, email)) ?? UNWRITTEN), asked: null };
+}
+
+/** Null when its record is gone. Throws for a mail of a newer version, which knows how to write it. */
+async function compose(tx: Tx, ctx: Ctx, mails: MailTable, { kind, asked }: AskedEmail): Promise<Written | null> {
+  const declared = mails.get(kind);
+  assert(declared, `this version knows the mail ${kind}`);
+  const composed = await declared.compose(tx, ctx, asked);
+  if (!composed) return null;
+  const { fromName, replyTo, mail } = composed;
+  return { fromName, replyTo, subject: mail.subject, text: mail.text, html: mail.html.toString() };
+}
+
+/** The store's search, of what has no subject to search yet. */
+function matches({ subject, recipients }: Email, { q }: EmailQuery): boolean {
+  const wanted = q?.toLowerCase() ?? "";
+  return [subject, ...recipients].some((text) => text.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,71 @@
+import type { PaymentLinkId } from "../../kernel/ids.ts";
+import { type Cents, subtract } from "../../kernel/money.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { invoiceMail } from "../../templates/mails/invoice.ts";
+import type { Ctx } from "../context.ts";
+import { invoicePayUrl } from "../invoices/invoice-object.ts";
+import { type Composed, declareMail, requestMail } from "./mail.ts";
+import { fromMerchant } from "./senders.ts";
+
+/** What was open of the invoice and where it was paid, when the mail was asked for: a payment since then does not change what was asked. */
+type Balance = { readonly paid: Cents; readonly payLinkId: PaymentLinkId | null };
+
+const balanceOf = ({ paid, payLinkId }: Invoice): Balance => ({ paid, payLinkId });
+
+/** An invoice that was sent. */
+export const INVOICE_MAIL = declareMail<Balance>("invoice", (tx, ctx, { about, facts }) =>
+  compose(tx, ctx, about, facts, "sent"),
+);
+
+/** A word about an invoice that is due soon, or was. */
+export const INVOICE_REMINDER_MAIL = declareMail<Balance & { readonly reminder: "before" | "after" }>(
+  "invoice_reminder",
+  (tx, ctx, { about, facts }) => compose(tx, ctx, about, facts, facts.reminder),
+);
+
+/** Mails the invoice with a link to its page, if it has one; each time it is sent (interface 3.3). False when the customer has no address. */
+export const mailInvoice = (tx: Tx, ctx: Ctx, invoice: Invoice): boolean =>
+  requestMail(tx, ctx, INVOICE_MAIL, { about: invoice.id, to: [invoice.customer.email], facts: balanceOf(invoice) });
+
+/** Reminds of a due date that comes (`before`) or has passed (`after`); once a day at most. False when the customer has no address. */
+export const mailInvoiceReminder = (tx: Tx, ctx: Ctx, invoice: Invoice, reminder: "before" | "after"): boolean =>
+  requestMail(tx, ctx, INVOICE_REMINDER_MAIL, {
+    about: invoice.id,
+    to: [invoice.customer.email],
+    once: `invoice-reminder:${invoice.id}:${businessDay(ctx.now)}`,
+    facts: { ...balanceOf(invoice), reminder },
+  });
+
+async function compose(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  { paid, payLinkId }: Balance,
+  kind: "sent" | "before" | "after",
+): Promise<Composed | null> {
+  const invoice = await findInvoice(tx, id);
+  if (!invoice) return null;
+  const { number, issueDate, dueDate, notes, currency, lines, subtotal, tax, total } = invoice;
+  return fromMerchant(tx, ctx, (brand) =>
+    invoiceMail({
+      brand,
+      kind,
+      number,
+      issueDate,
+      dueDate,
+      amountDue: subtract(total, paid),
+      notes,
+      currency,
+      lines,
+      taxInclusive: false,
+      subtotal,
+      tax,
+      total,
+      url: invoicePayUrl(ctx, { payLinkId }),
+      accountUrl: `${ctx.baseUrl}/portal/${ctx.organisation.slug}`,
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import { type Instant, instant, toTimestamp } from "../../kernel/time.ts";
+import { greetingName } from "../../modules/customers/rules.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { portalLinkMail } from "../../templates/mails/portal-link.ts";
+import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import { declareMail, requestMail, secretOf } from "./mail.ts";
+import { mailBrandOf } from "./senders.ts";
+
+/** Signs a customer in to the portal, once. */
+export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>("portal_link", async (tx, ctx, asked) => {
+  const [customer, settings] = await Promise.all([findCustomer(tx, asked.about), currentSettings(tx)]);
+  if (!customer) return null;
+  const brand = mailBrandOf(ctx.organisation, settings);
+  const customerName = greetingName(customer);
+  const [url, expiresAt] = [portalLinkUrl(ctx, secretOf(ctx, asked)), instant(asked.facts.expiresAt)];
+  return {
+    fromName: brand.name,
+    replyTo: settings.replyTo,
+    mail: portalLinkMail({ brand, customerName, url, expiresAt }),
+  };
+});
+
+/** The address that signs in with this token. */
+export const portalLinkUrl = ({ baseUrl, organisation }: Ctx, token: string): string =>
+  `${baseUrl}/portal/${organisation.slug}/sign-in/${token}`;
+
+/** Mails the link of `token`, whose hash is stored. False when the customer has no address. */
+export const mailPortalLink = (
+  tx: Tx,
+  ctx: Ctx,
+  { id, email }: Customer,
+  token: { text: string; hash: Buffer; expiresAt: Instant },
+): boolean =>
+  requestMail(tx, ctx, PORTAL_LINK_MAIL, {
+    about: id,
+    to: [email],
+    once: `portal-link:${token.hash.toString("base64url")}`,
+    facts: { expiresAt: toTimestamp(token.expiresAt) },
+    secret: token.text,
+  });

@@ -1,0 +1,28 @@
+import { statusAt } from "../../modules/quotes/rules.ts";
+import { findQuote } from "../../modules/quotes/store.ts";
+import type { Quote } from "../../modules/quotes/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { quoteMail } from "../../templates/mails/quote.ts";
+import type { Ctx } from "../context.ts";
+import { hostedUrl } from "../hosted-links.ts";
+import { declareMail, requestMail } from "./mail.ts";
+import { fromMerchant } from "./senders.ts";
+
+/** The quote as its page shows it, when the mail is written. */
+export const QUOTE_MAIL = declareMail<Record<string, never>>("quote", async (tx, ctx, { about }) => {
+  const quote = await findQuote(tx, about);
+  if (!quote) return null;
+  const { number, issueDate, expiryDate, notes, currency, lines, taxInclusive, subtotal, tax, total } = quote;
+  const priced = { currency, lines, taxInclusive, subtotal, tax, total };
+  const url = hostedUrl(ctx, "quote", quote.id);
+  return fromMerchant(tx, ctx, (brand) => quoteMail({ brand, number, issueDate, expiryDate, notes, ...priced, url }));
+});
+
+/**
+ * Mails the quote with a link to its page, if the customer has an address; each time it is sent (interface 3.4). Not when there is nothing left
+ * to accept, since it was sent after its last day.
+ */
+export function mailQuote(tx: Tx, ctx: Ctx, quote: Quote): void {
+  if (statusAt(quote, ctx.now) === "sent")
+    requestMail(tx, ctx, QUOTE_MAIL, { about: quote.id, to: [quote.customer.email], facts: {} });
+}

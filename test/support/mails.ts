@@ -1,0 +1,49 @@
+import { MAILS } from "../../src/catalogue.ts";
+import { contextFor, SYSTEM } from "../../src/flows/context.ts";
+import { readEmails } from "../../src/flows/mail/compose-mails.ts";
+import type { Services } from "../../src/flows/services.ts";
+import { type EmailId, newId } from "../../src/kernel/ids.ts";
+import type { Instant } from "../../src/kernel/time.ts";
+import { insertEmail, saveWritten } from "../../src/modules/emails/store.ts";
+import type { Email } from "../../src/modules/emails/types.ts";
+import { findOrganisation } from "../../src/modules/organisations/store.ts";
+import type { Organisation } from "../../src/modules/organisations/types.ts";
+import type { Tx } from "../../src/platform/database.ts";
+import { cancelWork } from "../../src/platform/due-work.ts";
+
+/** An organisation's mails as staff read them, oldest first; with `q` those whose subject or recipients contain it. */
+export async function mailsOf(
+  services: Services,
+  { id }: Pick<Organisation, "id">,
+  query: { q?: string; recipient?: string; kind?: string } = {},
+): Promise<Email[]> {
+  const organisation = await services.db.read(id, findOrganisation);
+  if (!organisation) throw new Error(`no organisation ${id}`);
+  const ctx = contextFor(services, organisation, SYSTEM);
+  const mails = await services.db.read(id, (tx) => readEmails(tx, ctx, MAILS, { limit: 1000, ...query }));
+  return mails.toReversed();
+}
+
+/** What a test chooses of a mail. */
+export interface TestMail {
+  readonly dedupeKey: string;
+  readonly kind: string;
+  readonly recipients: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** Paragraphs of it. */
+  readonly html?: string;
+  readonly createdAt: Instant;
+}
+
+/** A mail as the worker has written it: to be sent, or with `sends` false recorded. Answers its id; nothing happens when its key is known. */
+export function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends: boolean }): EmailId {
+  const { dedupeKey, kind, recipients, subject, text, html = `<p>${text}</p>`, createdAt } = mail;
+  const id = newId("mail");
+  const asked = { id, dedupeKey, kind, recipients, about: id, facts: {}, secretSealed: null, createdAt };
+  insertEmail(tx, asked, { send: sends });
+  const sender = { fromName: "Thandi's Shop", replyTo: "help@shop.example" };
+  saveWritten(tx, id, { ...sender, subject, text, html }, { sends });
+  cancelWork(tx, "mail.compose", id);
+  return id;
+}
