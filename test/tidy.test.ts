@@ -76,7 +76,9 @@ describe("imports", () => {
       "src/modules/quotes/rules.ts": 'import { pay } from "../invoices/rules.ts";\nimport { z } from "zod";',
       "src/modules/quotes/schema.ts": 'import { z } from "zod";\nimport type { Quote } from "./types.ts";',
       "src/http/server.ts": 'export { run } from "../worker/run-due.ts";\nimport { pay } from "../flows/pay.ts";',
-      "src/flows/pay.ts": 'type Client = import("pg").Client;',
+      "src/flows/pay.ts":
+        'type Client = import("pg").Client;\nimport { receiptMail } from "../templates/mails/receipt.ts";',
+      "src/flows/mail/receipts.ts": 'import { receiptMail } from "../../templates/mails/receipt.ts";',
       "src/templates/mails/receipt.ts":
         'import { find } from "../../modules/payments/store.ts";\nimport { a } from "../../modules/payments/rules.ts";',
       "src/tools/x.ts": 'await import("../kernel/money.ts");',
@@ -87,6 +89,7 @@ describe("imports", () => {
       "src/modules/quotes/rules.ts:1",
       "src/modules/quotes/rules.ts:2",
       "src/http/server.ts:1",
+      "src/flows/pay.ts:2",
       "src/flows/pay.ts:1",
       "src/templates/mails/receipt.ts:1",
       "src/tools/x.ts:1",

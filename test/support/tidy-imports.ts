@@ -94,6 +94,8 @@ function layerFault(from: string, to: string): string | null {
   if (toRank === undefined) return `src/${toLayer} is no layer; move what you need into one`;
   if (fromLayer === "templates" && toRank > fromRank && !TEMPLATE_SOURCES.test(to))
     return "templates are pure functions of facts: they import the kernel, src/platform/pdf, and types and rules of modules";
+  const rendered = fromLayer === "templates" ? undefined : TEMPLATE_HOMES.find(({ templates }) => templates.test(to));
+  if (rendered && !rendered.homes.test(from)) return rendered.mend;
   if (fromLayer !== toLayer)
     return toRank > fromRank ? null : `${fromLayer} must not import ${toLayer}: imports go downward only`;
   if (
@@ -105,6 +107,25 @@ function layerFault(from: string, to: string): string | null {
     return `${partOf(from)} must not import ${partOf(to)}: join them in a flow, or move what both need into the kernel`;
   return null;
 }
+
+/** Who calls templates: nobody renders in the transaction of a request. */
+const TEMPLATE_HOMES: readonly { templates: RegExp; homes: RegExp; mend: string }[] = [
+  {
+    templates: /^src\/templates\/mails\//,
+    homes: /^src\/flows\/mail\//,
+    mend: "a mail is written by its declaration in src/flows/mail; ask for it with requestMail",
+  },
+  {
+    templates: /^src\/templates\/pdfs\//,
+    homes: /^src\/flows\/documents\//,
+    mend: "documents are drawn in src/flows/documents, outside of transactions",
+  },
+  {
+    templates: /^src\/templates\/pages\//,
+    homes: /^src\/http\//,
+    mend: "pages are answers of src/http",
+  },
+];
 
 /** What templates may know of the layers below them: facts and how they are drawn, nothing that reads or sends. */
 const TEMPLATE_SOURCES = /^src\/(templates|kernel|platform\/pdf)\/|^src\/modules\/[^/]+\/(types|rules)\b/;
