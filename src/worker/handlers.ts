@@ -60,14 +60,14 @@ function asking(
 function acting<Locked>(
   services: Services,
   lock: (tx: Tx, subject: string) => Promise<Locked | null>,
-  act: (tx: Tx, ctx: Ctx, locked: Locked, services: Services) => Promise<Instant | null>,
+  act: (tx: Tx, ctx: Ctx, locked: Locked) => Promise<Instant | null>,
 ): Handler {
   return async ({ work, ctx }) => {
     await services.db.transaction(work.organisation, async (tx) => {
       const [locked, held] = await Promise.all([lock(tx, work.subject), lockHeld(tx, [work])]);
       if (!held.has(work.subject)) return;
       completeWork(tx, [work]);
-      const again = locked && (await act(tx, ctx, locked, services));
+      const again = locked && (await act(tx, ctx, locked));
       if (again) enqueue(tx, work.kind, work.subject, again);
     });
     return "done";
