@@ -5,7 +5,7 @@ interface Target {
   readonly met: boolean;
 }
 
-/** One line of the output (contract 1). */
+/** One line of the output (interface 10.1). */
 export interface Line {
   readonly name: string;
   readonly value: number;

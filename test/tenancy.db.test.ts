@@ -5,7 +5,7 @@ import { cloneDatabase } from "./support/database.ts";
 import { insertMinimalRow } from "./support/minimal-row.ts";
 import { LOOKUP_INDEXES, NOT_TENANT_TABLES } from "./support/tenancy.ts";
 
-/* Design 4.1 and 4.2, read from the catalogue of the migrated database: what a new table forgets, fails here. */
+/* Decision 10, decision 1, read from the catalogue of the migrated database: what a new table forgets, fails here. */
 
 const TABLES = `
   select c.oid, c.relname as name, c.relkind = 'p' as partitioned, c.relispartition as partition,

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-/** The environment of contract 2, parsed once. */
+/** The environment of interface 11.1, parsed once. */
 export interface Config {
   readonly port: number;
   readonly host: string;

@@ -51,7 +51,7 @@ const Note = z.object({
 type Note = z.infer<typeof Note>;
 
 /**
- * Makes the demo organisation of contract 4, once, and answers what to show of it; null when another machine made it. Processes that
+ * Makes the demo organisation of interface 13.7, once, and answers what to show of it; null when another machine made it. Processes that
  * start at once agree: the slug decides whose is the one, and each folder's note says whether that one is its own.
  */
 export async function makeDemo(
@@ -114,7 +114,7 @@ async function create(services: Services, identity: Identity, note: Note): Promi
   }
 }
 
-/** The demo data of contract 4, by the same commands that staff use. */
+/** The demo data of interface 13.7, by the same commands that staff use. */
 async function furnish(tx: Tx, services: Services, organisation: Organisation): Promise<void> {
   const ctx = contextFor(services, organisation, SYSTEM);
   await changeSettings(tx, ctx, SettingsPatch.parse({ branding: BRANDING }));

@@ -20,7 +20,7 @@ import type { Metrics } from "../platform/metrics.ts";
 import type { Config } from "./config.ts";
 import { listen } from "./listen.ts";
 
-/** Serves everything that is asked for over HTTP, until it is disposed of: then what is under way finishes (contract 1). */
+/** Serves everything that is asked for over HTTP, until it is disposed of: then what is under way finishes (interface 10.1). */
 export async function serveEverything(
   config: Config,
   services: Services,

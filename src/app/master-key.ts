@@ -7,7 +7,7 @@ const FILE = "secret.key";
 
 /**
  * The master key of an embedded installation, made on the first start and kept in `dataDir`, readable by its owner only
- * (contract 2). Processes that start at once agree on one. Throws when the data is there and its key is not: a new key
+ * (interface 11.1). Processes that start at once agree on one. Throws when the data is there and its key is not: a new key
  * would open nothing.
  */
 export async function embeddedMasterKey(dataDir: string): Promise<string> {

@@ -33,7 +33,7 @@ interface Shown {
   readonly curl: string;
 }
 
-/** What a script finds in the output (contract 1). */
+/** What a script finds in the output (interface 10.1). */
 async function shownBy(service: Running): Promise<Shown> {
   const find = async (pattern: RegExp) => (await service.says(pattern))[1] ?? "";
   return {

@@ -1,6 +1,6 @@
 import { runCommandLine } from "../app/cli/main.ts";
 
-/* npm run tefo -- <command> [--json]: the operator's command line (contract 3). */
+/* npm run tefo -- <command> [--json]: the operator's command line (interface 12.1). */
 
 // A reader such as `head` may go before everything is written.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -2,10 +2,10 @@ import { invalidField } from "../kernel/errors.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../kernel/time.ts";
 import type { Ctx } from "./context.ts";
 
-/** One year ahead is 366 days (contract 9). */
+/** One year ahead is 366 days (interface 4.2). */
 const DAYS_AHEAD_MAX = 366;
 
-/** Of what a client gives an end. 400 unless it is to come, at most one year ahead (spec 4.2, 4.9). */
+/** Of what a client gives an end. 400 unless it is to come, at most one year ahead (interface 4.2, 4.9). */
 export function checkExpiresAt({ now }: Pick<Ctx, "now">, expiresAt: Instant | null): void {
   if (!expiresAt) return;
   if (expiresAt <= now) throw invalidField(["expiresAt"], "expiresAt must be in the future.");

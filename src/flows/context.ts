@@ -5,13 +5,13 @@ import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
-/** Who does it; written to the audit log (design 5.11). */
+/** Who does it; written to the audit log (docs/architecture.md, Data). */
 export interface Actor {
   readonly kind: "key" | "member" | "payer" | "gateway" | "operator" | "system";
   readonly id: string | null;
   readonly name: string | null;
   readonly ip: string | null;
-  /** Of an API key (spec 5.6). */
+  /** Of an API key (interface 5.6). */
   readonly permissions?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface Installation {
 /** What every use case starts from: whose it is, when it is, who asks, and on which installation. */
 export interface Ctx extends Installation {
   readonly organisation: Organisation;
-  /** The organisation's clock, read once (contract 4). */
+  /** The organisation's clock, read once (interface 13.1). */
   readonly now: Instant;
   readonly actor: Actor;
   readonly requestId: string | null;
@@ -37,7 +37,7 @@ export interface Ctx extends Installation {
 /** The machine's clock: for signatures, and for an organisation that does not exist yet. Business time is `ctx.now`. */
 export const realTime = (): Instant => machineNow();
 
-/** Contract 4: a clock that was set stands still; every other runs with real time. */
+/** Interface 13.1: a clock that was set stands still; every other runs with real time. */
 export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant => organisation.clockAt ?? machineNow();
 
 /** A context for `organisation`, its clock read now. */
@@ -59,11 +59,11 @@ export const contextFor = (
 /** The service acting for itself: reactions and due work. */
 export const SYSTEM: Actor = { kind: "system", id: null, name: null, ip: null };
 
-/** Whether the plan includes it (contract 3). */
+/** Whether the plan includes it (interface 12.2). */
 export const hasFeature = (organisation: Organisation, feature: Feature): boolean =>
   PLANS[organisation.plan].features.includes(feature);
 
-/** Spec 5.5: 403 `plan_restricted` when the plan lacks the feature. */
+/** Interface 5.5: 403 `plan_restricted` when the plan lacks the feature. */
 export function requireFeature(organisation: Organisation, feature: Feature): void {
   if (hasFeature(organisation, feature)) return;
   throw new ApiError(
@@ -73,11 +73,11 @@ export function requireFeature(organisation: Organisation, feature: Feature): vo
   );
 }
 
-/** Whether the account takes no changes now (spec 1.2). */
+/** Whether the account takes no changes now (interface 1.2). */
 export const isReadOnlyNow = ({ organisation, now }: Pick<Ctx, "organisation" | "now">): boolean =>
   isReadOnly(statusOf(organisation, now));
 
-/** Spec 1.2: 403 `account_restricted` while the account is read-only. */
+/** Interface 1.2: 403 `account_restricted` while the account is read-only. */
 export function requireWritable(ctx: Pick<Ctx, "organisation" | "now">): void {
   const status = statusOf(ctx.organisation, ctx.now);
   if (!isReadOnly(status)) return;
@@ -85,9 +85,9 @@ export function requireWritable(ctx: Pick<Ctx, "organisation" | "now">): void {
   throw new ApiError("account_restricted", 403, `${why}, so it is read-only: reads still work, changes do not.`);
 }
 
-/** The number in force for a quota; null is no quota (contract 3). */
+/** The number in force for a quota; null is no quota (interface 12.2). */
 export const quotaOf = (organisation: Organisation, quota: QuotaName): number | null =>
   organisation.limits[quota] ?? PLANS[organisation.plan].quotas[quota];
 
-/** Spec 1.3; standing and balances are told in it. */
+/** Interface 1.3; standing and balances are told in it. */
 export const DEFAULT_CURRENCY = "ZAR";

@@ -6,7 +6,7 @@ import type { Ctx } from "./context.ts";
 import { linkKeyOf } from "./organisations/link-key.ts";
 import type { Services } from "./services.ts";
 
-/** Hosted pages whose address is the permission (design 4.7): the first word of their path, and the kind of record they show. */
+/** Hosted pages whose address is the permission (decision 18): the first word of their path, and the kind of record they show. */
 const PAGES = { pay: "plink", quote: "quo", eft: "eft" } as const satisfies Readonly<Record<string, keyof IdKinds>>;
 
 /** A page that whoever has its link may use. */
@@ -24,7 +24,7 @@ export const hostedPath = <Page extends HostedPage>(
   id: RecordId<Page>,
 ): string => `/${page}/${signToken(linkKeyOf(secrets, organisation), page, organisation.id, id)}`;
 
-/** The same on {base_url}: `url` and `payUrl` of spec 2.3, 2.5 and 2.11. */
+/** The same on {base_url}: `url` and `payUrl` of interface 2.3, 2.5, 2.11. */
 export const hostedUrl = <Page extends HostedPage>(
   ctx: LinkSigner & Pick<Ctx, "baseUrl">,
   page: Page,

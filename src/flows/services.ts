@@ -9,11 +9,11 @@ import type { Installation } from "./context.ts";
 export interface Services extends Installation {
   readonly db: Database;
   readonly log: Log;
-  /** Takes the place of a gateway's hosts; null: its real ones (contract 2, GATEWAY_URL_<TYPE>). */
+  /** Takes the place of a gateway's hosts; null: its real ones (interface 11.1, GATEWAY_URL_<TYPE>). */
   gatewayUrl(adapter: Pick<GatewayAdapter, "type" | "simulated">): string | null;
   /**
    * Runs what falls due for an organisation up to `until` by its own clock, in order, moving the clock along; answers how often each
-   * kind of work ran (contract 4). The worker's work, handed in so that a dashboard route can call it.
+   * kind of work ran (interface 13.1). The worker's work, handed in so that a dashboard route can call it.
    */
   runDue(organisation: OrganisationId, until: Instant): Promise<Record<string, number>>;
 }

@@ -6,7 +6,7 @@ import type { CardBrand, GatewayFact, MandateFact, PaymentFact, RefundFact, Subs
 import type { GatewayHttp } from "./http.ts";
 
 /**
- * A gateway behind one interface (design 5.9): stateless translations between the service's words and the gateway's. No database,
+ * A gateway behind one interface (docs/architecture.md, Layers): stateless translations between the service's words and the gateway's. No database,
  * no clock, no account but the one in the call.
  *
  * An ability is a member of the adapter: present when the gateway has it, absent when not. What is listed as a capability is read off
@@ -16,7 +16,7 @@ import type { GatewayHttp } from "./http.ts";
  * read) they throw `GatewayUnclear` (`http.ts`): what was asked may or may not have happened, and the caller queries before it asks again.
  */
 export interface GatewayAdapter {
-  /** Spec 2.7 `gateway`: lower-case letters, digits and `_`. */
+  /** Interface 2.7 `gateway`: lower-case letters, digits and `_`. */
   readonly type: string;
   /** For people. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface GatewayAdapter {
   /** ISO 4217 codes that an account may list; `any` leaves it to the account. */
   readonly currencies: readonly string[] | "any";
   /**
-   * This service plays the other side itself (contract 4): only sandbox organisations may have such an account, and its base URL is
+   * This service plays the other side itself (interface 13.6): only sandbox organisations may have such an account, and its base URL is
    * the server's own listener unless one is set.
    */
   readonly simulated: boolean;
@@ -39,7 +39,7 @@ export interface GatewayAdapter {
   readonly bankAccountCheck?: (bank: BankAccount, call: GatewayCall) => Promise<BankAccountCheck>;
   /** For results that are only ever posted on a daily statement. */
   readonly statement?: (request: StatementRequest, call: GatewayCall) => Promise<StatementReading>;
-  /** Where payers deposit by hand; such a gateway has no protocol (spec 2.11). */
+  /** Where payers deposit by hand; such a gateway has no protocol (interface 2.11). */
   readonly manualBankTransfer?: (credentials: Credentials) => BankDetails;
   /** Runs when an account is saved: proves the credentials, and sets up at the gateway what it wants set up by API. */
   readonly connect?: (request: { readonly notifyUrl: string }, call: GatewayCall) => Promise<Connection>;
@@ -87,12 +87,12 @@ export interface GatewayCall {
   /** How this service names the account (`?account=` of its `notifyUrl`); a gateway that the service plays finds its merchant by it. */
   readonly accountId: string;
   readonly mode: "live" | "sandbox";
-  /** Takes the place of all the gateway's hosts (contract 2, `GATEWAY_URL_<TYPE>`); no trailing slash; null means the real ones. */
+  /** Takes the place of all the gateway's hosts (interface 11.1, `GATEWAY_URL_<TYPE>`); no trailing slash; null means the real ones. */
   readonly baseUrl: string | null;
   readonly http: GatewayHttp;
   /** The organisation's clock. */
   readonly now: Instant;
-  /** The machine's clock: for signatures and their tolerance only (contract 4.1). */
+  /** The machine's clock: for signatures and their tolerance only (interface 13.1). */
   readonly machineNow: Instant;
 }
 
@@ -127,7 +127,7 @@ export interface StartPaymentRequest {
   /** Where the payer's browser goes afterwards, by GET or by POST; proves nothing about the outcome. */
   readonly returnUrl: string;
   readonly cancelUrl: string;
-  /** `/api/webhooks/{type}?account=<gateway id>` (contract 7). */
+  /** `/api/webhooks/{type}?account=<gateway id>` (interface 17.3). */
   readonly notifyUrl: string;
   /** The payment also starts a subscription that the gateway runs, without end. Only with `subscriptions`. */
   readonly recurring: {
@@ -185,7 +185,7 @@ export interface RawNotification {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly rawBody: Uint8Array;
-  /** Of the sender, trusted proxies taken off (contract 2). */
+  /** Of the sender, trusted proxies taken off (interface 11.1). */
   readonly remoteAddress: string;
 }
 
@@ -246,11 +246,11 @@ export interface SubscriptionChange {
   readonly nextDate?: BusinessDay;
 }
 
-/** Subscriptions that the gateway runs, started by `checkout.start`. Repeating an action that took effect is `done` (spec 3.12). */
+/** Subscriptions that the gateway runs, started by `checkout.start`. Repeating an action that took effect is `done` (interface 3.12). */
 export interface SubscriptionAbility {
   readonly cancel: SubscriptionAction;
   readonly pausing?: { readonly pause: SubscriptionAction; readonly resume: SubscriptionAction };
-  /** In place; without it a new amount needs a new checkout (spec 4.7). */
+  /** In place; without it a new amount needs a new checkout (interface 4.7). */
   readonly changing?: {
     readonly amount: boolean;
     readonly nextDate: boolean;
@@ -290,7 +290,7 @@ export interface BankAccount {
   readonly type: "current" | "savings" | "transmission";
 }
 
-/** Findings do not block (spec 4.10 `warnings`). */
+/** Findings do not block (interface 4.10 `warnings`). */
 export interface BankAccountCheck {
   readonly warnings: readonly string[];
 }
@@ -300,7 +300,7 @@ export interface DebitBatchRequest {
   readonly reference: string;
   readonly actionDate: BusinessDay;
   readonly lines: readonly {
-    /** Of the transaction (spec 2.2); comes back in the facts. */
+    /** Of the transaction (interface 2.2); comes back in the facts. */
     readonly reference: string;
     readonly accountReference: string;
     readonly amount: Cents;

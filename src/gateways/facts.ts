@@ -4,7 +4,7 @@ import type { BusinessDay, Instant } from "../kernel/time.ts";
 
 /**
  * What a gateway says has happened, after verification and in the service's own words. The same facts come from
- * notifications, queries and statements, and are applied by one flow whatever their source (design 5.7).
+ * notifications, queries and statements, and are applied by one flow whatever their source (docs/architecture.md, The path of a payment).
  */
 export type GatewayFact = PaymentFact | RefundFact | ReversalFact | SubscriptionFact | MandateFact;
 
@@ -15,7 +15,7 @@ interface Fact {
   readonly gatewayWord: string;
 }
 
-/** Spec 2.9: the schemes that are told apart; `card` is an unknown one. */
+/** Interface 2.9: the schemes that are told apart; `card` is an unknown one. */
 export type CardBrand = "visa" | "mastercard" | "amex" | "diners" | "card";
 
 /** The card a payment was made with. */
@@ -32,7 +32,7 @@ export interface CardDetails {
   /** Four digits. */
   readonly expiryYear: number | null;
   readonly holderName: string | null;
-  /** Equal each time the same card is saved, so that it is found again (spec 3.6); null when the gateway has no such mark. */
+  /** Equal each time the same card is saved, so that it is found again (interface 3.6); null when the gateway has no such mark. */
   readonly fingerprint: string | null;
 }
 
@@ -52,7 +52,7 @@ interface PaymentReport extends Fact {
   readonly about: "payment";
   /** Our reference, in full; null when the gateway names only its own ids. A renewal may repeat the first payment's. */
   readonly reference: string | null;
-  /** The gateway's id of this very payment (spec 2.7): a renewal has its own. */
+  /** The gateway's id of this very payment (interface 2.7): a renewal has its own. */
   readonly providerRef: string | null;
   readonly payerEmail: string | null;
   readonly card: CardDetails | null;
@@ -78,7 +78,7 @@ export interface DeclinedFact extends PaymentReport {
   readonly currency: string | null;
   /** For people, without details that name the payer. */
   readonly reason: string;
-  /** The same card or account will never pay: token error, stolen, closed (contract 9, "hard decline"). */
+  /** The same card or account will never pay: token error, stolen, closed (interface 16.16, "hard decline"). */
   readonly hard: boolean;
 }
 
@@ -121,18 +121,18 @@ export interface ReversalFact extends Fact {
   readonly hard: boolean;
 }
 
-/** How a subscription that the gateway runs stands (contract 7). Its collections are payment facts. */
+/** How a subscription that the gateway runs stands (interface 2.12). Its collections are payment facts. */
 export interface SubscriptionFact extends Fact {
   readonly about: "subscription";
   readonly kind: "active" | "past_due" | "paused" | "cancelled";
   readonly subscription: SubscriptionLink;
 }
 
-/** What the payer did with an electronic mandate (spec 4.10). */
+/** What the payer did with an electronic mandate (interface 4.10). */
 export interface MandateFact extends Fact {
   readonly about: "mandate";
   readonly kind: "accepted" | "rejected" | "waiting";
-  /** Spec 2.2. */
+  /** Interface 2.2. */
   readonly accountReference: string;
   readonly reason: string | null;
 }
@@ -149,7 +149,7 @@ export const internalFact = (reference: string, gatewayWord: string): PaymentRep
   subscription: null,
 });
 
-/** The transaction status that a payment fact speaks for (spec 3.1). */
+/** The transaction status that a payment fact speaks for (interface 3.1). */
 export function statusFor(fact: PaymentFact): "pending" | "cancelled" | "failed" | "complete" {
   switch (fact.kind) {
     case "paid":

@@ -12,7 +12,7 @@ const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));
 /** Undefined for a type that does not exist. */
 export const findAdapter = (type: string): GatewayAdapter | undefined => BY_TYPE.get(type);
 
-/** One entry of `GET /gateway-types` (contract 5). */
+/** One entry of `GET /gateway-types` (interface 14.2). */
 export interface GatewayType {
   readonly type: string;
   readonly name: string;
@@ -29,12 +29,12 @@ export interface GatewayType {
   /** Null: any. */
   readonly currencies: readonly string[] | null;
   readonly needsPayerEmail: boolean;
-  /** Major units by currency (spec 2.1). */
+  /** Major units by currency (interface 2.1). */
   readonly minimumAmounts: Readonly<Record<string, number>>;
   readonly sandboxOnly: boolean;
 }
 
-/** What `GET /gateway-types` says of one gateway (contract 5); holds no credential. */
+/** What `GET /gateway-types` says of one gateway (interface 14.2); holds no credential. */
 export const describeType = (adapter: GatewayAdapter): GatewayType => ({
   type: adapter.type,
   name: adapter.name,
@@ -61,7 +61,7 @@ export const acceptsCurrency = (adapter: GatewayAdapter, currency: string): bool
   adapter.currencies === "any" || adapter.currencies.includes(currency);
 
 /**
- * `GatewayCall.baseUrl` for an adapter: `GATEWAY_URL_<TYPE>` when set (contract 2), else the server's own listener for a gateway that
+ * `GatewayCall.baseUrl` for an adapter: `GATEWAY_URL_<TYPE>` when set (interface 11.1), else the server's own listener for a gateway that
  * this service plays itself, else null.
  */
 export function baseUrlFor(

@@ -12,14 +12,14 @@ import { clientAddress } from "./client-address.ts";
 import type { Door } from "./mount.ts";
 import { rateHeaders, rateLimited, windowStart } from "./rate-limit.ts";
 
-/** Spec part 8; `org update --rate-limit` replaces it. */
+/** Interface 8; `org update --rate-limit` replaces it. */
 const REQUESTS_PER_KEY = 120;
 const WINDOW_SECONDS = 60;
 const KEY_FORM = /^tefo_([0-9a-f]{8})_([A-Za-z0-9_-]{43})$/;
 const NO_HASH = Buffer.alloc(32);
 
 /**
- * The client API's guards in the order of contract 9: address window, key, key window, plan; then, around the Idempotency-Key, account
+ * The client API's guards in the order of interface 7.4: address window, key, key window, plan; then, around the Idempotency-Key, account
  * and permission. Requests that arrive together are let in together, in one round trip.
  */
 export function apiDoor(services: Services, options: { ipRateLimit: number; trustedProxies: number }): Door {

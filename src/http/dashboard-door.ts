@@ -9,7 +9,7 @@ import { clientAddress } from "./client-address.ts";
 import type { Door } from "./mount.ts";
 import { requireOwnOrigin } from "./origin.ts";
 
-/** Below which the dashboard's own calls are answered (contract 5). */
+/** Below which the dashboard's own calls are answered (interface 14.1). */
 export const DASHBOARD_PREFIX = "/dashboard/api";
 const ORGANISATION_HEADER = "tefo-organisation";
 

@@ -14,7 +14,7 @@ const PATIENCE_MS = 25_000;
 
 /**
  * Makes the server end well. Once `end` is called new connections are refused, requests under way finish, and new ones on
- * connections that are open get 503 `service_unavailable` (contract 8). `end` resolves when every connection is closed.
+ * connections that are open get 503 `service_unavailable` (interface 7.2). `end` resolves when every connection is closed.
  */
 export function prepareDrain(app: FastifyInstance): Drain & { end(): Promise<void> } {
   let draining = false;

@@ -8,7 +8,7 @@ import type { KeyPermission, Permission } from "../modules/members/rules.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
 
-/** The answer of a handler; `body` is already the spec's object. `audit` says what changed (design 5.11). */
+/** The answer of a handler; `body` is already the interface's object. `audit` says what changed (docs/architecture.md, Data). */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -52,13 +52,13 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
-  /** The plan feature it needs beside API access (spec 5.5). */
+  /** The plan feature it needs beside API access (interface 5.5). */
   readonly feature?: Feature;
-  /** What a member of staff needs (contract 5). */
+  /** What a member of staff needs (interface 14.1). */
   readonly permission: Permission;
-  /** What an API key needs (spec 5.6). */
+  /** What an API key needs (interface 5.6). */
   readonly keyPermission?: KeyPermission;
-  /** Takes an Idempotency-Key (spec 4.1). */
+  /** Takes an Idempotency-Key (interface 4.1). */
   readonly idempotent?: boolean;
   /**
    * Its work waits for one row of the organisation, such as the one that numbers its documents: what comes meanwhile goes together in one
@@ -99,7 +99,7 @@ export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   declaration: Declaration<P, Q, B> & { handle(call: CallOf<P, Q, B>, tx: Tx): Promise<Reply> },
 ): Endpoint => declaration;
 
-/** An endpoint that speaks to a gateway between two transactions (design 5.7). */
+/** An endpoint that speaks to a gateway between two transactions (docs/architecture.md, The path of a payment). */
 export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   declaration: Declaration<P, Q, B> & { run(call: CallOf<P, Q, B>): Promise<Reply> },
 ): Endpoint => declaration;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { ApiError, type Issue, invalid } from "../kernel/errors.ts";
 import { truncate } from "../kernel/text.ts";
 
-/** Faults the framework finds before a handler runs, in the spec's words. */
+/** Faults the framework finds before a handler runs, in the interface's words. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => tooLarge(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedType(),
@@ -14,7 +14,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
 
 export const BODY_CHARACTERS_MAX = 100_000;
 
-/** 413: spec part 8. */
+/** 413: interface 8. */
 export const tooLarge = (): ApiError =>
   new ApiError("invalid_request", 413, `The body must be at most ${BODY_CHARACTERS_MAX} characters.`);
 
@@ -44,7 +44,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(JSON.stringify(answer.body()));
 }
 
-/** Parses with a schema; a failure is 400 with Zod's issues (spec 4.2). `what` is "body" or "query". */
+/** Parses with a schema; a failure is 400 with Zod's issues (interface 4.2). `what` is "body" or "query". */
 export function parse<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -20,7 +20,7 @@ interface Surroundings {
   readonly trustedProxies: number;
 }
 
-/** `GET /health/live`, `/health/ready` and `/metrics` (contract 2); every request from now on is counted. */
+/** `GET /health/live`, `/health/ready` and `/metrics` (interface 11.2); every request from now on is counted. */
 export function registerHealth(app: FastifyInstance, surroundings: Surroundings): void {
   const { metrics } = surroundings;
   app.addHook("onResponse", (request, reply, done) => {

@@ -23,7 +23,7 @@ const KEY_MAX = 200;
 /** A longer path is kept as its hash: with the key it must fit into an entry of the index. */
 const PATH_MAX = 1000;
 
-/** Scope of spec 4.1: organisation (the transaction's), method, exact path, key; and the body, byte for byte. */
+/** Scope of interface 4.1: organisation (the transaction's), method, exact path, key; and the body, byte for byte. */
 export interface KeyedRequest extends KeyScope {
   readonly bodyHash: Buffer;
 }
@@ -36,7 +36,7 @@ export interface Claim {
 
 const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
 
-/** Null without the header; 400 when it is over 200 characters (contract 9). */
+/** Null without the header; 400 when it is over 200 characters (interface 4.1). */
 export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null {
   const header = request.headers["idempotency-key"];
   if (header === undefined) return null;
@@ -57,7 +57,7 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
 }
 
 /**
- * Spec 4.1: the work and its stored reply are one transaction; a refusal is stored in one of its own. A second
+ * Interface 4.1: the work and its stored reply are one transaction; a refusal is stored in one of its own. A second
  * request with the key waits for the first, then replays. 5xx and 429 are never stored.
  */
 export async function withStoredReply(

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { Ctx } from "../flows/context.ts";
 import type { Endpoint, Reply } from "./endpoint.ts";
 
-/** A list's reply: `{data}` for the client API (spec 4.1); with `hasMore` and `nextCursor` for the dashboard (contract 5). */
+/** A list's reply: `{data}` for the client API (interface 4.1); with `hasMore` and `nextCursor` for the dashboard (interface 14.3). */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), hasMore: z.boolean().optional(), nextCursor: z.string().nullable().optional() });
 
-/** A list that API clients page through as well (spec 4.6, quotes). */
+/** A list that API clients page through as well (interface 4.6, quotes). */
 export const pagedListOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() });
 
@@ -37,7 +37,7 @@ export async function page<Item extends { id: string }, Query extends { limit: n
   return { items, hasMore, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** The reply's body: staff page through, API clients get the newest (spec 4.1). */
+/** The reply's body: staff page through, API clients get the newest (interface 4.1). */
 export const listBody = (ctx: Ctx, data: unknown[], paging: { hasMore: boolean; nextCursor: string | null }) =>
   ctx.actor.kind === "member" ? { data, hasMore: paging.hasMore, nextCursor: paging.nextCursor } : { data };
 

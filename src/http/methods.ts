@@ -4,7 +4,7 @@ import { ApiError } from "../kernel/errors.ts";
 /** All that the framework routes. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"] as const;
 
-/** 405 with `Allow` (contract 7). */
+/** 405 with `Allow` (interface 7.2). */
 export const methodNotAllowed = (allow: string): ApiError =>
   new ApiError("method_not_allowed", 405, `This path answers to ${allow} only.`, { headers: { allow } });
 

@@ -20,7 +20,7 @@ import { acceptUploads, fileOf, readUpload } from "./uploads.ts";
 /** A request that passed the door's first guards. */
 export interface Admitted {
   readonly ctx: Ctx;
-  /** Sent with every answer, refusals included (spec part 8). */
+  /** Sent with every answer, refusals included (interface 8). */
   readonly headers: Readonly<Record<string, string>>;
   /** Behind the dashboard's door: who asks, for what depends on their role. */
   readonly member?: { readonly id: MemberId; readonly role: Role };
@@ -36,7 +36,7 @@ export interface Door {
   admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admitted>;
 }
 
-/** Mounts endpoints behind a door; every other method of their paths is 405. The order of refusals is contract 9's. */
+/** Mounts endpoints behind a door; every other method of their paths is 405. The order of refusals is interface 7.4's. */
 export function mountEndpoints(
   app: FastifyInstance,
   door: Door,
@@ -154,7 +154,7 @@ const toAnswer = (reply: Reply): Answer => ({
   ...(reply.headers ? { headers: reply.headers } : {}),
 });
 
-/** The JSON body, parsed by the rules of spec 4.1; an empty one is undefined. */
+/** The JSON body, parsed by the rules of interface 4.1; an empty one is undefined. */
 export function readBody(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
   if (!bytes || bytes.length === 0) return undefined;

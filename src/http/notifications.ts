@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = "30";
 const WELL_FORMED_TYPE = /^[\w.+-]+\/[\w.+-]+\s*(;|$)/;
 
 /**
- * `POST /api/webhooks/<type>?account=<gateway account id>` (contract 7): 200 without a body once the effect is committed, 400 when refused,
+ * `POST /api/webhooks/<type>?account=<gateway account id>` (interface 17.3): 200 without a body once the effect is committed, 400 when refused,
  * 404 for an account that is not there, 503 when the gateway itself has to be asked and does not answer. No key: the message proves
  * itself. What is not accepted counts against its sender's address.
  */

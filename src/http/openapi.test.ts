@@ -92,7 +92,7 @@ for (const [name, document, endpoints] of [
     });
   });
 
-test("a customer's metadata may be null, which clears it (spec 2.1)", () => {
+test("a customer's metadata may be null, which clears it (interface 2.1)", () => {
   const { requestBody } = operationAt(written(clientDocument(CLIENT_ENDPOINTS, EVENTS)), "/customers/{id}", "patch");
   const properties = requestBody?.content["application/json"].schema["properties"] as
     | Record<string, object>

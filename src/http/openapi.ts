@@ -6,7 +6,7 @@ import { openPaths } from "./openapi/open-paths.ts";
 import { type Audience, operationOf } from "./openapi/operation.ts";
 import { CLIENT_TEXT, DASHBOARD_TEXT, TAG_TEXT } from "./openapi/prose.ts";
 
-/** Spec 9.4. */
+/** Interface 9.4. */
 const DESCRIPTION_VERSION = "1.8.1";
 /** Of the cookie that signing in sets, `__Host-` before it behind https. */
 const SESSION_COOKIE = "tefo.session_token";
@@ -22,7 +22,7 @@ interface Api {
   readonly events?: readonly EventDeclaration[];
 }
 
-/** The client API as an OpenAPI 3.1 document (contract 2). */
+/** The client API as an OpenAPI 3.1 document (interface 11.2). */
 export const clientDocument = (endpoints: readonly Endpoint[], events: readonly EventDeclaration[]): JsonSchema =>
   documentOf(endpoints, {
     info: { title: "Tefo API", version: DESCRIPTION_VERSION, description: CLIENT_TEXT },
@@ -36,7 +36,7 @@ export const clientDocument = (endpoints: readonly Endpoint[], events: readonly 
     events,
   });
 
-/** The dashboard's API as an OpenAPI 3.1 document (contract 5). */
+/** The dashboard's API as an OpenAPI 3.1 document (interface 14). */
 export const dashboardDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
   documentOf(endpoints, {
     info: { title: "Tefo dashboard API", version: DESCRIPTION_VERSION, description: DASHBOARD_TEXT },

@@ -6,7 +6,7 @@ const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
  * Refuses a change that another site's page asked for: the browser adds our cookie by itself, so the cookie alone proves
- * nothing (contract 5). Ours are BASE_URL's origin and, for whoever works on the machine itself, the loopback name in the
+ * nothing (interface 14.1). Ours are BASE_URL's origin and, for whoever works on the machine itself, the loopback name in the
  * request's own Host. A caller that is no browser sends neither Origin nor Sec-Fetch-Site. Throws 403 `permission_required`.
  */
 export function requireOwnOrigin(request: FastifyRequest, baseUrl: string): void {

@@ -2,7 +2,7 @@ import { ApiError } from "../kernel/errors.ts";
 import type { Database } from "../platform/database.ts";
 import { countUses } from "../platform/rate-windows.ts";
 
-/** A fixed window of machine time (spec part 8). */
+/** A fixed window of machine time (interface 8). */
 export interface Window {
   readonly limit: number;
   readonly used: number;
@@ -18,14 +18,14 @@ export const windowStart = (seconds = WINDOW_SECONDS): number => {
   return now - (now % seconds);
 };
 
-/** Headers of spec part 8 for a window that began at `start`. */
+/** Headers of interface 8 for a window that began at `start`. */
 export const rateHeaders = (window: Window): Record<string, string> => ({
   "x-ratelimit-limit": String(window.limit),
   "x-ratelimit-remaining": String(Math.max(0, window.limit - window.used)),
   "x-ratelimit-reset": String(window.resetsAt),
 });
 
-/** 429 with `Retry-After` (spec part 8). */
+/** 429 with `Retry-After` (interface 8). */
 export function rateLimited(window: Window, message: string): ApiError {
   const wait = Math.max(1, window.resetsAt - Math.floor(Date.now() / 1000));
   return new ApiError("rate_limited", 429, message, {

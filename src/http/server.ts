@@ -13,11 +13,11 @@ declare module "fastify" {
   }
 }
 
-/** Four bytes a character at most; characters are counted after (spec 4.1). */
+/** Four bytes a character at most; characters are counted after (interface 4.1). */
 const BODY_BYTES_MAX = 4 * BODY_CHARACTERS_MAX;
 
 /**
- * The HTTP server with the rules that hold for every route: raw bodies, request ids, the spec's errors, drain. Routes are
+ * The HTTP server with the rules that hold for every route: raw bodies, request ids, the interface's errors, drain. Routes are
  * registered by the caller.
  */
 export function createServer(log: Log): FastifyInstance {

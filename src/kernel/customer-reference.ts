@@ -1,6 +1,6 @@
 import type { CustomerId } from "./ids.ts";
 
-/** The short object of a customer that other records embed (spec 2.4). */
+/** The short object of a customer that other records embed (interface 2.4). */
 export interface CustomerReference {
   readonly id: CustomerId;
   readonly externalReference: string | null;

@@ -1,6 +1,6 @@
 import { assert } from "./assert.ts";
 
-/** A number of zero or more as decimal text without an exponent, such as `0.125`: quantities, unit prices and rates (design 4.3). */
+/** A number of zero or more as decimal text without an exponent, such as `0.125`: quantities, unit prices and rates (interface 16.1). */
 export type Decimal = string & { readonly __unit: "decimal text" };
 
 /** A number that is exact as it is written, such as a rate in percent. Below zero is a fault of the caller. */

@@ -1,4 +1,4 @@
-/** Spec part 7, row for row, with contract 8's additions. Some codes come with more than one status. */
+/** Interface 7.2, row for row. Some codes come with more than one status. */
 export const ERROR_STATUSES = {
   invalid_request: [400, 409, 413, 415],
   unauthorized: [401],
@@ -20,7 +20,7 @@ export const ERROR_STATUSES = {
 export type ErrorCode = keyof typeof ERROR_STATUSES;
 type StatusOf<C extends ErrorCode> = (typeof ERROR_STATUSES)[C][number];
 
-/** One fault in a body or query (spec 4.2): Zod's issue shape, passed through. */
+/** One fault in a body or query (interface 4.2): Zod's issue shape, passed through. */
 export interface Issue {
   readonly origin?: string;
   readonly code: string;
@@ -49,7 +49,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
     this.headers = detail.headers ?? {};
   }
 
-  /** The body of spec part 7. */
+  /** The body of interface 7. */
   body(): { error: C; message: string; issues?: readonly Issue[] } {
     return { error: this.code, message: this.message, ...(this.issues ? { issues: this.issues } : {}) };
   }
@@ -63,5 +63,5 @@ export const invalid = (message: string, issues?: readonly Issue[]): ApiError =>
 export const invalidField = (path: readonly (string | number)[], message: string): ApiError =>
   invalid(message, [{ code: "custom", path, message }]);
 
-/** 404; the same words for another organisation's record as for one that does not exist (spec 1.1). */
+/** 404; the same words for another organisation's record as for one that does not exist (interface 1.1). */
 export const notFound = (what: string): ApiError => new ApiError("not_found", 404, `No such ${what}.`);

@@ -23,7 +23,7 @@ export type CreditNoteId = Id<"credit note">;
 export type EftOrderId = Id<"EFT order">;
 export type ProofId = Id<"proof of payment">;
 
-/** Prefix of each kind, so that a reader of a log knows what an id names (design 4.5). */
+/** Prefix of each kind, so that a reader of a log knows what an id names (docs/architecture.md, Data). */
 export interface IdKinds {
   org: OrganisationId;
   key: ApiKeyId;
@@ -67,7 +67,7 @@ export function newId<K extends keyof IdKinds>(prefix: K): IdKinds[K] {
   return `${prefix}_${base32(ms, 10)}${base32(high, 8)}${base32(low, 8)}` as IdKinds[K];
 }
 
-/** Spec part 6: `evt_` plus hex; sortable as the other ids are. */
+/** Interface 6: `evt_` plus hex; sortable as the other ids are. */
 export function newEventId(): EventId {
   const { ms, high, low } = next();
   return `evt_${hex(ms, 12)}${hex(high, 10)}${hex(low, 10)}` as EventId;

@@ -10,7 +10,7 @@ const Big = createBig();
 Big.NE = -40;
 Big.PE = 40;
 
-/** What a line of an invoice or a quote says before it is priced (spec 2.5, 2.6). */
+/** What a line of an invoice or a quote says before it is priced (interface 2.5, 2.6). */
 export interface LineItem {
   readonly description: string;
   readonly details: string | null;
@@ -29,21 +29,21 @@ export interface PricedLine extends LineItem {
   readonly tax: Cents;
 }
 
-/** Spec 2.5: `subtotal` without VAT, and with it `total`. */
+/** Interface 2.5: `subtotal` without VAT, and with it `total`. */
 export interface Totals {
   readonly subtotal: Cents;
   readonly tax: Cents;
   readonly total: Cents;
 }
 
-/** Quantity × unit price in cents, rounded once, half a cent away from zero (design 6.1). */
+/** Quantity × unit price in cents, rounded once, half a cent away from zero (interface 16.1). */
 export const lineAmount = (quantity: Decimal, unitPrice: Decimal): Cents =>
   roundToCents(Big(quantity).times(unitPrice).toString());
 
-/** VAT at `rate` percent on an amount without it, rounded once (contract 9, line VAT). */
+/** VAT at `rate` percent on an amount without it, rounded once (interface 2.5, line VAT). */
 export const vatOn = (net: Cents, rate: Decimal): Cents => roundToCents(Big(net).times(rate).div(10_000).toString());
 
-/** VAT at `rate` percent inside an amount with it, rounded once: the gross never moves (contract 8, inclusive prices). */
+/** VAT at `rate` percent inside an amount with it, rounded once: the gross never moves (interface 16.11, inclusive prices). */
 export function vatWithin(gross: Cents, rate: Decimal): Cents {
   const scale = 10n ** BigInt((rate.split(".")[1] ?? "").length);
   const part = BigInt(Big(rate).times(scale.toString()).toString());
@@ -62,7 +62,7 @@ export function priceLine(item: LineItem, taxInclusive: boolean): PricedLine {
 const TOTAL_MAX = cents(1_000_000_000_00);
 
 /**
- * Prices the lines of a document. Throws 400 `invalid_request` when its total is not above zero (spec 2.5, rule 4) or past what a
+ * Prices the lines of a document. Throws 400 `invalid_request` when its total is not above zero (interface 2.5, rule 4) or past what a
  * document may come to; `field` is what the request calls the lines.
  */
 export function priceLines(
@@ -80,7 +80,7 @@ export function priceLines(
   return { ...totals, lines };
 }
 
-/** Spec 2.5, VAT rules 3 and 4: sums over the lines. */
+/** Interface 2.5, VAT rules 3 and 4: sums over the lines. */
 export function totalsOf(lines: readonly Pick<PricedLine, "amount" | "tax">[], taxInclusive: boolean): Totals {
   const amounts = sum(lines.map(({ amount }) => amount));
   const tax = sum(lines.map((line) => line.tax));
@@ -94,7 +94,7 @@ const NET_PRICE_DECIMALS = 12;
 
 /**
  * The line of a tax-inclusive document as an invoice shows it, without VAT: amount and VAT add up to the gross to the cent
- * (contract 9, quotes again). Its unit price times its quantity rounds to its amount.
+ * (interface 4.6, quotes again). Its unit price times its quantity rounds to its amount.
  */
 export function netLine(line: PricedLine): PricedLine {
   const amount = subtract(line.amount, line.tax);

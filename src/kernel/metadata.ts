@@ -1,6 +1,6 @@
 import { codePoints, isStorable } from "./text.ts";
 
-/** Flat map of strings that rides along and never affects processing (spec 2.1). */
+/** Flat map of strings that rides along and never affects processing (interface 2.1). */
 export type Metadata = Readonly<Record<string, string>>;
 
 const METADATA_KEYS_MAX = 50;
@@ -9,7 +9,7 @@ const VALUE_MAX = 500;
 const JSON_MAX = 4000;
 
 /**
- * Spec 2.1: numbers and booleans become strings, nulls are dropped. Throws an Error whose message says
+ * Interface 2.1: numbers and booleans become strings, nulls are dropped. Throws an Error whose message says
  * which rule is broken; the schema layer turns it into an issue.
  */
 export function normaliseMetadata(input: unknown): Metadata {

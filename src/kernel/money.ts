@@ -1,7 +1,7 @@
 import { assert } from "./assert.ts";
 import { decimalText } from "./decimal.ts";
 
-/** Whole cents. Major units exist only in `fromRand`, `toRand` and `formatMoney` (spec 2.1). */
+/** Whole cents. Major units exist only in `fromRand`, `toRand` and `formatMoney` (interface 2.1). */
 export type Cents = number & { readonly __unit: "cents" };
 
 /** A whole number of cents that is already exact, such as one read from the database. */
@@ -13,7 +13,7 @@ export function cents(value: number): Cents {
 export const ZERO = cents(0);
 
 /**
- * Major units to cents; half a cent rounds away from zero (contract 7, design 6.1).
+ * Major units to cents; half a cent rounds away from zero (interface 16.1).
  * Works on the shortest decimal text of the number, so 1.005 gives 101 and not 100; `kernel/json.ts`
  * keeps that text true to what the client wrote.
  */
@@ -32,7 +32,7 @@ export function roundToCents(text: string): Cents {
   return cents(sign && size !== 0 ? -size : size);
 }
 
-/** Cents to the JSON number of the API: major units with at most 2 decimals (spec 2.1). */
+/** Cents to the JSON number of the API: major units with at most 2 decimals (interface 2.1). */
 export function toRand(value: Cents): number {
   return value / 100;
 }

@@ -1,4 +1,4 @@
-/** The states of a resource as the spec's table has them: from each status, where each action leads. A missing cell is a refused move. */
+/** The states of a resource as the interface's table has them: from each status, where each action leads. A missing cell is a refused move. */
 export type MoveTable<Status extends string, Action extends string> = Readonly<
   Record<Status, Readonly<Partial<Record<Action, Status>>>>
 >;

@@ -1,4 +1,4 @@
-/** Features of spec 1.2, in the words the API uses for them. */
+/** Features of interface 1.2, in the words the API uses for them. */
 export const FEATURES = {
   rest_api: "REST API",
   invoicing: "Invoicing",
@@ -35,7 +35,7 @@ const GROWTH: readonly Feature[] = [
   "coupons",
 ];
 
-/** Features and quotas per plan (contract 3). An organisation's own limits replace a quota. */
+/** Features and quotas per plan (interface 12.2). An organisation's own limits replace a quota. */
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
   starter: {
     name: "starter",

@@ -5,7 +5,7 @@ import type { Instant } from "./time.ts";
 /** `requested`: put to the gateway, which has not clearly answered. */
 export type RefundStatus = "requested" | "pending" | "processed" | "failed";
 
-/** Money given back (spec 2.7, `refunds`); shared by the payment that shows it and the store that keeps it. */
+/** Money given back (interface 2.7, `refunds`); shared by the payment that shows it and the store that keeps it. */
 export interface Refund {
   readonly id: RefundId;
   readonly transactionId: TransactionId;

@@ -1,4 +1,4 @@
-/** Length as the spec counts it: Unicode code points (contract 9). */
+/** Length as the interface counts it: Unicode code points (interface 2.1). */
 export function codePoints(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i++) {
@@ -11,7 +11,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** Whether the database can hold the text: no NUL, no lone surrogate (design 7). */
+/** Whether the database can hold the text: no NUL, no lone surrogate. */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
 /** The first `max` code points. */

@@ -1,14 +1,14 @@
 import { assert } from "./assert.ts";
 
-/** A moment in UTC. Business code receives it as `now`, from the organisation's clock (contract 4). */
+/** A moment in UTC. Business code receives it as `now`, from the organisation's clock (interface 13.1). */
 export type Instant = Date & { readonly __unit: "utc instant" };
 
-/** A South African calendar day, `YYYY-MM-DD` (UTC+2, no daylight saving; design 6.2). */
+/** A South African calendar day, `YYYY-MM-DD` (UTC+2, no daylight saving; interface 16.2). */
 export type BusinessDay = string & { readonly __unit: "YYYY-MM-DD, South African" };
 
 const OFFSET_MS = 2 * 3_600_000;
 const DAY_MS = 86_400_000;
-/** Days here are all of one length (design 6.2). */
+/** Days here are all of one length (interface 16.2). */
 export const DAY_SECONDS = 86_400;
 
 /** From a timestamp with Z or offset, or from a Date. Throws on what is not a moment. */
@@ -21,14 +21,14 @@ export function instant(value: string | Date | number): Instant {
 /** The machine's clock. Business code must not call it: leases, rate windows and idempotency only. */
 export const machineNow = (): Instant => new Date() as Instant;
 
-/** Spec 2.1: ISO 8601, UTC, milliseconds. */
+/** Interface 2.1: ISO 8601, UTC, milliseconds. */
 export const toTimestamp = (value: Instant): string => value.toISOString();
 
 /** Like `toTimestamp`, for fields that may be absent. */
 export const toTimestampOrNull = (value: Instant | Date | null): string | null =>
   value === null ? null : value.toISOString();
 
-/** The South African date of an instant (contract 8, "day"). */
+/** The South African date of an instant (interface 16.2, "day"). */
 export function businessDay(value: Instant): BusinessDay {
   return new Date(value.getTime() + OFFSET_MS).toISOString().slice(0, 10) as BusinessDay;
 }
@@ -47,7 +47,7 @@ export function parseBusinessDay(text: string): BusinessDay | null {
 export const startOfDay = (day: BusinessDay): Instant =>
   new Date(new Date(`${day}T00:00:00Z`).getTime() - OFFSET_MS) as Instant;
 
-/** The last millisecond of that day, South African time (spec 2.6, `expiryDate`). */
+/** The last millisecond of that day, South African time (interface 2.6, `expiryDate`). */
 export const endOfDay = (day: BusinessDay): Instant =>
   new Date(new Date(`${day}T00:00:00Z`).getTime() - OFFSET_MS + DAY_MS - 1) as Instant;
 
@@ -71,11 +71,11 @@ export const addSeconds = (value: Instant, seconds: number): Instant =>
 export const startOfUtcDay = (value: Instant): Instant =>
   new Date(Math.floor(value.getTime() / DAY_MS) * DAY_MS) as Instant;
 
-/** UTC date as `YYYYMMDD`, for checkout references (spec 2.2). */
+/** UTC date as `YYYYMMDD`, for checkout references (interface 2.2). */
 export const utcDateDigits = (value: Instant): string => value.toISOString().slice(0, 10).replaceAll("-", "");
 
 /**
- * A client's date-time: ISO 8601 with seconds and Z or an offset (spec 4.2 `expiresAt`).
+ * A client's date-time: ISO 8601 with seconds and Z or an offset (interface 4.2 `expiresAt`).
  * Null when the form is another or the date does not exist.
  */
 export function parseDateTime(text: string): Instant | null {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parseOrigin, parseReturnUrl, parseUrl } from "./urls.ts";
 
-/** Each trap of design 7, and its kin; none may pass, in a live organisation or in a sandbox. */
+/** Each trap of decision 47, and its kin; none may pass, in a live organisation or in a sandbox. */
 const TRAPS = [
   "https:x",
   "https:shop.example",

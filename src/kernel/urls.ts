@@ -10,14 +10,14 @@ const RETURN_URL_MAX = 1000;
 /** What parsers repair or drop in silence (tabs, backslashes, lone surrogates), so that two readers may see two URLs. */
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cs}]/u;
 const HOST = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:]+\])$/;
-/** The only addresses that a sandbox organisation may name without TLS (contract 4.3). */
+/** The only addresses that a sandbox organisation may name without TLS (interface 13.3). */
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost"];
 
 const refuse = (message: string): UrlRefusal => ({ ok: false, message });
 
 /**
  * An absolute https URL, written exactly as every parser reads it: no user-info, no other spelling of its host
- * (decimal, octal or hex addresses, full-width dots, percent-encoding; design 7). With `sandbox` also
+ * (decimal, octal or hex addresses, full-width dots, percent-encoding; decision 47). With `sandbox` also
  * `http://127.0.0.1:*` and `http://localhost:*`, and nothing else without TLS.
  */
 export function parseUrl(text: string, { sandbox }: { sandbox: boolean }): { ok: true; url: URL } | UrlRefusal {
@@ -36,7 +36,7 @@ export function parseUrl(text: string, { sandbox }: { sandbox: boolean }): { ok:
   return { ok: true, url };
 }
 
-/** An origin for the list of allowed return URLs (spec 5.7), in canonical form: lower case, without the default port. */
+/** An origin for the list of allowed return URLs (interface 5.7), in canonical form: lower case, without the default port. */
 export function parseOrigin(text: string, options: { sandbox: boolean }): { ok: true; origin: string } | UrlRefusal {
   const parsed = parseUrl(text, options);
   if (!parsed.ok) return parsed;
@@ -47,7 +47,7 @@ export function parseOrigin(text: string, options: { sandbox: boolean }): { ok: 
 }
 
 /**
- * A return URL (spec 4.2 and 4.12) as it was written, its fragment dropped, beside the origin that must stand on the
+ * A return URL (interface 4.2 and 4.12) as it was written, its fragment dropped, beside the origin that must stand on the
  * allow-list. At most 1000 characters.
  */
 export function parseReturnUrl(

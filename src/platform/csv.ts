@@ -8,7 +8,7 @@ export type Cell = string | Cents | null;
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Rows as CSV by RFC 4180, each ended by CRLF. Text that a spreadsheet would take for a formula gets an apostrophe before it (design 8);
+ * Rows as CSV by RFC 4180, each ended by CRLF. Text that a spreadsheet would take for a formula gets an apostrophe before it;
  * money below zero is ours, and stays a number.
  */
 export const csvText = (rows: readonly (readonly Cell[])[]): string =>

@@ -85,7 +85,7 @@ function parseInt8(text: string): number {
 }
 
 /**
- * Connects as `tefo_app`, which owns nothing (design 4.2), whatever role the URL signs in with.
+ * Connects as `tefo_app`, which owns nothing (decision 1), whatever role the URL signs in with.
  * Connections are made on demand; the first fault shows at the first statement.
  */
 export function openDatabase(url: string, options: { connections: number; plans?: Plans }): Database {

@@ -18,7 +18,7 @@ export type DueKind =
 
 /** Notified when work falls due at once. */
 export const DUE_WORK_CHANNEL = "tefo_due_work";
-/** How long work is a process's own without a word from it; machine time (design 5.4). */
+/** How long work is a process's own without a word from it; machine time (docs/architecture.md, Due work). */
 export const LEASE_SECONDS = 30;
 
 /** A piece of work this process has leased: nobody else does it while the lease is renewed. */
@@ -45,7 +45,7 @@ export class LeaseLost extends Error {}
 
 /**
  * Asks for work on `subject` at `due`, in the caller's transaction. At most one of a kind and subject is outstanding:
- * asking again replaces the time and starts its attempts anew (design 5.4), also while it is being done.
+ * asking again replaces the time and starts its attempts anew (decision 35), also while it is being done.
  */
 export function enqueue(tx: Tx, kind: DueKind, subject: string, due: Instant, lane: string = kind): void {
   tx.queue`select enqueue_due_work(${kind}, ${subject}, ${due}, ${lane})`;
@@ -169,7 +169,7 @@ export function giveBack(tx: Tx, work: Work): void {
      where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
 }
 
-/** It failed for good: kept, and begun again only when it is asked for anew (design 5.4). */
+/** It failed for good: kept, and begun again only when it is asked for anew (decision 35). */
 export function parkWork(tx: Tx, work: Work, error: string): void {
   tx.queue`
     update due_work set lease_token = null, lease_until = null, parked_at = ${machineNow()}, last_error = ${error}

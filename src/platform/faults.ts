@@ -20,7 +20,7 @@ export const isStalePlan = (error: unknown): boolean =>
 /** Whether the client must not be used again. */
 export const isSpoilt = (error: unknown): boolean => isConnectionFault(error) || isStalePlan(error);
 
-/** Contract 8: without a database the caller is told to come back, not that something is broken. */
+/** Interface 7.2: without a database the caller is told to come back, not that something is broken. */
 export function unavailable(error: unknown): unknown {
   const busy =
     error instanceof pg.DatabaseError && (error.code === LOCK_TIMEOUT || error.code === TOO_MANY_CONNECTIONS);

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from "file-type";
 
-/** What a proof of payment may be (spec 4.9). */
+/** What a proof of payment may be (interface 4.9). */
 export const PROOF_TYPES = ["application/pdf", "image/png", "image/jpeg"] as const;
 export type ProofType = (typeof PROOF_TYPES)[number];
 

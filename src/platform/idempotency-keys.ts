@@ -2,7 +2,7 @@ import { type Instant, machineNow, startOfUtcDay } from "../kernel/time.ts";
 import { gaveUpWaiting, sqlState, type Tx } from "./database.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";
 
-/** A key with what it is bound to beside its organisation (spec 4.1). */
+/** A key with what it is bound to beside its organisation (interface 4.1). */
 export interface KeyScope {
   readonly key: string;
   readonly method: string;

@@ -58,7 +58,7 @@ export interface Identity {
 
 export interface IdentityOptions {
   readonly databaseUrl: string;
-  /** The spec's {base_url}. */
+  /** {base_url}. */
   readonly baseUrl: string;
   /** 32 bytes each, the current one first: `secrets.deriveAll("identity")`. Sessions end with their secret; second factors last. */
   readonly secrets: readonly Buffer[];
@@ -288,7 +288,7 @@ function track(mails: Set<Promise<void>>, sent: Promise<void>, log: Log): void {
   mails.add(mail);
 }
 
-/** Contract 8: without a database the caller is told to come back; the library only says that something failed. */
+/** Interface 7.2: without a database the caller is told to come back; the library only says that something failed. */
 async function fault(pool: pg.Pool, error: unknown): Promise<unknown> {
   try {
     await pool.query("select 1");

@@ -33,7 +33,7 @@ export type MailResult =
   | { readonly outcome: "temporary" | "permanent" | "unknown"; readonly error: string };
 
 export interface Mailer {
-  /** False without SMTP_URL: mail is recorded and not sent (contract 2), and `send` answers `temporary`. */
+  /** False without SMTP_URL: mail is recorded and not sent (interface 11.1), and `send` answers `temporary`. */
   readonly sends: boolean;
   /** Never throws for what the network or the server does. Takes at most two minutes. */
   send(message: MailMessage): Promise<MailResult>;

@@ -8,7 +8,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** What came of one attempt to deliver a webhook. */
 export type DeliveryOutcome = "delivered" | "retried" | "failed";
 
-/** Numbers about this process, and about the work that all of them share (contract 2). */
+/** Numbers about this process, and about the work that all of them share (interface 11.2). */
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void;
   observeDelivery(delivery: { outcome: DeliveryOutcome; seconds: number }): void;

@@ -23,7 +23,7 @@ function migrations(): Migration[] {
 }
 
 /**
- * Brings the database up to date, each migration in one transaction, one process at a time (design 4.10).
+ * Brings the database up to date, each migration in one transaction, one process at a time (decision 9).
  * Answers the names applied. Throws when an applied migration has changed since, or a lock is not had in 5 s.
  */
 export async function migrate(url: string): Promise<string[]> {

@@ -8,7 +8,7 @@ import { parseUrl, type UrlRefusal } from "../kernel/urls.ts";
 import { isPublicAddress } from "./addresses.ts";
 import { traced } from "./tracing.ts";
 
-/** Covers waiting for a socket, DNS, connecting, TLS and the answer (contract 7: success is 2xx within 10 s). */
+/** Covers waiting for a socket, DNS, connecting, TLS and the answer (interface 6.6: success is 2xx within 10 s). */
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const EXCERPT_MAX = 1000;
@@ -70,7 +70,7 @@ export interface Outbound {
 /** Addresses of a host name; throws or is empty when there are none. */
 type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** Whether a webhook endpoint may have this URL (contract 4.3); asked on create and change, and again before each post. */
+/** Whether a webhook endpoint may have this URL (interface 13.3); asked on create and change, and again before each post. */
 export function checkEndpointUrl(text: string, { sandbox }: { sandbox: boolean }): { ok: true } | UrlRefusal {
   const parsed = parseUrl(text, { sandbox });
   if (!parsed.ok) return parsed;

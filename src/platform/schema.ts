@@ -7,10 +7,10 @@ import { codePoints, isStorable } from "../kernel/text.ts";
 import { type BusinessDay, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
 import { FREQUENCIES } from "../kernel/wording.ts";
 
-/** Text that may be stored, trimmed, of `min` to `max` code points (contract 9). */
+/** Text that may be stored, trimmed, of `min` to `max` code points (interface 2.1). */
 export const text = (min: number, max: number) => sized(z.string().trim(), min, max);
 
-/** As `text`, kept and counted as it was given: where the spec does not trim (contract 9). */
+/** As `text`, kept and counted as it was given: where the interface does not trim (interface 2.1). */
 export const textAsGiven = (max: number) => sized(z.string(), 0, max);
 
 function sized(schema: z.ZodString, min: number, max: number) {
@@ -38,7 +38,7 @@ const size = (
     z.core.$RefinementCtx["addIssue"]
   >[0];
 
-/** An amount in major units above zero up to `maxRand`, as whole cents; rounding to zero is refused (spec 4.2). */
+/** An amount in major units above zero up to `maxRand`, as whole cents; rounding to zero is refused (interface 4.2). */
 export function money(maxRand: number) {
   return z
     .number("must be a JSON number in major units")
@@ -59,10 +59,10 @@ export function money(maxRand: number) {
     });
 }
 
-/** An e-mail address of at most 200 characters (contract 9). */
+/** An e-mail address of at most 200 characters (interface 4.4). */
 export const email = () => text(1, 200).pipe(z.email("must be an e-mail address such as thandi@example.co.za"));
 
-/** Upper-cased; whether it is ISO 4217 is checked against the runtime's list (spec 2.1). */
+/** Upper-cased; whether it is ISO 4217 is checked against the runtime's list (interface 2.1). */
 export const currency = () =>
   z
     .string()
@@ -73,7 +73,7 @@ export const currency = () =>
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 
-/** ISO 8601 with seconds and Z or an offset (spec 4.2). */
+/** ISO 8601 with seconds and Z or an offset (interface 4.2). */
 export const dateTime = () =>
   z
     .string()
@@ -89,7 +89,7 @@ export const dateTime = () =>
     })
     .meta({ format: "date-time" });
 
-/** A South African calendar day, `YYYY-MM-DD`, that exists (spec 2.1). */
+/** A South African calendar day, `YYYY-MM-DD`, that exists (interface 2.1). */
 export const date = () =>
   z
     .string()
@@ -108,7 +108,7 @@ export const date = () =>
 const FACTOR_MAX = 1_000_000_000;
 const FACTOR_DECIMALS = 6;
 
-/** As its shortest decimal text: quantities and prices are kept as they were given, never as binary floats (design 4.3). */
+/** As its shortest decimal text: quantities and prices are kept as they were given, never as binary floats (interface 16.1). */
 const factor = (schema: z.ZodNumber) =>
   schema.max(FACTOR_MAX, `must be at most ${FACTOR_MAX}`).transform((value, context): Decimal => {
     const parsed = decimal(value, FACTOR_DECIMALS);
@@ -117,13 +117,13 @@ const factor = (schema: z.ZodNumber) =>
     return z.NEVER;
   });
 
-/** How many of a line's item: above zero, at most 6 decimals (spec 4.5, 4.6). */
+/** How many of a line's item: above zero, at most 6 decimals (interface 4.5, 4.6). */
 export const quantity = () => factor(z.number("must be a JSON number").gt(0, "must be greater than 0"));
 
-/** The price of one, in major units: zero or more, at most 6 decimals (contract 9). */
+/** The price of one, in major units: zero or more, at most 6 decimals (interface 4.5). */
 export const unitPrice = () => factor(z.number("must be a JSON number").min(0, "must be at least 0"));
 
-/** Spec 2.1, metadata: normalised to strings; null clears it. */
+/** Interface 2.1, metadata: normalised to strings; null clears it. */
 export const metadata = () =>
   z
     .unknown()
@@ -141,10 +141,10 @@ export const metadata = () =>
     })
     .meta({ type: "object", additionalProperties: { type: ["string", "number", "boolean", "null"] } });
 
-/** How often something recurs (spec 2.3). */
+/** How often something recurs (interface 2.3). */
 export const frequency = () => z.enum(FREQUENCIES);
 
-/** A rate in percent, 0 to 100 with at most 4 decimals (spec 2.5, `taxRate`). */
+/** A rate in percent, 0 to 100 with at most 4 decimals (interface 2.5, `taxRate`). */
 export const percent = () =>
   z
     .number("must be a JSON number in percent")
@@ -167,7 +167,7 @@ export const optionalNumber = <T extends z.ZodType<unknown, number>>(schema: T) 
 export const nullableNumber = <T extends z.ZodType<unknown, number>>(schema: T) =>
   schema.nullish().transform((value) => (value ?? null) as z.output<T> | null);
 
-/** Spec 4.1: 1-100, default 20; out of range is clamped, nonsense falls back. */
+/** Interface 4.1: 1-100, default 20; out of range is clamped, nonsense falls back. */
 export const limit = () =>
   z
     .unknown()
@@ -236,7 +236,7 @@ export const customerName = () => {
     .refine(({ id, externalReference }) => (id === null) !== (externalReference === null), exists);
 };
 
-/** Replies: timestamp of spec 2.1. */
+/** Replies: timestamp of interface 2.1. */
 export const timestamp = () => z.string().meta({ format: "date-time" });
 
 /** Replies: the short object of a customer that other objects embed. */

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
-/** What a sealed value is bound to: opened for another organisation or column, it fails (design 4.8). */
+/** What a sealed value is bound to: opened for another organisation or column, it fails (decision 20). */
 export interface SealContext {
   readonly organisation: string;
   /** `table.column`, such as `gateway_accounts.credentials`. */
@@ -30,7 +30,7 @@ const SEALED = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/;
 /** A new value for SECRET_KEY: 32 random bytes in base64. */
 export const generateMasterKey = (): string => randomBytes(KEY_BYTES).toString("base64");
 
-/** Takes SECRET_KEY and the entries of SECRET_KEY_PREVIOUS (contract 2). Throws, without quoting them, when one has the wrong form. */
+/** Takes SECRET_KEY and the entries of SECRET_KEY_PREVIOUS (interface 11.1). Throws, without quoting them, when one has the wrong form. */
 export function createSecrets({ current, previous }: { current: string; previous: readonly string[] }): Secrets {
   const currentKey = readKey(current, "SECRET_KEY");
   const keys = [currentKey, ...previous.map((text) => readKey(text, "Each key in SECRET_KEY_PREVIOUS"))];

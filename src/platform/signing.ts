@@ -3,7 +3,7 @@ import { addSeconds, type Instant } from "../kernel/time.ts";
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
-/** How long the secret before a rotation signs too (contract 7). */
+/** How long the secret before a rotation signs too (interface 6.5). */
 const ROTATION_OVERLAP_SECONDS = 24 * 3600;
 
 /** `whsec_` and 32 random bytes in base64: the form that Standard Webhooks libraries take as it is. */
@@ -22,7 +22,7 @@ export function signingSecrets(
 export interface Delivery {
   readonly eventId: string;
   readonly eventType: string;
-  /** Unix seconds of real time, also in a sandbox whose clock is set (contract 4.1). */
+  /** Unix seconds of real time, also in a sandbox whose clock is set (interface 13.1). */
   readonly timestamp: number;
   /** The exact text that is sent. */
   readonly body: string;
@@ -32,7 +32,7 @@ export interface Delivery {
   readonly version: string;
 }
 
-/** Every header of a webhook delivery (contract 7): our own signature, and the same secret's in the form of Standard Webhooks. */
+/** Every header of a webhook delivery (interface 6.5): our own signature, and the same secret's in the form of Standard Webhooks. */
 export function deliveryHeaders(delivery: Delivery): Record<string, string> {
   const { eventId, eventType, timestamp, body, secrets, version } = delivery;
   return {

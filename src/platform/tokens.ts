@@ -6,7 +6,7 @@ const MAC_BYTES = 16;
 
 /**
  * A capability that the API shows again: organisation, record and a 128-bit HMAC, so that nothing is looked up to
- * find its tenant and nothing secret is stored (design 4.7). `purpose` is part of what is signed, so that one kind never opens another.
+ * find its tenant and nothing secret is stored (decision 18). `purpose` is part of what is signed, so that one kind never opens another.
  */
 export function signToken(key: Buffer, purpose: string, organisation: OrganisationId, subject: string): string {
   const head = headOf(organisation, subject);
@@ -34,7 +34,7 @@ export function tokenHolds(token: string, key: Buffer, purpose: string): boolean
   return timingSafeEqual(mac(key, purpose, bytes.subarray(0, 32)), bytes.subarray(32));
 }
 
-/** A capability shown once: organisation and 256 random bits; only its hash is stored (design 4.7). */
+/** A capability shown once: organisation and 256 random bits; only its hash is stored (decision 19). */
 export function newSecretToken(organisation: OrganisationId): { token: string; hash: Buffer } {
   const head = idToBytes(organisation);
   assert(head, "an organisation's id has bytes");

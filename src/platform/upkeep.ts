@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 const WINDOW_SECONDS_MAX = DAY_SECONDS;
 
 /**
- * Makes the partitions that the next weeks need, drops those past retention, and forgets windows of requests that are over (design 4.9).
+ * Makes the partitions that the next weeks need, drops those past retention, and forgets windows of requests that are over (decision 3).
  * `now` is machine time. Harmless in several processes at once.
  */
 export async function upkeep(db: Pick<Database, "sql">, now: Instant): Promise<void> {

@@ -19,7 +19,7 @@ const OBSERVED = { delivered: "delivered", retry: "retried", disable: "failed" }
 const SILENT_MS = 2_000;
 
 /**
- * `webhook.deliver`: signs a delivery, sends it and records the attempt (contract 7). First attempts about one subject go to an endpoint
+ * `webhook.deliver`: signs a delivery, sends it and records the attempt (interface 6.6). First attempts about one subject go to an endpoint
  * in the order of its events, each after the answer to the one before; what has failed once is tried again by itself, and no longer holds
  * up what follows.
  */

@@ -22,7 +22,7 @@ export interface Performance {
 /** Two seconds after the first failure, then twice as long each time, up to an hour. */
 export const patientBackOff = (attempt: number): number => Math.min(3600, 2 ** attempt) * (1 + Math.random() / 5);
 
-/** Runs a leased piece of work through its handler. Never throws: a failure is put off, and after `ATTEMPTS_MAX` parked with its error (design 5.4). */
+/** Runs a leased piece of work through its handler. Never throws: a failure is put off, and after `ATTEMPTS_MAX` parked with its error (docs/architecture.md, Due work). */
 export async function perform(by: Performance, work: Work, organisation: Organisation): Promise<Outcome> {
   try {
     // Begun that often without an end: whoever did it died of it each time.

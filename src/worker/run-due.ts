@@ -68,7 +68,7 @@ interface Room {
 }
 
 /**
- * `Services.runDue` (contract 4): runs what falls due of an organisation, each thing at the moment it falls due, and moves the clock along,
+ * `Services.runDue` (interface 13.1): runs what falls due of an organisation, each thing at the moment it falls due, and moves the clock along,
  * until nothing is due up to `until`, where the clock then stands. What is asked for on the way counts too. Throws 400 for a time before
  * the clock's, 409 while another move has the clock.
  */

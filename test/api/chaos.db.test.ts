@@ -8,7 +8,7 @@ import { addPayment, CREDENTIALS, newsOf, notify, openStandIn, refundAnswer } fr
 
 /*
  * Everything at once over a few records: customers changed, links made, payments told of, refunds asked for. No answer is a fault of
- * ours, nobody waits for another in a ring, and in the end every total holds (contract 3, `verify`).
+ * ours, nobody waits for another in a ring, and in the end every total holds (interface 12.1, `verify`).
  */
 
 const OPERATIONS = 600;

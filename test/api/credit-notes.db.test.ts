@@ -30,7 +30,7 @@ async function open(): Promise<Crediting> {
 }
 const tell = ({ type, data }: { type: string; data: { status: string } }) => [type, data.status];
 
-test("issued without an invoice to take it: the object of contract 7, told twice, in the books with its VAT", async () => {
+test("issued without an invoice to take it: the object of interface 2.14, told twice, in the books with its VAT", async () => {
   const shop = await open();
   const { status, body } = await shop.credit({ customerId: shop.customerId, amount: 115, taxRate: undefined });
   assert.equal(status, 201, JSON.stringify(body));

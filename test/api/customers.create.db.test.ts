@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Answer, type ApiMerchant, issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
 
-/** Spec 2.4. */
+/** Interface 2.4. */
 interface Customer {
   readonly id: string;
   readonly accountCode: string;
@@ -31,7 +31,7 @@ const post = (body: unknown, of: ApiMerchant = merchant) => of.post<Customer>("/
 const all = async (of: ApiMerchant) => (await of.get<{ data: Customer[] }>("/customers?limit=100")).body.data;
 
 describe("201", () => {
-  test("the object of spec 2.4, every field there", async () => {
+  test("the object of interface 2.4, every field there", async () => {
     const { status, body } = await post({});
     assert.equal(status, 201);
     const { id, accountCode, ...rest } = body;

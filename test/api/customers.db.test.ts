@@ -225,7 +225,7 @@ describe("GET /customers/{id}/standing", () => {
     asOf: NOW,
   };
 
-  test("200: a new customer is good (contract 7)", async () => {
+  test("200: a new customer is good (interface 2.14)", async () => {
     const { id } = await add();
     const { status, body } = await standing(id);
     assert.equal(status, 200);

@@ -25,7 +25,7 @@ const due = async (id: string) =>
   ).map(({ kind, due_at }) => [kind, due_at.toISOString()]);
 const mails = (organisation: Organisation) => mailsOf(api.services, organisation);
 
-describe("creating an EFT order (spec 2.11, 4.9)", () => {
+describe("creating an EFT order (interface 2.11, 4.9)", () => {
   test("answers 201 with every field", async () => {
     const still = await api.addMerchant({ clockAt: new Date("2027-03-01T10:00:00Z") as never });
     await addTransfers(still);

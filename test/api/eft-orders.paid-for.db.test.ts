@@ -6,7 +6,7 @@ import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts
 import { type ApiMerchant, openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { addTransfers, type EftOrderBody, review } from "../support/eft.ts";
 
-// What an approved transfer pays: a link, an invoice, or what was paid already (spec 3.10, contract 8).
+// What an approved transfer pays: a link, an invoice, or what was paid already (interface 3.10, 16.21).
 
 let api: TestApi;
 let shop: ApiMerchant;

@@ -39,7 +39,7 @@ const events = async (id: string) =>
 const staffMails = async (organisation: string) =>
   (await api.query("select from emails where organisation_id = $1 and kind = 'staff_alert'", organisation)).length;
 
-describe("a proof by API (spec 4.9)", () => {
+describe("a proof by API (interface 4.9)", () => {
   test("is kept, brings the order into review, is told and mailed to staff", async () => {
     const merchant = await api.addMerchant();
     await addTransfers(merchant);

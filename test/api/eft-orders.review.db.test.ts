@@ -61,7 +61,7 @@ const ACT: Record<
   reject: (id) => review(staff, id, "reject"),
   cancel: (id) => cancel(id),
 };
-/** Spec 3.10, "also": what each move tells, beside what it took to come to its beginning. */
+/** Interface 3.10, "also": what each move tells, beside what it took to come to its beginning. */
 const TOLD: Record<string, string[]> = {
   upload: ["eft.proof_received"],
   approve: ["payment.complete"],
@@ -69,7 +69,7 @@ const TOLD: Record<string, string[]> = {
   cancel: ["eft.cancelled", "payment.cancelled"],
 };
 
-describe("spec 3.10 over HTTP, cell for cell", () => {
+describe("interface 3.10 over HTTP, cell for cell", () => {
   for (const from of EFT_STATUSES)
     for (const [action, act] of Object.entries(ACT)) {
       const to = moveEftOrder(from, action as EftAction);

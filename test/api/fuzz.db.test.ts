@@ -7,7 +7,7 @@ import type { Endpoint } from "../../src/http/endpoint.ts";
 import { type Answer, type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
 import { addTransfers } from "../support/eft.ts";
 
-/* Whatever is sent to an endpoint, the answer is one that it declares or a refusal in the spec's form, and never a fault of ours. */
+/* Whatever is sent to an endpoint, the answer is one that it declares or a refusal in the interface's form, and never a fault of ours. */
 
 const RUNS = 120;
 const TEXTS = [
@@ -153,7 +153,7 @@ function check(endpoint: Endpoint, { status, text, body, headers }: Answer<unkno
     assert.ok(headers["x-ratelimit-limit"], `${status} ${text}`);
 }
 
-describe("whatever is sent, the answer is the spec's", () => {
+describe("whatever is sent, the answer is the interface's", () => {
   for (const endpoint of CLIENT_ENDPOINTS)
     test(`${endpoint.method} ${endpoint.path}`, { timeout: 60_000 }, () =>
       fc.assert(

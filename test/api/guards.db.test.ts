@@ -357,7 +357,7 @@ describe("403 account_restricted, for writes alone", () => {
   });
 });
 
-describe("the order of refusals (contract 9)", () => {
+describe("the order of refusals (interface 7.4)", () => {
   const big = JSON.stringify({ a: "b".repeat(100_000) });
   const longKey = { "idempotency-key": "k".repeat(201) };
   let starter: ApiMerchant;

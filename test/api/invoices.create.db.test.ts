@@ -26,7 +26,7 @@ before(async () => {
 after(() => api.close());
 
 describe("201", () => {
-  test("a body of the required fields gives the object of spec 2.5, a draft that nobody is told of", async () => {
+  test("a body of the required fields gives the object of interface 2.5, a draft that nobody is told of", async () => {
     const { status, body } = await shop.create();
     assert.equal(status, 201, JSON.stringify(body));
     const { id, number, payUrl, ...rest } = body;
@@ -52,7 +52,7 @@ describe("201", () => {
       createdAt: NOW,
       updatedAt: NOW,
     });
-    assert.deepEqual(await shop.eventsOf(id), [], "invoice.created is sent by conversion only (contract 9)");
+    assert.deepEqual(await shop.eventsOf(id), [], "invoice.created is sent by conversion only (interface 4.5)");
     assert.deepEqual(await shop.mailsOf(number), []);
     assert.equal((await fetch(payUrl ?? "")).status, 200);
   });

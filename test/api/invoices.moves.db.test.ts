@@ -52,7 +52,7 @@ const CALLS: Readonly<Record<string, (id: string) => Promise<Answer<InvoiceAnswe
   cancel: (id) => shop.act(id, "cancel"),
 };
 
-/** Spec 3.3, cell for cell: the status that follows, "=" for one that stays as it is, null for 400. */
+/** Interface 3.3, cell for cell: the status that follows, "=" for one that stays as it is, null for 400. */
 const GRID: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   draft: { send: "sent", part: "partially_paid", rest: "paid", online: "paid", cancel: "cancelled" },
   sent: { send: "sent", part: "partially_paid", rest: "paid", online: "paid", cancel: "cancelled" },

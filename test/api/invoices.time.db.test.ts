@@ -58,7 +58,7 @@ describe("overdue", () => {
     assert.equal((await shop.act(draft.id, "send")).body.status, "sent");
     await shop.moveTo("2027-03-12T10:00:01Z");
     assert.equal((await shop.show(draft.id)).status, "overdue", "it was late when it was sent");
-    assert.equal((await shop.act(draft.id, "send")).body.status, "overdue", "sending leaves it so (contract 9)");
+    assert.equal((await shop.act(draft.id, "send")).body.status, "overdue", "sending leaves it so (interface 3.3)");
   });
 
   test("standing is told once a change: owing, overdue, owing, good", async () => {

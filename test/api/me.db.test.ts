@@ -20,7 +20,7 @@ before(async () => {
 after(() => api.close());
 
 describe("GET /me", () => {
-  test("200: the object of contract 7, every field there", async () => {
+  test("200: the object of interface 4.1, every field there", async () => {
     const shop = await api.addMerchant({ name: "Box & Sons" });
     const { status, body } = await shop.get<Me>("/me");
     assert.equal(status, 200);
@@ -53,7 +53,7 @@ describe("GET /me", () => {
     ["cancelled", { state: "cancelled" }],
   ];
   for (const [status, facts] of STATUSES)
-    test(`tenant.status ${status} (contract 3): ${JSON.stringify(facts)}`, async () => {
+    test(`tenant.status ${status} (interface 12.2): ${JSON.stringify(facts)}`, async () => {
       const answer = await (await api.addMerchant(facts)).get<Me>("/me");
       assert.deepEqual([answer.status, answer.body.tenant], [200, { status }]);
     });

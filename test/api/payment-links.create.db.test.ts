@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ApiMerchant, issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
 
-/** Spec 2.3, as create answers it. */
+/** Interface 2.3, as create answers it. */
 interface Link {
   readonly id: string;
   readonly url: string;
@@ -62,7 +62,7 @@ async function refused(answer: Promise<{ status: number; body: unknown }>, path:
 }
 
 describe("201", () => {
-  test("a body of the required fields gives the object of spec 2.3, without payments and subscription", async () => {
+  test("a body of the required fields gives the object of interface 2.3, without payments and subscription", async () => {
     const { status, body, headers } = await create();
     assert.equal(status, 201);
     assert.equal(headers["content-type"], "application/json; charset=utf-8");
@@ -179,7 +179,7 @@ describe("201", () => {
     });
 });
 
-describe("201, metadata (spec 2.1)", () => {
+describe("201, metadata (interface 2.1)", () => {
   const fifty = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, "v"]));
   const KEPT: [string, unknown, object][] = [
     [
@@ -319,7 +319,7 @@ describe("400 invalid_request", () => {
   ];
   for (const [name, given, path] of REFUSED) test(name, () => refused(create(given), path));
 
-  /** Design 7: what parsers read as the allowed origin, or as another than it looks. */
+  /** Decision 47: what parsers read as the allowed origin, or as another than it looks. */
   const TRAPS = [
     "http://shop.example/",
     "https:shop.example/",
@@ -394,7 +394,7 @@ describe("400 invalid_request", () => {
     }
   });
 
-  test("an issue of size has the shape of spec 4.2", async () => {
+  test("an issue of size has the shape of interface 4.2", async () => {
     const { body } = await create({ title: "" });
     const [issue] = (body["issues"] as Record<string, unknown>[] | undefined) ?? [];
     const { message, ...rest } = issue ?? {};

@@ -12,7 +12,7 @@ interface List {
   readonly data: readonly Link[];
 }
 
-/** Spec 2.3, from list and get. */
+/** Interface 2.3, from list and get. */
 const FIELDS = [
   "id",
   "url",
@@ -72,7 +72,7 @@ async function addPayments(of: ApiMerchant, link: string, count: number): Promis
 describe("GET /payment-links/{id}", () => {
   before(() => api.query("create sequence if not exists attempts"));
 
-  test("200: exactly the fields of spec 2.3", async () => {
+  test("200: exactly the fields of interface 2.3", async () => {
     const id = await create(merchant);
     const { status, body } = await merchant.get<Link>(`/payment-links/${id}`);
     assert.equal(status, 200);
@@ -151,7 +151,7 @@ describe("GET /payment-links", () => {
     for (const link of data) assert.deepEqual(Object.keys(link).sort(), [...FIELDS].sort());
   });
 
-  /** Spec 4.1: out of range is clamped, invalid falls back to 20. */
+  /** Interface 4.1: out of range is clamped, invalid falls back to 20. */
   const LIMITS: [string, number][] = [
     ["1", 1],
     ["20", 20],

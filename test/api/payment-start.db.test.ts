@@ -150,7 +150,7 @@ describe("starting a payment", () => {
     });
 });
 
-describe("a link that cannot be paid (spec 3.2)", () => {
+describe("a link that cannot be paid (interface 3.2)", () => {
   const WHYS: [string, object, Record<string, unknown>, string][] = [
     ["deactivated", {}, { active: false }, "deactivated"],
     ["expired to the millisecond", { expiresAt: "2027-03-01T11:00:00Z" }, { clock: "2027-03-01T11:00:00Z" }, "expired"],
@@ -291,7 +291,7 @@ describe("the month's limit: payments of the South African month that are comple
   });
 });
 
-describe("asking about a payment left pending (design 5.7)", () => {
+describe("asking about a payment left pending (docs/architecture.md, The path of a payment)", () => {
   async function pending() {
     const shop = await addShop();
     const reference = referenceOf(await start(shop, await addLink(shop)));

@@ -148,7 +148,7 @@ describe("a payment completes once", () => {
     assert.deepEqual((await outcomes(reference)).sort(), ["applied", ...Array.from({ length: 19 }, () => "repeated")]);
   });
 
-  test("the event shows the payment as get does, with its customer (spec part 6)", async () => {
+  test("the event shows the payment as get does, with its customer (interface 6)", async () => {
     const customerId = await addCustomer();
     const reference = await pending({ customerId, linkId: await addLink() });
     await tell(reference, "complete");
@@ -183,7 +183,7 @@ describe("a payment completes once", () => {
   });
 });
 
-describe("every order of four notifications (spec 3.1)", () => {
+describe("every order of four notifications (interface 3.1)", () => {
   const four = (length: number): ForwardStatus[][] =>
     length === 0 ? [[]] : four(length - 1).flatMap((rest) => FORWARD.map((status) => [...rest, status]));
   const ALL = four(4);
@@ -376,7 +376,7 @@ describe("news that proves nothing is refused", () => {
   });
 });
 
-describe("two payments through one single-use link (contract 8)", () => {
+describe("two payments through one single-use link (interface 16.21)", () => {
   test("one after the other: both complete, the second is credit and flagged", async () => {
     const [id, customerId] = [await addLink(), await addCustomer()];
     const [first, second] = [await pending({ linkId: id, customerId }), await pending({ linkId: id, customerId })];

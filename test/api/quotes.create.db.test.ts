@@ -17,7 +17,7 @@ before(async () => {
 after(() => api.close());
 
 describe("201", () => {
-  test("a body of the required fields gives the object of spec 2.6, a draft", async () => {
+  test("a body of the required fields gives the object of interface 2.6, a draft", async () => {
     const { status, body } = await shop.create();
     assert.equal(status, 201, JSON.stringify(body));
     const { id, number, ...rest } = body;

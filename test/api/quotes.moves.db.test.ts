@@ -46,7 +46,7 @@ const CALLS: Readonly<Record<string, (id: string) => Promise<Answer<QuoteAnswer>
   draft: (id) => staff("POST", `/quotes/${id}/draft`),
 };
 
-/** Spec 3.4, cell for cell: the status that follows, "=" for one that stays as it is without a word, null for 400. */
+/** Interface 3.4, cell for cell: the status that follows, "=" for one that stays as it is without a word, null for 400. */
 const GRID: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   draft: {
     send: "sent",
@@ -295,7 +295,7 @@ test("accepted and declined at once: both are told what the quote is, and it is 
   const { body } = await shop.create({ send: true });
   const answers = await Promise.all([post(`${body.id}/accept`), post(`${body.id}/decline`)]);
   const events = (await shop.eventsOf(body.id)).slice(2).map(({ type }) => type);
-  // Declining what was accepted is allowed (spec 3.4), accepting what was declined is not.
+  // Declining what was accepted is allowed (interface 3.4), accepting what was declined is not.
   assert.ok(
     JSON.stringify(events) === JSON.stringify(["quote.accepted", "quote.declined"])
       ? answers.every(({ status }) => status === 200)

@@ -199,7 +199,7 @@ describe("201", () => {
     assert.deepEqual(summary((await refund(reference)).body), ["refunded", 100, ["processed"]]);
   });
 
-  test("out of the credit first, when nobody owed the payment (contract 8)", async () => {
+  test("out of the credit first, when nobody owed the payment (interface 16.21)", async () => {
     const customerId = String((await shop.post("/customers", {})).body["id"]);
     const linkId = String((await shop.post("/payment-links", { title: "a", amount: 100 })).body["id"]);
     await paid({ linkId, customerId });
@@ -527,7 +527,7 @@ describe("what a refund leaves as it is", () => {
     [{ amount: 30 }, "partially_refunded"],
     [undefined, "refunded"],
   ] as const)
-    test(`${status}: no notification of the payment moves it (spec 3.1)`, async () => {
+    test(`${status}: no notification of the payment moves it (interface 3.1)`, async () => {
       const reference = await paid();
       await refund(reference, body);
       const before = await shown(reference);

@@ -227,7 +227,7 @@ describe("lists", () => {
   });
 
   for (const path of UNPAGED)
-    test(`${path} has no pages for API clients (spec 4.1): what asks for them is unknown`, async () => {
+    test(`${path} has no pages for API clients (interface 4.1): what asks for them is unknown`, async () => {
       const { body } = await merchant.get(path);
       const [first = "x"] = ids(body);
       for (const query of [`startingAfter=${first}`, "startingAfter=x", "q=nothing"])

@@ -6,7 +6,7 @@ import { addPayment, CREDENTIALS, newsOf, notify } from "../support/payments.ts"
 
 type Transaction = Readonly<Record<string, unknown>>;
 
-/** Spec 2.7, and the flags of contract 8. */
+/** Interface 2.7, and the flags of interface 16.21. */
 const FIELDS = [
   "reference",
   "status",
@@ -158,7 +158,7 @@ describe("200", () => {
     ]);
   });
 
-  /** Spec 2.2: references are opaque, at most 190 characters. */
+  /** Interface 2.2: references are opaque, at most 190 characters. */
   const REFERENCES = [
     "PAY-20240131-0A1B2C3D",
     "TEFO-20270101-0A1B2C3D-sbp_123/456",

@@ -43,7 +43,7 @@ export interface Answer<Body = Record<string, unknown>> {
   readonly body: Body;
 }
 
-/** The body of every refusal (spec part 7). */
+/** The body of every refusal (interface 7). */
 export interface Refusal {
   readonly error: string;
   readonly message: string;

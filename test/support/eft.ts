@@ -2,7 +2,7 @@ import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts
 import type { Answer, ApiMerchant, StaffCall } from "./api.ts";
 import { formOf, type Part, pdfOf } from "./uploads.ts";
 
-/** Spec 2.11, as JSON. */
+/** Interface 2.11, as JSON. */
 export interface EftOrderBody {
   readonly id: string;
   readonly reference: string;

@@ -6,7 +6,7 @@ import type { Answer, ApiMerchant, Sent, TestApi } from "./api.ts";
 import { mailsOf } from "./mails.ts";
 import { addPayment, CREDENTIALS, newsOf, notify } from "./payments.ts";
 
-/** Spec 2.5, as every answer and event shows it. */
+/** Interface 2.5, as every answer and event shows it. */
 export interface InvoiceAnswer {
   readonly id: string;
   readonly number: string;
@@ -22,7 +22,7 @@ export interface InvoiceAnswer {
   readonly [field: string]: unknown;
 }
 
-/** Contract 7, credit note. */
+/** Interface 2.14, credit note. */
 export interface CreditNoteAnswer {
   readonly id: string;
   readonly number: string;

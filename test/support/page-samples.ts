@@ -117,7 +117,7 @@ export const resultModel: ResultPageModel = {
 };
 const returning = { url: `https://shop.example/back?reference=${reference}&status=complete`, afterSeconds: 600 };
 
-/** One of each reason of spec 3.2 and contract 9. */
+/** One of each reason of interface 3.2. */
 export const UNAVAILABLE: readonly Unavailable[] = [
   { reason: "deactivated" },
   { reason: "already_paid" },

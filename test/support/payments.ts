@@ -24,7 +24,7 @@ export interface GatewayCall {
 /** How the stand-in answers: a status and JSON, text as it is, or "hang up" before any answer. */
 export type GatewayReply = { readonly status: number; readonly json: unknown } | { readonly text: string } | "hang up";
 
-/** A stand-in of the sandbox gateway's other side, over HTTP (contract 2, GATEWAY_URL_SANDBOX). */
+/** A stand-in of the sandbox gateway's other side, over HTTP (interface 11.1, GATEWAY_URL_SANDBOX). */
 export interface StandIn {
   readonly url: string;
   readonly calls: GatewayCall[];

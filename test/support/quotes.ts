@@ -1,6 +1,6 @@
 import type { Answer, ApiMerchant, Sent, TestApi } from "./api.ts";
 
-/** Spec 2.6, as every answer and event shows it. */
+/** Interface 2.6, as every answer and event shows it. */
 export interface QuoteAnswer {
   readonly id: string;
   readonly number: string;

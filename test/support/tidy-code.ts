@@ -180,7 +180,7 @@ function exportedFunctions(statement: Statement): { name: string; start: number 
 
 const docstrings: CodeRule = {
   name: "every exported function has a docstring",
-  mend: "say what the signature cannot: unit, zone, errors, the section of the spec",
+  mend: "say what the signature cannot: unit, zone, errors, the section of the interface",
   applies: (path) => inProduct(path) || /^(scripts|test\/support)\//.test(path),
   find: (source) => {
     const isDocumented = (start: number) =>
@@ -218,7 +218,7 @@ const lyingCasts: CodeRule = {
   good: ["test/a.ts", "const a = JSON.parse(text) as Map<string, string>;"],
 };
 
-/** Our own rules about code (style-anchors 2.17), each shown to fail on its bad sample before it is run on the tree. */
+/** Our own rules about code each shown to fail on its bad sample before it is run on the tree. */
 export const CODE_RULES: readonly CodeRule[] = [
   machineTime,
   floatMoney,

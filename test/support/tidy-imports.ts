@@ -9,7 +9,7 @@ export interface Finding {
   readonly mend: string;
 }
 
-/** Design 3. A folder may import from folders of a higher rank, and from itself. */
+/** docs/architecture.md, Layers. A folder may import from folders of a higher rank, and from itself. */
 const RANKS: Readonly<Record<string, number>> = {
   bin: 0,
   app: 1,

@@ -113,7 +113,7 @@ export function headerFindings(sources: readonly Source[], tables: ReadonlySet<s
 const withoutTypeScriptComments = ({ text, comments }: Source): string =>
   comments.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
 
-/** Statements of the modules on a tenant table that do not name `organisation_id` (design 4.1). */
+/** Statements of the modules on a tenant table that do not name `organisation_id` (decision 10). */
 export function tenantFindings(sources: readonly Source[], notTenantTables: ReadonlySet<string>): Finding[] {
   return ofProduct(sources)
     .filter(({ path }) => path.startsWith("src/modules/"))
@@ -141,7 +141,7 @@ const NOT_TABLES = new Set([
   "jsonb_to_recordset",
 ]);
 
-/** The database's clock in business SQL (design 4.4). */
+/** The database's clock in business SQL (docs/architecture.md, Data). */
 export const sqlClockFindings = (sources: readonly Source[]): Finding[] =>
   ofProduct(sources)
     .filter(({ path }) => path.startsWith("src/modules/"))

@@ -42,7 +42,7 @@ export const machineFindings = (files: readonly TextFile[]): Finding[] =>
 const MODULE_FILE = /^(types|states|rules|store|view|schema|events|work)(\.[\w-]+)?(\.db)?(\.test)?\.ts$/;
 const MODULE_FOLDERS = new Set(["rules", "store"]);
 
-/** Files of a module outside the fixed set (style-anchors 4); tests may carry a topic: `rules.vat.test.ts`. */
+/** Files of a module outside the fixed set (CONTRIBUTING.md, Layout); tests may carry a topic: `rules.vat.test.ts`. */
 export const moduleFileFindings = (paths: readonly string[]): Finding[] =>
   paths
     .filter((path) => path.startsWith("src/modules/"))

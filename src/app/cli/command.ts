@@ -8,7 +8,7 @@ export interface Option {
   readonly repeatable?: boolean;
 }
 
-/** One command of contract 3, as data: its parser and its help follow from it. Its work is loaded only when it runs. */
+/** One command of interface 12.1, as data: its parser and its help follow from it. Its work is loaded only when it runs. */
 export interface Command {
   /** As it is typed, such as `org create`. */
   readonly name: string;

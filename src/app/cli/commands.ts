@@ -9,7 +9,7 @@ const LIMIT: Option = {
 };
 const ONE_ORGANISATION: Option = { value: "SLUG", help: "this organisation only" };
 
-/** The operator's command line (contract 3). */
+/** The operator's command line (interface 12.1). */
 export const COMMANDS: readonly Command[] = [
   {
     name: "org create",

@@ -19,7 +19,7 @@ const CONNECTIONS = 4;
 
 /**
  * Runs `work` on the database that DATABASE_URL names, else on the embedded one of DATA_DIR, which is started for that time when it is
- * not running (contract 1). Migrations that this build brings are applied first, as at every start.
+ * not running (interface 10.1). Migrations that this build brings are applied first, as at every start.
  */
 export async function withDatabase<T>(call: Invocation, work: (place: Workplace) => Promise<T>): Promise<T> {
   const config = readConfig(call.environment);

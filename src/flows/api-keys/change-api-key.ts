@@ -24,7 +24,7 @@ export async function changeApiKey(
 }
 
 /**
- * Holds for every request that begins after the commit (contract 3). A key that was revoked before stays as it is. 404
+ * Holds for every request that begins after the commit (interface 12.1). A key that was revoked before stays as it is. 404
  * when there is none.
  */
 export async function revokeApiKey(

@@ -8,7 +8,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * A new key for the client API (contract 5 and 7). `key` is what the merchant keeps: it is stored nowhere and cannot be
+ * A new key for the client API (interface 14.2 and 5.3). `key` is what the merchant keeps: it is stored nowhere and cannot be
  * shown again. 400 for a permission that does not exist.
  */
 export async function createApiKey(
@@ -30,7 +30,7 @@ export async function createApiKey(
   return { apiKey, key };
 }
 
-/** Each once; 400 for one that spec 5.6 does not know. */
+/** Each once; 400 for one that interface 5.6 does not know. */
 export function knownPermissions(given: readonly string[]): string[] {
   const known: readonly string[] = KEY_PERMISSIONS;
   const wrong = given.findIndex((permission) => !known.includes(permission));

@@ -21,7 +21,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
 
-/** Applies what the customer's credit notes still hold to an invoice that was issued now, oldest note first (contract 7). */
+/** Applies what the customer's credit notes still hold to an invoice that was issued now, oldest note first (interface 4.14). */
 export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Invoice> {
   let open = invoice;
   for (const note of await lockOpenCredits(tx, invoice.customer.id, invoice.currency)) {
@@ -34,7 +34,7 @@ export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Prom
 /** Open invoices that are read at once for a credit: what it pays in full is open no longer. */
 const AT_ONCE = 20;
 
-/** Applies a note to the customer's open invoices, oldest first; what is left waits for the next one (contract 7). */
+/** Applies a note to the customer's open invoices, oldest first; what is left waits for the next one (interface 4.14). */
 export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): Promise<CreditNote> {
   let left = note;
   let more = true;

@@ -34,7 +34,7 @@ interface Credit {
 }
 
 /**
- * Issues a credit note and applies it to the customer's oldest open invoices; what is left waits for the next one (contract 7).
+ * Issues a credit note and applies it to the customer's oldest open invoices; what is left waits for the next one (interface 4.14).
  * Locks the customer's balance, so that no invoice is issued meanwhile; the caller has no other lock.
  */
 async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<CreditNote> {

@@ -6,13 +6,13 @@ import { newSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import { mailPortalLink, portalLinkUrl } from "../mail/portal-link-mail.ts";
 
-/** Contract 7, by the organisation's clock. */
+/** Interface 4.4, by the organisation's clock. */
 const LINK_SECONDS = 15 * 60;
 /** As long as a link that is over can still say so, and offer to mail a new one. */
 const REMEMBERED_SECONDS = 30 * DAY_SECONDS;
 
 /**
- * A link that signs the customer in to the portal, once (spec 4.4, contract 7). With `email` it is mailed, if there is an address.
+ * A link that signs the customer in to the portal, once (interface 4.4). With `email` it is mailed, if there is an address.
  * Null when there is no such customer.
  */
 export async function issuePortalLink(

@@ -6,7 +6,7 @@ import type { Ctx } from "../context.ts";
 import { createCustomer } from "./save-customer.ts";
 
 /**
- * Spec 4.2, `customerEmail`: the oldest customer with that email, case-insensitive; otherwise a new one. Names are used
+ * Interface 4.2, `customerEmail`: the oldest customer with that email, case-insensitive; otherwise a new one. Names are used
  * only when a new customer is made. 403 `plan_limit`.
  */
 export async function matchCustomer(

@@ -12,7 +12,7 @@ import { customerBalance } from "./customer-balance.ts";
 
 /**
  * Compares how the customer stands by the books with what was last told, and sends `customer.standing.changed` when it
- * differs (contract 7). Call it after any change of what is owed; it locks the customer, which comes last (design 7, lock order).
+ * differs (interface 2.14). Call it after any change of what is owed; it locks the customer, which comes last (decision 93, lock order).
  */
 export async function noteStanding(tx: Tx, ctx: Ctx, id: CustomerId): Promise<void> {
   const [customer, owed] = await Promise.all([lockCustomer(tx, id), customerBalance(tx, ctx, id, DEFAULT_CURRENCY)]);

@@ -17,7 +17,7 @@ import { type Ctx, quotaOf } from "../context.ts";
 import { noteStandingOf } from "./note-standing.ts";
 
 /**
- * Spec 4.4, upsert rules: by reference, else the oldest customer with the email and no reference adopts it, else a new
+ * Interface 4.4, upsert rules: by reference, else the oldest customer with the email and no reference adopts it, else a new
  * one. Two at once give one customer. 403 `plan_limit` when a new one is one too many.
  */
 export async function upsertCustomer(
@@ -28,7 +28,7 @@ export async function upsertCustomer(
   const { externalReference, email } = changes;
   if (externalReference) {
     serialiseCreation(tx, `reference ${externalReference}`);
-    // Links that name the email make a customer of it, too (spec 4.2).
+    // Links that name the email make a customer of it, too (interface 4.2).
     if (email) serialiseCreation(tx, `email ${email}`);
     const found =
       (await lockByExternalReference(tx, externalReference)) ??
@@ -38,7 +38,7 @@ export async function upsertCustomer(
   return { customer: await createCustomer(tx, ctx, changes), before: null };
 }
 
-/** Spec 4.4, PATCH. Null when there is no such customer; 409 when another has the reference (contract 9). */
+/** Interface 4.4, PATCH. Null when there is no such customer; 409 when another has the reference (interface 4.4). */
 export async function patchCustomer(
   tx: Tx,
   ctx: Ctx,
@@ -56,7 +56,7 @@ export async function patchCustomer(
   return { customer: await saveChanges(tx, ctx, before, changes), before };
 }
 
-/** A new customer, counted toward the plan's limit: 403 `plan_limit` (spec 4.2, 4.4). */
+/** A new customer, counted toward the plan's limit: 403 `plan_limit` (interface 4.2, 4.4). */
 export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges): Promise<Customer> {
   const limit = quotaOf(ctx.organisation, "customers");
   if (limit !== null) {

@@ -5,7 +5,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { customerBalance } from "./customer-balance.ts";
 
-/** Contract 7, `account_standing`, read from the books. Null when there is no such customer. */
+/** Interface 2.14, `account_standing`, read from the books. Null when there is no such customer. */
 export async function standingNow(tx: Tx, ctx: Ctx, id: string) {
   const customer = await findCustomer(tx, id);
   if (!customer) return null;

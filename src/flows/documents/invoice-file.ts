@@ -42,7 +42,7 @@ async function invoiceDocument(tx: Tx, ctx: Ctx, id: string): Promise<InvoiceDoc
     externalReference,
     period: periodOf(invoice.periodStart, invoice.periodEnd),
     lines: documentLines(invoice.lines),
-    // Whatever its prices were quoted with, an invoice's lines are without VAT (spec 2.5).
+    // Whatever its prices were quoted with, an invoice's lines are without VAT (interface 2.5).
     taxInclusive: false,
     subtotal,
     tax,

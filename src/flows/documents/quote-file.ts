@@ -9,7 +9,7 @@ import { hostedUrl } from "../hosted-links.ts";
 import type { Services } from "../services.ts";
 import { documentHead, documentLines, type Pdf, pdfFile, periodOf } from "./document-head.ts";
 
-/** The quote with that id or number as a PDF (spec 4.6). 404. */
+/** The quote with that id or number as a PDF (interface 4.6). 404. */
 export async function quoteFile(services: Services, ctx: Ctx, key: string): Promise<Pdf> {
   const document = await services.db.read(ctx.organisation.id, (tx) => quoteDocument(tx, ctx, key));
   return pdfFile(document.number, await quotePdf(document));

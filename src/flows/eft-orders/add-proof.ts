@@ -22,7 +22,7 @@ export interface CheckedProof {
   readonly type: ProofType;
 }
 
-/** By its bytes alone (spec 4.9). 400 for an empty file, and for anything but a whole PDF, PNG or JPEG. */
+/** By its bytes alone (interface 4.9). 400 for an empty file, and for anything but a whole PDF, PNG or JPEG. */
 export async function checkProof(file: { name: string; bytes: Buffer }): Promise<CheckedProof> {
   if (file.bytes.length === 0) throw invalid("The file is empty.");
   const type = await proofTypeOf(file.bytes);
@@ -31,7 +31,7 @@ export async function checkProof(file: { name: string; bytes: Buffer }): Promise
 }
 
 /**
- * Spec 4.9: keeps the proof and brings the order into review. A file that the order has already counts as sent and is kept once; it
+ * Interface 4.9: keeps the proof and brings the order into review. A file that the order has already counts as sent and is kept once; it
  * changes only an order that was rejected. 404; 400 when the order takes none, or has ten.
  */
 export async function addProof(

@@ -24,7 +24,7 @@ export type TransferTerms = Pick<
   | "payerEmail"
   | "expiresAt"
 > & {
-  /** What it pays; its transaction is then of type `invoice` (contract 9). */
+  /** What it pays; its transaction is then of type `invoice` (interface 2.7). */
   readonly invoiceId: InvoiceId | null;
 };
 

@@ -9,7 +9,7 @@ import { settlePayment } from "../payments/settle-payment.ts";
 import { lockForMove, recordOfLocked } from "./lock-order.ts";
 import type { Reviewed } from "./review-eft-order.ts";
 
-/** Spec 3.10: the order and its pending transaction end; cancelled again it stays as it is. 404; 400 when it is paid or expired. */
+/** Interface 3.10: the order and its pending transaction end; cancelled again it stays as it is. 404; 400 when it is paid or expired. */
 export async function cancelEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<Reviewed> {
   const before = await lockForMove(tx, id);
   const from = statusAt(before, ctx.now);

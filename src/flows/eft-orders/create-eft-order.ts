@@ -15,7 +15,7 @@ import { mailEftDetails } from "../mail/eft-mails.ts";
 import { beginTransfer } from "./begin-transfer.ts";
 
 /**
- * Spec 4.9, POST /eft-orders. An open order with the same externalReference is answered as it is, and nobody is mailed again; of two
+ * Interface 4.9, POST /eft-orders. An open order with the same externalReference is answered as it is, and nobody is mailed again; of two
  * creates at once one makes it. 400 `invalid_request` for what does not fit, another amount or currency among it.
  */
 export async function createEftOrder(

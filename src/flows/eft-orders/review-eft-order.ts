@@ -22,7 +22,7 @@ export interface Reviewed {
 }
 
 /**
- * Spec 3.10: staff have seen the money. Also without a proof, and after expiry. Everything that a payment brings follows from its
+ * Interface 3.10: staff have seen the money. Also without a proof, and after expiry. Everything that a payment brings follows from its
  * transaction: link, invoice, books, receipt. 404; 400 when the order is paid or cancelled.
  */
 export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<Reviewed> {
@@ -43,7 +43,7 @@ const receiptOf = (order: EftOrder): PaidFact => ({
   fee: null,
 });
 
-/** Spec 3.10: the proof will not do, and the payer may send another until expiry. 404; 400 when the order is not in review. */
+/** Interface 3.10: the proof will not do, and the payer may send another until expiry. 404; 400 when the order is not in review. */
 export async function rejectEftOrder(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<Reviewed> {
   const before = await lockForMove(tx, id);
   const status = moveEftOrder(before.status, "reject");

@@ -16,7 +16,7 @@ export async function bankDetailsOfOrder(tx: Tx, ctx: Ctx, order: EftOrder): Pro
   return bankDetailsOf(ctx, account);
 }
 
-/** Spec 2.11, with the status as the order gives it: callers that read say `asOf` first. */
+/** Interface 2.11, with the status as the order gives it: callers that read say `asOf` first. */
 export const shownOrder = async (tx: Tx, ctx: Ctx, order: EftOrderRecord) =>
   eftOrderView(order, hostedUrl(ctx, "eft", order.id), await bankDetailsOfOrder(tx, ctx, order));
 

@@ -10,7 +10,7 @@ import type { Ctx } from "../context.ts";
 import { beginTransfer } from "./begin-transfer.ts";
 
 /**
- * The order of a payer who chose bank transfer on a link's page (spec 4.2, behaviour 4), the link locked. What is paid once has
+ * The order of a payer who chose bank transfer on a link's page (interface 4.2, behaviour 4), the link locked. What is paid once has
  * one payer, who may come back: an open order for the same money is theirs. It is open for a week, however soon the link ends.
  */
 export async function transferOfLink(

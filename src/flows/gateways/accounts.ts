@@ -30,14 +30,14 @@ export const checkoutGateways = (accounts: readonly GatewayAccount[], currency: 
     .map(gatewayOf)
     .filter(({ adapter }) => adapter.checkout !== undefined && acceptsCurrency(adapter, currency));
 
-/** Enabled accounts in the currency that payers deposit to by hand, oldest first (spec 4.2, behaviour 4). */
+/** Enabled accounts in the currency that payers deposit to by hand, oldest first (interface 4.2, behaviour 4). */
 export const manualTransfers = (accounts: readonly GatewayAccount[], currency: string): GatewayAccount[] =>
   accounts.filter(({ enabled, currencies, type }) => enabled && currencies.includes(currency) && isTransfer(type));
 
 /** Whether payers deposit by hand at gateways of the type: its money goes to the bank itself. */
 export const isTransfer = (type: string): boolean => findAdapter(type)?.manualBankTransfer !== undefined;
 
-/** Whether an enabled Manual EFT account lists the currency (spec 4.2). */
+/** Whether an enabled Manual EFT account lists the currency (interface 4.2). */
 export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency: string): boolean =>
   manualTransfers(accounts, currency).length > 0;
 
@@ -50,7 +50,7 @@ export function credentialsOf({ secrets, organisation }: Opening, account: Gatew
   return JSON.parse(secrets.open(account.credentialsSealed, context)) as Credentials;
 }
 
-/** Where payers deposit (spec 2.11). The account must be one of `manualTransfers`, or have been. */
+/** Where payers deposit (interface 2.11). The account must be one of `manualTransfers`, or have been. */
 export function bankDetailsOf(ctx: Opening, account: GatewayAccount): BankDetails {
   const { manualBankTransfer } = gatewayOf(account).adapter;
   assert(manualBankTransfer, `payers deposit to ${account.id} by hand`);
@@ -75,10 +75,10 @@ export function callOf(
   };
 }
 
-/** Where an account's gateway reports to (contract 7). */
+/** Where an account's gateway reports to (interface 17.3). */
 export const notifyUrlOf = ({ baseUrl }: Pick<Installation, "baseUrl">, account: GatewayAccount): string =>
   `${baseUrl}/api/webhooks/${account.type}?account=${account.id}`;
 
-/** Spec 2.7: a payment whose money is not real carries the sandbox marker. */
+/** Interface 2.7: a payment whose money is not real carries the sandbox marker. */
 export const isSandboxPayment = (organisation: Organisation, account: GatewayAccount): boolean =>
   organisation.sandbox || account.mode === "sandbox";

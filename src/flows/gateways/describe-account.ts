@@ -4,7 +4,7 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Ctx } from "../context.ts";
 import { credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 
-/** Contract 5, `gateways`: the account with what it can do, and of its credentials their names alone. */
+/** Interface 14.2, `gateways`: the account with what it can do, and of its credentials their names alone. */
 export function describeAccount(ctx: Ctx, account: GatewayAccount) {
   const { adapter } = gatewayOf(account);
   const credentials = credentialsOf(ctx, account);

@@ -18,7 +18,7 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
 import { callOf, credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 
-/** A new account at a gateway that needs no `connectAccount` (contract 5). Throws as `newGatewayAccount` does. */
+/** A new account at a gateway that needs no `connectAccount` (interface 14.2). Throws as `newGatewayAccount` does. */
 export async function createGatewayAccount(tx: Tx, ctx: Ctx, body: GatewayAccountCreateBody): Promise<GatewayAccount> {
   const account = newGatewayAccount(ctx, body);
   insertGatewayAccount(tx, account);

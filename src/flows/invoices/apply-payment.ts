@@ -13,7 +13,7 @@ import { invoiceObject } from "./invoice-object.ts";
 import { issueInvoice, stopWatching } from "./issue-invoice.ts";
 
 /**
- * Takes what was received off the balance (spec 3.3, payment rows), with the event that tells it. The caller holds the locks of the
+ * Takes what was received off the balance (interface 3.3, payment rows), with the event that tells it. The caller holds the locks of the
  * invoice and of its links, has seen that it asks for at least as much, and posts the money itself.
  */
 export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received: Allocation): Promise<Invoice> {

@@ -21,7 +21,7 @@ import { stopWatching } from "./issue-invoice.ts";
 import { lockToChange } from "./lock-invoice.ts";
 
 /**
- * Spec 4.5, cancel. What was paid on it and not given back becomes the customer's credit, flagged on its payments; credits that were
+ * Interface 4.5, cancel. What was paid on it and not given back becomes the customer's credit, flagged on its payments; credits that were
  * applied go back to their credit notes. Cancelled again it stays as it is. 404, 400 for a paid one.
  */
 export async function cancelInvoice(

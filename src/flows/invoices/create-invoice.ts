@@ -61,7 +61,7 @@ export async function insertWithNumber(tx: Tx, ctx: Ctx, given: NewInvoice): Pro
 }
 
 /**
- * Spec 4.5, POST /invoices. With the `externalReference` of an invoice that exists, that one is answered as it is. Throws 400
+ * Interface 4.5, POST /invoices. With the `externalReference` of an invoice that exists, that one is answered as it is. Throws 400
  * `invalid_request` for a customer that is unknown or named twice, and for lines whose total is not above zero.
  */
 export async function createInvoice(

@@ -9,11 +9,11 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, hasFeature } from "../context.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
-/** What a payment link may ask for (spec 4.2); no page collects more at once. */
+/** What a payment link may ask for (interface 4.2); no page collects more at once. */
 const LINK_MAX = fromRand(10_000_000);
 
 /**
- * Spec 4.5, pay links: makes the single-use link that collects what is open, when the plan has payment links and a gateway, or Manual
+ * Interface 4.5, pay links: makes the single-use link that collects what is open, when the plan has payment links and a gateway, or Manual
  * EFT, takes the currency. Null otherwise.
  */
 export function makePayLink(
@@ -51,7 +51,7 @@ export function makePayLink(
   return id;
 }
 
-/** Spec 3.3: the link for the balance as it is now; one that was made for another is taken out of use. Takes the lock of its links. */
+/** Interface 3.3: the link for the balance as it is now; one that was made for another is taken out of use. Takes the lock of its links. */
 export async function renewPayLink(tx: Tx, ctx: Ctx, invoice: Invoice, linkAmount: number | null): Promise<Invoice> {
   if (invoice.payLinkId && linkAmount === amountDue(invoice)) return invoice;
   if (invoice.payLinkId) deactivatePaymentLink(tx, invoice.payLinkId);

@@ -15,7 +15,7 @@ import { applyPayment } from "./apply-payment.ts";
 import { lockToChange } from "./lock-invoice.ts";
 
 /**
- * Spec 4.5, a payment that was made outside of the service. 404; 400 for an invoice that is paid or cancelled, an amount above what is
+ * Interface 4.5, a payment that was made outside of the service. 404; 400 for an invoice that is paid or cancelled, an amount above what is
  * open, and a time that has not come.
  */
 export async function recordOfflinePayment(

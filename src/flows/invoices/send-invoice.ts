@@ -11,7 +11,7 @@ import { issueInvoice } from "./issue-invoice.ts";
 import { lockToChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
-/** Spec 4.5, send. 404, 400 for an invoice that is paid or cancelled. */
+/** Interface 4.5, send. 404, 400 for an invoice that is paid or cancelled. */
 export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Invoice; after: Invoice }> {
   const locked = await lockToChange(tx, id);
   if (!locked) throw notFound("invoice");
@@ -33,7 +33,7 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
 
 /**
  * What follows when it was sent, its customer's balance locked: it is mailed; `first`, it is owed from now on, and takes the credit that the
- * customer has (contract 7).
+ * customer has (interface 4.14).
  */
 export async function putOut(tx: Tx, ctx: Ctx, sent: Invoice, first: boolean): Promise<Invoice> {
   if (first) await issueInvoice(tx, ctx, sent);

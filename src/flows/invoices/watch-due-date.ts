@@ -12,7 +12,7 @@ import type { LockedInvoice } from "./lock-invoice.ts";
 
 const isOpen = ({ status }: Invoice): boolean => (OPEN_STATUSES as readonly string[]).includes(status);
 
-/** Spec 3.3, past due date: work of the day after it. A partly paid invoice keeps its status; its customer is overdue all the same. */
+/** Interface 3.3, past due date: work of the day after it. A partly paid invoice keeps its status; its customer is overdue all the same. */
 export async function markOverdue(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<null> {
   if (!isOpen(invoice) || !isPastDue(invoice, ctx.now)) return null;
   const status = moveInvoice(invoice.status, "past_due") ?? invoice.status;

@@ -13,14 +13,14 @@ import { mailInvitation } from "../mail/member-mails.ts";
 /** By the organisation's clock. */
 const INVITATION_DAYS = 7;
 
-/** Contract 5: 403 `permission_required` for what only an owner may do to another's role. */
+/** Interface 14.1: 403 `permission_required` for what only an owner may do to another's role. */
 export function requireGrant(by: Pick<Member, "role">, role: Role): void {
   if (!mayGrant(by.role, role))
     throw new ApiError("permission_required", 403, "Only an owner may make, change or remove an owner.");
 }
 
 /**
- * Mails a link that ends in a token (contract 5). Inviting an address again sends a new link and ends the one before.
+ * Mails a link that ends in a token (interface 14.1). Inviting an address again sends a new link and ends the one before.
  * Throws 400 for a member's address, 403 for a role that the inviter may not give.
  */
 export async function inviteMember(

@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 import { membershipsOfUser } from "./memberships.ts";
 
 /**
- * Who signed in or out, or changed how they do, and from where (contract 5): every organisation that they may act in reads of it. `path` is
+ * Who signed in or out, or changed how they do, and from where (interface 14.1): every organisation that they may act in reads of it. `path` is
  * below `/auth`.
  */
 export async function recordSignIn(

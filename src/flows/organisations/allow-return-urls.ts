@@ -5,7 +5,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Puts the whole list of origins that return URLs may have in place of the one before (spec 5.7, contract 5). Answers both, in
+ * Puts the whole list of origins that return URLs may have in place of the one before (interface 5.7, 14.2). Answers both, in
  * canonical form and sorted. 400 with an issue for each origin that is none.
  */
 export async function allowReturnUrls(

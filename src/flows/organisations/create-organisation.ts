@@ -15,7 +15,7 @@ import type { Actor } from "../context.ts";
 import type { Services } from "../services.ts";
 import { newLinkKey } from "./link-key.ts";
 
-/** Contract 3, `org create`. */
+/** Interface 12.1, `org create`. */
 export interface OrganisationOrder {
   readonly id: OrganisationId;
   readonly slug: string;

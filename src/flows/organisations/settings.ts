@@ -20,7 +20,7 @@ export function currentSettings(tx: Tx): Promise<Settings> {
   return settings;
 }
 
-/** Contract 5, PATCH /settings. 400 for a logo that is none; the path it already has changes nothing. */
+/** Interface 14.2, PATCH /settings. 400 for a logo that is none; the path it already has changes nothing. */
 export async function changeSettings(
   tx: Tx,
   ctx: Ctx,

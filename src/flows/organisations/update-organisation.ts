@@ -8,7 +8,7 @@ import { organisationView } from "../../modules/organisations/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Actor, clockOf } from "../context.ts";
 
-/** Contract 3, `org update`; what is left out stays. */
+/** Interface 12.1, `org update`; what is left out stays. */
 export interface OrganisationChanges {
   readonly plan?: PlanName;
   /** `active` ends the trial for good. */

@@ -21,7 +21,7 @@ import { matchCustomer } from "../customers/match-customer.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
 /**
- * Spec 4.2, POST /payment-links. Throws 400 `invalid_request` for what does not fit, 403 `plan_restricted` (recurring),
+ * Interface 4.2, POST /payment-links. Throws 400 `invalid_request` for what does not fit, 403 `plan_restricted` (recurring),
  * `plan_limit` (a new customer).
  */
 export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<PaymentLink> {
@@ -66,7 +66,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
   return link;
 }
 
-/** Spec 4.2, `invoiceId`: one that can still be paid, in the link's currency. */
+/** Interface 4.2, `invoiceId`: one that can still be paid, in the link's currency. */
 function checkInvoice(invoice: Invoice | null, currency: string): void {
   if (!invoice) throw invalidField(["invoiceId"], "No such invoice.");
   if (!isPayable(invoice.status)) throw invalidField(["invoiceId"], `The invoice is ${invoice.status}.`);
@@ -86,7 +86,7 @@ async function checkReturnUrl(tx: Tx, ctx: Ctx, url: string | null): Promise<str
   return parsed.url;
 }
 
-/** Spec 4.2: `currency` and `recurring` need an enabled gateway that takes them. */
+/** Interface 4.2: `currency` and `recurring` need an enabled gateway that takes them. */
 function checkGateways(
   accounts: readonly GatewayAccount[],
   currency: string,

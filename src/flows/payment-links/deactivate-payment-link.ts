@@ -3,7 +3,7 @@ import { deactivatePaymentLink, lockPaymentLink } from "../../modules/payment-li
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** Spec 3.2: no payment begins through the link any more; one under way may still end. A link that is off stays so. 404. */
+/** Interface 3.2: no payment begins through the link any more; one under way may still end. A link that is off stays so. 404. */
 export async function deactivateLink(tx: Tx, id: string): Promise<{ before: PaymentLink; after: PaymentLink }> {
   const before = await lockPaymentLink(tx, id);
   if (!before) throw notFound("payment link");

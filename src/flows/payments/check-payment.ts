@@ -22,7 +22,7 @@ export const identityOf = (transaction: Transaction): PaymentIdentity => ({
 });
 
 /**
- * Asks the gateway about a payment left pending and settles it by the answer (design 5.7). Answers when to ask again, or null when it
+ * Asks the gateway about a payment left pending and settles it by the answer (docs/architecture.md, The path of a payment). Answers when to ask again, or null when it
  * is clear. What the gateway knows nothing of for three days is given up: cancelled, which a late success still replaces.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {

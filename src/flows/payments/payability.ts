@@ -10,11 +10,11 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, hasFeature, isReadOnlyNow, quotaOf } from "../context.ts";
 import { checkoutGateways, type Gateway, gatewayOf, manualTransfers } from "../gateways/accounts.ts";
 
-/** Whether a link can be paid now, and through which gateways (spec 3.2). */
+/** Whether a link can be paid now, and through which gateways (interface 3.2). */
 export interface Payability {
   readonly unavailable: Unavailable | null;
   readonly gateways: readonly Gateway[];
-  /** What it asks for: of an invoice's own link what is open of the invoice (contract 9, pay link after a part payment). */
+  /** What it asks for: of an invoice's own link what is open of the invoice (interface 3.3, pay link after a part payment). */
   readonly amount: Cents;
   /** The invoice it pays. */
   readonly invoice: InvoiceReference | null;
@@ -76,7 +76,7 @@ async function decide(
       const minimum = adapter.checkout?.minimumAmounts[link.currency];
       return minimum === undefined || amount >= minimum;
     });
-    // A deposit by hand comes once (spec 4.2, behaviour 4).
+    // A deposit by hand comes once (interface 4.2, behaviour 4).
     const transfers = link.recurring ? [] : manualTransfers(accounts, link.currency).map(gatewayOf);
     const gateways = [...checkouts, ...transfers];
     const gatewayAvailable = gateways.length > 0;

@@ -14,8 +14,8 @@ import { settlePayment } from "./settle-payment.ts";
 export type NotificationAnswer = "accepted" | "refused" | "unknown_account" | "unclear";
 
 /**
- * A message at `/api/webhooks/{type}?account=` (contract 7): verified by the adapter, then applied, and acknowledged only once its
- * effect is committed (design 5.7). Nothing in the body decides whose it is.
+ * A message at `/api/webhooks/{type}?account=` (interface 17.3): verified by the adapter, then applied, and acknowledged only once its
+ * effect is committed (decision 50). Nothing in the body decides whose it is.
  */
 export async function receiveNotification(
   services: Services,

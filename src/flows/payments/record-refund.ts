@@ -21,7 +21,7 @@ import { applyRefundFact, lockToRefund, refundTakesEffect } from "./apply-refund
 import { CHECK_AFTER_SECONDS, type RecordedRefund, requestOf } from "./check-refund.ts";
 import { recordOf } from "./transaction-record.ts";
 
-/** Contract 5, `POST /transactions/{reference}/refunds`. */
+/** Interface 14.2, `POST /transactions/{reference}/refunds`. */
 export interface RefundOrder {
   /** Null: the rest. */
   readonly amount: Cents | null;
@@ -31,7 +31,7 @@ export interface RefundOrder {
 }
 
 /**
- * Gives money back (spec 3.1). Throws 404 for an unknown reference, 400 when it exceeds what is left or the state does not allow it,
+ * Gives money back (interface 3.1). Throws 404 for an unknown reference, 400 when it exceeds what is left or the state does not allow it,
  * 502 `gateway_error` when the gateway refuses; while its answer is unclear the refund shows as pending and is asked about.
  */
 export async function recordRefund(

@@ -7,7 +7,7 @@ import { settlePayment } from "./settle-payment.ts";
 
 /**
  * The payer's browser is back. It proves nothing, so a payment still pending is asked about at its gateway; with `cancelled`, one that
- * is still pending then is cancelled (spec 3.1, "payer cancels"), which a late verified success replaces. Null: no such payment.
+ * is still pending then is cancelled (interface 3.1, "payer cancels"), which a late verified success replaces. Null: no such payment.
  */
 export async function returnFromGateway(
   services: Services,

@@ -51,7 +51,7 @@ interface Attempt {
 }
 
 /**
- * Spec 3.1, first row: records the attempt, commits, calls the gateway, records its answer (design 5.7). `returnPath` gives the pages
+ * Interface 3.1, first row: records the attempt, commits, calls the gateway, records its answer (docs/architecture.md, The path of a payment). `returnPath` gives the pages
  * of this attempt, below {base_url}, by its reference.
  */
 export async function startPayment(

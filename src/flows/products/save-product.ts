@@ -8,7 +8,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/** Contract 5, products: VAT follows the organisation's settings unless it is given. */
+/** Interface 14.2, products: VAT follows the organisation's settings unless it is given. */
 export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): Promise<Product> {
   const product: Product = {
     id: newId("prod"),

@@ -11,7 +11,7 @@ import type { Ctx } from "../context.ts";
 import { announce, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
 import { lineItemsOf, namedCustomer } from "./quote-terms.ts";
 
-/** Spec 4.6, PATCH. 404; 400 unless it is a draft or sent, and for what create refuses. */
+/** Interface 4.6, PATCH. 404; 400 unless it is a draft or sent, and for what create refuses. */
 export async function changeQuote(
   tx: Tx,
   ctx: Ctx,

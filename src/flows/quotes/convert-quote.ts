@@ -16,7 +16,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import { announce, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
 
 /**
- * Spec 4.6, convert: a draft invoice of today with the quote's lines, period, currency and way of writing prices, and its notes, or
+ * Interface 4.6, convert: a draft invoice of today with the quote's lines, period, currency and way of writing prices, and its notes, or
  * the organisation's invoice terms. 404; 400 for a quote that is declined or invoiced.
  */
 export async function convertQuote(

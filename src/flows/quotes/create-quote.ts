@@ -14,7 +14,7 @@ import { mailQuote } from "../mail/quote-mail.ts";
 import { announce, awaitExpiry } from "./quote-steps.ts";
 import { lineItemsOf, namedCustomer } from "./quote-terms.ts";
 
-/** Spec 4.6, POST /quotes. 400 for a customer that does not exist, dates that cannot be together, a total that is not above zero. */
+/** Interface 4.6, POST /quotes. 400 for a customer that does not exist, dates that cannot be together, a total that is not above zero. */
 export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Promise<Quote> {
   const [customer, items] = await Promise.all([namedCustomer(tx, body), lineItemsOf(tx, body.lineItems)]);
   assert(customer, "the body names a customer");

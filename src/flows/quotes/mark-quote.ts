@@ -25,7 +25,7 @@ const MARKS = {
   draft: { event: QUOTE_UPDATED, sets: () => ({}), done: "moved back to draft" },
 } as const;
 
-/** Spec 3.4. What is already so stays as it is: no event, no mail. 404; 400 for a move that the table refuses. */
+/** Interface 3.4. What is already so stays as it is: no event, no mail. 404; 400 for a move that the table refuses. */
 export async function markQuote(
   tx: Tx,
   ctx: Ctx,

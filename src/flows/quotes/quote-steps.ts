@@ -11,14 +11,14 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
-/** The quote of that id or number, locked; one whose last day is over expires first, with its event (spec 3.4). 404. */
+/** The quote of that id or number, locked; one whose last day is over expires first, with its event (interface 3.4). 404. */
 export async function lockCurrentQuote(tx: Tx, ctx: Ctx, key: string): Promise<Quote> {
   const quote = await lockQuote(tx, key);
   if (!quote) throw notFound("quote");
   return expireIfOver(tx, ctx, quote);
 }
 
-/** The quote as it stands now, which the caller has locked: sent, and its last day over, it expires here (`quote.expire`, spec 3.4). */
+/** The quote as it stands now, which the caller has locked: sent, and its last day over, it expires here (`quote.expire`, interface 3.4). */
 export function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   if (statusAt(quote, ctx.now) === quote.status) return quote;
   const expired: Quote = { ...quote, status: "expired", updatedAt: ctx.now };
@@ -28,7 +28,7 @@ export function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   return expired;
 }
 
-/** Spec part 6: the quote object, as it is after the change. */
+/** Interface 6: the quote object, as it is after the change. */
 export function announce(tx: Tx, ctx: Ctx, event: EventDeclaration<typeof QuoteObject>, quote: Quote): void {
   appendEvent(tx, ctx.now, event, quote.id, quoteView(quote, ctx.now));
 }

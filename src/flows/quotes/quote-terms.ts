@@ -12,7 +12,7 @@ interface CustomerName {
   readonly customerExternalReference: string | null;
 }
 
-/** Whom the body names; null when it names nobody. 400 for a customer that does not exist (spec 4.6). */
+/** Whom the body names; null when it names nobody. 400 for a customer that does not exist (interface 4.6). */
 export async function namedCustomer(tx: Tx, body: CustomerName): Promise<Customer | null> {
   const { customerId, customerExternalReference } = body;
   if (customerId === null && customerExternalReference === null) return null;

@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 import { sendSandboxNotification } from "./send-notification.ts";
 
 /**
- * Contract 4: late, repeated and contradictory news on demand, whichever of the organisation's sandbox accounts knows the payment.
+ * Interface 13.6: late, repeated and contradictory news on demand, whichever of the organisation's sandbox accounts knows the payment.
  * Answers the HTTP status of each. 403 for an organisation whose money is real, 404 for a reference that none of them knows.
  */
 export async function notifyOnDemand(

@@ -49,7 +49,7 @@ export async function reportPayment(
 }
 
 /**
- * Contract 5, `POST /sandbox/notify`: this news of a payment, true or not, `times` times at once, over the same HTTP path as any other.
+ * Interface 14.2, `POST /sandbox/notify`: this news of a payment, true or not, `times` times at once, over the same HTTP path as any other.
  * A payment that nobody has decided yet ends by it, and money that comes late is kept; all else is told only. Answers the HTTP status
  * of each, 0 for none; null when the account knows no such payment. Calls this very service: never inside a transaction.
  */

@@ -19,7 +19,7 @@ const END = instant("9000-01-01T00:00:00Z");
 /** "Now", as the caller had it a moment ago, is no wish to go back. */
 const AGO_SECONDS = 10;
 
-/** As contract 4 shows it. 403 for an organisation whose money is real. */
+/** As interface 13.1 shows it. 403 for an organisation whose money is real. */
 export function readClock(organisation: Organisation): ClockReading {
   if (!organisation.sandbox)
     throw new ApiError("permission_required", 403, "Only a sandbox organisation has a clock that can be moved.");
@@ -27,7 +27,7 @@ export function readClock(organisation: Organisation): ClockReading {
 }
 
 /**
- * Contract 4, POST: answers once everything that falls due up to `until` has run. 400 for a time before the clock's or from the year 9000
+ * Interface 13.1, POST: answers once everything that falls due up to `until` has run. 400 for a time before the clock's or from the year 9000
  * on, 409 while another move has it.
  */
 export async function moveClock(
@@ -49,7 +49,7 @@ export async function moveClock(
   return { now: after.now, ran };
 }
 
-/** Contract 4, DELETE: the clock runs with real time again. 409 `invalid_state` while it is ahead of real time, or being moved. */
+/** Interface 13.1, DELETE: the clock runs with real time again. 409 `invalid_state` while it is ahead of real time, or being moved. */
 export async function releaseClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockReading; after: ClockReading }> {
   const { organisation } = ctx;
   const before = readClock(organisation);

@@ -19,7 +19,7 @@ export async function dropDeliveries(tx: Tx, endpoint: Pick<WebhookEndpoint, "id
   failDeliveries(tx, await cancelLane(tx, "webhook.deliver", endpoint.id));
 }
 
-/** Contract 5: the secret stays. Switched off, its waiting deliveries fail; switched on or moved, it starts with a clean record. */
+/** Interface 14.2: the secret stays. Switched off, its waiting deliveries fail; switched on or moved, it starts with a clean record. */
 export async function changeEndpoint(
   tx: Tx,
   ctx: Ctx,
@@ -45,7 +45,7 @@ export async function changeEndpoint(
   return { before, after };
 }
 
-/** Contract 5; its deliveries stay listed, and those waiting fail. Answers what it was. */
+/** Interface 14.2; its deliveries stay listed, and those waiting fail. Answers what it was. */
 export async function removeEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
   const endpoint = await lockEndpoint(tx, id);
   await dropDeliveries(tx, endpoint);
@@ -53,7 +53,7 @@ export async function removeEndpoint(tx: Tx, id: string): Promise<WebhookEndpoin
   return endpoint;
 }
 
-/** Contract 7: for 24 hours the old secret signs too. The one before that signs no more. */
+/** Interface 6.5: for 24 hours the old secret signs too. The one before that signs no more. */
 export async function rotateSecret(
   tx: Tx,
   ctx: Ctx,

@@ -8,10 +8,10 @@ import { checkEndpointUrl } from "../../platform/outbound.ts";
 import { newWebhookSecret } from "../../platform/signing.ts";
 import type { Ctx } from "../context.ts";
 
-/** Spec part 6: up to 5. */
+/** Interface 6: up to 5. */
 const ENDPOINTS_MAX = 5;
 
-/** 400 for a URL that this organisation's endpoints may not have (contract 4.3). */
+/** 400 for a URL that this organisation's endpoints may not have (interface 13.3). */
 export function requireEndpointUrl(ctx: Ctx, url: string): void {
   const checked = checkEndpointUrl(url, ctx.organisation);
   if (!checked.ok) throw invalidField(["url"], checked.message);

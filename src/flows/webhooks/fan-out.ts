@@ -9,7 +9,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, hasFeature } from "../context.ts";
 
 /**
- * Makes a delivery of each event for each endpoint that takes it, with the body fixed (spec part 6). Once an event and endpoint, however
+ * Makes a delivery of each event for each endpoint that takes it, with the body fixed (interface 6). Once an event and endpoint, however
  * often it runs. Nothing while the plan is without the REST API.
  */
 export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): Promise<void> {

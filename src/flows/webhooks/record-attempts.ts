@@ -21,7 +21,7 @@ export interface MadeAttempt {
 
 /**
  * Records attempts of one organisation, each with what follows: done, tried again, given up, or the endpoint switched off and its owners
- * told (contract 7). Where the lease was lost, somebody else decides about trying again, and only the attempt is kept.
+ * told (interface 6.6). Where the lease was lost, somebody else decides about trying again, and only the attempt is kept.
  */
 export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly MadeAttempt[]): Promise<void> {
   const works = made.map(({ work }) => work);

@@ -10,7 +10,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { lockEndpoint } from "./change-endpoint.ts";
 
-/** Contract 5, `POST /webhook-endpoints/{id}/test`: an event for this endpoint alone. 409 while it is switched off. */
+/** Interface 14.2, `POST /webhook-endpoints/{id}/test`: an event for this endpoint alone. 409 while it is switched off. */
 export async function sendTest(tx: Tx, ctx: Ctx, id: string): Promise<StoredEvent> {
   const endpoint = await lockEndpoint(tx, id);
   requireOn(endpoint);
@@ -20,7 +20,7 @@ export async function sendTest(tx: Tx, ctx: Ctx, id: string): Promise<StoredEven
 }
 
 /**
- * Contract 5, `POST /webhook-deliveries/{id}/resend`: the same body once more, now, whatever came of it before. 409 when its endpoint is
+ * Interface 14.2, `POST /webhook-deliveries/{id}/resend`: the same body once more, now, whatever came of it before. 409 when its endpoint is
  * switched off or gone.
  */
 export async function resendDelivery(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Delivery; after: Delivery }> {

@@ -1,6 +1,6 @@
 import type { GatewayAdapter } from "../contract.ts";
 
-/** Deposits that the payer makes and staff approve (spec 2.11, contract 9): an account to show, and no protocol. */
+/** Deposits that the payer makes and staff approve (interface 2.11, 4.9): an account to show, and no protocol. */
 export const manualEft: GatewayAdapter = {
   type: "manual_eft",
   name: "Manual EFT",

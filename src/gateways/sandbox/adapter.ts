@@ -126,7 +126,7 @@ const subscriptions: SubscriptionAbility = {
   },
 };
 
-/** Spec 4.11: the two major networks can be charged. */
+/** Interface 4.11: the two major networks can be charged. */
 const storedCards: StoredCardAbility = { brands: ["visa", "mastercard"], charge, query: queryPayment };
 
 const debitOrders: DebitOrderAbility = {
@@ -211,7 +211,7 @@ const common = {
   refunds,
 } as const satisfies Partial<GatewayAdapter>;
 
-/** Contract 4: the gateway whose outcomes are chosen, with every ability there is. */
+/** Interface 13.6: the gateway whose outcomes are chosen, with every ability there is. */
 export const sandbox: GatewayAdapter = {
   ...common,
   type: "sandbox",
@@ -223,7 +223,7 @@ export const sandbox: GatewayAdapter = {
   bankAccountCheck: checkBankAccount,
 };
 
-/** Contract 4: the variant whose subscriptions can only be cancelled, and whose cards cannot be charged without the payer. */
+/** Interface 13.6: the variant whose subscriptions can only be cancelled, and whose cards cannot be charged without the payer. */
 export const sandboxCancelOnly: GatewayAdapter = {
   ...common,
   type: "sandbox_cancel_only",

@@ -65,7 +65,7 @@ function choose(fields: PaymentFormFields, payment = PAYMENT): PaymentChoice {
 const pay = (fields: PaymentFormFields, payment = PAYMENT) =>
   decide(payment, choose(fields, payment), SUBSCRIPTION, NOW);
 
-// Contract 4: 2.9 % plus 1.00. Halves: 500 cents give 14.5, 1500 give 43.5.
+// Interface 13.6: 2.9 % plus 1.00. Halves: 500 cents give 14.5, 1500 give 43.5.
 const FEES: [number, number][] = [
   [100, 103],
   [1, 100],
@@ -121,7 +121,7 @@ for (const [what, fields, expected] of FORMS)
       assert.match(message, (expected as Record<string, RegExp>)[field] ?? /^$/);
   });
 
-// Contract 4, card for card: brand, later charge, renewals.
+// Interface 13.6, card for card: brand, later charge, renewals.
 const CARDS: [string, string, string, string][] = [
   ["4242424242424242", "visa", "complete", "complete"],
   ["5555555555554444", "mastercard", "complete", "complete"],
@@ -240,7 +240,7 @@ test("what is told fits the protocol; an undecided checkout has no payment id, a
   assert.equal(paymentView({ ...PAYMENT, checkoutId: null }).id, PAYMENT.id);
 });
 
-// Contract 4: endings of bank account numbers.
+// Interface 13.6: endings of bank account numbers.
 const ACCOUNTS: [string, string, boolean, boolean][] = [
   ["62123456700", "complete", false, false],
   ["62123456702", "unpaid", false, false],

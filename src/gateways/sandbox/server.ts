@@ -4,7 +4,7 @@ import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import type { Card, CheckoutRequest, Decline, Payment } from "./wire.ts";
 
 /**
- * The rules of the sandbox gateway's own side (contract 4): what its pages take, how payments end, what it charges. Pure; tables, pages
+ * The rules of the sandbox gateway's own side (interface 13.6): what its pages take, how payments end, what it charges. Pure; tables, pages
  * and routes are built on top. Times are those of the organisation whose merchant it plays for.
  */
 export interface SandboxPayment {
@@ -60,7 +60,7 @@ const DECLINES: Readonly<Record<Exclude<Outcome, "complete" | "cancelled">, Decl
   unpaid: { code: "02", message: "The debit came back unpaid: not provided for.", hard: false },
 };
 
-/** Contract 4: 2.9 % plus 1.00, half a cent away from zero. It may exceed a very small amount, as real fees do. */
+/** Interface 13.6: 2.9 % plus 1.00, half a cent away from zero. It may exceed a very small amount, as real fees do. */
 export function feeOf(amount: Cents): Cents {
   const thousandths = amount * 29 + 500;
   return cents((thousandths - (thousandths % 1000)) / 1000 + 100);
@@ -82,7 +82,7 @@ export type FormReading =
   | { readonly kind: "wrong"; readonly faults: Readonly<Partial<Record<"outcome" | "card" | "expiry", string>>> };
 
 /**
- * Reads the form (contract 4). Card and expiry matter for `complete` only: declining and leaving always work. Spaces and dashes
+ * Reads the form (interface 13.6). Card and expiry matter for `complete` only: declining and leaving always work. Spaces and dashes
  * in the number do not matter. A payment that starts a subscription needs a card, so an empty field stands for the first test card.
  */
 export function readPaymentForm(fields: PaymentFormFields, payment: Pick<SandboxPayment, "recurring">): FormReading {
@@ -159,7 +159,7 @@ export function settle(payment: SandboxPayment, outcome: Outcome, now: Instant):
 }
 
 /**
- * The payment as news says it is, true or not: late, repeated and contradictory notifications on demand (contract 4). It is told, not
+ * The payment as news says it is, true or not: late, repeated and contradictory notifications on demand (interface 13.6). It is told, not
  * kept; a payment that nobody has decided yet is decided for good by `readPaymentForm({ outcome })` and `decide` instead.
  */
 export function pretend(payment: SandboxPayment, status: Payment["status"], now: Instant): SandboxPayment {
@@ -215,7 +215,7 @@ export function cardOf(token: string): TestCard | null {
 /** How a debit of the account ends when it settles. */
 export const debitOutcome = (accountNumber: string): Outcome => (accountNumber.endsWith("02") ? "unpaid" : "complete");
 
-/** Contract 4: account numbers ending in 05 draw a warning when a mandate is made, and nothing else. */
+/** Interface 13.6: account numbers ending in 05 draw a warning when a mandate is made, and nothing else. */
 export const bankAccountWarnings = (accountNumber: string): readonly string[] =>
   accountNumber.endsWith("05") ? ["The account number fails its check digit: confirm it with the account holder."] : [];
 

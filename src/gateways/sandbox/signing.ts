@@ -5,7 +5,7 @@ const TOLERANCE_SECONDS = 300;
 
 /**
  * Headers of a notification: `Sandbox-Signature: t=<unix seconds>,v1=<hex>`, HMAC-SHA256 with the merchant's secret (UTF-8 text) over
- * `<t>.<raw body>`. The time is the machine's, whatever the organisation's clock says (contract 4.1).
+ * `<t>.<raw body>`. The time is the machine's, whatever the organisation's clock says (interface 13.1).
  */
 export function signedHeaders(secret: string, rawBody: string, machineNow: Date): Record<string, string> {
   const time = String(Math.floor(machineNow.getTime() / 1000));

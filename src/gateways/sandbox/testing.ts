@@ -10,7 +10,7 @@ import { ACCOUNT_HEADER } from "./wire.ts";
 // Shared by the tests of this folder.
 
 export const CREDENTIALS = { merchantId: "sbm_1", secret: "the-secret-of-this-account" };
-/** The organisation's clock and the machine's may lie far apart (contract 4.1). */
+/** The organisation's clock and the machine's may lie far apart (interface 13.1). */
 export const NOW = instant("2031-01-31T08:00:00Z");
 export const MACHINE_NOW = instant("2026-11-20T10:00:00Z");
 

@@ -5,7 +5,7 @@ import { endpoint } from "../endpoint.ts";
 
 const common = { tag: "Settings", path: "/allowed-return-urls" } as const;
 
-/** Contract 5, allowed return URLs. */
+/** Interface 14.2, allowed return URLs. */
 export const allowedReturnUrlEndpoints = [
   endpoint({
     ...common,

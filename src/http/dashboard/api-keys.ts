@@ -17,7 +17,7 @@ import { changed, created } from "../replies.ts";
 const common = { tag: "API keys" } as const;
 const params = z.object({ id: z.string() });
 
-/** Contract 5, API keys. */
+/** Interface 14.2, API keys. */
 export const apiKeyEndpoints = [
   endpoint({
     ...common,

@@ -4,7 +4,7 @@ import { auditEntryView } from "../../modules/audit-log/view.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
-/** Contract 5, audit log. */
+/** Interface 14.2, audit log. */
 export const auditLogEndpoints = [
   endpoint({
     tag: "Audit log",

@@ -217,7 +217,7 @@ async function readAnswer(response: Response): Promise<Record<string, unknown>> 
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** The library's refusal in the spec's shape (spec part 7). */
+/** The library's refusal in the interface's shape (interface 7). */
 function refusal(status: number, answer: Record<string, unknown>): ApiError {
   const code = String(answer["code"] ?? "");
   const message = MESSAGES[code] ?? (String(answer["message"] ?? "").replace(/\.?$/, ".") || "This is refused.");

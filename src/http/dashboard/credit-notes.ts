@@ -4,7 +4,7 @@ import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { endpoint } from "../endpoint.ts";
 import { created } from "../replies.ts";
 
-/** What staff do with credit notes (contract 7). */
+/** What staff do with credit notes (interface 4.14). */
 export const staffCreditNoteEndpoints = [
   endpoint({
     tag: "Credit notes",

@@ -11,7 +11,7 @@ import { type Call, downloadEndpoint, endpoint, type Reply } from "../endpoint.t
 const common = { tag: "EFT orders", feature: "payment_links" } as const;
 const params = z.object({ id: z.string() });
 
-/** Contract 5: what staff do with bank transfers. */
+/** Interface 14.2: what staff do with bank transfers. */
 export const staffEftOrderEndpoints = [
   endpoint({
     ...common,

@@ -22,7 +22,7 @@ const READERS: Readonly<Record<string, (role: Role) => boolean>> = {
 const viewFor = (member: { role: Role } | null) => (email: Email) =>
   emailView(email, member !== null && (READERS[email.kind]?.(member.role) ?? true));
 
-/** Contract 5, emails: what was written to whom, whether mail is set up or not. */
+/** Interface 14.2, emails: what was written to whom, whether mail is set up or not. */
 export const emailEndpoints = (mails: MailTable): Endpoint[] => [
   endpoint({
     ...common,

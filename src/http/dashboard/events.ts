@@ -13,7 +13,7 @@ import { listed, listOf } from "../lists.ts";
 const common = { tag: "Events" } as const;
 const params = z.object({ id: z.string() });
 
-/** Contract 5: what happened, and what was sent of it. */
+/** Interface 14.2: what happened, and what was sent of it. */
 export const eventEndpoints = [
   endpoint({
     ...common,

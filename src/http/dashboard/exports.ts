@@ -40,7 +40,7 @@ const csvEndpoint = <Query extends z.ZodType<ExportFilter>>(
     },
   });
 
-/** Contract 5, exports: everything of a kind as CSV, oldest first. */
+/** Interface 14.2, exports: everything of a kind as CSV, oldest first. */
 export const exportEndpoints = [
   csvEndpoint(
     "invoices",

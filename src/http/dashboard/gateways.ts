@@ -25,7 +25,7 @@ import { removed } from "../replies.ts";
 const common = { tag: "Gateways" } as const;
 const params = z.object({ id: z.string() });
 
-/** Contract 5, gateways. Saving may call the gateway, so it opens its own transactions. */
+/** Interface 14.2, gateways. Saving may call the gateway, so it opens its own transactions. */
 export const gatewayEndpoints = [
   endpoint({
     ...common,

@@ -82,7 +82,7 @@ describe("hostile input", () => {
   });
   after(() => merchant.close());
 
-  /** Never our fault; a refusal is the spec's error object; an answer is what was declared. */
+  /** Never our fault; a refusal is the interface's error object; an answer is what was declared. */
   async function check(endpoint: Endpoint, path: string, body?: unknown, expected?: readonly number[]): Promise<void> {
     const answer = await merchant.call(endpoint.method, path, body);
     const told = `${endpoint.method} ${path} with ${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`;

@@ -15,7 +15,7 @@ import { openRoute } from "./open-route.ts";
 
 const organisationView = ({ id, slug, name, sandbox }: Organisation) => ({ id, slug, name, sandbox });
 
-/** The two calls of whoever holds an invitation's link; the token is all the permission they need (contract 5). */
+/** The two calls of whoever holds an invitation's link; the token is all the permission they need (interface 14.1). */
 export function registerInvitationRoutes(
   app: FastifyInstance,
   identity: Identity,

@@ -18,7 +18,7 @@ function memberOf(call: Pick<Call<unknown, unknown, unknown>, "member">) {
   return call.member;
 }
 
-/** Contract 5, members: the people of an organisation and those invited. */
+/** Interface 14.1, members: the people of an organisation and those invited. */
 export const memberEndpoints: Endpoint[] = [
   endpoint({
     ...common,

@@ -6,7 +6,7 @@ import { findLinkWithPayments } from "../../modules/payment-links/store.ts";
 import { endpoint } from "../endpoint.ts";
 import { PAYMENTS_ALONE, withPayments } from "../resources/payment-links.ts";
 
-/** Contract 5: what staff may do with a link beside what the client API offers. */
+/** Interface 14.2: what staff may do with a link beside what the client API offers. */
 export const staffPaymentLinkEndpoints = [
   endpoint({
     tag: "Payment links",

@@ -11,7 +11,7 @@ import { changed, created, removed } from "../replies.ts";
 const common = { tag: "Products" } as const;
 const params = z.object({ id: z.string() });
 
-/** Contract 5, products. */
+/** Interface 14.2, products. */
 export const productEndpoints = [
   endpoint({
     ...common,

@@ -4,7 +4,7 @@ import { QuoteObject } from "../../modules/quotes/schema.ts";
 import { quoteView } from "../../modules/quotes/view.ts";
 import { endpoint } from "../endpoint.ts";
 
-/** Contract 5: what staff may do with a quote beside what the client API offers. */
+/** Interface 14.2: what staff may do with a quote beside what the client API offers. */
 export const staffQuoteEndpoints = [
   endpoint({
     tag: "Quotes",

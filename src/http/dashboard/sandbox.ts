@@ -2,7 +2,7 @@ import { notifyOnDemand } from "../../flows/sandbox-gateway/notify-on-demand.ts"
 import { SandboxNotified, SandboxNotify } from "../../modules/sandbox-gateway/schema.ts";
 import { gatewayEndpoint } from "../endpoint.ts";
 
-/** Contract 4: the sandbox gateway does as it is told. */
+/** Interface 13.6: the sandbox gateway does as it is told. */
 export const sandboxEndpoints = [
   gatewayEndpoint({
     tag: "Sandbox",

@@ -58,7 +58,7 @@ describe("settings", () => {
   const get = () => dashboard.call("GET", "/settings", { cookie: owner });
   const patch = (body: unknown, cookie = owner) => dashboard.call("PATCH", "/settings", { cookie, body });
 
-  test("begin with the contract's defaults", async () => {
+  test("begin with the interface's defaults", async () => {
     const { status, body } = await get();
     assert.equal(status, 200);
     assert.deepEqual(body, DEFAULTS);

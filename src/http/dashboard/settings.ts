@@ -4,7 +4,7 @@ import { endpoint } from "../endpoint.ts";
 
 const common = { tag: "Settings", path: "/settings" } as const;
 
-/** Contract 5, settings. */
+/** Interface 14.2, settings. */
 export const settingsEndpoints = [
   endpoint({
     ...common,

@@ -9,7 +9,7 @@ import { listBody, listOf, page } from "../lists.ts";
 
 const common = { tag: "Transactions" } as const;
 
-/** Contract 5: what staff do with payments. */
+/** Interface 14.2: what staff do with payments. */
 export const staffTransactionEndpoints = [
   endpoint({
     ...common,

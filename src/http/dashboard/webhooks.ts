@@ -18,7 +18,7 @@ import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
 const common = { tag: "Webhook endpoints" } as const;
-/** Spec part 6. Reading and deleting what is left after a change of plan needs no feature. */
+/** Interface 6. Reading and deleting what is left after a change of plan needs no feature. */
 const feature = "rest_api" as const;
 const params = z.object({ id: z.string() });
 

@@ -2,7 +2,7 @@ import { ERROR_STATUSES } from "../../kernel/errors.ts";
 import { BODY_CHARACTERS_MAX } from "../errors.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** What an API sends with every answer but 401 (spec part 8). */
+/** What an API sends with every answer but 401 (interface 8). */
 export const RATE_HEADERS = {
   "X-RateLimit-Limit": { description: "Requests that the window allows.", schema: { type: "integer" } },
   "X-RateLimit-Remaining": { description: "Requests left in the window.", schema: { type: "integer" } },
@@ -11,7 +11,7 @@ export const RATE_HEADERS = {
 
 const RETRY_AFTER = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } };
 
-/** Spec part 7. */
+/** Interface 7. */
 export const ERROR_SCHEMA: JsonSchema = {
   type: "object",
   required: ["error", "message"],
@@ -67,7 +67,7 @@ export const refusalReference = (status: number): JsonSchema => ({
   $ref: `#/components/responses/${REFUSALS[status]?.name}`,
 });
 
-/** Components for the refusals with these statuses; with `rates`, the headers of spec part 8 on those that carry them. */
+/** Components for the refusals with these statuses; with `rates`, the headers of interface 8 on those that carry them. */
 export function refusalComponents(statuses: Iterable<number>, rates: boolean): Record<string, JsonSchema> {
   return Object.fromEntries(
     [...new Set(statuses)].sort().flatMap((status): [string, JsonSchema][] => {

@@ -30,7 +30,7 @@ export function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Sch
   return tidy(root);
 }
 
-/** Zod's schema in the form that people and generators read best: short null forms, and room for fields to come (spec 9.2). */
+/** Zod's schema in the form that people and generators read best: short null forms, and room for fields to come (interface 9.2). */
 function tidy(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     if (keyword === "$ref") return [[keyword, String(value).replace("#/$defs/", REFERENCE)]];

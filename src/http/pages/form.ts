@@ -14,7 +14,7 @@ export interface Form {
   readonly distrust: string | null;
 }
 
-/** Makes and checks the hidden field of forms whose pages keep their address to themselves (contract 6). */
+/** Makes and checks the hidden field of forms whose pages keep their address to themselves (interface 15.3). */
 export interface FormTokens {
   /** For the page of that name, until the end of tomorrow (UTC). */
   issue(page: string): string;

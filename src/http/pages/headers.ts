@@ -1,14 +1,14 @@
 /** What decides the headers of a page. */
 export interface PageHeaderOptions {
-  /** The organisation is a sandbox: forms may also lead to this machine (contract 4.3). */
+  /** The organisation is a sandbox: forms may also lead to this machine (interface 13.3). */
   readonly sandbox: boolean;
-  /** The URL itself is the permission (contract 6): no other site may learn it. */
+  /** The URL itself is the permission (interface 15.2): no other site may learn it. */
   readonly capability: boolean;
   /** More origins that a form's answer may redirect to, such as a gateway's stand-in (`GATEWAY_URL_<TYPE>`). */
   readonly formOrigins?: readonly string[];
 }
 
-/** Security headers of every hosted page (contract 6, design 8). */
+/** Security headers of every hosted page (interface 15.2). */
 export function pageHeaders(options: PageHeaderOptions): Record<string, string> {
   return {
     "Content-Type": "text/html; charset=utf-8",

@@ -9,7 +9,7 @@ export interface Limit {
   readonly seconds: number;
 }
 
-/** Spec 4.12: submissions of one page from one address. */
+/** Interface 4.12: submissions of one page from one address. */
 export const SUBMISSIONS: Limit = { uses: 15, seconds: 600 };
 /** As `SUBMISSIONS`, of a pay page: a link of many uses is paid by all who share the address of a school or a market. */
 export const PAYMENTS: Limit = { uses: 120, seconds: 600 };

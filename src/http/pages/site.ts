@@ -14,7 +14,7 @@ import { createFormTokens, type Form, readForm } from "./form.ts";
 import { pageHeaders } from "./headers.ts";
 
 export interface PageOptions {
-  /** Contract 2, TRUSTED_PROXIES. */
+  /** Interface 11.1, TRUSTED_PROXIES. */
   readonly trustedProxies: number;
 }
 
@@ -111,7 +111,7 @@ export function mountPages(app: FastifyInstance, site: Site, prefix: string, rou
   );
 }
 
-/** 404 for an address that names nothing, in the same words whether it never did or was tampered with (contract 6). */
+/** 404 for an address that names nothing, in the same words whether it never did or was tampered with (interface 15.4). */
 export const noSuchPage = (): ApiError => new ApiError("not_found", 404, "No such page.");
 
 function sendFault(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

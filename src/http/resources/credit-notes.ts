@@ -10,7 +10,7 @@ import { listed, listOf } from "../lists.ts";
 
 const common = { tag: "Credit notes", feature: "invoicing", permission: "credit_notes:read" } as const;
 
-/** Contract 7, credit notes: to read. Staff issue them. */
+/** Interface 4.14, credit notes: to read. Staff issue them. */
 export const creditNoteEndpoints = [
   endpoint({
     ...common,

@@ -20,7 +20,7 @@ import { changed, created } from "../replies.ts";
 const common = { tag: "Customers" } as const;
 const params = z.object({ id: z.string() });
 
-/** Spec 4.4. */
+/** Interface 4.4. */
 export const customerEndpoints = [
   endpoint({
     ...common,

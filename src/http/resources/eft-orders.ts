@@ -16,7 +16,7 @@ import { listBody, listOf, page } from "../lists.ts";
 const common = { tag: "EFT orders", feature: "payment_links" } as const;
 const params = z.object({ id: z.string() });
 
-/** Spec 4.9. */
+/** Interface 4.9. */
 export const eftOrderEndpoints = [
   endpoint({
     ...common,

@@ -30,7 +30,7 @@ function changedInvoice(ctx: Ctx, { before, after }: { before: Invoice; after: I
   return changed(invoiceObject(ctx, before), invoiceObject(ctx, after));
 }
 
-/** Spec 4.5. */
+/** Interface 4.5. */
 export const invoiceEndpoints = [
   endpoint({
     ...common,

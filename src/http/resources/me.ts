@@ -3,7 +3,7 @@ import { PLANS } from "../../kernel/plans.ts";
 import { statusOf } from "../../modules/organisations/states.ts";
 import { endpoint } from "../endpoint.ts";
 
-/** Spec 9.4, contract 7. */
+/** Interface 9.4, 4.1. */
 const API_VERSION = "1.16.0";
 
 const Identity = z
@@ -22,7 +22,7 @@ const Identity = z
   })
   .meta({ id: "Identity" });
 
-/** Spec 4.1, identity. Capabilities are true once their resource is served. */
+/** Interface 4.1, identity. Capabilities are true once their resource is served. */
 export const meEndpoints = [
   endpoint({
     tag: "Identity",

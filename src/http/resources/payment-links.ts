@@ -20,13 +20,13 @@ export const PAYMENTS_ALONE = 100;
 
 const common = { tag: "Payment links", feature: "payment_links" } as const;
 
-/** Spec 2.3, as list and get answer it. */
+/** Interface 2.3, as list and get answer it. */
 export const withPayments = (
   { ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
   link: LinkWithPayments,
 ) => paymentLinkWithPaymentsView(link, hostedUrl(ctx, "pay", link.id));
 
-/** Spec 4.2. */
+/** Interface 4.2. */
 export const paymentLinkEndpoints = [
   endpoint({
     ...common,

@@ -27,7 +27,7 @@ import { changed, created } from "../replies.ts";
 const common = { tag: "Quotes", feature: "invoicing" } as const;
 const params = z.object({ id: z.string().describe("The quote's id or number.") });
 
-/** Spec 4.6: marks it, and answers the quote. */
+/** Interface 4.6: marks it, and answers the quote. */
 const action = (name: "send" | "accept" | "decline", summary: string) =>
   endpoint({
     ...common,
@@ -48,7 +48,7 @@ const action = (name: "send" | "accept" | "decline", summary: string) =>
     },
   });
 
-/** Spec 4.6. */
+/** Interface 4.6. */
 export const quoteEndpoints = [
   endpoint({
     ...common,

@@ -6,7 +6,7 @@ import { findByReference } from "../../modules/payments/store.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import { endpoint } from "../endpoint.ts";
 
-/** Spec 4.3. */
+/** Interface 4.3. */
 export const transactionEndpoints = [
   endpoint({
     tag: "Transactions",

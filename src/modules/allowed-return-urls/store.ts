@@ -1,7 +1,7 @@
 // Writes: allowed_return_urls. Reads nothing else.
 import type { Tx } from "../../platform/database.ts";
 
-/** Origins in canonical form, sorted (spec 5.7). */
+/** Origins in canonical form, sorted (interface 5.7). */
 export async function listAllowedOrigins(tx: Tx): Promise<string[]> {
   const rows = await tx.sql<{ origin: string }>`
     select origin from allowed_return_urls where organisation_id = ${tx.organisation} order by origin`;

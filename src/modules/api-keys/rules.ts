@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Contract 7: `tefo_<8 hex>_<secret of 256 bits>`, and what is stored of it. */
+/** Interface 5.3: `tefo_<8 hex>_<secret of 256 bits>`, and what is stored of it. */
 export function newApiKey(): { key: string; prefix: string; secretHash: Buffer } {
   const prefix = randomBytes(4).toString("hex");
   const key = `tefo_${prefix}_${randomBytes(32).toString("base64url")}`;

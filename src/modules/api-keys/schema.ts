@@ -7,7 +7,7 @@ const permissions = () =>
     .max(20)
     .meta({ examples: [["charge_saved_cards"]] });
 
-/** Body of `POST /api-keys` (contract 5); which permissions there are, the flow checks. */
+/** Body of `POST /api-keys` (interface 14.2); which permissions there are, the flow checks. */
 export const ApiKeyCreate = z.object({ name: text(1, 100), permissions: permissions().default([]) });
 
 /** Body of `PATCH /api-keys/{id}`. */
@@ -26,7 +26,7 @@ const key = {
   revokedAt: timestamp().nullable(),
 };
 
-/** Contract 5. */
+/** Interface 14.2. */
 export const ApiKeyObject = z.object(key).meta({ id: "ApiKey" });
 
 /** From create only: `key` is shown this once. */

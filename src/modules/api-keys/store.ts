@@ -50,7 +50,7 @@ export function updateApiKey(tx: Tx, key: ApiKey): void {
     update api_keys set name = ${key.name}, permissions = ${key.permissions} where organisation_id = ${tx.organisation} and id = ${key.id}`;
 }
 
-/** Holds for every request that begins after the commit (contract 3). False when it was revoked before. */
+/** Holds for every request that begins after the commit (interface 12.1). False when it was revoked before. */
 export async function revokeApiKey(tx: Tx, id: string, at: Instant): Promise<boolean> {
   const rows = await tx.sql`
     update api_keys set revoked_at = ${at} where organisation_id = ${tx.organisation} and id = ${id} and revoked_at is null returning id`;

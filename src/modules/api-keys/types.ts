@@ -1,7 +1,7 @@
 import type { ApiKeyId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Contract 5 and 7; the key itself is shown once and only its hash kept. */
+/** Interface 14.2 and 5.3; the key itself is shown once and only its hash kept. */
 export interface ApiKey {
   readonly id: ApiKeyId;
   /** The 8 hex digits that find it. */

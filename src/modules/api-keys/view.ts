@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { ApiKey } from "./types.ts";
 
-/** Contract 5: never the key itself. */
+/** Interface 14.2: never the key itself. */
 export const apiKeyView = (key: ApiKey) => ({
   id: key.id,
   name: key.name,

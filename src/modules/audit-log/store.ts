@@ -6,7 +6,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 
-/** One line of the audit log: who did what, from where, before and after (design 5.11). */
+/** One line of the audit log: who did what, from where, before and after (docs/architecture.md, Data). */
 export interface AuditEntry {
   readonly now: Instant;
   readonly actor: {

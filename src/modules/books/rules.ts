@@ -11,7 +11,7 @@ const post = (account: Posting["account"], amount: Cents, customerId: CustomerId
 });
 const negative = (amount: Cents): Cents => cents(-amount);
 
-/** What must hold of every entry: it balances, and no line is empty (design 4.6). */
+/** What must hold of every entry: it balances, and no line is empty (docs/architecture.md, Data). */
 function assertBalanced(postings: readonly Posting[]): readonly Posting[] {
   const lines = postings.filter((posting) => posting.amount !== 0);
   assert(sum(lines.map((line) => line.amount)) === 0, "a journal entry balances");
@@ -20,7 +20,7 @@ function assertBalanced(postings: readonly Posting[]): readonly Posting[] {
 
 /**
  * A payment that came in through a gateway or at the bank: the money less its fee; what an invoice took (`applied`) off what the
- * customer owes; what nobody owed (`credit`) kept for the customer, or as a credit without a name when there is none (contract 8, two
+ * customer owes; what nobody owed (`credit`) kept for the customer, or as a credit without a name when there is none (interface 16.21, two
  * payments); the rest is revenue with its VAT.
  */
 export const paymentPostings = (payment: {

@@ -1,7 +1,7 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 
-/** Accounts of the journal (design 4.6). */
+/** Accounts of the journal (docs/architecture.md, Data). */
 export type AccountName =
   | "receivable"
   | "revenue"

@@ -1,7 +1,7 @@
 import { type Cents, cents, subtract } from "../../kernel/money.ts";
 import type { CreditNote, CreditNoteStatus } from "./types.ts";
 
-/** Contract 7: how much is left says it all. */
+/** Interface 4.14: how much is left says it all. */
 export function statusFor({ amount, remaining }: Pick<CreditNote, "amount" | "remaining">): CreditNoteStatus {
   if (remaining === 0) return "applied";
   return remaining === amount ? "issued" : "partially_applied";

@@ -30,7 +30,7 @@ export const CreditNoteQuery = listQuery(["cn"], {
   customerId: filter(),
 });
 
-/** Contract 7, credit note. */
+/** Interface 2.14, credit note. */
 export const CreditNoteObject = z
   .object({
     object: z.literal("credit_note"),

@@ -3,7 +3,7 @@ import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Contract 7. */
+/** Interface 4.14. */
 export const CREDIT_NOTE_STATUSES = ["issued", "applied", "partially_applied"] as const;
 export type CreditNoteStatus = (typeof CREDIT_NOTE_STATUSES)[number];
 
@@ -14,7 +14,7 @@ export interface Application {
   readonly appliedAt: Instant;
 }
 
-/** Contract 7, credit note; amounts are with VAT. */
+/** Interface 2.14, credit note; amounts are with VAT. */
 export interface CreditNote {
   readonly id: CreditNoteId;
   readonly number: string;
@@ -29,7 +29,7 @@ export interface CreditNote {
   readonly amount: Cents;
   readonly remaining: Cents;
   readonly reason: string;
-  /** The payment it credits; at most one credit note a payment (spec 4.11). */
+  /** The payment it credits; at most one credit note a payment (interface 4.11). */
   readonly transactionReference: string | null;
   /** Oldest first. */
   readonly applications: readonly Application[];

@@ -2,7 +2,7 @@ import { toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import type { CreditNote } from "./types.ts";
 
-/** Contract 7, credit note. */
+/** Interface 2.14, credit note. */
 export const creditNoteView = (note: CreditNote) => ({
   object: "credit_note" as const,
   id: note.id,

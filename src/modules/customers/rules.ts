@@ -1,7 +1,7 @@
 import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import type { Customer, Standing } from "./types.ts";
 
-/** Contract 7: one word for how a customer stands; an inactive customer is suspended whatever is owed. */
+/** Interface 2.14: one word for how a customer stands; an inactive customer is suspended whatever is owed. */
 export function standingOf(
   customer: { active: boolean },
   owed: Pick<CustomerBalance, "balance" | "overdue">,
@@ -14,7 +14,7 @@ export function standingOf(
 /** A code for people and statements: `C-` and the last eight characters of the id. */
 export const accountCodeFor = (id: string): string => `C-${id.slice(-8).toUpperCase()}`;
 
-/** Spec 4.2: the first name of a new customer defaults to the part of the email before the at-sign. */
+/** Interface 4.2: the first name of a new customer defaults to the part of the email before the at-sign. */
 export const firstNameFromEmail = (email: string): string =>
   Array.from(email.split("@")[0] ?? email)
     .slice(0, 100)

@@ -14,7 +14,7 @@ const fields = {
   metadata: metadata().meta({ type: ["object", "null"] }),
 };
 
-/** Body of `POST /customers` and `PATCH /customers/{id}` (spec 4.4, contract 9): fields left out keep their value. */
+/** Body of `POST /customers` and `PATCH /customers/{id}` (interface 4.4): fields left out keep their value. */
 export const CustomerBody = z.object({ ...fields, active: z.boolean() }).partial();
 
 /** Query of `GET /customers`. */
@@ -28,7 +28,7 @@ export const PortalLinkBody = z.object({ email: z.boolean().default(true) }).def
 
 const nullable = z.string().nullable();
 
-/** Spec 2.4. */
+/** Interface 2.4. */
 export const CustomerObject = z
   .object({
     id: z.string(),
@@ -61,7 +61,7 @@ const standing = z.object({
   asOf: timestamp(),
 });
 
-/** Contract 7. */
+/** Interface 2.14. */
 export const StandingObject = standing.meta({ id: "AccountStanding" });
 
 /** Data of `customer.standing.changed`. */
@@ -69,7 +69,7 @@ export const StandingChange = standing
   .extend({ previousStatus: z.enum(STANDINGS) })
   .meta({ id: "AccountStandingChange" });
 
-/** Contract 7. */
+/** Interface 2.14. */
 export const PortalLinkObject = z
   .object({ url: z.url(), expiresAt: timestamp(), emailed: z.boolean() })
   .meta({ id: "PortalLink" });

@@ -68,7 +68,7 @@ export const findNamedCustomer = (
 ): Promise<Customer | null> =>
   id === null ? findByExternalReference(tx, externalReference ?? "") : findCustomer(tx, id);
 
-/** Exact reference; locked, since the caller is about to update it (spec 4.4, upsert rule 2). */
+/** Exact reference; locked, since the caller is about to update it (interface 4.4, upsert rule 2). */
 export async function lockByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
   return one(
     await tx.sql<CustomersRow>`
@@ -85,7 +85,7 @@ export async function findOldestByEmail(tx: Tx, email: string): Promise<Customer
   );
 }
 
-/** As `findOldestByEmail`, of those without a reference, to be given one (contract 9); locked, the row alone, as by `lockWholeCustomer`. */
+/** As `findOldestByEmail`, of those without a reference, to be given one (interface 4.4); locked, the row alone, as by `lockWholeCustomer`. */
 export async function lockOldestWithoutReference(tx: Tx, email: string): Promise<Customer | null> {
   return one(
     await tx.sql<CustomersRow>`

@@ -2,11 +2,11 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Contract 7: how a customer stands with the merchant. */
+/** Interface 2.14: how a customer stands with the merchant. */
 export const STANDINGS = ["good", "owing", "overdue", "suspended"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** Spec 2.4. */
+/** Interface 2.4. */
 export interface Customer {
   readonly id: CustomerId;
   readonly accountCode: string;

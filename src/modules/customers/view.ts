@@ -3,7 +3,7 @@ import { toRand } from "../../kernel/money.ts";
 import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import type { Customer, Standing } from "./types.ts";
 
-/** Spec 2.4. */
+/** Interface 2.4. */
 export const customerView = (customer: Customer) => ({
   id: customer.id,
   accountCode: customer.accountCode,
@@ -21,7 +21,7 @@ export const customerView = (customer: Customer) => ({
   updatedAt: toTimestamp(customer.updatedAt),
 });
 
-/** Contract 7, `account_standing`. */
+/** Interface 2.14, `account_standing`. */
 export const standingView = (
   customer: Customer,
   status: Standing,

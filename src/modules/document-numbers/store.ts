@@ -15,7 +15,7 @@ export function lockNumbers(tx: Tx, kind: NumberedKind): void {
 }
 
 /**
- * The next number of the organisation, such as `INV-000001`: without gaps, since it is given back with the transaction (design 6.5).
+ * The next number of the organisation, such as `INV-000001`: without gaps, since it is given back with the transaction (decision 74).
  * Whoever takes one makes the others wait until the end of the transaction, so take it late.
  */
 export async function takeNumber(tx: Tx, kind: NumberedKind): Promise<string> {

@@ -93,7 +93,7 @@ interface Priced extends DocumentHead {
   readonly notes: string | null;
 }
 
-/** Spec 2.5. */
+/** Interface 2.5. */
 export interface InvoiceDocument extends Priced {
   readonly status: "draft" | "sent" | "overdue" | "partially_paid" | "paid" | "cancelled";
   readonly dueDate: BusinessDay | null;
@@ -107,7 +107,7 @@ export interface InvoiceDocument extends Priced {
   readonly bank: PaymentDetails | null;
 }
 
-/** Spec 2.6. */
+/** Interface 2.6. */
 export interface QuoteDocument extends Priced {
   readonly status: "draft" | "sent" | "expired" | "accepted" | "declined" | "invoiced";
   /** The last day it can be accepted. */
@@ -116,7 +116,7 @@ export interface QuoteDocument extends Priced {
   readonly quoteUrl: string | null;
 }
 
-/** Contract 7; amounts are what the supply is reduced by. */
+/** Interface 4.14; amounts are what the supply is reduced by. */
 export interface CreditNoteDocument extends DocumentHead {
   readonly number: string;
   readonly status: "issued" | "partially_applied" | "applied";

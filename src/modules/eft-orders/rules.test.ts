@@ -40,7 +40,7 @@ test("a name is kept to 200 characters", () =>
 test("what staff keep is named by us", () =>
   assert.equal(proofDownloadName("EFT-ABCD2345", 2, "image/jpeg"), "EFT-ABCD2345-proof-2.jpg"));
 
-test("references are of the spec's letters (spec 2.2), and no two of many are alike", () => {
+test("references are of the interface's letters (interface 2.2), and no two of many are alike", () => {
   const many = Array.from({ length: 2000 }, newEftReference);
   for (const reference of many) assert.match(reference, /^EFT-[2-9A-HJKMNP-Z]{8}$/);
   assert.equal(new Set(many).size, many.length);

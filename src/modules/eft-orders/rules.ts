@@ -4,15 +4,15 @@ import type { ProofType } from "../../platform/files.ts";
 import type { EftAction } from "./states.ts";
 import type { EftOrder, EftStatus } from "./types.ts";
 
-/** Contract 9: an order is open for 7 days unless its maker says otherwise. */
+/** Interface 4.9: an order is open for 7 days unless its maker says otherwise. */
 export const EXPIRY_DAYS = 7;
-/** Spec part 8. */
+/** Interface 8. */
 export const PROOFS_MAX = 10;
-/** Spec part 8: bytes of one proof. */
+/** Interface 8: bytes of one proof. */
 export const PROOF_BYTES_MAX = 10 * 1024 * 1024;
 const FILE_NAME_MAX = 200;
 
-/** When the payer is reminded (spec 3.10): 48 hours before expiry; null when the order is then less than a day old. */
+/** When the payer is reminded (interface 3.10): 48 hours before expiry; null when the order is then less than a day old. */
 export function reminderAt({ createdAt, expiresAt }: Pick<EftOrder, "createdAt" | "expiresAt">): Instant | null {
   const at = addSeconds(expiresAt, -2 * DAY_SECONDS);
   return at >= addSeconds(createdAt, DAY_SECONDS) ? at : null;

@@ -16,10 +16,10 @@ import {
 } from "../../platform/schema.ts";
 import { EFT_STATUSES } from "./types.ts";
 
-/** Contract 9. */
+/** Interface 4.9. */
 const AMOUNT_MAX_RAND = 10_000_000;
 
-/** Body of `POST /eft-orders` (spec 4.9). Unknown fields are ignored. */
+/** Body of `POST /eft-orders` (interface 4.9). Unknown fields are ignored. */
 export const EftOrderCreate = z.object({
   amount: money(AMOUNT_MAX_RAND),
   currency: optional(currency()),
@@ -32,17 +32,17 @@ export const EftOrderCreate = z.object({
 });
 export type EftOrderCreateBody = z.output<typeof EftOrderCreate>;
 
-/** Query of `GET /eft-orders`; `q` and `startingAfter` serve the dashboard's list (contract 5). */
+/** Query of `GET /eft-orders`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
 export const EftOrderQuery = listQuery(["eft"], {
   status: oneOf(EFT_STATUSES),
   externalReference: filter(),
   customerId: filter(),
 });
 
-/** Body of `POST /eft-orders/{id}/reject` (contract 5). */
+/** Body of `POST /eft-orders/{id}/reject` (interface 14.2). */
 export const EftOrderReject = z.object({ reason: text(1, 500) });
 
-/** Spec 2.11. */
+/** Interface 2.11. */
 export const EftOrderObject = z
   .object({
     id: z.string(),

@@ -4,7 +4,7 @@ import { instant } from "../../kernel/time.ts";
 import { type EftAction, moveEftOrder, statusAt } from "./states.ts";
 import { EFT_STATUSES, type EftStatus } from "./types.ts";
 
-// Spec 3.10 with contract 9, cell for cell: status, then where upload, approve, reject, expire, cancel lead; null is refused.
+// Interface 3.10, cell for cell: status, then where upload, approve, reject, expire, cancel lead; null is refused.
 const ACTIONS: EftAction[] = ["upload", "approve", "reject", "expire", "cancel"];
 const GRID: [EftStatus, ...(EftStatus | null)[]][] = [
   ["awaiting_payment", "awaiting_review", "paid", null, "expired", "cancelled"],

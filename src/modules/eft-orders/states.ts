@@ -13,10 +13,10 @@ const MOVES: MoveTable<EftStatus, EftAction> = {
   cancelled: { cancel: "cancelled" },
 };
 
-/** Spec 3.10 with contract 9. Cancelling again changes nothing. */
+/** Interface 3.10. Cancelling again changes nothing. */
 export const moveEftOrder = movesOf(MOVES);
 
-/** Statuses that end when expiry passes; an order in review waits for staff (contract 9). */
+/** Statuses that end when expiry passes; an order in review waits for staff (interface 3.10). */
 export const EXPIRING: readonly EftStatus[] = ["awaiting_payment", "rejected"];
 
 /** The order's status at `now`: past its expiry it is expired, also while the work that records it is still to be done. */

@@ -112,7 +112,7 @@ function standsAt(status: string, now: Instant): Part {
   return part`and o.status = ${status} and not (${ended})`;
 }
 
-/** The newest open order with that externalReference (spec 4.9), or null. */
+/** The newest open order with that externalReference (interface 4.9), or null. */
 export async function openOrderOfReference(
   tx: Tx,
   externalReference: string,

@@ -4,7 +4,7 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { ProofType } from "../../platform/files.ts";
 
-/** Spec 3.10. */
+/** Interface 3.10. */
 export const EFT_STATUSES = [
   "awaiting_payment",
   "awaiting_review",
@@ -15,7 +15,7 @@ export const EFT_STATUSES = [
 ] as const;
 export type EftStatus = (typeof EFT_STATUSES)[number];
 
-/** Spec 2.11: money that a payer deposits by hand and staff approve. */
+/** Interface 2.11: money that a payer deposits by hand and staff approve. */
 export interface EftOrder {
   readonly id: EftOrderId;
   /** What the payer writes on the transfer; its transaction has the same. */
@@ -41,10 +41,10 @@ export interface EftOrder {
   readonly createdAt: Instant;
 }
 
-/** Who gave a proof (spec 2.11). */
+/** Who gave a proof (interface 2.11). */
 export type ProofSource = "api" | "dashboard" | "payer";
 
-/** Spec 2.11: a proof of payment; its bytes are read apart. */
+/** Interface 2.11: a proof of payment; its bytes are read apart. */
 export interface Proof {
   readonly id: ProofId;
   readonly fileName: string;

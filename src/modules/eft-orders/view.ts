@@ -3,7 +3,7 @@ import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { EftOrderRecord } from "./types.ts";
 
-/** Spec 2.11. */
+/** Interface 2.11. */
 export const eftOrderView = (order: EftOrderRecord, payUrl: string, bankDetails: BankDetails) => ({
   id: order.id,
   reference: order.reference,

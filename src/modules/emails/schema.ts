@@ -14,7 +14,7 @@ const body = z
   .nullable()
   .describe("Null where a link in the mail would give the reader more than their role may give.");
 
-/** Contract 5. */
+/** Interface 14.2. */
 export const EmailObject = z
   .object({
     id: z.string(),

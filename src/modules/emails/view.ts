@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { Email } from "./types.ts";
 
-/** Contract 5; without `readable` the mail's text stays closed. */
+/** Interface 14.2; without `readable` the mail's text stays closed. */
 export const emailView = (email: Email, readable: boolean) => ({
   id: email.id,
   kind: email.kind,

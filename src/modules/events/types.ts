@@ -1,7 +1,7 @@
 import type { EventId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** What happened, as it was written with the change (spec part 6). */
+/** What happened, as it was written with the change (interface 6). */
 export interface StoredEvent {
   readonly id: EventId;
   readonly type: string;

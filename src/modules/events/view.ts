@@ -1,7 +1,7 @@
 import { toTimestamp } from "../../kernel/time.ts";
 import type { StoredEvent } from "./types.ts";
 
-/** Contract 5, shapes. */
+/** Interface 14.4, shapes. */
 export const eventView = (event: StoredEvent) => ({
   id: event.id,
   type: event.type,
@@ -11,7 +11,7 @@ export const eventView = (event: StoredEvent) => ({
   data: event.data,
 });
 
-/** What receivers get (spec part 6). */
+/** What receivers get (interface 6). */
 export const eventEnvelope = (event: StoredEvent) => ({
   id: event.id,
   type: event.type,

@@ -14,7 +14,7 @@ const given = {
   currencies: z.array(currency()).min(1, "must name at least one currency").max(200),
 };
 
-/** Body of `POST /gateways` (contract 5); what fits the type, the flow checks. */
+/** Body of `POST /gateways` (interface 14.2); what fits the type, the flow checks. */
 export const GatewayAccountCreate = z.object(given).partial().extend({ type: given.type });
 export type GatewayAccountCreateBody = z.output<typeof GatewayAccountCreate>;
 
@@ -25,7 +25,7 @@ export type GatewayAccountPatchBody = z.output<typeof GatewayAccountPatch>;
 /** Query of `GET /gateways`. */
 export const GatewayAccountQuery = listQuery(["gw"], {});
 
-/** Contract 5; credentials are never returned. */
+/** Interface 14.2; credentials are never returned. */
 export const GatewayAccountObject = z
   .object({
     id: z.string(),

@@ -1,12 +1,12 @@
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** A merchant's account at a gateway (contract 5, `gateways`). */
+/** A merchant's account at a gateway (interface 14.2, `gateways`). */
 export interface GatewayAccount {
   readonly id: GatewayAccountId;
   readonly type: string;
   readonly name: string;
-  /** `sandbox`: the gateway's own test environment; its payments carry the sandbox marker (spec 2.7). */
+  /** `sandbox`: the gateway's own test environment; its payments carry the sandbox marker (interface 2.7). */
   readonly mode: "live" | "sandbox";
   readonly enabled: boolean;
   /** JSON of the credentials, sealed; never returned. */

@@ -3,7 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** News of a payment and what became of it (design 5.7); `fact` holds no secret. */
+/** News of a payment and what became of it (docs/architecture.md, The path of a payment); `fact` holds no secret. */
 export interface ReceivedNotification {
   readonly accountId: string;
   readonly reference: string | null;

@@ -2,10 +2,10 @@ import { type Cents, cents, subtract } from "../../kernel/money.ts";
 import { addDays, addSeconds, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { Invoice, InvoiceStatus } from "./types.ts";
 
-/** Spec 2.5, `amountDue`. */
+/** Interface 2.5, `amountDue`. */
 export const amountDue = (invoice: Pick<Invoice, "total" | "paid">): Cents => subtract(invoice.total, invoice.paid);
 
-/** What of a payment an invoice takes, and what nobody owed (design 6.6): together they are the payment. */
+/** What of a payment an invoice takes, and what nobody owed (interface 16.21): together they are the payment. */
 export function allocate(amount: Cents, due: Cents): { applied: Cents; excess: Cents } {
   const applied = cents(Math.min(amount, due));
   return { applied, excess: subtract(amount, applied) };
@@ -19,7 +19,7 @@ export const isPastDue = ({ dueDate }: Pick<Invoice, "dueDate">, now: Instant): 
 export const overdueAt = ({ dueDate }: Pick<Invoice, "dueDate">): Instant | null =>
   dueDate && startOfDay(addDays(dueDate, 1));
 
-/** Spec 2.7, contract 9: a transaction shows a partly paid invoice as sent or overdue. */
+/** Interface 2.7: a transaction shows a partly paid invoice as sent or overdue. */
 export const statusOnTransaction = (
   invoice: Pick<Invoice, "status" | "dueDate">,
   now: Instant,
@@ -44,6 +44,6 @@ export function nextReminder(dueDate: BusinessDay | null, days: ReminderDays, no
   return next === undefined ? null : at(next);
 }
 
-/** Spec 4.5, cancel: the reason is put at the end of the notes. */
+/** Interface 4.5, cancel: the reason is put at the end of the notes. */
 export const notesWithReason = (notes: string | null, reason: string | null): string | null =>
   reason ? [notes, `Cancelled: ${reason}`].filter(Boolean).join("\n\n") : notes;

@@ -24,7 +24,7 @@ import { INVOICE_STATUSES, PAYMENT_METHODS } from "./types.ts";
 const LINES_MAX = 200;
 const PAYMENT_MAX_RAND = 100_000_000;
 
-/** Body of `POST /invoices` (spec 4.5). */
+/** Body of `POST /invoices` (interface 4.5). */
 export const InvoiceCreate = z.object({
   customerId: optional(text(1, 100)),
   customer: optional(customerName()),
@@ -49,14 +49,14 @@ export const InvoiceCreate = z.object({
 });
 export type InvoiceCreateBody = z.output<typeof InvoiceCreate>;
 
-/** Query of `GET /invoices`; `q` and `startingAfter` serve the dashboard's list (contract 5). */
+/** Query of `GET /invoices`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
 export const InvoiceQuery = listQuery(["inv"], {
   customerId: filter(),
   externalReference: filter(),
   status: oneOf(INVOICE_STATUSES),
 });
 
-/** Body of `POST /invoices/{id}/payments` (spec 4.5). */
+/** Body of `POST /invoices/{id}/payments` (interface 4.5). */
 export const OfflinePaymentCreate = z.object({
   amount: money(PAYMENT_MAX_RAND),
   method: z.enum(PAYMENT_METHODS, `must be one of ${PAYMENT_METHODS.join(", ")}`),
@@ -65,12 +65,12 @@ export const OfflinePaymentCreate = z.object({
 });
 export type OfflinePaymentBody = z.output<typeof OfflinePaymentCreate>;
 
-/** Body of `POST /invoices/{id}/cancel` (spec 4.5); there may be none. */
+/** Body of `POST /invoices/{id}/cancel` (interface 4.5); there may be none. */
 export const InvoiceCancel = z.object({ reason: optional(text(0, 500)) }).default({ reason: null });
 
 const day = () => z.string().meta({ format: "date" });
 
-/** Spec 2.5. Periods and details are there when the invoice bills a period. */
+/** Interface 2.5. Periods and details are there when the invoice bills a period. */
 export const InvoiceObject = z
   .object({
     id: z.string(),

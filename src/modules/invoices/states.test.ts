@@ -5,7 +5,7 @@ import type { InvoiceStatus } from "./types.ts";
 
 const ACTIONS: readonly InvoiceAction[] = ["send", "past_due", "part_payment", "full_payment", "cancel"];
 
-/** Spec 3.3 with contract 9 (sending an overdue invoice); null: refused. */
+/** Interface 3.3 (sending an overdue invoice); null: refused. */
 const TABLE: Readonly<Record<InvoiceStatus, readonly (InvoiceStatus | null)[]>> = {
   draft: ["sent", "draft", "partially_paid", "paid", "cancelled"],
   sent: ["sent", "overdue", "partially_paid", "paid", "cancelled"],
@@ -15,7 +15,7 @@ const TABLE: Readonly<Record<InvoiceStatus, readonly (InvoiceStatus | null)[]>> 
   cancelled: [null, "cancelled", null, null, "cancelled"],
 };
 
-describe("spec 3.3", () => {
+describe("interface 3.3", () => {
   for (const [from, cells] of Object.entries(TABLE) as [InvoiceStatus, (InvoiceStatus | null)[]][])
     for (const [index, action] of ACTIONS.entries())
       test(`${from}, ${action}: ${cells[index] ?? "refused"}`, () => {

@@ -173,7 +173,7 @@ export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | null> {
   return row ? fromRow(row) : null;
 }
 
-/** Spec 4.5, idempotent creation: none made meanwhile, when the caller has locked the numbers of invoices. */
+/** Interface 4.5, idempotent creation: none made meanwhile, when the caller has locked the numbers of invoices. */
 export async function invoiceOfReference(tx: Tx, reference: string): Promise<Invoice | null> {
   const [row] = await tx.sql<WholeRow>`
     ${WHOLE} where i.organisation_id = ${tx.organisation} and i.external_reference = ${reference}`;

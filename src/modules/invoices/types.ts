@@ -5,11 +5,11 @@ import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
-/** Spec 2.5. */
+/** Interface 2.5. */
 export const INVOICE_STATUSES = ["draft", "sent", "overdue", "partially_paid", "paid", "cancelled"] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
-/** Spec 2.5, with whose it is and the link that collects what is open. */
+/** Interface 2.5, with whose it is and the link that collects what is open. */
 export interface Invoice extends Totals {
   readonly id: InvoiceId;
   readonly number: string;
@@ -19,7 +19,7 @@ export interface Invoice extends Totals {
   readonly currency: string;
   readonly issueDate: BusinessDay;
   readonly dueDate: BusinessDay | null;
-  /** The gross of its lines was fixed, and the VAT taken out of it (design 6.1). Lines are shown without VAT all the same. */
+  /** The gross of its lines was fixed, and the VAT taken out of it (interface 16.11). Lines are shown without VAT all the same. */
   readonly taxInclusive: boolean;
   readonly lines: readonly PricedLine[];
   /** Payments and credits applied. */
@@ -47,7 +47,7 @@ export type InvoiceReference = Pick<
   "id" | "number" | "status" | "dueDate" | "externalReference" | "total" | "paid"
 >;
 
-/** How an offline payment was made (spec 4.5). */
+/** How an offline payment was made (interface 4.5). */
 export const PAYMENT_METHODS = ["eft", "cash", "card", "wallet", "other"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 

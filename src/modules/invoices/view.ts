@@ -7,7 +7,7 @@ import { amountDue } from "./rules.ts";
 import { isPayable } from "./states.ts";
 import type { Invoice } from "./types.ts";
 
-/** Spec 2.5. `payUrl` is the page of its pay link, which only an invoice that can be paid shows. */
+/** Interface 2.5. `payUrl` is the page of its pay link, which only an invoice that can be paid shows. */
 export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
   id: invoice.id,
   number: invoice.number,

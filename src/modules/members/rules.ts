@@ -1,6 +1,6 @@
 import type { Role } from "./types.ts";
 
-/** Records staff may see and change, each as `<name>:read` and `<name>:write` (contract 5). */
+/** Records staff may see and change, each as `<name>:read` and `<name>:write` (interface 14.1). */
 const RECORDS = [
   "settings",
   "api_keys",
@@ -27,7 +27,7 @@ type RecordName = (typeof RECORDS)[number];
 
 export type Permission = `${RecordName}:${"read" | "write"}`;
 
-/** Spec 5.6: permissions of API keys. */
+/** Interface 5.6: permissions of API keys. */
 export const KEY_PERMISSIONS = ["charge_saved_cards"] as const;
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
 
@@ -37,7 +37,7 @@ const READ_ALL = read(RECORDS);
 const READ_BUT_EXPORTS = read(RECORDS.filter((record) => record !== "exports"));
 const write = (...records: RecordName[]): Permission[] => records.map((record) => `${record}:write` as const);
 
-/** Contract 5: what each role may do. Owners may all; only an owner changes owners (`mayGrant`). */
+/** Interface 14.1: what each role may do. Owners may all; only an owner changes owners (`mayGrant`). */
 const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set([...READ_ALL, ...write(...RECORDS)]),
   admin: new Set([...READ_ALL, ...write(...RECORDS)]),
@@ -52,11 +52,11 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   viewer: new Set(READ_BUT_EXPORTS),
 };
 
-/** Whether the role holds the permission (contract 5). */
+/** Whether the role holds the permission (interface 14.1). */
 export const mayDo = (role: Role, permission: Permission): boolean => PERMISSIONS[role].has(permission);
 
 /** All that a role may do, for the dashboard to show the right buttons. */
 export const permissionsOf = (role: Role): Permission[] => [...PERMISSIONS[role]];
 
-/** Contract 5: only an owner makes, changes or removes an owner. */
+/** Interface 14.1: only an owner makes, changes or removes an owner. */
 export const mayGrant = (actor: Role, target: Role): boolean => actor === "owner" || target !== "owner";

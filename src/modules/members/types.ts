@@ -1,7 +1,7 @@
 import type { IdKinds, MemberId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Contract 5. */
+/** Interface 14.1. */
 export const ROLES = ["owner", "admin", "finance", "support", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 

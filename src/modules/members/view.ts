@@ -1,7 +1,7 @@
 import { type Instant, toTimestamp } from "../../kernel/time.ts";
 import type { Invitation, Member, Person } from "./types.ts";
 
-/** Contract 5, `/members`. */
+/** Interface 14.1, `/members`. */
 export const memberView = (member: Member) => ({
   id: member.id as string,
   status: "active" as const,

@@ -31,7 +31,7 @@ const Branding = z.object({
   vatNumber: nullableText,
 });
 
-/** Contract 5, settings, with the default of each. */
+/** Interface 14.2, settings, with the default of each. */
 export const SettingsObject = z
   .object({
     vatRate: z.number().default(15),

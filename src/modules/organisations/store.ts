@@ -58,7 +58,7 @@ export async function organisationBySlug(db: Database, slug: string): Promise<Or
   return one(await db.sql<OrganisationRow>`select * from organisation_by_slug(${slug})`);
 }
 
-/** Through the gate: by the account a notification's URL names (contract 7). */
+/** Through the gate: by the account a notification's URL names (interface 17.3). */
 export async function organisationOfGatewayAccount(db: Database, account: string): Promise<Organisation | null> {
   return one(await db.sql<OrganisationRow>`select * from organisation_of_gateway_account(${account})`);
 }
@@ -90,7 +90,7 @@ export function insertOrganisation(tx: Tx, organisation: Organisation): void {
   tx.queue`insert into organisation_settings (organisation_id) values (${organisation.id})`;
 }
 
-/** What operators change (contract 3). */
+/** What operators change (interface 12.1). */
 export function updateOrganisation(tx: Tx, organisation: Organisation): void {
   tx.queue`
     update organisations set plan = ${organisation.plan}, state = ${organisation.state}, trial_ends_at = ${organisation.trialEndsAt},
@@ -98,7 +98,7 @@ export function updateOrganisation(tx: Tx, organisation: Organisation): void {
      where id = ${tx.organisation}`;
 }
 
-/** Where the organisation's own clock stands; null lets it run with real time again (contract 4). */
+/** Where the organisation's own clock stands; null lets it run with real time again (interface 13.1). */
 export function setClock(tx: Tx, clockAt: Instant | null): void {
   tx.queue`update organisations set clock_at = ${clockAt} where id = ${tx.organisation}`;
 }

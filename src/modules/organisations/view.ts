@@ -2,7 +2,7 @@ import { type Instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.
 import { statusOf } from "./states.ts";
 import type { Organisation } from "./types.ts";
 
-/** Contract 3: the organisation as operators see it, at a moment of its own clock. */
+/** Interface 12.1: the organisation as operators see it, at a moment of its own clock. */
 export const organisationView = (organisation: Organisation, now: Instant) => ({
   id: organisation.id,
   slug: organisation.slug,

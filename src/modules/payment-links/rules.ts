@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/time.ts";
 import type { PaymentLink } from "./types.ts";
 
-/** Why a link cannot be paid (spec 3.2, contract 9); the page says it in words. */
+/** Why a link cannot be paid (interface 3.2); the page says it in words. */
 export type Unavailable = "paid" | "cancelled" | "deactivated" | "expired" | "account" | "quota" | "gateway";
 
 /** Facts that a link's page and its payment depend on, from other records. */
@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly invoice: { readonly status: string } | null;
 }
 
-/** Spec 3.2: null while the link can be paid. The payer is told the first reason that holds. */
+/** Interface 3.2: null while the link can be paid. The payer is told the first reason that holds. */
 export function whyUnavailable(
   link: Pick<PaymentLink, "active" | "singleUse" | "paidCount" | "expiresAt" | "collectsBalance">,
   facts: Surroundings,
@@ -30,7 +30,7 @@ export function whyUnavailable(
 }
 
 /**
- * Spec 4.2, behaviour 3: the return URL with `reference` and `status` at the end of its query, in place of any that it had; the rest
+ * Interface 4.2, behaviour 3: the return URL with `reference` and `status` at the end of its query, in place of any that it had; the rest
  * of it as the merchant wrote it. In the form that a header takes.
  */
 export function outcomeUrl(returnUrl: string, reference: string, status: "complete" | "failed" | "cancelled"): string {

@@ -18,7 +18,7 @@ import {
 
 const AMOUNT_MAX_RAND = 10_000_000;
 
-/** Body of `POST /payment-links` (spec 4.2). Unknown fields are ignored. */
+/** Body of `POST /payment-links` (interface 4.2). Unknown fields are ignored. */
 export const PaymentLinkCreate = z.object({
   title: text(1, 100),
   amount: money(AMOUNT_MAX_RAND),
@@ -39,7 +39,7 @@ export const PaymentLinkCreate = z.object({
 });
 export type PaymentLinkCreateBody = z.output<typeof PaymentLinkCreate>;
 
-/** Query of `GET /payment-links`; `q` and `startingAfter` serve the dashboard's list (contract 5). */
+/** Query of `GET /payment-links`; `q` and `startingAfter` serve the dashboard's list (interface 14.3). */
 export const PaymentLinkQuery = listQuery(["plink"], {
   externalReference: filter(),
 });
@@ -62,10 +62,10 @@ const link = {
   createdAt: timestamp(),
 };
 
-/** Spec 2.3, from create. */
+/** Interface 2.3, from create. */
 export const PaymentLinkObject = z.object(link).meta({ id: "PaymentLink" });
 
-/** Spec 2.3, from list and get. */
+/** Interface 2.3, from list and get. */
 export const PaymentLinkWithPayments = z
   .object({
     ...link,

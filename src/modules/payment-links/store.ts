@@ -58,7 +58,7 @@ const withPaymentsFromRow = (row: WithPaymentsRow): LinkWithPayments => ({
   })),
 });
 
-/** Checkout attempts of `l`, newest first, at most `each` (spec 4.2: 50 in lists, 100 alone). */
+/** Checkout attempts of `l`, newest first, at most `each` (interface 4.2: 50 in lists, 100 alone). */
 const paymentsOf = (each: number) => part`
   (select coalesce(json_agg(json_build_object('reference', t.reference, 'status', t.status, 'amount', t.amount_cents,
             'currency', t.currency, 'paidAt', t.paid_at, 'createdAt', t.created_at) order by t.id desc), '[]')
@@ -90,7 +90,7 @@ export async function lockPaymentLink(tx: Tx, id: string): Promise<PaymentLink |
   return row ? fromRow(row) : null;
 }
 
-/** Every link that pays an invoice, locked in one order: before the invoice itself is (design 7, lock order). */
+/** Every link that pays an invoice, locked in one order: before the invoice itself is (decision 93, lock order). */
 export async function lockLinksOfInvoice(tx: Tx, invoice: string): Promise<PaymentLink[]> {
   const rows = await tx.sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and invoice_id = ${invoice} order by id for no key update`;
@@ -135,12 +135,12 @@ export function countPayment(tx: Tx, id: PaymentLinkId): void {
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Spec 3.2, dashboard: active = false. */
+/** Interface 3.2, dashboard: active = false. */
 export function deactivatePaymentLink(tx: Tx, id: PaymentLinkId): void {
   tx.queue`update payment_links set active = false where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Spec 3.3: an invoice that is paid or cancelled is collected by no link any more. */
+/** Interface 3.3: an invoice that is paid or cancelled is collected by no link any more. */
 export function deactivateLinksOfInvoice(tx: Tx, invoice: InvoiceId): void {
   tx.queue`update payment_links set active = false where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and active`;
 }

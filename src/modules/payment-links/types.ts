@@ -4,7 +4,7 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 
-/** Spec 2.3. */
+/** Interface 2.3. */
 export interface PaymentLink {
   readonly id: PaymentLinkId;
   readonly title: string;
@@ -21,16 +21,16 @@ export interface PaymentLink {
   readonly paidCount: number;
   readonly customerId: CustomerId | null;
   readonly productId: ProductId | null;
-  /** What it pays; successful payments are applied to it (spec 4.2). */
+  /** What it pays; successful payments are applied to it (interface 4.2). */
   readonly invoiceId: InvoiceId | null;
-  /** The invoice's own link: it asks for what is open, whatever `amount` was at first, until the invoice is paid (contract 9). */
+  /** The invoice's own link: it asks for what is open, whatever `amount` was at first, until the invoice is paid (interface 3.3). */
   readonly collectsBalance: boolean;
-  /** The key that made it; its permissions decide about saved cards (spec 4.11). */
+  /** The key that made it; its permissions decide about saved cards (interface 4.11). */
   readonly createdByKey: string | null;
   readonly createdAt: Instant;
 }
 
-/** A checkout attempt as a link shows it (spec 2.3, `payments`). */
+/** A checkout attempt as a link shows it (interface 2.3, `payments`). */
 export interface LinkPayment {
   readonly reference: string;
   readonly status: string;

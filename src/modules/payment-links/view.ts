@@ -2,7 +2,7 @@ import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
-/** Spec 2.3, as create answers it: without `payments` and `subscription`. */
+/** Interface 2.3, as create answers it: without `payments` and `subscription`. */
 export const paymentLinkView = (link: PaymentLink, url: string) => ({
   id: link.id,
   url,
@@ -21,7 +21,7 @@ export const paymentLinkView = (link: PaymentLink, url: string) => ({
   createdAt: toTimestamp(link.createdAt),
 });
 
-/** Spec 2.3, as list and get answer it. */
+/** Interface 2.3, as list and get answer it. */
 export const paymentLinkWithPaymentsView = (link: LinkWithPayments, url: string) => ({
   ...paymentLinkView(link, url),
   payments: link.payments.map((payment) => ({

@@ -38,7 +38,7 @@ export const newTransaction = (given: Pick<Transaction, Begun> & Partial<Transac
   ...given,
 });
 
-/** What has been or may be given back: every refund that did not fail (spec 2.7). */
+/** What has been or may be given back: every refund that did not fail (interface 2.7). */
 export const refundedAmount = (refunds: readonly Refund[]): Cents =>
   sum(refunds.filter((refund) => refund.status !== "failed").map((refund) => refund.amount));
 
@@ -53,7 +53,7 @@ export interface Mismatch {
   readonly received: string;
 }
 
-/** Whether news of money is about the money that was asked for; null when it is, else what does not fit (design 5.7). */
+/** Whether news of money is about the money that was asked for; null when it is, else what does not fit (decision 25). */
 export function mismatchOf(
   asked: { amount: Cents; currency: string },
   told: { amount: Cents; currency: string },
@@ -64,7 +64,7 @@ export function mismatchOf(
   return { what: "amount", expected: expected ?? "", received: received ?? "" };
 }
 
-/** How much of a refund comes out of the credit that an overpayment made: credit first (contract 8). */
+/** How much of a refund comes out of the credit that an overpayment made: credit first (interface 16.21). */
 export function refundFromCredit(overpaid: Cents, refundedBefore: Cents, amount: Cents): Cents {
   return cents(Math.min(overpaid, refundedBefore + amount) - Math.min(overpaid, refundedBefore));
 }
@@ -72,7 +72,7 @@ export function refundFromCredit(overpaid: Cents, refundedBefore: Cents, amount:
 /** Minutes after the start at which a payment left pending is asked about; then daily. */
 const CHECK_MINUTES = [1, 3, 10, 30, 60, 180, 360, 720, 1440, 2880, 4320];
 
-/** A payment that the gateway knows nothing of is given up after three days (spec 3.1, "abandons"). */
+/** A payment that the gateway knows nothing of is given up after three days (interface 3.1, "abandons"). */
 export const ABANDONED_AFTER_SECONDS = 3 * DAY_SECONDS;
 
 /** When to ask next about a payment started at `startedAt` that is still pending at `now`. */

@@ -14,7 +14,7 @@ import { FLAGS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
 
 const REFUND_MAX_RAND = 10_000_000;
 
-/** Spec 2.7. */
+/** Interface 2.7. */
 export const TransactionObject = z
   .object({
     reference: z.string(),
@@ -75,7 +75,7 @@ export const TransactionQuery = listQuery(["txn"], {
   externalReference: filter(),
 });
 
-/** Body of `POST /transactions/{reference}/refunds` (contract 5). */
+/** Body of `POST /transactions/{reference}/refunds` (interface 14.2). */
 export const RefundCreate = z.object({
   amount: optionalNumber(money(REFUND_MAX_RAND)),
   reason: optional(text(0, 255)),

@@ -8,7 +8,7 @@ import type { TransactionStatus } from "./types.ts";
 const afterNews = (from: TransactionStatus, to: ForwardStatus): TransactionStatus =>
   (earlierThan(to) as readonly string[]).includes(from) ? to : from;
 
-// Spec 3.1, cell for cell: status, then where news of pending, cancelled, failed, complete leaves it.
+// Interface 3.1, cell for cell: status, then where news of pending, cancelled, failed, complete leaves it.
 const GRID: [TransactionStatus, TransactionStatus, TransactionStatus, TransactionStatus, TransactionStatus][] = [
   ["pending", "pending", "cancelled", "failed", "complete"],
   ["cancelled", "cancelled", "cancelled", "failed", "complete"],

@@ -79,7 +79,7 @@ export function recordHandoff(
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** By our reference; legacy prefixes resolve as any other text (spec 2.2). Null when absent or another organisation's. */
+/** By our reference; legacy prefixes resolve as any other text (interface 2.2). Null when absent or another organisation's. */
 export async function findByReference(tx: Tx, reference: string): Promise<Transaction | null> {
   return one(
     await tx.sql<TransactionsRow>`select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference}`,
@@ -117,7 +117,7 @@ export async function findTransaction(tx: Tx, id: string): Promise<Transaction |
 }
 
 /**
- * Spec 3.1: moves the payment forward, if news of `to` does, and answers the moved row. The update is the lock: of many at once
+ * Interface 3.1: moves the payment forward, if news of `to` does, and answers the moved row. The update is the lock: of many at once
  * one is answered, and only that one fulfils. Null when it is already at or past `to`.
  */
 export async function advance(
@@ -135,7 +135,7 @@ export async function advance(
   );
 }
 
-/** Spec 3.1, refund rows: only from and to the statuses of completed payments. */
+/** Interface 3.1, refund rows: only from and to the statuses of completed payments. */
 export function setRefundStatus(
   tx: Tx,
   id: TransactionId,
@@ -207,7 +207,7 @@ export async function listTransactions(
   return rows.map(fromRow);
 }
 
-/** The short object of the customer a payment belongs to (spec 2.4). */
+/** The short object of the customer a payment belongs to (interface 2.4). */
 export async function customerOf(tx: Tx, transaction: Transaction): Promise<CustomerReference | null> {
   if (transaction.customerId === null) return null;
   const [row] = await tx.sql<{ id: string; external_reference: string | null; email: string | null }>`

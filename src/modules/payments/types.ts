@@ -12,7 +12,7 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Spec 2.7. */
+/** Interface 2.7. */
 export const TRANSACTION_STATUSES = [
   "pending",
   "complete",
@@ -22,7 +22,7 @@ export const TRANSACTION_STATUSES = [
   "partially_refunded",
 ] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
-/** Spec 2.7. */
+/** Interface 2.7. */
 export const TRANSACTION_TYPES = [
   "once",
   "recurring",
@@ -34,11 +34,11 @@ export const TRANSACTION_TYPES = [
 ] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
-/** For staff to look at (contract 8): money nobody asked for, or news from a gateway that does not fit. */
+/** For staff to look at (interface 16.21): money nobody asked for, or news from a gateway that does not fit. */
 export const FLAGS = ["overpaid", "notification_mismatch", "refund_failed"] as const;
 export type Flag = (typeof FLAGS)[number];
 
-/** Spec 2.7: one attempt to pay. */
+/** Interface 2.7: one attempt to pay. */
 export interface Transaction {
   readonly id: TransactionId;
   readonly reference: string;
@@ -68,7 +68,7 @@ export interface Transaction {
   /** What the payer's browser posts to the gateway, sealed; null when it is sent there by URL. */
   readonly handoffSealed: string | null;
   readonly flags: readonly Flag[];
-  /** What nobody owed, kept as the customer's credit (contract 8). */
+  /** What nobody owed, kept as the customer's credit (interface 16.21). */
   readonly overpaid: Cents;
   readonly paidAt: Instant | null;
   readonly createdAt: Instant;
@@ -82,7 +82,7 @@ export interface TransactionRecord {
   readonly invoice: PaidInvoice | null;
 }
 
-/** An invoice as a transaction shows it (spec 2.7); a partly paid one is `sent` or `overdue` (contract 9). */
+/** An invoice as a transaction shows it (interface 2.7); a partly paid one is `sent` or `overdue` (interface 2.7). */
 export interface PaidInvoice {
   readonly id: InvoiceId;
   readonly number: string;

@@ -5,7 +5,7 @@ import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { refundedAmount } from "./rules.ts";
 import type { TransactionRecord } from "./types.ts";
 
-/** Spec 2.7. `invoiceNumber` repeats `number` (spec 9.5); `sandbox` is there only when the money is not real; `flags` are for staff (contract 8). */
+/** Interface 2.7. `invoiceNumber` repeats `number` (interface 9.5); `sandbox` is there only when the money is not real; `flags` are for staff (interface 16.21). */
 export const transactionView = ({ transaction, refunds, invoice }: Omit<TransactionRecord, "customer">) => ({
   reference: transaction.reference,
   status: transaction.status,
@@ -43,7 +43,7 @@ const refundView = (refund: Refund) => ({
   createdAt: toTimestamp(refund.createdAt),
 });
 
-/** Data of `payment.*` events (spec part 6): the transaction and its customer. */
+/** Data of `payment.*` events (interface 6): the transaction and its customer. */
 export const paymentEventView = (record: TransactionRecord) => ({
   ...transactionView(record),
   customer: record.customer && customerReferenceView(record.customer),

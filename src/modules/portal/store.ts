@@ -3,7 +3,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** One sign-in link or session; its token is known to the customer only (design 4.7). */
+/** One sign-in link or session; its token is known to the customer only (decision 19). */
 export interface PortalAccess {
   readonly hash: Buffer;
   readonly customerId: CustomerId;

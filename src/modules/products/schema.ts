@@ -15,7 +15,7 @@ const given = {
   enabled: z.boolean(),
 };
 
-/** Body of `POST /products` (contract 5). */
+/** Body of `POST /products` (interface 14.2). */
 export const ProductCreate = z.object(given).partial().extend({ name: given.name, amount: given.amount });
 export type ProductCreateBody = z.output<typeof ProductCreate>;
 
@@ -26,7 +26,7 @@ export type ProductPatchBody = z.output<typeof ProductPatch>;
 /** Query of `GET /products`. */
 export const ProductQuery = listQuery(["prod"], {});
 
-/** Contract 5. */
+/** Interface 14.2. */
 export const ProductObject = z
   .object({
     id: z.string(),

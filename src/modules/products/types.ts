@@ -4,7 +4,7 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 
-/** Contract 5, `product`. */
+/** Interface 14.2, `product`. */
 export interface Product {
   readonly id: ProductId;
   readonly name: string;

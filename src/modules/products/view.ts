@@ -2,7 +2,7 @@ import { toRand } from "../../kernel/money.ts";
 import { toTimestamp } from "../../kernel/time.ts";
 import type { Product } from "./types.ts";
 
-/** Contract 5. */
+/** Interface 14.2. */
 export const productView = (product: Product) => ({
   id: product.id,
   name: product.name,

@@ -3,11 +3,11 @@ import { netLine, type PricedLine } from "../../kernel/lines.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { Quote, QuoteStatus } from "./types.ts";
 
-/** The last valid day is over (South African days, spec 2.6). */
+/** The last valid day is over (South African days, interface 2.6). */
 const isOver = (expiryDate: BusinessDay | null, now: Instant): boolean =>
   expiryDate !== null && expiryDate < businessDay(now);
 
-/** Spec 3.4, "checked daily and on reads": a sent quote is expired from the moment its last day is over, whenever that is written down. */
+/** Interface 3.4, "checked daily and on reads": a sent quote is expired from the moment its last day is over, whenever that is written down. */
 export const statusAt = ({ status, expiryDate }: Pick<Quote, "status" | "expiryDate">, now: Instant): QuoteStatus =>
   status === "sent" && isOver(expiryDate, now) ? "expired" : status;
 
@@ -15,13 +15,13 @@ export const statusAt = ({ status, expiryDate }: Pick<Quote, "status" | "expiryD
 export const expiresAt = ({ expiryDate }: Pick<Quote, "expiryDate">): Instant | null =>
   expiryDate && startOfDay(addDays(expiryDate, 1));
 
-/** Contract 9: sending clears an expiry date that has passed, so that what was sent can be accepted. */
+/** Interface 3.3: sending clears an expiry date that has passed, so that what was sent can be accepted. */
 export const expiryWhenSent = ({ expiryDate }: Pick<Quote, "expiryDate">, now: Instant): BusinessDay | null =>
   isOver(expiryDate, now) ? null : expiryDate;
 
 type Period = Pick<Quote, "periodStart" | "periodEnd">;
 
-/** Throws 400 for dates that cannot be together (spec 4.6): of the quote, and of each of its lines. */
+/** Throws 400 for dates that cannot be together (interface 4.6): of the quote, and of each of its lines. */
 export function requirePossibleDates(
   quote: Pick<Quote, "issueDate" | "expiryDate"> & Period,
   lines: readonly Period[],
@@ -42,6 +42,6 @@ function requirePeriod({ periodStart, periodEnd }: Period, path: readonly (strin
   if (periodEnd < periodStart) throw invalidField([...path, "periodEnd"], "periodEnd must not be before periodStart.");
 }
 
-/** As an invoice shows them, without VAT; together they come to the quote's total to the cent (contract 9). */
+/** As an invoice shows them, without VAT; together they come to the quote's total to the cent (interface 4.6). */
 export const invoiceLines = ({ taxInclusive, lines }: Pick<Quote, "taxInclusive" | "lines">): readonly PricedLine[] =>
   taxInclusive ? lines.map(netLine) : lines;

@@ -47,7 +47,7 @@ const customer = {
 const named = (body: { customerId: string | null; customerExternalReference: string | null }): number =>
   Number(body.customerId !== null) + Number(body.customerExternalReference !== null);
 
-/** Body of `POST /quotes` (spec 4.6). Unknown fields are ignored. */
+/** Body of `POST /quotes` (interface 4.6). Unknown fields are ignored. */
 export const QuoteCreate = z
   .object({
     ...customer,
@@ -67,7 +67,7 @@ export const QuoteCreate = z
   });
 export type QuoteCreateBody = z.output<typeof QuoteCreate>;
 
-/** Body of `PATCH /quotes/{id}` (spec 4.6): fields left out keep their value; `lineItems` replaces every line. */
+/** Body of `PATCH /quotes/{id}` (interface 4.6): fields left out keep their value; `lineItems` replaces every line. */
 export const QuotePatch = z
   .object({
     ...customer,
@@ -103,7 +103,7 @@ export const QuoteConvert = z
   })
   .default({ dueDays: null });
 
-/** Query of `GET /quotes`; `q` serves the dashboard's list (contract 5). */
+/** Query of `GET /quotes`; `q` serves the dashboard's list (interface 14.3). */
 export const QuoteQuery = listQuery(["quo"], {
   status: oneOf(QUOTE_STATUSES),
   customerId: filter(),
@@ -111,7 +111,7 @@ export const QuoteQuery = listQuery(["quo"], {
 
 const day = z.string().nullable().meta({ format: "date" });
 
-/** Spec 2.6. */
+/** Interface 2.6. */
 export const QuoteObject = z
   .object({
     object: z.literal("quote"),
@@ -153,7 +153,7 @@ export const QuoteObject = z
   })
   .meta({ id: "Quote" });
 
-/** Answer of `DELETE /quotes/{id}` (spec 4.6). */
+/** Answer of `DELETE /quotes/{id}` (interface 4.6). */
 export const QuoteDeleted = z
   .object({ object: z.literal("quote"), id: z.string(), number: z.string(), deleted: z.literal(true) })
   .meta({ id: "DeletedQuote" });

@@ -4,7 +4,7 @@ import { isDeletable, isEditable, moveQuote, type QuoteAction } from "./states.t
 import type { QuoteStatus } from "./types.ts";
 
 const ACTIONS: readonly QuoteAction[] = ["send", "accept", "decline", "convert", "expire", "draft"];
-// Spec 3.4, cell for cell, in the order of ACTIONS; then whether it can be edited, and deleted.
+// Interface 3.4, cell for cell, in the order of ACTIONS; then whether it can be edited, and deleted.
 const GRID: [QuoteStatus, ...(QuoteStatus | null)[]][] = [
   ["draft", "sent", "accepted", "declined", "invoiced", null, "draft"],
   ["sent", "sent", "accepted", "declined", "invoiced", "expired", "draft"],
@@ -19,7 +19,7 @@ for (const [from, ...cells] of GRID)
       assert.equal(moveQuote(from, action), cells[column]));
   });
 
-describe("spec 3.4, below the table", () => {
+describe("interface 3.4, below the table", () => {
   for (const [status] of GRID)
     test(status, () => {
       assert.equal(isEditable(status), status === "draft" || status === "sent");

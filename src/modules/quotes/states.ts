@@ -1,7 +1,7 @@
 import { type MoveTable, movesOf } from "../../kernel/moves.ts";
 import type { QuoteStatus } from "./types.ts";
 
-/** What moves a quote (spec 3.4); `draft` is the dashboard's way back (contract 5). */
+/** What moves a quote (interface 3.4); `draft` is the dashboard's way back (interface 14.2). */
 export type QuoteAction = "send" | "accept" | "decline" | "convert" | "expire" | "draft";
 
 const MOVES: MoveTable<QuoteStatus, QuoteAction> = {
@@ -20,11 +20,11 @@ const MOVES: MoveTable<QuoteStatus, QuoteAction> = {
   invoiced: {},
 };
 
-/** Spec 3.4. What stays as it is, changes nothing and tells nobody. */
+/** Interface 3.4. What stays as it is, changes nothing and tells nobody. */
 export const moveQuote = movesOf(MOVES);
 
-/** Spec 3.4: "only draft and sent quotes can be edited". */
+/** Interface 3.4: "only draft and sent quotes can be edited". */
 export const isEditable = (status: QuoteStatus): boolean => status === "draft" || status === "sent";
 
-/** Spec 3.4: "only a draft can be deleted". */
+/** Interface 3.4: "only a draft can be deleted". */
 export const isDeletable = (status: QuoteStatus): boolean => status === "draft";

@@ -65,7 +65,7 @@ const WHOLE = part`
     from quotes q join customers c on c.organisation_id = q.organisation_id and c.id = q.customer_id
     left join invoices i on i.organisation_id = q.organisation_id and i.id = q.invoice_id`;
 
-/** Spec 2.6: the number serves wherever the id does. */
+/** Interface 2.6: the number serves wherever the id does. */
 const named = (key: string): Part => (key.startsWith("quo_") ? part`q.id = ${key}` : part`q.number = ${key}`);
 
 /** A new row and its lines. */

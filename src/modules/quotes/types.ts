@@ -3,11 +3,11 @@ import type { InvoiceId, QuoteId } from "../../kernel/ids.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
-/** Spec 2.6. */
+/** Interface 2.6. */
 export const QUOTE_STATUSES = ["draft", "sent", "accepted", "declined", "expired", "invoiced"] as const;
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
-/** The invoice a quote was converted into, as the quote shows it (spec 2.6). */
+/** The invoice a quote was converted into, as the quote shows it (interface 2.6). */
 export interface QuotedInvoice {
   readonly id: InvoiceId;
   readonly number: string;
@@ -15,7 +15,7 @@ export interface QuotedInvoice {
   readonly externalReference: string | null;
 }
 
-/** Spec 2.6. */
+/** Interface 2.6. */
 export interface Quote extends Totals {
   readonly id: QuoteId;
   readonly number: string;

@@ -5,7 +5,7 @@ import { endOfDay, type Instant, startOfDay, toTimestamp, toTimestampOrNull } fr
 import { statusAt } from "./rules.ts";
 import type { Quote } from "./types.ts";
 
-/** Spec 2.6, as it stands at `now`: in every answer and in every event. */
+/** Interface 2.6, as it stands at `now`: in every answer and in every event. */
 export const quoteView = (quote: Quote, now: Instant) => ({
   object: "quote" as const,
   id: quote.id,

@@ -4,7 +4,7 @@ import { text } from "../../platform/schema.ts";
 const STATUSES = ["pending", "complete", "failed", "cancelled"] as const;
 const TIMES_MAX = 50;
 
-/** Body of `POST /sandbox/notify` (contract 4). */
+/** Body of `POST /sandbox/notify` (interface 13.6). */
 export const SandboxNotify = z.object({
   reference: text(1, 190),
   status: z.enum(STATUSES, `must be one of ${STATUSES.join(", ")}`),

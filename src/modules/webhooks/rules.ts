@@ -2,7 +2,7 @@ import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** Seconds from a failed attempt to the next (contract 7); together about two days. */
+/** Seconds from a failed attempt to the next (interface 6.6); together about two days. */
 const RETRY_STEPS: readonly number[] = [
   10,
   MINUTE,
@@ -15,9 +15,9 @@ const RETRY_STEPS: readonly number[] = [
   12 * HOUR,
   20 * HOUR,
 ];
-/** Spreads the retries of many deliveries that failed together; contract 4.1 allows up to this much of the step. */
+/** Spreads the retries of many deliveries that failed together; interface 13.1 allows up to this much of the step. */
 const JITTER = 0.2;
-/** An outage over a long weekend heals by itself; past five days nobody is looking (contract 7). */
+/** An outage over a long weekend heals by itself; past five days nobody is looking (interface 6.6). */
 const FAILING_SECONDS_MAX = 5 * DAY_SECONDS;
 
 /**
@@ -39,7 +39,7 @@ export function nextAttemptAt(facts: {
 
 export type Outcome = "delivered" | "retry" | "disable";
 
-/** What an answer means (contract 7): 2xx is success, 410 disables the endpoint, all else, redirects and silence (null) included, is tried again. */
+/** What an answer means (interface 6.6): 2xx is success, 410 disables the endpoint, all else, redirects and silence (null) included, is tried again. */
 export function outcomeOf(statusCode: number | null): Outcome {
   if (statusCode === 410) return "disable";
   return statusCode !== null && statusCode >= 200 && statusCode < 300 ? "delivered" : "retry";
@@ -47,7 +47,7 @@ export function outcomeOf(statusCode: number | null): Outcome {
 
 /**
  * The endpoint after an attempt at `at`: since when every attempt has failed, and whether it is disabled now, because it
- * said that it is gone or because the row of failures began more than five days ago (contract 7).
+ * said that it is gone or because the row of failures began more than five days ago (interface 6.6).
  */
 export function endpointAfter(
   failingSince: Instant | null,

@@ -41,7 +41,7 @@ const endpoint = {
   updatedAt: timestamp(),
 };
 
-/** Contract 5. */
+/** Interface 14.2. */
 export const EndpointObject = z.object(endpoint).meta({ id: "WebhookEndpoint" });
 
 /** As `POST` and `rotate-secret` answer it: the secret is shown this once. */
@@ -59,7 +59,7 @@ export const DeliveryQuery = listQuery(["whd"], {
   status: oneOf(DELIVERY_STATUSES),
 }).extend({ q: filter().describe("A delivery's id, or the id or type of its event.") });
 
-/** Contract 5, shapes. */
+/** Interface 14.4, shapes. */
 export const DeliveryObject = z
   .object({
     id: z.string(),

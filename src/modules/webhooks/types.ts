@@ -1,7 +1,7 @@
 import type { DeliveryId, EventId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Where events are sent (spec part 6). */
+/** Where events are sent (interface 6). */
 export interface WebhookEndpoint {
   readonly id: WebhookEndpointId;
   readonly url: string;
@@ -9,12 +9,12 @@ export interface WebhookEndpoint {
   readonly events: readonly string[];
   readonly enabled: boolean;
   readonly secretSealed: string;
-  /** Signs too for a day after the rotation at `rotatedAt` (contract 7). */
+  /** Signs too for a day after the rotation at `rotatedAt` (interface 6.5). */
   readonly previousSecretSealed: string | null;
   readonly rotatedAt: Instant | null;
   /** The first of the unbroken row of failures that it is in. */
   readonly failingSince: Instant | null;
-  /** `gone`: it answered 410; `failing`: for more than five days (contract 7). Null when staff switched it off. */
+  /** `gone`: it answered 410; `failing`: for more than five days (interface 6.6). Null when staff switched it off. */
   readonly disabledReason: DisabledReason | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -22,11 +22,11 @@ export interface WebhookEndpoint {
 
 export type DisabledReason = "gone" | "failing";
 
-/** `failed`: the endpoint is off or gone. `parked`: every attempt failed, and staff may send it again (contract 5). */
+/** `failed`: the endpoint is off or gone. `parked`: every attempt failed, and staff may send it again (interface 14.4). */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "parked"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Contract 5, shapes; stored as it is shown. `at` is by the organisation's clock. */
+/** Interface 14.4, shapes; stored as it is shown. `at` is by the organisation's clock. */
 export interface Attempt {
   readonly at: string;
   readonly statusCode: number | null;

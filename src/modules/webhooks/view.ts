@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { Delivery, WebhookEndpoint } from "./types.ts";
 
-/** Contract 5; never its secret. */
+/** Interface 14.2; never its secret. */
 export const endpointView = (endpoint: WebhookEndpoint) => ({
   id: endpoint.id,
   url: endpoint.url,
@@ -13,7 +13,7 @@ export const endpointView = (endpoint: WebhookEndpoint) => ({
   updatedAt: toTimestamp(endpoint.updatedAt),
 });
 
-/** Contract 5, shapes. */
+/** Interface 14.4, shapes. */
 export const deliveryView = (delivery: Delivery) => ({
   id: delivery.id,
   eventId: delivery.eventId,

@@ -4,7 +4,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { momentInWords } from "../../kernel/wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
-/** Spec 2.11: what is to be paid into the merchant's bank account. */
+/** Interface 2.11: what is to be paid into the merchant's bank account. */
 export interface BankTransferFacts {
   readonly brand: MailBrand;
   readonly amount: Cents;

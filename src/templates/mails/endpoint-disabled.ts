@@ -6,7 +6,7 @@ export interface EndpointDisabledFacts {
   readonly organisationName: string;
   readonly sandbox: boolean;
   readonly endpointUrl: string;
-  /** `failing`: more than 5 days of failures in an unbroken row; `gone`: it answered 410 (contract 7). */
+  /** `failing`: more than 5 days of failures in an unbroken row; `gone`: it answered 410 (interface 6.6). */
   readonly reason: "failing" | "gone";
   readonly failingSince: Instant;
   readonly disabledAt: Instant;

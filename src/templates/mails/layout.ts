@@ -19,7 +19,7 @@ export interface MailBrand {
   /** Postal address, may have several lines. */
   readonly address: string | null;
   readonly vatNumber: string | null;
-  /** A sandbox organisation: subject and body say that it is a test (contract 4.5). */
+  /** A sandbox organisation: subject and body say that it is a test (interface 13.5). */
   readonly sandbox: boolean;
 }
 

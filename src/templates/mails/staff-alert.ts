@@ -17,12 +17,12 @@ export interface OverpaidFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;
   readonly paid: Cents;
-  /** What exceeds the balance, now the customer's credit (contract 8). */
+  /** What exceeds the balance, now the customer's credit (interface 16.21). */
   readonly excess: Cents;
   readonly currency: string;
 }
 
-/** What of a notification differs from what was asked (design 5.7). */
+/** What of a notification differs from what was asked (decision 25). */
 export type Mismatch = "amount" | "currency" | "account" | "reference";
 
 export interface NotificationMismatchFacts extends AlertFacts {

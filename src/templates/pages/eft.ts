@@ -52,7 +52,7 @@ export interface EftPageModel {
   readonly problem: string | null;
 }
 
-/** The payer's page of a bank transfer (spec 2.11). Its form posts a file and `formToken` to the page's own URL. */
+/** The payer's page of a bank transfer (interface 2.11). Its form posts a file and `formToken` to the page's own URL. */
 export const eftPage = (model: EftPageModel): Html =>
   model.state.kind === "open" ? openPage(model, model.state) : closedPage(model, model.state);
 

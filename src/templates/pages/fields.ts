@@ -1,6 +1,6 @@
 import { type Html, html } from "../html.ts";
 
-/** Fields a payer may be asked for (contract 6). */
+/** Fields a payer may be asked for (interface 15.3). */
 export type PayerFieldName = "email" | "firstName" | "lastName" | "phone" | "company" | "address" | "vatNumber";
 
 /** One field as the page shows it. */

@@ -23,7 +23,7 @@ export interface PageModel {
 
 const TEST_BANNER = html`<p class="test">This is a test. No money moves.</p>`;
 
-/** The document of every hosted page (contract 6): no inline script or style, no foreign host. */
+/** The document of every hosted page (interface 15.2): no inline script or style, no foreign host. */
 export function page(model: PageModel): Html {
   const accent = accentUrl(model.brand?.accentColour ?? null);
   return html`<!doctype html>

@@ -2,7 +2,7 @@ import { type Html, html } from "../html.ts";
 import { page } from "./layout.ts";
 import { type Brand, contact, type IconName, sign, slip } from "./parts.ts";
 
-/** 404 for unknown and tampered addresses (contract 6); it never says which. */
+/** 404 for unknown and tampered addresses (interface 15.4); it never says which. */
 export const notFoundPage = (): Html =>
   message(null, "cross", "This page does not exist", [
     "The address may be incomplete, or the link may have been replaced by a newer one.",

@@ -4,16 +4,16 @@ import { type Html, html } from "../html.ts";
 /** The merchant as hosted pages show it. */
 export interface Brand {
   readonly name: string;
-  /** A path on our own host; anything else is left out, since pages contact no foreign host (contract 6). */
+  /** A path on our own host; anything else is left out, since pages contact no foreign host (interface 15.2). */
   readonly logoUrl: string | null;
   /** `#rrggbb`; null, or what is no colour, is Tefo's. */
   readonly accentColour: string | null;
   readonly supportEmail: string | null;
-  /** A sandbox organisation: the page says that it is a test (contract 4.5). */
+  /** A sandbox organisation: the page says that it is a test (interface 13.5). */
   readonly sandbox: boolean;
 }
 
-/** Hidden field that comes back with every form, because capability pages send `Origin: null` (contract 6). */
+/** Hidden field that comes back with every form, because capability pages send `Origin: null` (interface 15.3). */
 export const FORM_TOKEN_FIELD = "formToken";
 
 /** A link target: an http(s) URL or a path on our own host; null for everything else, `javascript:` and `//host` included. */

@@ -41,7 +41,7 @@ export interface Payable {
   readonly amount: Cents;
   readonly currency: string;
   readonly invoice: PayableInvoice | null;
-  /** Spec 2.3: later collections of a recurring link. */
+  /** Interface 2.3: later collections of a recurring link. */
   readonly recurring: { readonly frequency: Frequency; readonly amount: Cents } | null;
   readonly expiresAt: Instant | null;
 }
@@ -78,7 +78,7 @@ export interface PayPageModel {
 
 const CARDS_ELSEWHERE = html`<p class="assurance">${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>`;
 
-/** The pay page (contract 6). Its form posts to the page's own URL: `gateway`, the fields, `formToken`. */
+/** The pay page (interface 15.3). Its form posts to the page's own URL: `gateway`, the fields, `formToken`. */
 export function payPage(model: PayPageModel): Html {
   const { brand, payable, fields } = model;
   assert(model.gateways.length > 0, "a pay page offers a gateway");
@@ -155,7 +155,7 @@ function gatewayOption(gateway: GatewayOption, checked: boolean, only: boolean):
   return html`<label class="${only ? "only" : "option"}"><input type="radio" name="gateway" value="${gateway.id}" required${checked && html` checked`}${only && html` class="unseen"`}>${text}</label>`;
 }
 
-/** Why a link cannot be paid (spec 3.2), and what the payer may do about it. */
+/** Why a link cannot be paid (interface 3.2), and what the payer may do about it. */
 export type Unavailable =
   | { readonly reason: "deactivated" | "already_paid" | "account_read_only" | "monthly_limit_reached" | "no_gateway" }
   | { readonly reason: "expired"; readonly expiredAt: Instant }
@@ -173,7 +173,7 @@ export interface UnavailablePageModel {
   readonly pdf: string | null;
 }
 
-/** The pay page of a link that cannot be paid; answered with 200 and without a form (contract 6). */
+/** The pay page of a link that cannot be paid; answered with 200 and without a form (interface 15.4). */
 export function unavailablePage(model: UnavailablePageModel): Html {
   const { brand, unavailable } = model;
   const { heading, sentence, advice, paid } = unavailableWords(unavailable, brand);

@@ -5,7 +5,7 @@ import { type Brand, contact, facts, formToken, name, sign, slip } from "./parts
 
 export interface PortalSignInModel {
   readonly brand: Brand;
-  /** Why the customer is here: the link was used before, is over 15 minutes old, or there was none (contract 7). */
+  /** Why the customer is here: the link was used before, is over 15 minutes old, or there was none (interface 4.4). */
   readonly reason: "used" | "expired" | "none";
   readonly formToken: string;
   readonly email: string;

@@ -5,7 +5,7 @@ import { type Html, html } from "../html.ts";
 import { page, type Refresh } from "./layout.ts";
 import { type Brand, bigAmount, contact, copyable, facts, money, name, safeHref, sign, slip } from "./parts.ts";
 
-/** Spec 2.7: the verified status of the payment, never what a query string says. */
+/** Interface 2.7: the verified status of the payment, never what a query string says. */
 export type ResultStatus = "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
 
 /** Seconds between two looks at a pending payment. */
@@ -26,7 +26,7 @@ export interface ResultPageModel {
   readonly receiptEmail: string | null;
   /** Where a failed or cancelled payment can be tried again, the pay page; null when it cannot. */
   readonly retryUrl: string | null;
-  /** The merchant's return address with `reference` and `status` (spec 4.2 behaviour 3); null keeps the payer here. */
+  /** The merchant's return address with `reference` and `status` (interface 4.2 behaviour 3); null keeps the payer here. */
   readonly onward: { readonly url: string; readonly afterSeconds: number } | null;
 }
 

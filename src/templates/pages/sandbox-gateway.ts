@@ -13,7 +13,7 @@ export interface SandboxPayment {
   readonly reference: string;
 }
 
-/** A number of contract 4 and what it does. */
+/** A number of interface 13.6 and what it does. */
 export interface TestCard {
   readonly number: string;
   /** `Visa`, or `Visa, declined when charged later`. */
@@ -36,7 +36,7 @@ export interface SandboxGatewayPageModel {
   readonly formToken: string | null;
 }
 
-/** The sandbox gateway's payment page (contract 4): `card`, `expiry`, `saveCard`, and buttons named `outcome`. */
+/** The sandbox gateway's payment page (interface 13.6): `card`, `expiry`, `saveCard`, and buttons named `outcome`. */
 export function sandboxGatewayPage(model: SandboxGatewayPageModel): Html {
   const { payment } = model;
   const problems: Problem[] = [

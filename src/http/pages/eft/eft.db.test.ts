@@ -71,7 +71,7 @@ const slip = (note = String(Math.random())): Part => ({ field: "file", name: "sl
 const statusOf = async (id: string) =>
   (await pages.query<{ status: string }>("select status from eft_orders where id = $1", id))[0]?.status;
 
-describe("bank transfer on a pay page (spec 4.2, behaviour 4)", () => {
+describe("bank transfer on a pay page (interface 4.2, behaviour 4)", () => {
   test("is one more way to pay, and makes the order with its transaction", async () => {
     const { link, path } = await shop.addLink({ externalReference: "o-1", metadata: { a: "b" } });
     const page = await pages.get(path);

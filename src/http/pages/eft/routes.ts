@@ -16,7 +16,7 @@ import { type Refused, type Visit, visitOf } from "../visit.ts";
 
 const UPLOAD = { field: "file", maxBytes: PROOF_BYTES_MAX };
 
-/** `/eft/<token>` (spec 2.11, contract 6): bank details, reference and proof upload. */
+/** `/eft/<token>` (interface 2.11, 15.1): bank details, reference and proof upload. */
 export function registerEftPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/eft", [

@@ -66,7 +66,7 @@ async function handOff(site: Site, request: FastifyRequest, reply: FastifyReply)
   });
 }
 
-/** Spec 4.2, behaviour 3: on to the merchant once the outcome is final, by what is verified and not by how the payer came. */
+/** Interface 4.2, behaviour 3: on to the merchant once the outcome is final, by what is verified and not by how the payer came. */
 async function comeBack(
   site: Site,
   request: FastifyRequest,

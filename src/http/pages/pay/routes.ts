@@ -27,7 +27,7 @@ import { type Visit, visitOf } from "../visit.ts";
 import { factsOf } from "./facts.ts";
 import { resultRoutes } from "./result-routes.ts";
 
-/** `/pay/<token>` (spec 2.3, contract 6): the pay page, its submission, and where payers come back to. */
+/** `/pay/<token>` (interface 2.3, 15.1): the pay page, its submission, and where payers come back to. */
 export function registerPayPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/pay", [
@@ -102,7 +102,7 @@ const pdfPath = ({ path }: Visit<"pay">): string => `${path}/invoice.pdf`;
 /** The invoice as its page shows it. */
 function invoiceOf(visit: Visit<"pay">, { invoice }: PayPageFacts): PayableInvoice | null {
   if (!invoice) return null;
-  // Its lines are without VAT, whatever its prices were quoted with (spec 2.5).
+  // Its lines are without VAT, whatever its prices were quoted with (interface 2.5).
   return { ...invoice, taxInclusive: false, dueDay: invoice.dueDate, pdf: pdfPath(visit) };
 }
 
@@ -122,7 +122,7 @@ function optionOf({ ctx }: Visit<"pay">, { account, adapter }: Gateway): Gateway
   return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true };
 }
 
-/** Payers are asked for nothing that is known (contract 6). */
+/** Payers are asked for nothing that is known (interface 15.3). */
 function fieldsOf({ customer, gateways }: PayPageFacts, sent: Sent): PayerField[] {
   if (customer?.email) return [];
   const chosen = gateways.find(({ account }) => account.id === sent.gateway);

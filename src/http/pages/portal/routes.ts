@@ -32,7 +32,7 @@ const MAILS_PER_ADDRESS: Limit = { uses: 3, seconds: 3600 };
 /** Mailing a link takes longer than finding that there is nobody to mail it to; the answer must not tell. */
 const ANSWER_AFTER_MS = 300;
 
-/** `/portal/<organisation slug>` (contract 6 and 7): what a customer owes and has paid, behind a link that is mailed. */
+/** `/portal/<organisation slug>` (interface 15.1 and 4.4): what a customer owes and has paid, behind a link that is mailed. */
 export function registerPortal(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/portal", [

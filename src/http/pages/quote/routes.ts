@@ -15,7 +15,7 @@ import { countSubmission, SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { type Refused, type Visit, visitOf } from "../visit.ts";
 
-/** `/quote/<token>` (spec 3.4): the quote as its customer sees it, to be accepted or declined. */
+/** `/quote/<token>` (interface 3.4): the quote as its customer sees it, to be accepted or declined. */
 export function registerQuotePages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/quote", [

@@ -25,7 +25,7 @@ interface Faults {
   readonly sent: Form | null;
 }
 
-/** `/sandbox-gateway/pay/<account>/<checkout>` (contract 4): the page of the pretend gateway, where the outcome is chosen. */
+/** `/sandbox-gateway/pay/<account>/<checkout>` (interface 13.6): the page of the pretend gateway, where the outcome is chosen. */
 export function registerSandboxPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/sandbox-gateway/pay", [

@@ -10,7 +10,7 @@ const FORMATS = [
   { extension: "webp", type: "image/webp", begins: /^52494646.{8}57454250/ },
 ] as const;
 
-/** The pages that show it weigh at most 30 kB with it (contract 6). */
+/** The pages that show it weigh at most 30 kB with it (interface 15.2). */
 const BYTES_MAX = 20_000;
 
 export type LogoReading =

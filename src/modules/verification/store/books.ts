@@ -5,7 +5,7 @@ import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../pl
 
 /**
  * Entries: each balances in each currency, is of something that happened, and a reversal takes back all of its entry, to the customer's
- * credit as it is by then (design 4.6).
+ * credit as it is by then (docs/architecture.md, Data).
  */
 export async function examineEntries(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
@@ -51,7 +51,7 @@ export async function examineEntries(tx: Tx, after: string, limit: number): Prom
 }
 
 /**
- * Customers: the standing that was last told is what the books say (contract 7), in the currency that standing is told in; what the books
+ * Customers: the standing that was last told is what the books say (interface 2.14), in the currency that standing is told in; what the books
  * say is owed is what is open on invoices, and what they hold is what nobody owed and was not given back, in every currency. What is late
  * by `today` may still await the work that tells it.
  */

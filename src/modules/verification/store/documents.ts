@@ -3,7 +3,7 @@
 import type { Tx } from "../../../platform/database.ts";
 import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
 
-/** Quotes against their lines, the invoice each was converted into, and the work that ends it (spec 2.6, 3.4). */
+/** Quotes against their lines, the invoice each was converted into, and the work that ends it (interface 2.6, 3.4). */
 export async function examineQuotes(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
@@ -30,7 +30,7 @@ export async function examineQuotes(tx: Tx, after: string, limit: number): Promi
   return examined("quotes", rows, limit);
 }
 
-/** Credit notes against what was applied of them, the invoice they correct and the books (contract 7; design 4.6). */
+/** Credit notes against what was applied of them, the invoice they correct and the books (interface 2.14; docs/architecture.md, Data). */
 export async function examineCreditNotes(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
@@ -80,7 +80,7 @@ export async function examineCreditNotes(tx: Tx, after: string, limit: number): 
   return examined("credit_notes", rows, limit);
 }
 
-/** Bank transfers against their payments (spec 3.10). One that expired or awaits staff can still be paid. */
+/** Bank transfers against their payments (interface 3.10). One that expired or awaits staff can still be paid. */
 export async function examineEftOrders(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
@@ -102,7 +102,7 @@ export async function examineEftOrders(tx: Tx, after: string, limit: number): Pr
   return examined("eft_orders", rows, limit);
 }
 
-/** Numbers of each kind: none twice, and from 1 to the last without a gap (design 6.5), deleted quotes left out. A row is a kind. */
+/** Numbers of each kind: none twice, and from 1 to the last without a gap (decision 74), deleted quotes left out. A row is a kind. */
 export async function examineNumbers(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (

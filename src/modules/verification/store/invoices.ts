@@ -3,7 +3,7 @@
 import { type Part, part, type Tx } from "../../../platform/database.ts";
 import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
 
-/** Invoices against their lines, what was paid on them and the states of spec 3.3. */
+/** Invoices against their lines, what was paid on them and the states of interface 3.3. */
 export async function examineInvoices(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
@@ -154,7 +154,7 @@ const QUOTE_LINES = part`
     from quote_lines n join quotes q on q.organisation_id = n.organisation_id and q.id = n.quote_id
    where (n.quote_id, n.line)`;
 
-/** Lines of invoices: each amount is its quantity times its price, each VAT its own (spec 2.5, VAT rules; design 6.1). */
+/** Lines of invoices: each amount is its quantity times its price, each VAT its own (interface 2.5, VAT rules; interface 16.1). */
 export const examineInvoiceLines = (tx: Tx, after: string, limit: number): Promise<Examined> =>
   examineLines(tx, { table: "invoice_lines", lines: INVOICE_LINES }, after, limit);
 

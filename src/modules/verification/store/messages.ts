@@ -2,7 +2,7 @@
 import type { Tx } from "../../../platform/database.ts";
 import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
 
-/** Events count per subject without a gap, up to the last that was given out (contract 5); the oldest may be gone by retention. */
+/** Events count per subject without a gap, up to the last that was given out (interface 14.4); the oldest may be gone by retention. */
 export async function examineEventSubjects(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
@@ -22,7 +22,7 @@ export async function examineEventSubjects(tx: Tx, after: string, limit: number)
   return examined("event_subjects", rows, limit);
 }
 
-/** Deliveries against their attempts, their due work and each other (contract 5, 7): one an event and endpoint. */
+/** Deliveries against their attempts, their due work and each other (interface 14.4, 6.6): one an event and endpoint. */
 export async function examineDeliveries(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (

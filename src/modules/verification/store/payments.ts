@@ -3,7 +3,7 @@ import type { Tx } from "../../../platform/database.ts";
 import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
 
 /**
- * Payments against the books, their refunds and the invoices they pay (design 4.6, spec 3.1). Money that was refunded is what refunds that
+ * Payments against the books, their refunds and the invoices they pay (docs/architecture.md, Data; interface 3.1). Money that was refunded is what refunds that
  * are pending or processed say, out of credit first. What a cancelled invoice took is owed by nobody any more: what was given back of it
  * before is out of credit since.
  * `transfers` are the gateway types whose money goes to the bank itself.
@@ -79,8 +79,8 @@ export async function examineTransactions(
 }
 
 /**
- * Payments against what was told of them, once each (spec part 6), and against the work that awaits what is not decided. Events of
- * payments older than the oldest month that is kept may be gone (design 4.9). A bank transfer awaits staff.
+ * Payments against what was told of them, once each (interface 6), and against the work that awaits what is not decided. Events of
+ * payments older than the oldest month that is kept may be gone (decision 3). A bank transfer awaits staff.
  */
 export async function examineTransactionEvents(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
@@ -165,7 +165,7 @@ export async function examineRefunds(tx: Tx, after: string, limit: number): Prom
   return examined("refunds", rows, limit);
 }
 
-/** Payment links against their payments (spec 2.3, 3.2; contract 8, two payments). What pays an invoice is measured by the invoice. */
+/** Payment links against their payments (interface 2.3, 3.2; interface 16.21, two payments). What pays an invoice is measured by the invoice. */
 export async function examinePaymentLinks(tx: Tx, after: string, limit: number): Promise<Examined> {
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
