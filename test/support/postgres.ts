@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -16,6 +16,7 @@ export const SERVER_VARIABLE = "TEST_POSTGRES_URL";
 const TEMPLATE = "tefo_template";
 const FOLDER_PREFIX = "tefo-test-postgres-";
 const KEPT_PREFIX = "postgres-";
+const UNUSED_DAYS = 3;
 
 /** Nothing here must survive a crash, so nothing waits for the disk. */
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "2GB" };
@@ -36,6 +37,8 @@ export async function startTestServer(): Promise<TestServer> {
   await sweepAbandoned();
   const kept = join(CACHE, keptName());
   if (!existsSync(kept)) await keepPrepared(kept);
+  const now = new Date();
+  await utimes(kept, now, now);
   const dataDir = newFolder();
   await copyFolder(kept, dataDir);
   const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: SETTINGS });
@@ -70,13 +73,24 @@ async function keepPrepared(kept: string): Promise<void> {
   try {
     await createTemplate(server.url).finally(server.stop);
     await mkdir(CACHE, { recursive: true });
-    const earlier = readdirSync(CACHE).filter((name) => name.startsWith(KEPT_PREFIX));
     const partial = `${kept}.${process.pid}`;
     await copyFolder(dataDir, partial);
-    await rename(partial, kept).catch(() => rm(partial, { recursive: true, force: true }));
-    for (const name of earlier) await rm(join(CACHE, name), { recursive: true, force: true });
+    await rename(partial, kept).catch(async (error: unknown) => {
+      await rm(partial, { recursive: true, force: true });
+      if (!existsSync(kept)) throw error;
+    });
+    await dropUnused();
   } finally {
     await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Removes what no run has used for long; another run may be copying anything younger. */
+async function dropUnused(): Promise<void> {
+  const limit = Date.now() - UNUSED_DAYS * 24 * 3600 * 1000;
+  for (const name of readdirSync(CACHE).filter((one) => one.startsWith(KEPT_PREFIX))) {
+    const { mtimeMs } = await stat(join(CACHE, name)).catch(() => ({ mtimeMs: Date.now() }));
+    if (mtimeMs < limit) await rm(join(CACHE, name), { recursive: true, force: true });
   }
 }
 
