@@ -1,6 +1,10 @@
 import type { EventDeclaration } from "./events/event.ts";
+import { EVENT_REACT } from "./events/outbox.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
+import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/when-due.ts";
 import { isTransfer } from "./flows/gateways/accounts.ts";
+import { lockToChange } from "./flows/invoices/lock-invoice.ts";
+import { markOverdue, remindOfInvoice } from "./flows/invoices/watch-due-date.ts";
 import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "./flows/mail/eft-mails.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "./flows/mail/invoice-mails.ts";
 import type { MailKind, MailTable } from "./flows/mail/mail.ts";
@@ -9,6 +13,9 @@ import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "./flows/ma
 import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
 import { QUOTE_MAIL } from "./flows/mail/quote-mail.ts";
 import { STAFF_ALERT_MAIL } from "./flows/mail/staff-alerts.ts";
+import { checkPayment } from "./flows/payments/check-payment.ts";
+import { checkRefund } from "./flows/payments/check-refund.ts";
+import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import { allowedReturnUrlEndpoints } from "./http/dashboard/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/dashboard/api-keys.ts";
@@ -44,17 +51,21 @@ import { meEndpoints } from "./http/resources/me.ts";
 import { paymentLinkEndpoints } from "./http/resources/payment-links.ts";
 import { quoteEndpoints } from "./http/resources/quotes.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
-import * as creditNoteEvents from "./modules/credit-notes/events.ts";
-import * as customerEvents from "./modules/customers/events.ts";
-import * as eftOrderEvents from "./modules/eft-orders/events.ts";
+import * as creditNotes from "./modules/credit-notes/declarations.ts";
+import * as customers from "./modules/customers/declarations.ts";
+import * as eftOrders from "./modules/eft-orders/declarations.ts";
+import { lockEftOrder } from "./modules/eft-orders/store.ts";
+import { MAIL_COMPOSE, MAIL_SEND } from "./modules/emails/declarations.ts";
 import { SEALED_MAIL_SECRETS } from "./modules/emails/store.ts";
 import type { MailFacts } from "./modules/emails/types.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
-import * as invoiceEvents from "./modules/invoices/events.ts";
+import * as invoices from "./modules/invoices/declarations.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
-import * as paymentEvents from "./modules/payments/events.ts";
+import * as payments from "./modules/payments/declarations.ts";
 import { SEALED_HANDOFFS } from "./modules/payments/store.ts";
-import * as quoteEvents from "./modules/quotes/events.ts";
+import * as quotes from "./modules/quotes/declarations.ts";
+import { lockQuote } from "./modules/quotes/store.ts";
+import { REFUND_CHECK } from "./modules/refunds/declarations.ts";
 import { examineCustomerBalances, examineOpenInvoiceTotals } from "./modules/verification/store/balances.ts";
 import { examineCustomers, examineEntries } from "./modules/verification/store/books.ts";
 import {
@@ -77,13 +88,18 @@ import {
   examineTransactionEvents,
   examineTransactions,
 } from "./modules/verification/store/payments.ts";
-import * as webhookEvents from "./modules/webhooks/events.ts";
+import * as webhooks from "./modules/webhooks/declarations.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
+import type { DueWork } from "./platform/due-work.ts";
 import type { Examination } from "./platform/examined.ts";
 import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
 import type { SealedColumn } from "./platform/sealed.ts";
-import type { Reaction } from "./worker/job.ts";
-import { onSubjects } from "./worker/react.ts";
+import { createComposeMail } from "./worker/compose-mail.ts";
+import { createDeliverWebhook } from "./worker/deliver-webhook.ts";
+import { acting, asking } from "./worker/handlers.ts";
+import type { HandledWork, Reaction } from "./worker/job.ts";
+import { createReact, onSubjects } from "./worker/react.ts";
+import { createSendMail } from "./worker/send-mail.ts";
 
 /** What a resource brings to the service, declared in its own files; all of it is optional. */
 interface Resource {
@@ -91,6 +107,8 @@ interface Resource {
   /** What follows from events, of any resource, beside their deliveries. */
   readonly reactions?: readonly (readonly [EventDeclaration, Reaction])[];
   readonly mails?: readonly MailKind<MailFacts>[];
+  /** Due work, each kind with what does it. */
+  readonly work?: readonly HandledWork[];
   /** Of both APIs. */
   readonly endpoints?: readonly Endpoint[];
   /** Of the dashboard's API alone. */
@@ -102,6 +120,10 @@ interface Resource {
   /** What `tefo secrets rotate` seals again. */
   readonly sealed?: readonly SealedColumn[];
 }
+
+/** The events among what a resource declares. */
+const eventsOf = (declared: Readonly<Record<string, EventDeclaration | DueWork>>): EventDeclaration[] =>
+  Object.values(declared).filter((one) => "data" in one);
 
 /** Gateways whose money goes to the bank itself. */
 const TRANSFERS = ADAPTERS.map(({ type }) => type).filter(isTransfer);
@@ -116,11 +138,12 @@ const RESOURCES: readonly Resource[] = [
     examinations: [examinePaymentLinks],
   },
   {
-    events: Object.values(paymentEvents),
+    events: eventsOf(payments),
+    work: [asking(payments.PAYMENT_CHECK, checkPayment), asking(REFUND_CHECK, checkRefund)],
     reactions: [
-      [paymentEvents.PAYMENT_COMPLETE, onSubjects(mailReceipts)],
-      [paymentEvents.PAYMENT_REFUNDED, onSubjects(mailRefunds)],
-      [paymentEvents.PAYMENT_PARTIALLY_REFUNDED, onSubjects(mailRefunds)],
+      [payments.PAYMENT_COMPLETE, onSubjects(mailReceipts)],
+      [payments.PAYMENT_REFUNDED, onSubjects(mailRefunds)],
+      [payments.PAYMENT_PARTIALLY_REFUNDED, onSubjects(mailRefunds)],
     ],
     mails: [RECEIPT_MAIL, REFUND_MAIL, STAFF_ALERT_MAIL],
     endpoints: transactionEndpoints,
@@ -134,20 +157,24 @@ const RESOURCES: readonly Resource[] = [
     sealed: [SEALED_HANDOFFS],
   },
   {
-    events: Object.values(invoiceEvents),
+    events: eventsOf(invoices),
+    work: [
+      acting(invoices.INVOICE_OVERDUE, lockToChange, markOverdue),
+      acting(invoices.INVOICE_REMIND, lockToChange, remindOfInvoice),
+    ],
     mails: [INVOICE_MAIL, INVOICE_REMINDER_MAIL],
     endpoints: invoiceEndpoints,
     staffEndpoints: staffInvoiceEndpoints,
     examinations: [examineInvoices, examineInvoiceEntries, examineInvoicePayments, examineInvoiceLines],
   },
   {
-    events: Object.values(creditNoteEvents),
+    events: eventsOf(creditNotes),
     endpoints: creditNoteEndpoints,
     staffEndpoints: staffCreditNoteEndpoints,
     examinations: [examineCreditNotes],
   },
   {
-    events: Object.values(customerEvents),
+    events: eventsOf(customers),
     mails: [PORTAL_LINK_MAIL],
     endpoints: customerEndpoints,
     pages: registerPortal,
@@ -158,7 +185,8 @@ const RESOURCES: readonly Resource[] = [
     ],
   },
   {
-    events: Object.values(quoteEvents),
+    events: eventsOf(quotes),
+    work: [acting(quotes.QUOTE_EXPIRE, lockQuote, expireQuote)],
     mails: [QUOTE_MAIL],
     endpoints: quoteEndpoints,
     staffEndpoints: staffQuoteEndpoints,
@@ -166,7 +194,11 @@ const RESOURCES: readonly Resource[] = [
     examinations: [examineQuotes, examineQuoteLines],
   },
   {
-    events: Object.values(eftOrderEvents),
+    events: eventsOf(eftOrders),
+    work: [
+      acting(eftOrders.EFT_EXPIRE, lockEftOrder, expireEftOrder),
+      acting(eftOrders.EFT_REMIND, lockEftOrder, remindOfEftOrder),
+    ],
     mails: [EFT_DETAILS_MAIL, EFT_REMINDER_MAIL, EFT_REJECTED_MAIL],
     endpoints: eftOrderEndpoints,
     staffEndpoints: staffEftOrderEndpoints,
@@ -178,7 +210,11 @@ const RESOURCES: readonly Resource[] = [
   { staffEndpoints: allowedReturnUrlEndpoints },
   { staffEndpoints: apiKeyEndpoints },
   {
-    events: Object.values(webhookEvents),
+    events: eventsOf(webhooks),
+    work: [
+      { work: EVENT_REACT, handler: createReact },
+      { work: webhooks.WEBHOOK_DELIVER, handler: createDeliverWebhook },
+    ],
     mails: [ENDPOINT_DISABLED_MAIL],
     staffEndpoints: eventEndpoints,
     examinations: [examineEventSubjects, examineDeliveries],
@@ -186,7 +222,14 @@ const RESOURCES: readonly Resource[] = [
   },
   { staffEndpoints: gatewayEndpoints, sealed: [SEALED_CREDENTIALS] },
   { mails: [INVITATION_MAIL], staffEndpoints: memberEndpoints },
-  { examinations: [examineEmails], sealed: [SEALED_MAIL_SECRETS] },
+  {
+    work: [
+      { work: MAIL_COMPOSE, handler: createComposeMail },
+      { work: MAIL_SEND, handler: createSendMail },
+    ],
+    examinations: [examineEmails],
+    sealed: [SEALED_MAIL_SECRETS],
+  },
   { staffEndpoints: auditLogEndpoints },
   { staffEndpoints: exportEndpoints },
   { staffEndpoints: testClockEndpoints },
@@ -210,6 +253,9 @@ export const REACTIONS: ReadonlyMap<string, readonly Reaction[]> = new Map(
 export const MAILS: MailTable = new Map(
   RESOURCES.flatMap(({ mails = [] }) => mails).map((mail) => [mail.kind, mail] as const),
 );
+
+/** Every kind of due work, with what does it. */
+export const WORK: readonly HandledWork[] = RESOURCES.flatMap(({ work = [] }) => work);
 
 /** The client API, below `/api/v1`. */
 export const CLIENT_ENDPOINTS: readonly Endpoint[] = RESOURCES.flatMap(({ endpoints = [] }) => endpoints);

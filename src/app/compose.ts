@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import product from "../../package.json" with { type: "json" };
-import { MAILS, REACTIONS } from "../catalogue.ts";
+import { MAILS, REACTIONS, WORK } from "../catalogue.ts";
 import { refuseWrongKey } from "../flows/secrets/refuse-wrong-key.ts";
 import type { Services } from "../flows/services.ts";
 import { baseUrlFor } from "../gateways/registry.ts";
@@ -54,7 +54,7 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   const db = openDatabase(ground.databaseUrl, { connections: CONNECTIONS, plans: config.databasePlans });
   open.defer(db.close);
   const metrics = createMetrics(db);
-  const ways = { mailer, outbound, metrics, reactions: REACTIONS, mails: MAILS, version: product.version };
+  const ways = { mailer, outbound, metrics, work: WORK, reactions: REACTIONS, mails: MAILS, version: product.version };
   const services = buildServices(config, ground, db, ways, log);
   await refuseWrongKey(services);
   const identity = openStaffIdentity(config, ground, mailer, log);

@@ -1,8 +1,11 @@
 import { type EventId, newEventId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { Tx } from "../platform/database.ts";
-import { enqueue } from "../platform/due-work.ts";
+import { dueWork, enqueue } from "../platform/due-work.ts";
 import type { DataOf, EventDeclaration } from "./event.ts";
+
+/** What follows from an event: its deliveries, and the reactions that the catalogue lists. Events of one organisation go in sets. */
+export const EVENT_REACT = dueWork("event.react", { together: 100, perProcess: 300, fromRequests: true });
 
 /**
  * Writes the event in the transaction of the change that causes it, so that one exists exactly when the other does.
@@ -23,6 +26,6 @@ export function appendEvent<Declared extends EventDeclaration>(
       returning last_sequence)
     insert into events (organisation_id, id, type, subject, sequence, data, created_at)
     select ${tx.organisation}, ${id}, ${name}, ${subject}, last_sequence, ${JSON.stringify(data)}, ${now} from counted`;
-  enqueue(tx, "event.react", id, now);
+  enqueue(tx, EVENT_REACT, id, now);
   return id;
 }

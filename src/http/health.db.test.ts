@@ -4,6 +4,7 @@ import pg from "pg";
 import { type Merchant, openMerchant } from "../../test/support/merchant.ts";
 import { newId } from "../kernel/ids.ts";
 import { machineNow } from "../kernel/time.ts";
+import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import { openDatabase } from "../platform/database.ts";
 import { enqueue } from "../platform/due-work.ts";
 import { createLog } from "../platform/log.ts";
@@ -84,8 +85,8 @@ describe("health", () => {
     await get("/nowhere");
     metrics.observeDelivery({ outcome: "delivered", seconds: 0.2 });
     await merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => {
-      enqueue(tx, "mail.send", newId("mail"), machineNow());
-      enqueue(tx, "mail.send", newId("mail"), machineNow());
+      enqueue(tx, MAIL_SEND, newId("mail"), machineNow());
+      enqueue(tx, MAIL_SEND, newId("mail"), machineNow());
     });
     const { payload, headers, statusCode } = await get("/metrics");
     assert.equal(statusCode, 200);

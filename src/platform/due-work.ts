@@ -2,19 +2,31 @@ import type { OrganisationId } from "../kernel/ids.ts";
 import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
 import { type Database, part, type Tx } from "./database.ts";
 
-/** Kinds of due work; each has one handler in `worker/handlers.ts`, and a missing one does not compile. */
-export type DueKind =
-  | "event.react"
-  | "webhook.deliver"
-  | "mail.compose"
-  | "mail.send"
-  | "payment.check"
-  | "refund.check"
-  | "invoice.overdue"
-  | "invoice.remind"
-  | "quote.expire"
-  | "eft.expire"
-  | "eft.remind";
+/** A kind of due work, as the resource that it is about declares it. */
+export interface DueWork {
+  readonly kind: string;
+  /** How much is under way at once in a lane of an organisation; of work that is done in sets, how much a set may hold. */
+  readonly together: number;
+  /** How much is under way at once in a process. */
+  readonly perProcess: number;
+  /** Whoever asks for it names its lane, such as a webhook endpoint; otherwise the kind is the lane. */
+  readonly ownLanes: boolean;
+  /** It falls due because of requests as much as because time passes: it gives a clock's move no room for more requests. */
+  readonly fromRequests: boolean;
+}
+
+/** Declares a kind of due work: by default done in the database, in a transaction each, and due because time passes. */
+export const dueWork = (kind: string, traits: Partial<Omit<DueWork, "kind">> = {}): DueWork => ({
+  kind,
+  together: 8,
+  perProcess: 32,
+  ownLanes: false,
+  fromRequests: false,
+  ...traits,
+});
+
+/** What names a kind: its declaration, or leased work of it. */
+type OfKind = Pick<DueWork, "kind">;
 
 /** Notified when work falls due at once. */
 export const DUE_WORK_CHANNEL = "tefo_due_work";
@@ -24,7 +36,7 @@ export const LEASE_SECONDS = 30;
 /** A piece of work this process has leased: nobody else does it while the lease is renewed. */
 export interface Work {
   readonly organisation: OrganisationId;
-  readonly kind: DueKind;
+  readonly kind: string;
   readonly subject: string;
   /** What shares a fate and is worked in order by one process at a time: a webhook endpoint, else the kind. */
   readonly lane: string;
@@ -47,17 +59,17 @@ export class LeaseLost extends Error {}
  * Asks for work on `subject` at `due`, in the caller's transaction. At most one of a kind and subject is outstanding:
  * asking again replaces the time and starts its attempts anew (decision 35), also while it is being done.
  */
-export function enqueue(tx: Tx, kind: DueKind, subject: string, due: Instant, lane: string = kind): void {
+export function enqueue(tx: Tx, { kind }: OfKind, subject: string, due: Instant, lane: string = kind): void {
   tx.queue`select enqueue_due_work(${kind}, ${subject}, ${due}, ${lane})`;
 }
 
 /** Takes the work back, if it is still outstanding. The caller has locked what it is about, as whoever does it will. */
-export function cancelWork(tx: Tx, kind: DueKind, subject: string): void {
+export function cancelWork(tx: Tx, { kind }: OfKind, subject: string): void {
   tx.queue`delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and subject = ${subject}`;
 }
 
 /** Takes back all work of a kind in a lane; answers its subjects. */
-export async function cancelLane(tx: Tx, kind: DueKind, lane: string): Promise<string[]> {
+export async function cancelLane(tx: Tx, { kind }: OfKind, lane: string): Promise<string[]> {
   const rows = await tx.sql<{ subject: string }>`
     delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and lane = ${lane} returning subject`;
   return rows.map(({ subject }) => subject);
@@ -80,7 +92,7 @@ interface WorkRow {
 
 const workOf = (row: WorkRow, token: string): Work => ({
   organisation: row.organisation_id as OrganisationId,
-  kind: row.kind as DueKind,
+  kind: row.kind,
   subject: row.subject,
   lane: row.lane,
   dueAt: row.due_at as Instant,
@@ -96,7 +108,7 @@ export interface Wanted {
   /** By `laneKey`, else by the lane alone. */
   readonly rooms: Readonly<Record<string, number>>;
   /** Of each kind in all. */
-  readonly kinds: Readonly<Partial<Record<DueKind, number>>>;
+  readonly kinds: Readonly<Record<string, number>>;
 }
 
 /** Names one organisation's lane in `Wanted`. */
@@ -132,7 +144,7 @@ export async function renewLeases(db: Pick<Database, "sql">, token: string, work
 }
 
 /** Of work of one kind, what is still leased by this process: locked, so that it stays so until the transaction ends. */
-export async function lockHeld(tx: Tx, works: readonly Work[]): Promise<ReadonlySet<string>> {
+export async function lockLeased(tx: Tx, works: readonly Work[]): Promise<ReadonlySet<string>> {
   const [first] = works;
   if (!first) return new Set();
   const rows = await tx.sql<{ subject: string }>`
@@ -141,9 +153,9 @@ export async function lockHeld(tx: Tx, works: readonly Work[]): Promise<Readonly
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** As `lockHeld`, of one piece of work. Throws LeaseLost, which undoes the transaction. */
-export async function requireHeld(tx: Tx, work: Work): Promise<void> {
-  if (!(await lockHeld(tx, [work])).has(work.subject)) throw new LeaseLost();
+/** As `lockLeased`, of one piece of work. Throws LeaseLost, which undoes the transaction. */
+export async function requireLeased(tx: Tx, work: Work): Promise<void> {
+  if (!(await lockLeased(tx, [work])).has(work.subject)) throw new LeaseLost();
 }
 
 /** Done: the work is gone with the commit, unless it was asked for anew in this transaction. Of one kind. */
@@ -155,10 +167,13 @@ export function completeWork(tx: Tx, works: readonly Work[]): void {
          and subject = any (${works.map(({ subject }) => subject)}) and lease_token = ${first.token}`;
 }
 
-/** It failed: nobody begins it again before `seconds` of machine time have passed. `error` is for operators to read. */
-export function retryLater(tx: Tx, work: Work, seconds: number, error: string): void {
+/**
+ * It failed: nobody begins it again before `seconds` of machine time have passed. `error` is for operators to read. `keep`: it stays with
+ * whoever has leased it, a move of the clock, which waits for it and goes no further.
+ */
+export function retryLater(tx: Tx, work: Work, seconds: number, error: string, keep = false): void {
   tx.queue`
-    update due_work set lease_token = null, lease_until = ${addSeconds(machineNow(), seconds)}, last_error = ${error}
+    update due_work set lease_token = ${keep ? work.token : null}, lease_until = ${addSeconds(machineNow(), seconds)}, last_error = ${error}
      where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
 }
 
@@ -186,6 +201,9 @@ export function ofBackground(db: Database): Database {
   return { ...db, transaction, gathered: transaction };
 }
 
+/** Looked at by one step of a move. */
+const LEASED_MAX = 1000;
+
 /** What is first among the work of an organisation whose clock is being moved, but for what requests have asked for meanwhile. */
 export type Next =
   /** Leased to the caller, all of one kind and due at the same moment. */
@@ -196,31 +214,33 @@ export type Next =
   | { readonly kind: "none" };
 
 /**
- * Due by the clock as it stands. A mail that its server has put off waits for that server, a thing of the real world: workers see to it,
- * and no move waits for it.
+ * Due by the clock as it stands, and the move's to do. What a worker has put off after a failure waits in real time (`lease_until` without
+ * a token): no move waits for it, and it takes part again once that wait is over. What the move itself has put off keeps its token.
  */
-const RIPE = part`ripe and not meanwhile and parked_at is null and (kind <> 'mail.send' or lease_token is not null or lease_until is null)`;
+const due = (now: Instant) =>
+  part`ripe and not meanwhile and parked_at is null and (lease_token is not null or lease_until is null or lease_until < ${now})`;
 
 /** Whether a move has anything to wait for where the clock stands, under way included. */
-export async function hasRipe(tx: Tx): Promise<boolean> {
+export async function hasDue(tx: Tx): Promise<boolean> {
   const [row] = await tx.sql<{ any: boolean }>`
-    select exists (select from due_work where organisation_id = ${tx.organisation} and ${RIPE}) as any`;
+    select exists (select from due_work where organisation_id = ${tx.organisation} and ${due(machineNow())}) as any`;
   return row?.any ?? false;
 }
 
-/** For a move of the clock: leases what is due first by the clock as it stands, at most `limit`. */
-export async function leaseFirst(tx: Tx, token: string, limit: number): Promise<Next> {
+/** For a move of the clock: leases what is due first by the clock as it stands, of one kind, and at most `limitOf` it. */
+export async function leaseFirst(tx: Tx, token: string, limitOf: (kind: string) => number): Promise<Next> {
   const now = machineNow();
   const [rows, any] = await Promise.all([
     tx.sql<WorkRow>`
       select * from due_work
-       where organisation_id = ${tx.organisation} and ${RIPE} and (lease_until is null or lease_until < ${now})
-         and due_at = (select min(due_at) from due_work where organisation_id = ${tx.organisation} and ${RIPE})
-       order by kind, subject limit ${limit} for update skip locked`,
-    hasRipe(tx),
+       where organisation_id = ${tx.organisation} and ${due(now)} and (lease_until is null or lease_until < ${now})
+         and due_at = (select min(due_at) from due_work where organisation_id = ${tx.organisation} and ${due(now)})
+       order by kind, subject limit ${LEASED_MAX} for update skip locked`,
+    hasDue(tx),
   ]);
   const works = rows
     .filter(({ kind }) => kind === rows[0]?.kind)
+    .slice(0, limitOf(rows[0]?.kind ?? ""))
     .map((row) => workOf({ ...row, attempts: row.attempts + 1 }, token));
   const [first] = works;
   if (!first) return { kind: any ? "wait" : "none" };
@@ -231,7 +251,7 @@ export async function leaseFirst(tx: Tx, token: string, limit: number): Promise<
 }
 
 /** When the next work falls due that waits for the organisation's clock; null when none does. */
-export async function nextHeld(tx: Tx): Promise<Instant | null> {
+export async function nextWaiting(tx: Tx): Promise<Instant | null> {
   const [row] = await tx.sql<{ due_at: Date | null }>`
     select min(due_at) as due_at from due_work
      where organisation_id = ${tx.organisation} and held and not meanwhile and parked_at is null`;
@@ -243,8 +263,8 @@ export async function nextHeld(tx: Tx): Promise<Instant | null> {
  * work waits for: work that is taken back or asked for anew at this moment is passed by, and comes up again when the caller looks what is
  * due next.
  */
-export async function ripenHeld(tx: Tx, clock: Instant): Promise<DueKind[]> {
-  const rows = await tx.sql<{ kind: DueKind }>`
+export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
+  const rows = await tx.sql<{ kind: string }>`
     update due_work set ripe = true, held = false
      where (organisation_id, kind, subject) in (
        select organisation_id, kind, subject from due_work
@@ -255,7 +275,7 @@ export async function ripenHeld(tx: Tx, clock: Instant): Promise<DueKind[]> {
 }
 
 /** Whether requests have asked meanwhile for work that is due by `until`. */
-export async function hasMeanwhile(tx: Tx, until: Instant): Promise<boolean> {
+export async function hasAskedDuringMove(tx: Tx, until: Instant): Promise<boolean> {
   const [row] = await tx.sql<{ any: boolean }>`
     select exists (select from due_work
       where organisation_id = ${tx.organisation} and meanwhile and parked_at is null and due_at <= ${until}) as any`;
@@ -266,7 +286,7 @@ export async function hasMeanwhile(tx: Tx, until: Instant): Promise<boolean> {
  * The move takes that in, at most `limit`, the earliest first; null: all. Answers how much. What is taken back or asked for anew at this
  * moment is passed by.
  */
-export async function takeMeanwhile(tx: Tx, until: Instant, limit: number | null): Promise<number> {
+export async function takeAskedDuringMove(tx: Tx, until: Instant, limit: number | null): Promise<number> {
   const [row] = await tx.sql<{ taken: number }>`
     with asked as materialized (
       select kind, subject from due_work
@@ -280,7 +300,7 @@ export async function takeMeanwhile(tx: Tx, until: Instant, limit: number | null
 }
 
 /** The clock has come to `clock`, where it stays: what the move did not take in is for workers. */
-export function leaveMeanwhile(tx: Tx, clock: Instant): void {
+export function leaveToWorkers(tx: Tx, clock: Instant): void {
   tx.queue`
     update due_work set ripe = true, held = false
      where (organisation_id, kind, subject) in (
@@ -290,12 +310,12 @@ export function leaveMeanwhile(tx: Tx, clock: Instant): void {
 }
 
 /** The clock is set: what waited for real time waits for it now. */
-export function holdPending(tx: Tx): void {
+export function waitForClock(tx: Tx): void {
   tx.queue`update due_work set held = true where organisation_id = ${tx.organisation} and not ripe and not held`;
 }
 
 /** The clock runs with real time again: what waited for it waits for real time. */
-export function releaseHeld(tx: Tx): void {
+export function waitForRealTime(tx: Tx): void {
   tx.queue`update due_work set held = false where organisation_id = ${tx.organisation} and held`;
 }
 

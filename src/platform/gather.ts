@@ -9,7 +9,7 @@ interface Entry<Item, Answer> {
 
 /**
  * Gathers what many callers of one organisation want at once into one transaction: while `run` is under way for an organisation, what comes
- * waits and goes together next, in order. When a gathering fails, each item is tried alone, so that one bad row spoils no other.
+ * waits and goes together next, in order. When a gathering fails, its halves are tried alone, and theirs, so that one bad row spoils no other.
  * `begin` chooses when the first of an organisation goes: by default after this turn of the event loop, so that what was leased together
  * goes together.
  */
@@ -28,9 +28,13 @@ export function gathered<Item, Answer>(
       );
       for (const [index, { resolve }] of entries.entries()) resolve(answers[index] as Answer);
     } catch (error) {
-      const alone = entries.length > 1 && !(error instanceof ApiError && error.status === 503);
-      if (alone) for (const entry of entries) await settle(organisation, [entry]);
-      else for (const { reject } of entries) reject(error);
+      const half = entries.length >> 1;
+      if (half === 0 || (error instanceof ApiError && error.status === 503))
+        for (const { reject } of entries) reject(error);
+      else {
+        await settle(organisation, entries.slice(0, half));
+        await settle(organisation, entries.slice(half));
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 import { composeMails } from "../flows/mail/compose-mails.ts";
 import { assert } from "../kernel/assert.ts";
-import { completeWork, lockHeld } from "../platform/due-work.ts";
+import { completeWork, lockLeased } from "../platform/due-work.ts";
 import { gathered } from "../platform/gather.ts";
 import type { Handler, Job, WorkerParts } from "./job.ts";
 
@@ -18,7 +18,7 @@ export function createComposeMail({
         const newest = jobs.at(-1);
         assert(newest, "a gathering has a job");
         const works = jobs.map(({ work }) => work);
-        const ids = [...(await lockHeld(tx, works))];
+        const ids = [...(await lockLeased(tx, works))];
         await composeMails(tx, newest.ctx, mails, { ids, sends: mailer.sends });
         completeWork(tx, works);
         return jobs.map(() => null);

@@ -3,7 +3,7 @@ import type { MailTable } from "../flows/mail/mail.ts";
 import type { Services } from "../flows/services.ts";
 import type { StoredEvent } from "../modules/events/types.ts";
 import type { Tx } from "../platform/database.ts";
-import type { DueKind, Work } from "../platform/due-work.ts";
+import type { DueWork, Work } from "../platform/due-work.ts";
 import type { Mailer } from "../platform/mailer.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Outbound } from "../platform/outbound.ts";
@@ -14,6 +14,8 @@ export interface WorkerParts {
   readonly outbound: Outbound;
   readonly mailer: Mailer;
   readonly metrics: Pick<Metrics, "observeDelivery">;
+  /** Every kind of due work. */
+  readonly work: readonly HandledWork[];
   /** What follows from each event that this version knows, beside its deliveries. By name. */
   readonly reactions: ReadonlyMap<string, readonly Reaction[]>;
   readonly mails: MailTable;
@@ -42,5 +44,15 @@ export type Outcome = "done" | "silent";
  */
 export type Handler = (job: Job) => Promise<Outcome>;
 
-/** One for each kind; a missing one does not compile. */
-export type Handlers = Readonly<Record<DueKind, Handler>>;
+/** A kind of due work with what does it, as the catalogue lists it. */
+export interface HandledWork {
+  readonly work: DueWork;
+  handler(parts: WorkerParts): Handler;
+}
+
+/** By the name of their kind. */
+export type Handlers = ReadonlyMap<string, { readonly work: DueWork; readonly handle: Handler }>;
+
+/** The handlers of one process, or of one move of a clock. */
+export const createHandlers = (parts: WorkerParts): Handlers =>
+  new Map(parts.work.map(({ work, handler }) => [work.kind, { work, handle: handler(parts) }]));

@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../kernel/ids.ts";
 import { machineNow } from "../kernel/time.ts";
-import { type DueKind, laneKey, type Work } from "../platform/due-work.ts";
+import { MAIL_SEND } from "../modules/emails/declarations.ts";
+import { PAYMENT_CHECK } from "../modules/payments/declarations.ts";
+import { WEBHOOK_DELIVER } from "../modules/webhooks/declarations.ts";
+import { type DueWork, laneKey, type Work } from "../platform/due-work.ts";
 import { createLanes } from "./lanes.ts";
 
-const KINDS: DueKind[] = ["webhook.deliver", "mail.send", "payment.check"];
+const KINDS = [WEBHOOK_DELIVER, MAIL_SEND, PAYMENT_CHECK];
 let count = 0;
-const workOf = (kind: DueKind, lane: string, organisation = newId("org")): Work => ({
+const workOf = ({ kind }: DueWork, lane: string, organisation = newId("org")): Work => ({
   organisation,
   kind,
   subject: `s${++count}`,
@@ -20,7 +23,7 @@ const workOf = (kind: DueKind, lane: string, organisation = newId("org")): Work 
 test("a busy endpoint's room shrinks to none, and another's stays whole", () => {
   const lanes = createLanes(KINDS);
   const whole = lanes.wanted().room;
-  const [first, ...rest] = Array.from({ length: whole }, () => workOf("webhook.deliver", "we_busy", newId("org")));
+  const [first, ...rest] = Array.from({ length: whole }, () => workOf(WEBHOOK_DELIVER, "we_busy", newId("org")));
   assert(first);
   const same = rest.map((work) => ({ ...work, organisation: first.organisation }));
   lanes.begin(first);
@@ -33,7 +36,7 @@ test("a busy endpoint's room shrinks to none, and another's stays whole", () => 
 
 test("a silent endpoint keeps a little room until it answers", () => {
   const lanes = createLanes(KINDS);
-  const work = workOf("webhook.deliver", "we_dead");
+  const work = workOf(WEBHOOK_DELIVER, "we_dead");
   lanes.begin(work);
   lanes.end(work, "silent");
   assert.equal(lanes.wanted().rooms[laneKey(work)], 2);
@@ -47,7 +50,7 @@ test("a kind has room in all and in each organisation", () => {
   const lanes = createLanes(KINDS);
   const { rooms } = lanes.wanted();
   assert.equal(rooms["mail.send"], 4);
-  const mails = Array.from({ length: 10 }, () => workOf("mail.send", "mail.send"));
+  const mails = Array.from({ length: 10 }, () => workOf(MAIL_SEND, MAIL_SEND.kind));
   for (const work of mails) lanes.begin(work);
   assert.equal(lanes.wanted().rooms["mail.send"], 0);
   assert.equal(lanes.wanted().rooms[laneKey(mails[0]!)], 0);

@@ -1,34 +1,12 @@
-import { type DueKind, laneKey, type Wanted, type Work } from "../platform/due-work.ts";
+import { type DueWork, laneKey, type Wanted, type Work } from "../platform/due-work.ts";
 import type { Outcome } from "./job.ts";
 
-/**
- * How much of a kind is under way at once: `together` in a lane of an organisation, `max` in this process. A lane of deliveries is one
- * endpoint; every other lane is the kind within one organisation.
- */
-interface Bounds {
-  readonly together: number;
-  readonly max: number;
-}
-
-/** Work in the database, a transaction each. */
-const USUAL: Bounds = { together: 8, max: 32 };
-/** Deliveries mostly wait for somebody else's server and cost little meanwhile; events of one organisation share a transaction, and so do mails. */
-const BOUNDS: Readonly<Partial<Record<DueKind, Bounds>>> = {
-  "webhook.deliver": { together: 32, max: 1024 },
-  "event.react": { together: 64, max: 256 },
-  "mail.compose": { together: 64, max: 256 },
-  "mail.send": { together: 4, max: 10 },
-  "refund.check": { together: 4, max: 16 },
-};
-const boundsOf = (kind: DueKind): Bounds => BOUNDS[kind] ?? USUAL;
 /** For an endpoint that let the last attempt's whole time pass: enough to see that it is back, too few to be felt. */
 const SILENT_TOGETHER = 2;
 /** Leased by one claim at most. */
 const CLAIM_MAX = 256;
 /** Endpoints remembered as silent; past it all are forgotten, and found out again. */
 const SILENT_MAX = 10_000;
-
-const DELIVER: DueKind = "webhook.deliver";
 
 /** Keeps count of what is under way, so that a claim asks for no more than can be begun at once: nothing waits in this process. */
 export interface Lanes {
@@ -38,11 +16,13 @@ export interface Lanes {
 }
 
 /** Nothing under way; work of the kinds given is asked for. */
-export function createLanes(kinds: readonly DueKind[]): Lanes {
-  const ofKind = new Map<DueKind, number>();
-  const ofLane = new Map<string, { kind: DueKind; count: number }>();
+export function createLanes(kinds: readonly DueWork[]): Lanes {
+  const declared = new Map(kinds.map((work) => [work.kind, work]));
+  const ofKind = new Map<string, number>();
+  const ofLane = new Map<string, { kind: string; count: number }>();
   const silent = new Set<string>();
-  const left = (kind: DueKind) => Math.max(0, boundsOf(kind).max - (ofKind.get(kind) ?? 0));
+  const left = (kind: string) => Math.max(0, (declared.get(kind)?.perProcess ?? 0) - (ofKind.get(kind) ?? 0));
+  const together = (kind: string) => declared.get(kind)?.together ?? 0;
   const add = (work: Work, change: number) => {
     const key = laneKey(work);
     const count = (ofLane.get(key)?.count ?? 0) + change;
@@ -54,16 +34,20 @@ export function createLanes(kinds: readonly DueKind[]): Lanes {
   return {
     wanted() {
       const rooms: Record<string, number> = {};
-      const ofKinds: Partial<Record<DueKind, number>> = {};
-      for (const kind of kinds) {
+      const ofKinds: Record<string, number> = {};
+      // Of a lane that is none of these: lanes of their own have room for the least of their kinds.
+      let room = Number.POSITIVE_INFINITY;
+      for (const { kind, ownLanes } of kinds) {
         ofKinds[kind] = left(kind);
-        rooms[kind] = Math.min(boundsOf(kind).together, left(kind));
+        const free = Math.min(together(kind), left(kind));
+        if (ownLanes) room = Math.min(room, free);
+        else rooms[kind] = free;
       }
-      const room = rooms[DELIVER] ?? 0;
+      if (room === Number.POSITIVE_INFINITY) room = 0;
       for (const key of silent) rooms[key] = Math.min(room, SILENT_TOGETHER);
       for (const [key, { kind, count }] of ofLane) {
-        const together = silent.has(key) ? SILENT_TOGETHER : boundsOf(kind).together;
-        rooms[key] = Math.max(0, Math.min(left(kind), together - count));
+        const bound = silent.has(key) ? SILENT_TOGETHER : together(kind);
+        rooms[key] = Math.max(0, Math.min(left(kind), bound - count));
       }
       return { limit: CLAIM_MAX, room, rooms, kinds: ofKinds };
     },

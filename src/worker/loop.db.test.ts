@@ -4,18 +4,21 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { WORK } from "../catalogue.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
 import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
+import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
+import { PAYMENT_CHECK } from "../modules/payments/declarations.ts";
 import type { Tx } from "../platform/database.ts";
 import {
   claimWork,
   completeWork,
-  type DueKind,
+  type DueWork,
   enqueue,
   LeaseLost,
   renewLeases,
-  requireHeld,
+  requireLeased,
   type Wanted,
   type Work,
   workSummary,
@@ -30,24 +33,13 @@ const claim = async (house: House, token: string, wanted: Wanted = ALL) =>
   (await claimWork(house.services.db, token, null, wanted)).claimed.map(({ work }) => work);
 
 /** The same handler for every kind. */
-const handlersOf = (handler: Handler): Handlers => ({
-  "event.react": handler,
-  "webhook.deliver": handler,
-  "mail.compose": handler,
-  "mail.send": handler,
-  "payment.check": handler,
-  "refund.check": handler,
-  "invoice.overdue": handler,
-  "invoice.remind": handler,
-  "quote.expire": handler,
-  "eft.expire": handler,
-  "eft.remind": handler,
-});
+const handlersOf = (handler: Handler): Handlers =>
+  new Map(WORK.map(({ work }) => [work.kind, { work, handle: handler }]));
 
 /** The end of the work, and its effect, in one transaction. */
 const finish = (house: House, work: Work, effect: (tx: Tx) => void = () => {}) =>
   house.services.db.transaction(work.organisation, async (tx) => {
-    await requireHeld(tx, work);
+    await requireLeased(tx, work);
     effect(tx);
     completeWork(tx, [work]);
   });
@@ -72,7 +64,7 @@ const ask = (
   of: Organisation,
   subjects: readonly string[],
   due: Instant = addSeconds(machineNow(), -1),
-  kind: DueKind = "mail.send",
+  kind: DueWork = MAIL_SEND,
 ) =>
   house.services.db.transaction(of.id, async (tx) => {
     for (const subject of subjects) enqueue(tx, kind, subject, due);
@@ -88,10 +80,11 @@ async function startEndlessProcess(t: TestContext, house: House): Promise<ChildP
   const code = `
     const { openDatabase } = await import(${here("../platform/database.ts")});
     const { createLog } = await import(${here("../platform/log.ts")});
+    const { WORK } = await import(${here("../catalogue.ts")});
     const { startLoop } = await import(${here("loop.ts")});
     const endless = () => { console.log("begun"); return new Promise(() => {}); };
     startLoop({ db: openDatabase(${JSON.stringify(house.databaseUrl)}, { connections: 2 }), log: createLog("silent") },
-      { "mail.send": endless, "event.react": endless, "webhook.deliver": endless, "payment.check": endless, "refund.check": endless });`;
+      new Map(WORK.map(({ work }) => [work.kind, { work, handle: endless }])));`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -153,7 +146,7 @@ test("a lease that was lost undoes the effect", async (t) => {
   await house.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
   const [second] = await claim(house, "quick");
   assert(first && second);
-  const effect = (subject: string) => (tx: Tx) => enqueue(tx, "payment.check", subject, machineNow());
+  const effect = (subject: string) => (tx: Tx) => enqueue(tx, PAYMENT_CHECK, subject, machineNow());
   await assert.rejects(finish(house, first, effect("of the slow")), LeaseLost);
   await finish(house, second, effect("of the quick"));
   assert.deepEqual(await house.query("select subject from due_work"), [{ subject: "of the quick" }]);
@@ -223,7 +216,7 @@ test("a lane is worked by one process at a time, and others go on elsewhere", as
   const house = await openHouse(t);
   const organisation = await house.addOrganisation();
   await ask(house, organisation, names(5));
-  await ask(house, organisation, names(5), undefined, "payment.check");
+  await ask(house, organisation, names(5), undefined, PAYMENT_CHECK);
   const one = await claim(house, "one", { ...ALL, room: 0, rooms: { "mail.send": 2 } });
   assert.deepEqual(
     one.map(({ subject }) => subject),
@@ -240,7 +233,7 @@ test("a claim keeps to what is wanted of a lane and of a kind, earliest first, a
   for (const [index, organisation] of organisations.entries()) {
     await ask(house, organisation, ["late"], addSeconds(machineNow(), -1));
     await ask(house, organisation, ["early"], addSeconds(machineNow(), -60));
-    await ask(house, organisation, [`check${index}`], undefined, "payment.check");
+    await ask(house, organisation, [`check${index}`], undefined, PAYMENT_CHECK);
   }
   const wanted: Wanted = { limit: 6, room: 2, rooms: {}, kinds: { "mail.send": 3 } };
   const { db } = house.services;

@@ -2,14 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type OrganisationRow, organisationFromRow } from "../modules/organisations/store.ts";
 import type { Database } from "../platform/database.ts";
-import {
-  type Claimed,
-  type Cursor,
-  claimWork,
-  DUE_WORK_CHANNEL,
-  type DueKind,
-  type Wanted,
-} from "../platform/due-work.ts";
+import { type Claimed, type Cursor, claimWork, DUE_WORK_CHANNEL, type Wanted } from "../platform/due-work.ts";
 import type { Handlers } from "./job.ts";
 import { createLanes } from "./lanes.ts";
 import { keepLeases } from "./leases.ts";
@@ -45,10 +38,10 @@ export function startLoop(services: Performance["services"], handlers: Handlers)
   const { db, log } = services;
   const token = randomUUID();
   const ending = new AbortController();
-  const lanes = createLanes(Object.keys(handlers) as DueKind[]);
+  const lanes = createLanes([...handlers.values()].map(({ work }) => work));
   const leases = keepLeases(db, log, token);
   const running = new Set<Promise<void>>();
-  const by: Performance = { services, handlers, stopping: ending.signal, backOff: patientBackOff };
+  const by: Performance = { services, handlers, stopping: ending.signal, backOff: patientBackOff, keepsFailed: false };
   const claimNext = createClaims(db, token);
   let claiming: Promise<void> | null = null;
   let woken = false;

@@ -17,6 +17,8 @@ export interface Performance {
   readonly stopping: AbortSignal;
   /** Seconds of machine time after the n-th failed attempt. */
   backOff(attempt: number): number;
+  /** What fails stays leased while it waits: a move of the clock goes no further without it. */
+  readonly keepsFailed: boolean;
 }
 
 /** Two seconds after the first failure, then twice as long each time, up to an hour. */
@@ -27,7 +29,7 @@ export async function perform(by: Performance, work: Work, organisation: Organis
   try {
     // Begun that often without an end: whoever did it died of it each time.
     if (work.attempt > ATTEMPTS_MAX) throw new Error("Every process that began this work ended before it was done.");
-    const handler = by.handlers[work.kind] as Handlers[Work["kind"]] | undefined;
+    const handler = by.handlers.get(work.kind)?.handle;
     if (!handler) throw new Error(`This version has no handler for ${work.kind}.`);
     const about = {
       "tefo.organisation": work.organisation,
@@ -57,6 +59,6 @@ async function recordFailure(by: Performance, work: Work, error: unknown): Promi
     .toWellFormed();
   await by.services.db.transaction(work.organisation, async (tx) => {
     if (work.attempt >= ATTEMPTS_MAX) parkWork(tx, work, text);
-    else retryLater(tx, work, by.backOff(work.attempt), text);
+    else retryLater(tx, work, by.backOff(work.attempt), text, by.keepsFailed);
   });
 }

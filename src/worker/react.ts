@@ -1,47 +1,25 @@
+import { EVENT_REACT } from "../events/outbox.ts";
 import type { Ctx } from "../flows/context.ts";
 import { fanOut } from "../flows/webhooks/fan-out.ts";
 import { assert } from "../kernel/assert.ts";
 import { readEvents } from "../modules/events/store.ts";
 import type { StoredEvent } from "../modules/events/types.ts";
 import type { Tx } from "../platform/database.ts";
-import { completeWork, lockHeld } from "../platform/due-work.ts";
-import { gathered } from "../platform/gather.ts";
-import type { Handler, Job, Reaction, WorkerParts } from "./job.ts";
-
-const EVENTS_TOGETHER = 100;
+import { actingInSets } from "./handlers.ts";
+import type { HandledWork, Reaction, WorkerParts } from "./job.ts";
 
 /** Every event goes to the endpoints that subscribe to it. */
 const webhooks: Reaction = (tx, ctx, events) => fanOut(tx, ctx, events);
 
-/** `event.react`: what follows from an event, exactly once; events of an organisation that come together are done together. */
-export function createReact({ services, reactions }: Pick<WorkerParts, "services" | "reactions">): Handler {
-  const react = gathered<Job, null>(
-    (organisation, jobs) =>
-      services.db.transaction(organisation, async (tx) => {
-        await reactTo(tx, jobs);
-        return jobs.map(() => null);
-      }),
-    EVENTS_TOGETHER,
-  );
-  return async (job) => {
-    await react(job.work.organisation, job);
-    return "done";
-  };
-
-  async function reactTo(tx: Tx, jobs: readonly Job[]): Promise<void> {
-    const works = jobs.map(({ work }) => work);
-    const ids = works.map(({ subject }) => subject);
-    const [held, events] = await Promise.all([lockHeld(tx, works), readEvents(tx, ids)]);
-    const newest = jobs.at(-1);
-    assert(newest, "a gathering has a job");
-    for (const [reaction, wanted] of byReaction(
-      events.filter(({ id }) => held.has(id)),
-      reactions,
-    ))
-      await reaction(tx, newest.ctx, wanted);
-    completeWork(tx, works);
-  }
-}
+/** `event.react`: what follows from events, exactly once, each reaction with all events of the set that it is for. */
+export const createReact: HandledWork["handler"] = (parts) =>
+  actingInSets(
+    EVENT_REACT,
+    async (tx, ids) => new Map((await readEvents(tx, ids)).map((event) => [event.id as string, event])),
+    async (tx, ctx, events) => {
+      for (const [reaction, wanted] of byReaction(events, parts.reactions)) await reaction(tx, ctx, wanted);
+    },
+  ).handler(parts);
 
 /** A reaction that needs no more than what the events are about, each named once. */
 export const onSubjects =

@@ -3,9 +3,13 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addWrittenMail } from "../../test/support/mails.ts";
 import { addSeconds, type Instant, instant, machineNow, toTimestamp } from "../kernel/time.ts";
+import { EFT_EXPIRE } from "../modules/eft-orders/declarations.ts";
+import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import { findOrganisation } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
-import { cancelWork, claimWork, completeWork, enqueue, ofBackground } from "../platform/due-work.ts";
+import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
+import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
+import { cancelWork, claimWork, completeWork, enqueue, ofBackground, retryLater } from "../platform/due-work.ts";
 import { createMailer } from "../platform/mailer.ts";
 import { eventually, type House, openHouse, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
@@ -67,9 +71,9 @@ test("work that is taken back just now is passed by, and nobody waits in a ring"
   await house.query(`alter database ${new URL(house.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
   const organisation = await frozen(house);
   const { db } = house.services;
-  await db.transaction(organisation.id, async (tx) => enqueue(tx, "quote.expire", "quo_1", hours(1)));
+  await db.transaction(organisation.id, async (tx) => enqueue(tx, QUOTE_EXPIRE, "quo_1", hours(1)));
   const moved = await db.transaction(organisation.id, async (tx) => {
-    cancelWork(tx, "quote.expire", "quo_1");
+    cancelWork(tx, QUOTE_EXPIRE, "quo_1");
     await tx.sql`select 1`;
     const moving = move(house, organisation, hours(2));
     await eventually("the clock has come to the work", async () => {
@@ -78,7 +82,7 @@ test("work that is taken back just now is passed by, and nobody waits in a ring"
       );
       return row?.locked ?? false;
     });
-    enqueue(tx, "eft.expire", "eft_1", hours(3));
+    enqueue(tx, EFT_EXPIRE, "eft_1", hours(3));
     return { moving };
   });
   assert.deepEqual(await moved.moving, {});
@@ -116,7 +120,7 @@ test("what a worker has under way is waited for, and nothing passes it", async (
   const all = { limit: 10, room: 10, rooms: {}, kinds: {} };
   const [claimed] = (await claimWork(db, "worker", null, all)).claimed;
   assert.equal(claimed?.work.subject, first);
-  await db.transaction(organisation.id, async (tx) => enqueue(tx, "mail.send", "mail_none", BEGIN));
+  await db.transaction(organisation.id, async (tx) => enqueue(tx, MAIL_SEND, "mail_none", BEGIN));
   let moved = false;
   const moving = move(house, organisation, hours(2)).then((ran) => {
     moved = true;
@@ -144,7 +148,7 @@ test("what follows from what a worker has under way is the move's, however much 
   const moving = move(house, organisation, hours(2));
   await sleep(100);
   await ofBackground(db).transaction(organisation.id, async (tx) => {
-    for (let n = 0; n < 300; n++) enqueue(tx, "mail.send", `mail_${n}`, BEGIN);
+    for (let n = 0; n < 300; n++) enqueue(tx, MAIL_SEND, `mail_${n}`, BEGIN);
     completeWork(tx, [claimed.work]);
   });
   assert.deepEqual(await moving, { "mail.send": 300 });
@@ -214,6 +218,23 @@ test("a mail that its server puts off is tried once: no move of the clock waits 
   assert.deepEqual(await house.query("select kind, attempts from due_work"), [{ kind: "mail.send", attempts: 1 }]);
 });
 
+test("what a worker has put off after a failure holds up no move, whatever it is", async (t) => {
+  const house = await openHouse(t);
+  const organisation = await frozen(house);
+  const { db } = house.services;
+  const failed = await house.happen(organisation, "thing.failed", "first", {}, hours(-1));
+  await house.happen(organisation, "thing.done", "later", {}, hours(1));
+  const all = { limit: 10, room: 10, rooms: {}, kinds: {} };
+  const [claimed] = (await claimWork(db, "worker", null, all)).claimed;
+  assert.equal(claimed?.work.subject, failed);
+  const { work } = claimed;
+  await db.transaction(organisation.id, async (tx) => retryLater(tx, work, 3600, "out of order"));
+  assert.deepEqual(await move(house, organisation, hours(2)), { "event.react": 1 });
+  assert.deepEqual(await clockOf(house, organisation), hours(2));
+  await house.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
+  assert.deepEqual(await move(house, organisation, hours(3)), { "event.react": 1 }, "its wait is over");
+});
+
 test("what a request asks for while the clock moves is not passed by", async (t) => {
   const house = await openHouse(t);
   const organisation = await frozen(house);
@@ -226,10 +247,10 @@ test("what a request asks for while the clock moves is not passed by", async (t)
   const enqueued = new Promise<void>((resolve) => {
     asked = resolve;
   });
-  await db.transaction(organisation.id, async (tx) => enqueue(tx, "refund.check", "ref_none", hours(30)));
+  await db.transaction(organisation.id, async (tx) => enqueue(tx, REFUND_CHECK, "ref_none", hours(30)));
   // A request that has read the clock before the move, brings work forward, and commits in the middle of it.
   const request = db.transaction(organisation.id, async (tx) => {
-    enqueue(tx, "refund.check", "ref_none", hours(1));
+    enqueue(tx, REFUND_CHECK, "ref_none", hours(1));
     await findOrganisation(tx);
     asked();
     await held;
@@ -258,7 +279,7 @@ test("requests that go on asking do not hold the clock", async (t) => {
       await house.happen(organisation, "thing.failed", `${asker} ${n}`);
       const soon = addSeconds((await clockOf(house, organisation)) ?? BEGIN, 1);
       await house.services.db.transaction(organisation.id, async (tx) =>
-        enqueue(tx, "refund.check", `ref_${asker}_${n}`, soon),
+        enqueue(tx, REFUND_CHECK, `ref_${asker}_${n}`, soon),
       );
     }
   });

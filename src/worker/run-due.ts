@@ -15,23 +15,21 @@ import {
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Database, Tx } from "../platform/database.ts";
 import {
-  type DueKind,
-  hasMeanwhile,
-  hasRipe,
-  holdPending,
+  hasAskedDuringMove,
+  hasDue,
   LEASE_SECONDS,
   leaseFirst,
-  leaveMeanwhile,
+  leaveToWorkers,
+  makeDue,
   type Next,
-  nextHeld,
+  nextWaiting,
   ofBackground,
-  ripenHeld,
-  takeMeanwhile,
+  takeAskedDuringMove,
   type Work,
+  waitForClock,
 } from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
-import { createHandlers } from "./handlers.ts";
-import type { WorkerParts } from "./job.ts";
+import { createHandlers, type Handlers, type WorkerParts } from "./job.ts";
 import { keepLeases } from "./leases.ts";
 import { perform } from "./perform.ts";
 
@@ -43,17 +41,8 @@ const WAIT_MS = 20;
  * Of what requests ask for while the clock moves, so much is done on the way: some in any case, and some for each thing that falls due, as
  * gateways and receivers of webhooks answer to it with requests. The rest is done by workers after the move: it must end however many ask.
  */
-const MEANWHILE = 100;
-const MEANWHILE_EACH = 10;
-/** What falls due because of requests as much as by itself gives no room for more of them. */
-const FOLLOWS: ReadonlySet<DueKind> = new Set<DueKind>([
-  "event.react",
-  "webhook.deliver",
-  "mail.compose",
-  "mail.send",
-  "payment.check",
-  "refund.check",
-]);
+const ASKED = 100;
+const ASKED_EACH = 10;
 /** What fails is tried again at once rather than in hours: somebody waits for the answer. */
 const BACK_OFF_SECONDS = 0.2;
 
@@ -81,9 +70,15 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
     const clock = await holdClock(db, log, organisation, until);
     const token = randomUUID();
     const leases = keepLeases(db, log, token);
-    const by = { services, handlers, stopping: new AbortController().signal, backOff: () => BACK_OFF_SECONDS };
+    const by = {
+      services,
+      handlers,
+      stopping: new AbortController().signal,
+      backOff: () => BACK_OFF_SECONDS,
+      keepsFailed: true,
+    };
     const ran: Record<string, number> = {};
-    const room: Room = { left: MEANWHILE };
+    const room: Room = { left: ASKED };
     const run = async (work: Work, at: Organisation) => {
       leases.add(work);
       await perform(by, work, at).finally(() => leases.remove(work));
@@ -92,7 +87,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
     try {
       for (;;) {
         clock.check();
-        const step = await db.transaction(organisation, (tx) => nextStep(tx, token, until, room));
+        const step = await db.transaction(organisation, (tx) => nextStep(tx, handlers, token, until, room));
         if (step.kind === "arrived") return ran;
         if (step.kind === "wait") await sleep(WAIT_MS);
         if (step.kind === "run") await Promise.all(step.works.map((work) => run(work, step.organisation)));
@@ -104,22 +99,24 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
   };
 }
 
-async function nextStep(tx: Tx, token: string, until: Instant, room: Room): Promise<Step> {
-  const lease = () => leaseFirst(tx, token, TOGETHER);
+async function nextStep(tx: Tx, handlers: Handlers, token: string, until: Instant, room: Room): Promise<Step> {
+  const limitOf = (kind: string) => Math.max(TOGETHER, handlers.get(kind)?.work.together ?? 0);
+  const lease = () => leaseFirst(tx, token, limitOf);
   const [next, organisation, due, asked] = await Promise.all([
     lease(),
     findOrganisation(tx),
-    nextHeld(tx),
-    hasMeanwhile(tx, until),
+    nextWaiting(tx),
+    hasAskedDuringMove(tx, until),
   ]);
   if (next.kind !== "none") return begun(next, organisation);
   if (asked && room.left > 0) {
-    room.left -= await takeMeanwhile(tx, until, room.left);
+    room.left -= await takeAskedDuringMove(tx, until, room.left);
     return begun(await lease(), organisation);
   }
   if (!due || due > until) return arrive(tx, until, room);
-  const [advanced, ripened] = await Promise.all([advanceClock(tx, due), ripenHeld(tx, due)]);
-  room.left = Math.min(room.left, MEANWHILE) + MEANWHILE_EACH * ripened.filter((kind) => !FOLLOWS.has(kind)).length;
+  const [advanced, fallenDue] = await Promise.all([advanceClock(tx, due), makeDue(tx, due)]);
+  room.left =
+    Math.min(room.left, ASKED) + ASKED_EACH * fallenDue.filter((kind) => !handlers.get(kind)?.work.fromRequests).length;
   return begun(await lease(), advanced);
 }
 
@@ -131,10 +128,10 @@ function begun(next: Next, organisation: Organisation | null): Step {
 /** With the organisation locked nothing more can be asked for, so what is not there now will see the new time. */
 async function arrive(tx: Tx, until: Instant, room: Room): Promise<Step> {
   await lockOrganisation(tx);
-  holdPending(tx);
-  const [open, due, asked] = await Promise.all([hasRipe(tx), nextHeld(tx), hasMeanwhile(tx, until)]);
+  waitForClock(tx);
+  const [open, due, asked] = await Promise.all([hasDue(tx), nextWaiting(tx), hasAskedDuringMove(tx, until)]);
   if (open || (due && due <= until) || (asked && room.left > 0)) return { kind: "wait" };
-  leaveMeanwhile(tx, until);
+  leaveToWorkers(tx, until);
   await advanceClock(tx, until);
   return { kind: "arrived" };
 }
@@ -155,8 +152,8 @@ async function holdClock(db: Database, log: Log, organisation: OrganisationId, u
     const wasSet = taken.clockAt?.getTime() !== now.getTime();
     if (wasSet && taken.clockAt && until < taken.clockAt)
       throw invalid(`The clock stands at ${toTimestamp(taken.clockAt)} and cannot be moved back.`);
-    holdPending(tx);
-    await takeMeanwhile(tx, until, null);
+    waitForClock(tx);
+    await takeAskedDuringMove(tx, until, null);
   });
   let lost = false;
   let keeping: Promise<void> = Promise.resolve();

@@ -1,7 +1,8 @@
 import { clockOf } from "../flows/context.ts";
+import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import { beginSending, giveUpSending, recordSending } from "../modules/emails/store.ts";
 import type { Email } from "../modules/emails/types.ts";
-import { completeWork, enqueue, lockHeld, requireHeld, retryLater, type Work } from "../platform/due-work.ts";
+import { completeWork, enqueue, lockLeased, requireLeased, retryLater, type Work } from "../platform/due-work.ts";
 import type { MailResult } from "../platform/mailer.ts";
 import type { Handler, Job, WorkerParts } from "./job.ts";
 import { ATTEMPTS_MAX, patientBackOff } from "./perform.ts";
@@ -17,7 +18,7 @@ export function createSendMail({ services, mailer }: Pick<WorkerParts, "services
 
   const begin = ({ work }: Job): Promise<Email | null> =>
     db.transaction(work.organisation, async (tx) => {
-      await requireHeld(tx, work);
+      await requireLeased(tx, work);
       const email = mailer.sends ? await beginSending(tx, work.subject) : null;
       if (email) return email;
       giveUpSending(tx, work.subject, mailer);
@@ -34,10 +35,10 @@ export function createSendMail({ services, mailer }: Pick<WorkerParts, "services
         return;
       }
       recordSending(tx, email.id, { status: "queued", error: result.error, sentAt: null });
-      const held = (await lockHeld(tx, [work])).has(work.subject);
+      const held = (await lockLeased(tx, [work])).has(work.subject);
       // Its server is a thing of the real world, so the wait is too.
       if (held) retryLater(tx, work, patientBackOff(work.attempt), result.error);
-      else enqueue(tx, "mail.send", work.subject, now);
+      else enqueue(tx, MAIL_SEND, work.subject, now);
     });
 
   return async (job) => {

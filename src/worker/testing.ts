@@ -8,7 +8,7 @@ import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { z } from "zod";
 import { cloneDatabase } from "../../test/support/database.ts";
-import { MAILS, REACTIONS } from "../catalogue.ts";
+import { MAILS, REACTIONS, WORK } from "../catalogue.ts";
 import { event } from "../events/event.ts";
 import { appendEvent } from "../events/outbox.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
@@ -42,6 +42,8 @@ const THINGS = {
 } as const;
 
 const reactions = new Map([...REACTIONS, ...Object.keys(THINGS).map((name) => [name, []] as const)]);
+
+const catalogue = { work: WORK, reactions, mails: MAILS };
 
 /** What tests close when they end. */
 export interface Ending {
@@ -94,7 +96,7 @@ export async function openHouse(
     gatewayUrl: () => null,
     runDue: (organisation: OrganisationId, until: Instant) => runDue(organisation, until),
   };
-  const parts = { services, outbound, mailer, metrics: createMetrics(db), reactions, mails: MAILS, version: "1.2.3" };
+  const parts = { services, outbound, mailer, metrics: createMetrics(db), ...catalogue, version: "1.2.3" };
   const runDue = createRunDue(parts);
   t.after(async () => {
     outbound.close();

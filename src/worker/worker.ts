@@ -1,8 +1,7 @@
 import { machineNow } from "../kernel/time.ts";
 import { ofBackground } from "../platform/due-work.ts";
 import { upkeep } from "../platform/upkeep.ts";
-import { createHandlers } from "./handlers.ts";
-import type { WorkerParts } from "./job.ts";
+import { createHandlers, type WorkerParts } from "./job.ts";
 import { startLoop } from "./loop.ts";
 
 const UPKEEP_MS = 3_600_000;

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import type { Payment, Refund } from "../../src/gateways/sandbox/wire.ts";
 import { addSeconds } from "../../src/kernel/time.ts";
+import { PAYMENT_CHECK } from "../../src/modules/payments/declarations.ts";
 import { FORWARD } from "../../src/modules/payments/states.ts";
 import { findByReference } from "../../src/modules/payments/store.ts";
 import { enqueue } from "../../src/platform/due-work.ts";
@@ -72,7 +73,7 @@ async function askLater(shop: Invoicing, references: readonly string[]): Promise
   await api.services.db.transaction(ctx.organisation.id, async (tx) => {
     for (const reference of references) {
       const payment = await findByReference(tx, reference);
-      if (payment) enqueue(tx, "payment.check", payment.id, addSeconds(ctx.now, 60));
+      if (payment) enqueue(tx, PAYMENT_CHECK, payment.id, addSeconds(ctx.now, 60));
     }
   });
 }

@@ -26,8 +26,10 @@ import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import { EftOrderCreate } from "../../src/modules/eft-orders/schema.ts";
 import { GatewayAccountCreate } from "../../src/modules/gateway-accounts/schema.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
+import { INVOICE_OVERDUE } from "../../src/modules/invoices/declarations.ts";
 import { InvoiceCreate, OfflinePaymentCreate } from "../../src/modules/invoices/schema.ts";
 import type { Invoice } from "../../src/modules/invoices/types.ts";
+import { PAYMENT_CHECK } from "../../src/modules/payments/declarations.ts";
 import { newTransaction } from "../../src/modules/payments/rules.ts";
 import { insertTransaction } from "../../src/modules/payments/store.ts";
 import { QuoteCreate } from "../../src/modules/quotes/schema.ts";
@@ -91,7 +93,7 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
   await inside(async (tx) => {
     const locked = await lockToChange(tx, late.id);
     if (locked) await markOverdue(tx, ctx, locked);
-    cancelWork(tx, "invoice.overdue", late.id);
+    cancelWork(tx, INVOICE_OVERDUE, late.id);
   });
   const cash = await invoice("offline");
   await offline(cash.id, 40);
@@ -125,7 +127,7 @@ async function pay(
     const facts = { paymentLinkId: payLinkId, invoiceId: invoice.id, customerId: customer.id, createdAt: ctx.now };
     const way = { gatewayAccountId: account.id, gatewayType: "sandbox", sandbox: true, description: null } as const;
     insertTransaction(tx, newTransaction({ id, reference, type: "invoice", ...money, ...way, ...facts }));
-    enqueue(tx, "payment.check", id, addSeconds(ctx.now, 60));
+    enqueue(tx, PAYMENT_CHECK, id, addSeconds(ctx.now, 60));
     await settlePayment(
       tx,
       ctx,

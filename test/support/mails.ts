@@ -4,6 +4,7 @@ import { readEmails } from "../../src/flows/mail/compose-mails.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { type EmailId, newId } from "../../src/kernel/ids.ts";
 import type { Instant } from "../../src/kernel/time.ts";
+import { MAIL_COMPOSE } from "../../src/modules/emails/declarations.ts";
 import { insertEmail, saveWritten } from "../../src/modules/emails/store.ts";
 import type { Email } from "../../src/modules/emails/types.ts";
 import { findOrganisation } from "../../src/modules/organisations/store.ts";
@@ -44,6 +45,6 @@ export function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends: boole
   insertEmail(tx, asked, { send: sends });
   const sender = { fromName: "Thandi's Shop", replyTo: "help@shop.example" };
   saveWritten(tx, id, { ...sender, subject, text, html }, { sends });
-  cancelWork(tx, "mail.compose", id);
+  cancelWork(tx, MAIL_COMPOSE, id);
   return id;
 }

@@ -22,10 +22,13 @@ import { GatewayAccountCreate } from "../../src/modules/gateway-accounts/schema.
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { PaymentLinkCreate } from "../../src/modules/payment-links/schema.ts";
 import type { PaymentLink } from "../../src/modules/payment-links/types.ts";
+import { PAYMENT_CHECK } from "../../src/modules/payments/declarations.ts";
 import { newTransaction } from "../../src/modules/payments/rules.ts";
 import { insertTransaction } from "../../src/modules/payments/store.ts";
 import type { Transaction } from "../../src/modules/payments/types.ts";
+import { REFUND_CHECK } from "../../src/modules/refunds/declarations.ts";
 import { insertRefund } from "../../src/modules/refunds/store.ts";
+import { WEBHOOK_DELIVER } from "../../src/modules/webhooks/declarations.ts";
 import { endpointCreate } from "../../src/modules/webhooks/schema.ts";
 import { appendAttempts } from "../../src/modules/webhooks/store.ts";
 import { openDatabase } from "../../src/platform/database.ts";
@@ -136,7 +139,7 @@ async function settle(
   };
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     insertTransaction(tx, transaction);
-    enqueue(tx, "payment.check", transaction.id, addSeconds(ctx.now, 60));
+    enqueue(tx, PAYMENT_CHECK, transaction.id, addSeconds(ctx.now, 60));
     if (kind) await settlePayment(tx, ctx, { accountId: shop.account.id, source: "notification" }, facts[kind]);
   });
   return { ...transaction, fee: cents(390) };
@@ -162,7 +165,7 @@ async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Tr
       processedAt: null,
       createdAt: ctx.now,
     });
-    enqueue(tx, "refund.check", id, addSeconds(ctx.now, 60));
+    enqueue(tx, REFUND_CHECK, id, addSeconds(ctx.now, 60));
     const reportedBy = { accountId: transaction.gatewayAccountId, source: "notification" } as const;
     await applyRefundFact(tx, ctx, reportedBy, { ...told, ...money, kind: "pending" });
     await applyRefundFact(tx, ctx, reportedBy, { ...told, ...money, kind: "refused" });
@@ -191,7 +194,7 @@ async function deliver(services: Services, ctx: Ctx): Promise<void> {
       select id from webhook_deliveries where organisation_id = ${tx.organisation} order by id limit 2`;
     const rows = made.map(({ id }, at) => ({ id: id as never, nextAttemptAt: null, ...(attempts[at] ?? attempts[0]) }));
     appendAttempts(tx, rows);
-    for (const { id } of rows) cancelWork(tx, "webhook.deliver", id);
+    for (const { id } of rows) cancelWork(tx, WEBHOOK_DELIVER, id);
     const [paid] = await tx.sql<{ reference: string }>`
       select reference from transactions where organisation_id = ${tx.organisation} and description = 'paid'`;
     const mail = { recipients: ["payer@example.com"], subject: "s", text: "t", createdAt: ctx.now };

@@ -3,7 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import { cents, sum } from "../../kernel/money.ts";
 import { creditApplicationPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { CREDIT_NOTE_APPLIED } from "../../modules/credit-notes/events.ts";
+import { CREDIT_NOTE_APPLIED } from "../../modules/credit-notes/declarations.ts";
 import { statusFor, takeFrom } from "../../modules/credit-notes/rules.ts";
 import {
   deleteApplications,

@@ -6,7 +6,7 @@ import { vatWithin } from "../../kernel/lines.ts";
 import { type Cents, formatMoney, subtract, ZERO } from "../../kernel/money.ts";
 import { creditNotePostings } from "../../modules/books/rules.ts";
 import { lockCustomerBalance, lockCustomerBalanceOfInvoice, postEntry } from "../../modules/books/store.ts";
-import { CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED } from "../../modules/credit-notes/events.ts";
+import { CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED } from "../../modules/credit-notes/declarations.ts";
 import type { CreditNoteCreateBody } from "../../modules/credit-notes/schema.ts";
 import { correctedAmount, insertCreditNote } from "../../modules/credit-notes/store.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";

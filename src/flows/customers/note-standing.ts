@@ -1,7 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
-import { CUSTOMER_STANDING_CHANGED } from "../../modules/customers/events.ts";
+import { CUSTOMER_STANDING_CHANGED } from "../../modules/customers/declarations.ts";
 import { standingOf } from "../../modules/customers/rules.ts";
 import { lockCustomer, updateCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";

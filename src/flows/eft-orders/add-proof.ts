@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import { EFT_PROOF_RECEIVED } from "../../modules/eft-orders/events.ts";
+import { EFT_PROOF_RECEIVED } from "../../modules/eft-orders/declarations.ts";
 import { PROOFS_MAX, proofFileName, whyNot } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { insertProof, updateEftOrder } from "../../modules/eft-orders/store.ts";

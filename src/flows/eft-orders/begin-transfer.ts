@@ -1,5 +1,6 @@
 import { type InvoiceId, newId } from "../../kernel/ids.ts";
 import { newEftReference } from "../../kernel/references.ts";
+import { EFT_EXPIRE, EFT_REMIND } from "../../modules/eft-orders/declarations.ts";
 import { reminderAt } from "../../modules/eft-orders/rules.ts";
 import { insertEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
@@ -68,8 +69,8 @@ export async function beginTransfer(
   });
   insertTransaction(tx, payment);
   const reminder = reminderAt(order);
-  if (reminder) enqueue(tx, "eft.remind", order.id, reminder);
-  enqueue(tx, "eft.expire", order.id, order.expiresAt);
+  if (reminder) enqueue(tx, EFT_REMIND, order.id, reminder);
+  enqueue(tx, EFT_EXPIRE, order.id, order.expiresAt);
   return order;
 }
 

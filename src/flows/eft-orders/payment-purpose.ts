@@ -1,6 +1,6 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
-import { EFT_CANCELLED } from "../../modules/eft-orders/events.ts";
+import { EFT_CANCELLED, EFT_EXPIRE, EFT_REMIND } from "../../modules/eft-orders/declarations.ts";
 import { type EftAction, moveEftOrder } from "../../modules/eft-orders/states.ts";
 import { lockEftOrder, updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
@@ -32,6 +32,6 @@ function end({ tx }: Pick<PaymentChange, "tx">, order: EftOrder, action: EftActi
   const status = moveEftOrder(order.status, action);
   assert(status, `an EFT order whose payment ends is open: ${order.status}`);
   updateEftOrder(tx, { ...order, ...changes, status });
-  cancelWork(tx, "eft.remind", order.id);
-  cancelWork(tx, "eft.expire", order.id);
+  cancelWork(tx, EFT_REMIND, order.id);
+  cancelWork(tx, EFT_EXPIRE, order.id);
 }

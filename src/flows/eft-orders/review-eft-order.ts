@@ -2,7 +2,7 @@ import { appendEvent } from "../../events/outbox.ts";
 import { internalFact, type PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalid } from "../../kernel/errors.ts";
-import { EFT_REJECTED } from "../../modules/eft-orders/events.ts";
+import { EFT_EXPIRE, EFT_REJECTED } from "../../modules/eft-orders/declarations.ts";
 import { whyNot } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { updateEftOrder } from "../../modules/eft-orders/store.ts";
@@ -50,7 +50,7 @@ export async function rejectEftOrder(tx: Tx, ctx: Ctx, id: string, reason: strin
   if (!status) throw invalid(whyNot(statusAt(before, ctx.now), "reject"));
   updateEftOrder(tx, { ...before, status, rejectionReason: reason, reviewedAt: ctx.now });
   // It did not expire while it was in review.
-  enqueue(tx, "eft.expire", before.id, before.expiresAt);
+  enqueue(tx, EFT_EXPIRE, before.id, before.expiresAt);
   const after = await recordOfLocked(tx, before);
   appendEvent(tx, ctx.now, EFT_REJECTED, after.id, await shownOrder(tx, ctx, after));
   await mailEftRejected(tx, ctx, after);

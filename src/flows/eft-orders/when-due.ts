@@ -1,5 +1,5 @@
 import { appendEvent } from "../../events/outbox.ts";
-import { EFT_EXPIRED } from "../../modules/eft-orders/events.ts";
+import { EFT_EXPIRED } from "../../modules/eft-orders/declarations.ts";
 import { EXPIRING, moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";

@@ -1,7 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { cents } from "../../kernel/money.ts";
-import { INVOICE_PAID, INVOICE_PARTIALLY_PAID } from "../../modules/invoices/events.ts";
+import { INVOICE_PAID, INVOICE_PARTIALLY_PAID } from "../../modules/invoices/declarations.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";

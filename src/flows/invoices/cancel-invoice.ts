@@ -3,7 +3,7 @@ import { invalid, notFound } from "../../kernel/errors.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import { cancelledInvoicePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { INVOICE_CANCELLED } from "../../modules/invoices/events.ts";
+import { INVOICE_CANCELLED } from "../../modules/invoices/declarations.ts";
 import { notesWithReason } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { allocationsOf, removeCredits, saveInvoice } from "../../modules/invoices/store.ts";

@@ -1,6 +1,7 @@
 import { invoicePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import { keepParties } from "../../modules/documents/store.ts";
+import { INVOICE_OVERDUE, INVOICE_REMIND } from "../../modules/invoices/declarations.ts";
 import { nextReminder, overdueAt } from "../../modules/invoices/rules.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -19,15 +20,15 @@ export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<
     postings: invoicePostings(invoice, invoice.customer.id),
   });
   const overdue = overdueAt(invoice);
-  if (overdue) enqueue(tx, "invoice.overdue", invoice.id, overdue);
+  if (overdue) enqueue(tx, INVOICE_OVERDUE, invoice.id, overdue);
   const { branding, invoiceReminders } = await currentSettings(tx);
   keepParties(tx, invoice.id, branding, invoice.customer.id);
   const reminder = nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
-  if (reminder) enqueue(tx, "invoice.remind", invoice.id, reminder);
+  if (reminder) enqueue(tx, INVOICE_REMIND, invoice.id, reminder);
 }
 
 /** Paid or cancelled: nobody needs to watch it any more. */
 export function stopWatching(tx: Tx, invoice: Invoice): void {
-  cancelWork(tx, "invoice.overdue", invoice.id);
-  cancelWork(tx, "invoice.remind", invoice.id);
+  cancelWork(tx, INVOICE_OVERDUE, invoice.id);
+  cancelWork(tx, INVOICE_REMIND, invoice.id);
 }

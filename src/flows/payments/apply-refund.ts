@@ -6,12 +6,13 @@ import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
-import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/events.ts";
+import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
 import { mismatchOf, refundFromCredit } from "../../modules/payments/rules.ts";
 import { afterRefunds, moveRefund } from "../../modules/payments/states.ts";
 import { findTransaction, flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
+import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { findRefund, findRefundByProviderRef, updateRefund } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
@@ -138,7 +139,7 @@ export async function applyRefundFact(
     processedAt: status === "processed" ? ctx.now : null,
   };
   updateRefund(tx, after);
-  if (status !== "pending") cancelWork(tx, "refund.check", refund.id);
+  if (status !== "pending") cancelWork(tx, REFUND_CHECK, refund.id);
   const counted = refund.status !== "requested";
   if (status === "failed" && counted) await undo(tx, ctx, payment, after);
   if (status !== "failed" && !counted) await refundTakesEffect(tx, ctx, payment, after);

@@ -11,6 +11,7 @@ import { refundableAmount, refundedAmount } from "../../modules/payments/rules.t
 import { isRefundable } from "../../modules/payments/states.ts";
 import { findByReference, findTransaction } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
+import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { insertRefund, refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -117,7 +118,7 @@ async function recordRequest(tx: Tx, ctx: Ctx, reference: string, order: RefundO
     },
   });
   if (method === "manual") await refundTakesEffect(tx, ctx, payment, refund);
-  else enqueue(tx, "refund.check", refund.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
+  else enqueue(tx, REFUND_CHECK, refund.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
   return { refund, transaction, account };
 }
 

@@ -6,7 +6,12 @@ import { ZERO } from "../../kernel/money.ts";
 import { paymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
-import { PAYMENT_CANCELLED, PAYMENT_COMPLETE, PAYMENT_FAILED } from "../../modules/payments/events.ts";
+import {
+  PAYMENT_CANCELLED,
+  PAYMENT_CHECK,
+  PAYMENT_COMPLETE,
+  PAYMENT_FAILED,
+} from "../../modules/payments/declarations.ts";
 import { type Mismatch, mismatchOf } from "../../modules/payments/rules.ts";
 import { advance, flagTransaction, recordProviderRef } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -57,7 +62,7 @@ export async function settlePayment(
     payerEmail: fact.payerEmail,
   });
   if (!moved) return recorded("repeated");
-  cancelWork(tx, "payment.check", moved.id);
+  cancelWork(tx, PAYMENT_CHECK, moved.id);
   const change = { tx, ctx, payment: moved };
   const settled = to === "complete" ? await fulfil(change, purposes) : await abandon(change, purposes);
   appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(await recordOf(tx, ctx, settled)));

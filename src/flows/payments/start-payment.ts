@@ -9,6 +9,7 @@ import type { Customer } from "../../modules/customers/types.ts";
 import type { Unavailable } from "../../modules/payment-links/rules.ts";
 import { lockPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
 import { newTransaction, nextCheck } from "../../modules/payments/rules.ts";
 import { HANDOFF_COLUMN, insertTransaction, recordHandoff } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -118,7 +119,7 @@ async function recordAttempt(
           return { kind: "transfer", order: (await transferOfLink(tx, ctx, gateway.account, link, asked)).id };
         const transaction = newAttempt(ctx, link, gateway, asked);
         insertTransaction(tx, transaction);
-        enqueue(tx, "payment.check", transaction.id, nextCheck(ctx.now, ctx.now));
+        enqueue(tx, PAYMENT_CHECK, transaction.id, nextCheck(ctx.now, ctx.now));
         return { transaction, gateway, link, customer };
       });
     } catch (error) {

@@ -1,6 +1,6 @@
 import { invalid } from "../../kernel/errors.ts";
 import { priceLines } from "../../kernel/lines.ts";
-import { QUOTE_UPDATED } from "../../modules/quotes/events.ts";
+import { QUOTE_UPDATED } from "../../modules/quotes/declarations.ts";
 import { requirePossibleDates } from "../../modules/quotes/rules.ts";
 import type { QuotePatchBody } from "../../modules/quotes/schema.ts";
 import { isEditable } from "../../modules/quotes/states.ts";

@@ -1,9 +1,9 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { addDays, businessDay } from "../../kernel/time.ts";
-import { INVOICE_CREATED } from "../../modules/invoices/events.ts";
+import { INVOICE_CREATED } from "../../modules/invoices/declarations.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { QUOTE_INVOICED } from "../../modules/quotes/events.ts";
+import { QUOTE_INVOICED } from "../../modules/quotes/declarations.ts";
 import { invoiceLines } from "../../modules/quotes/rules.ts";
 import { moveQuote } from "../../modules/quotes/states.ts";
 import { saveQuote } from "../../modules/quotes/store.ts";

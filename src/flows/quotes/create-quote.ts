@@ -3,7 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import { priceLines } from "../../kernel/lines.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
-import { QUOTE_CREATED, QUOTE_SENT } from "../../modules/quotes/events.ts";
+import { QUOTE_CREATED, QUOTE_SENT } from "../../modules/quotes/declarations.ts";
 import { requirePossibleDates } from "../../modules/quotes/rules.ts";
 import type { QuoteCreateBody } from "../../modules/quotes/schema.ts";
 import { insertQuote } from "../../modules/quotes/store.ts";

@@ -1,6 +1,6 @@
 import { invalid } from "../../kernel/errors.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { QUOTE_ACCEPTED, QUOTE_DECLINED, QUOTE_SENT, QUOTE_UPDATED } from "../../modules/quotes/events.ts";
+import { QUOTE_ACCEPTED, QUOTE_DECLINED, QUOTE_SENT, QUOTE_UPDATED } from "../../modules/quotes/declarations.ts";
 import { expiryWhenSent } from "../../modules/quotes/rules.ts";
 import { moveQuote } from "../../modules/quotes/states.ts";
 import { saveQuote } from "../../modules/quotes/store.ts";

@@ -1,7 +1,7 @@
 import type { EventDeclaration } from "../../events/event.ts";
 import { appendEvent } from "../../events/outbox.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { QUOTE_EXPIRED } from "../../modules/quotes/events.ts";
+import { QUOTE_EXPIRE, QUOTE_EXPIRED } from "../../modules/quotes/declarations.ts";
 import { expiresAt, statusAt } from "../../modules/quotes/rules.ts";
 import type { QuoteObject } from "../../modules/quotes/schema.ts";
 import { lockQuote, saveQuote } from "../../modules/quotes/store.ts";
@@ -19,13 +19,19 @@ export async function lockCurrentQuote(tx: Tx, ctx: Ctx, key: string): Promise<Q
 }
 
 /** The quote as it stands now, which the caller has locked: sent, and its last day over, it expires here (`quote.expire`, interface 3.4). */
-export function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
+function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   if (statusAt(quote, ctx.now) === quote.status) return quote;
   const expired: Quote = { ...quote, status: "expired", updatedAt: ctx.now };
   saveQuote(tx, expired);
   awaitExpiry(tx, expired);
   announce(tx, ctx, QUOTE_EXPIRED, expired);
   return expired;
+}
+
+/** `quote.expire`: a sent quote whose last day is over expires. Answers that nothing is left to do later. */
+export async function expireQuote(tx: Tx, ctx: Ctx, quote: Quote): Promise<null> {
+  expireIfOver(tx, ctx, quote);
+  return null;
 }
 
 /** Interface 6: the quote object, as it is after the change. */
@@ -36,6 +42,6 @@ export function announce(tx: Tx, ctx: Ctx, event: EventDeclaration<typeof QuoteO
 /** A sent quote with an expiry date is looked at when its last day is over; any other waits for nothing. */
 export function awaitExpiry(tx: Tx, quote: Quote): void {
   const due = quote.status === "sent" ? expiresAt(quote) : null;
-  if (due) enqueue(tx, "quote.expire", quote.id, due);
-  else cancelWork(tx, "quote.expire", quote.id);
+  if (due) enqueue(tx, QUOTE_EXPIRE, quote.id, due);
+  else cancelWork(tx, QUOTE_EXPIRE, quote.id);
 }

@@ -4,7 +4,7 @@ import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findOrganisation, freeClock } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { releaseHeld } from "../../platform/due-work.ts";
+import { waitForRealTime } from "../../platform/due-work.ts";
 import { type Ctx, clockOf, realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 
@@ -62,6 +62,6 @@ export async function releaseClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockRea
     );
   if (!(await freeClock(tx, now)))
     throw new ApiError("invalid_state", 409, "The clock is being moved. Wait until that has been answered.");
-  releaseHeld(tx);
+  waitForRealTime(tx);
   return { before, after: { now: toTimestamp(now), set: false } };
 }

@@ -1,4 +1,5 @@
 import { notFound } from "../../kernel/errors.ts";
+import { WEBHOOK_DELIVER } from "../../modules/webhooks/declarations.ts";
 import type { EndpointPatchBody } from "../../modules/webhooks/schema.ts";
 import { deleteEndpoint, failDeliveries, lockEndpoints, updateEndpoint } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";
@@ -16,7 +17,7 @@ export async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint>
 
 /** What was waiting to be sent to an endpoint that is off or gone fails. */
 export async function dropDeliveries(tx: Tx, endpoint: Pick<WebhookEndpoint, "id">): Promise<void> {
-  failDeliveries(tx, await cancelLane(tx, "webhook.deliver", endpoint.id));
+  failDeliveries(tx, await cancelLane(tx, WEBHOOK_DELIVER, endpoint.id));
 }
 
 /** Interface 14.2: the secret stays. Switched off, its waiting deliveries fail; switched on or moved, it starts with a clean record. */

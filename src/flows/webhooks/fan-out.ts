@@ -1,7 +1,7 @@
 import { newId } from "../../kernel/ids.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
 import { eventEnvelope } from "../../modules/events/view.ts";
-import { ENDPOINT_TEST } from "../../modules/webhooks/events.ts";
+import { ENDPOINT_TEST } from "../../modules/webhooks/declarations.ts";
 import { subscribes } from "../../modules/webhooks/rules.ts";
 import { enabledEndpoints, insertDeliveries } from "../../modules/webhooks/store.ts";
 import type { WebhookEndpoint } from "../../modules/webhooks/types.ts";

@@ -1,9 +1,10 @@
 import type { Instant } from "../../kernel/time.ts";
+import { WEBHOOK_DELIVER } from "../../modules/webhooks/declarations.ts";
 import { endpointAfter, nextAttemptAt, type Outcome } from "../../modules/webhooks/rules.ts";
 import { type AttemptRow, appendAttempts, lockEndpoints, updateEndpoint } from "../../modules/webhooks/store.ts";
 import type { Attempt, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { completeWork, enqueue, lockHeld, type Work } from "../../platform/due-work.ts";
+import { completeWork, enqueue, lockLeased, type Work } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { mailEndpointDisabled } from "../mail/member-mails.ts";
 import { dropDeliveries } from "./change-endpoint.ts";
@@ -32,14 +33,14 @@ export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly MadeAttemp
     troubled.length === 0
       ? []
       : lockEndpoints(tx, [...new Set(troubled.map(({ delivery }) => delivery.endpoint.id))].sort()),
-    lockHeld(tx, works),
+    lockLeased(tx, works),
   ]);
   const rows = made.map((one) => attemptRow(one, held.has(one.work.subject)));
   appendAttempts(tx, rows);
   completeWork(tx, works);
   for (const [index, { work }] of made.entries()) {
     const next = rows[index]?.nextAttemptAt ?? null;
-    if (next !== null && held.has(work.subject)) enqueue(tx, "webhook.deliver", work.subject, next, work.lane);
+    if (next !== null && held.has(work.subject)) enqueue(tx, WEBHOOK_DELIVER, work.subject, next, work.lane);
   }
   for (const endpoint of endpoints)
     await judgeEndpoint(

@@ -2,7 +2,7 @@ import { appendEvent } from "../../events/outbox.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { findEvent } from "../../modules/events/store.ts";
 import type { StoredEvent } from "../../modules/events/types.ts";
-import { ENDPOINT_TEST } from "../../modules/webhooks/events.ts";
+import { ENDPOINT_TEST, WEBHOOK_DELIVER } from "../../modules/webhooks/declarations.ts";
 import { findDelivery, lockEndpoints, reopenDelivery } from "../../modules/webhooks/store.ts";
 import type { Delivery, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -29,7 +29,7 @@ export async function resendDelivery(tx: Tx, ctx: Ctx, id: string): Promise<{ be
   const [endpoint] = await lockEndpoints(tx, [found.endpointId]);
   requireOn(endpoint ?? null);
   reopenDelivery(tx, found.id, ctx.now);
-  enqueue(tx, "webhook.deliver", found.id, ctx.now, found.endpointId);
+  enqueue(tx, WEBHOOK_DELIVER, found.id, ctx.now, found.endpointId);
   return { before: found, after: { ...found, status: "pending", nextAttemptAt: ctx.now } };
 }
 

@@ -1,7 +1,7 @@
 import { failDeliveries, readDueDeliveries } from "../../modules/webhooks/store.ts";
 import type { DueDelivery, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { completeWork, lockHeld, type Work } from "../../platform/due-work.ts";
+import { completeWork, lockLeased, type Work } from "../../platform/due-work.ts";
 
 /** A delivery whose endpoint is there and on. */
 export interface SendableDelivery extends DueDelivery {
@@ -20,7 +20,7 @@ export async function takeDeliveries(tx: Tx, works: readonly Work[]): Promise<(S
   const sendable = new Map(found.filter(isSendable).map((delivery) => [delivery.id as string, delivery]));
   const over = works.filter(({ subject }) => !sendable.has(subject));
   if (over.length > 0) {
-    const held = await lockHeld(tx, over);
+    const held = await lockLeased(tx, over);
     const ended = over.filter(({ subject }) => held.has(subject));
     failDeliveries(
       tx,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import { EVENTS, MAILS, REACTIONS } from "../../catalogue.ts";
+import { EVENTS, MAILS, REACTIONS, WORK } from "../../catalogue.ts";
 import { addSeconds, instant, machineNow, toTimestamp } from "../../kernel/time.ts";
 import { createMailer } from "../../platform/mailer.ts";
 import { createMetrics } from "../../platform/metrics.ts";
@@ -37,6 +37,7 @@ describe("the test clock", () => {
       outbound,
       mailer: createMailer(null),
       metrics: createMetrics(services.db),
+      work: WORK,
       reactions: REACTIONS,
       mails: MAILS,
       version: "1.2.3",

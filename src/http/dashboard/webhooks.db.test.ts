@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { isSigned } from "../../../test/support/signature.ts";
-import { EVENTS, MAILS, REACTIONS } from "../../catalogue.ts";
+import { EVENTS, MAILS, REACTIONS, WORK } from "../../catalogue.ts";
 import { createMailer } from "../../platform/mailer.ts";
 import { createMetrics } from "../../platform/metrics.ts";
 import { createOutbound } from "../../platform/outbound.ts";
@@ -29,6 +29,7 @@ describe("webhook endpoints", () => {
       outbound,
       mailer: createMailer(null),
       metrics: createMetrics(merchant.dashboard.services.db),
+      work: WORK,
       reactions: REACTIONS,
       mails: MAILS,
       version: "1.2.3",

@@ -7,6 +7,7 @@ import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { EmailsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
+import { MAIL_COMPOSE, MAIL_SEND } from "./declarations.ts";
 import { type Asked, type AskedEmail, type Email, type MailFacts, UNWRITTEN, type Written } from "./types.ts";
 
 /** `SealContext.column` of the secrets that mails are written with. */
@@ -30,7 +31,7 @@ export function insertEmail(tx: Tx, email: NewEmail, { send }: { send: boolean }
       values (${tx.organisation}, ${email.id}, ${email.dedupeKey}, ${email.kind}, ${email.recipients}, ${email.about},
         ${JSON.stringify(email.facts)}, ${email.secretSealed}, ${send ? "queued" : "recorded"}, ${email.createdAt})
       on conflict (organisation_id, dedupe_key) do nothing returning id, created_at)
-    select enqueue_due_work('mail.compose', id, created_at) from asked`;
+    select enqueue_due_work(${MAIL_COMPOSE.kind}, id, created_at) from asked`;
 }
 
 /** Keeps what the mail says and, where it waits to be sent and mail is set up (`sends`), asks for that. Nothing when it is written already. */
@@ -41,7 +42,7 @@ export function saveWritten(tx: Tx, id: EmailId, written: Written, { sends }: { 
              text_body = ${written.text}, html_body = ${written.html}, facts = null, secret_sealed = null,
              status = case when status = 'queued' and not ${sends} then 'recorded' else status end
        where organisation_id = ${tx.organisation} and id = ${id} and facts is not null returning id, status, created_at)
-    select enqueue_due_work('mail.send', id, created_at) from written where status = 'queued'`;
+    select enqueue_due_work(${MAIL_SEND.kind}, id, created_at) from written where status = 'queued'`;
 }
 
 /** It can never be written, and so is not sent. `error` is for staff to read. */

@@ -1,10 +1,12 @@
 // Writes: webhook_endpoints, webhook_deliveries. Reads nothing else.
+
 import { isEventName } from "../../events/event.ts";
 import type { DeliveryId, EventId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
+import { WEBHOOK_DELIVER } from "./declarations.ts";
 import type {
   Attempt,
   Delivery,
@@ -118,7 +120,7 @@ export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], now
          select from webhook_deliveries d
           where d.organisation_id = ${tx.organisation} and d.event_id = g.event_id and d.endpoint_id || '' = g.endpoint_id)
       returning id, endpoint_id)
-    select enqueue_due_work('webhook.deliver', id, ${now}, endpoint_id) from inserted order by id`;
+    select enqueue_due_work(${WEBHOOK_DELIVER.kind}, id, ${now}, endpoint_id) from inserted order by id`;
 }
 
 interface DueRow {

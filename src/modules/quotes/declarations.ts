@@ -1,4 +1,5 @@
 import { event } from "../../events/event.ts";
+import { dueWork } from "../../platform/due-work.ts";
 import { QuoteObject } from "./schema.ts";
 
 export const QUOTE_CREATED = event("quote.created", { about: "The quote.", data: QuoteObject });
@@ -17,3 +18,6 @@ export const QUOTE_INVOICED = event("quote.invoiced", {
   about: "The quote, with the invoice it was converted into.",
   data: QuoteObject,
 });
+
+/** Expires a sent quote when its last valid day is over. */
+export const QUOTE_EXPIRE = dueWork("quote.expire");

@@ -1,4 +1,5 @@
 import { event } from "../../events/event.ts";
+import { dueWork } from "../../platform/due-work.ts";
 import { EftOrderObject } from "./schema.ts";
 
 export const EFT_PROOF_RECEIVED = event("eft.proof_received", {
@@ -17,3 +18,8 @@ export const EFT_CANCELLED = event("eft.cancelled", {
   about: "The EFT order that was cancelled.",
   data: EftOrderObject,
 });
+
+/** Expires an EFT order that nobody has paid in time. */
+export const EFT_EXPIRE = dueWork("eft.expire");
+/** Reminds the payer of an EFT order before it expires. */
+export const EFT_REMIND = dueWork("eft.remind");

@@ -1,4 +1,5 @@
 import { event } from "../../events/event.ts";
+import { dueWork } from "../../platform/due-work.ts";
 import { InvoiceObject } from "./schema.ts";
 
 export const INVOICE_PAID = event("invoice.paid", {
@@ -17,3 +18,8 @@ export const INVOICE_CREATED = event("invoice.created", {
   about: "The invoice that a quote was converted into.",
   data: InvoiceObject,
 });
+
+/** Marks an invoice overdue on the day after its due date. Crowds come at the end of a month. */
+export const INVOICE_OVERDUE = dueWork("invoice.overdue", { together: 250, perProcess: 1000 });
+/** Reminds the customer of an open invoice before or after its due date. */
+export const INVOICE_REMIND = dueWork("invoice.remind");

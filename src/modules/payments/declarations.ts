@@ -1,4 +1,5 @@
 import { event } from "../../events/event.ts";
+import { dueWork } from "../../platform/due-work.ts";
 import { PaymentEventData } from "./schema.ts";
 
 export const PAYMENT_COMPLETE = event("payment.complete", {
@@ -18,3 +19,6 @@ export const PAYMENT_PARTIALLY_REFUNDED = event("payment.partially_refunded", {
   about: "The payment, refunded in part.",
   data: PaymentEventData,
 });
+
+/** Asks the gateway about a payment that is pending, until its answer is clear. The subject is the transaction's id. */
+export const PAYMENT_CHECK = dueWork("payment.check", { fromRequests: true });

@@ -1,0 +1,16 @@
+import { event } from "../../events/event.ts";
+import { dueWork } from "../../platform/due-work.ts";
+import { EndpointTest } from "./schema.ts";
+
+export const ENDPOINT_TEST = event("endpoint.test", {
+  about: "`{endpointId}`: a test that staff asked for.",
+  data: EndpointTest,
+});
+
+/** Sends a delivery to its endpoint, which is its lane. Deliveries mostly wait for somebody else's server and cost little meanwhile. */
+export const WEBHOOK_DELIVER = dueWork("webhook.deliver", {
+  together: 32,
+  perProcess: 1024,
+  ownLanes: true,
+  fromRequests: true,
+});
