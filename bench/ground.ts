@@ -13,6 +13,7 @@ import { openDatabase } from "../src/platform/database.ts";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
 import { migrate } from "../src/platform/migrations.ts";
 import { createSecrets, generateMasterKey } from "../src/platform/secrets.ts";
+import { asSuperuser } from "../test/support/postgres.ts";
 import { apiKey, LINKS_WHEN_EMPTY, ORGANISATIONS, organisationId, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
 /** A PostgreSQL of its own in a temporary folder, with the service's own settings: what is committed is on disk. */
@@ -40,15 +41,17 @@ const NO_LIMIT = 100_000_000;
 export async function openGround(): Promise<Ground> {
   const dataDir = await mkdtemp(join(tmpdir(), "tefo-bench-"));
   const secretKey = generateMasterKey();
-  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  const superuserPassword = randomBytes(24).toString("hex");
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, superuserPassword });
+  const superuserUrl = asSuperuser(server.url, superuserPassword);
   const urls = new Map<string, Promise<string>>();
-  const [about] = await query<{ version: string }>(server.url, "select current_setting('server_version') as version");
+  const [about] = await query<{ version: string }>(superuserUrl, "select current_setting('server_version') as version");
   return {
     dataDir,
     secretKey,
     version: about?.version ?? "",
     database(name) {
-      const known = urls.get(name) ?? make(server.url, name, secretKey);
+      const known = urls.get(name) ?? make(superuserUrl, name, secretKey);
       urls.set(name, known);
       return known;
     },

@@ -112,6 +112,14 @@ test("a first start makes a database that is durable, local and ours alone", asy
     /password authentication failed/,
   );
 
+  const roles =
+    "select string_agg(rolname || ' ' || rolsuper || ' ' || rolcreaterole, ', ' order by rolname) from pg_roles where rolname !~ '^pg_'";
+  assert.equal(await query(postgres.url, roles), "postgres true true, tefo false true");
+  const asSuperuser = postgres.url.replace("tefo:", "postgres:");
+  for (const url of [asSuperuser, asSuperuser.replace(/:\w{48}@/, ":@")])
+    await assert.rejects(query(url, "select 1"), /password|authentication/);
+  await assert.rejects(query(postgres.url, "create role more superuser"), /permission denied/);
+
   await query(postgres.url, "create table kept as select 7 as id");
   assert.equal(await findEmbeddedPostgres(shared), postgres.url);
   await postgres.stop();
@@ -164,9 +172,8 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
   });
 }
 
-test("kill -9 of PostgreSQL is noticed and recovered from, though a backend computes on", async () => {
-  const messages: string[] = [];
-  const first = await startEmbeddedPostgres({ dataDir: shared, log: (message) => messages.push(message) });
+test("kill -9 of PostgreSQL is recovered from, though a backend computes on", async () => {
+  const first = await startEmbeddedPostgres({ dataDir: shared, log });
   await query(first.url, "insert into kept values (8)");
   const busy = new Client({ connectionString: first.url });
   busy.on("error", () => undefined);
@@ -176,8 +183,7 @@ test("kill -9 of PostgreSQL is noticed and recovered from, though a backend comp
   await sleep(100);
   const postmaster = await postmasterPid(shared);
   process.kill(postmaster, "SIGKILL");
-  await until(async () => messages.length > 0);
-  assert.match(messages[0] ?? "", /has ended without being stopped from here/);
+  await until(async () => !(await alive(postmaster)));
   assert.equal(await alive(backend), true, "the backend is left over, as the test needs it to be");
 
   const second = await startEmbeddedPostgres({ dataDir: shared, log });
@@ -205,7 +211,6 @@ test("a postmaster.pid whose number belongs to another program now does not stan
 
 test("a copy of the data directory of a running server is a server of its own", async () => {
   const original = await startEmbeddedPostgres({ dataDir: shared, log });
-  await query(original.url, "checkpoint");
   const copy = join(await newDirectory(0o755), "data");
   directories.push(copy);
   await cp(shared, copy, { recursive: true });
@@ -221,7 +226,7 @@ test("a copy of the data directory of a running server is a server of its own", 
 test("a start that fails tells the end of PostgreSQL's log, and the next one works", async () => {
   await assert.rejects(
     startEmbeddedPostgres({ dataDir: shared, log, settings: { shared_buffers: "much" } }),
-    /did not start \(exit code 1\).*postgres\.log.*invalid value for parameter "shared_buffers": "much"/s,
+    /did not start.*postgres\.log.*invalid value for parameter "shared_buffers": "much"/s,
   );
   await writeFile(join(shared, "postgres.log"), "x".repeat(1024 * 1024 + 1));
   const postgres = await startEmbeddedPostgres({ dataDir: shared, log });

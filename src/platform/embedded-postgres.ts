@@ -1,51 +1,25 @@
-import type { ChildProcess } from "node:child_process";
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import {
-  access,
-  chmod,
-  constants,
-  type FileHandle,
-  lchown,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { access, chmod, constants, type FileHandle, mkdir, open, readFile, realpath } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
-import {
-  type Account,
-  type Binaries,
-  chooseLauncher,
-  embeddedBinaries,
-  type Launcher,
-  launch,
-  run,
-} from "./embedded-postgres/binaries.ts";
+import { type Binaries, type Launcher, run, runInto } from "./embedded-postgres/binaries.ts";
+import { advised, lastLines, loginUrl, means, prepare, takeSuperuserAway } from "./embedded-postgres/data-directory.ts";
 import { withFileLock } from "./embedded-postgres/file-lock.ts";
 import {
   type Cluster,
   clusterIn,
   disownForeignPid,
   findPostmaster,
-  isRunning,
   killLeftovers,
   lastPort,
-  signal,
 } from "./embedded-postgres/postmaster.ts";
 
 /** A PostgreSQL that accepts connections. */
 export type EmbeddedPostgres = {
-  /** Of the database `tefo`, as its superuser; 127.0.0.1 only. Holds the password. */
+  /** Of the database `tefo`, as the role that owns it, which is no superuser; 127.0.0.1 only. Holds the password. */
   readonly url: string;
   /** false: it was running already, left by another process or shared with it. */
   readonly started: boolean;
@@ -59,6 +33,8 @@ type Options = {
   log(message: string): void;
   /** PostgreSQL settings over the defaults here; not applied to a server that is running already. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Lets the superuser `postgres` sign in with it, where the data directory is made now: for tests and the bench. Else it cannot. */
+  readonly superuserPassword?: string;
 };
 
 /** Sized for a small machine: about 30 MB at rest. Durability is PostgreSQL's own: an answered commit is on disk. */
@@ -89,14 +65,14 @@ const SETTINGS = {
 const POLL_MS = 20;
 /** Covers the replay of all the write-ahead log a crash can leave. A server slower than that goes on replaying. */
 const START_TIMEOUT_MS = 180_000;
-const STOP_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_S = 60;
 const LEFTOVERS_GRACE_MS = 3_000;
 const LOG_BYTES_MAX = 1024 * 1024;
 const CANNOT_CONNECT_NOW = "57P03";
 const TOO_MANY_CONNECTIONS = "53300";
-const LOG_TAIL_LINES = 20;
 /** Below the range systems give to outgoing connections, so that the port of last time is mostly free again. */
 const PORTS = { from: 20_000, to: 32_000 };
+const PORTS_TRIED = 500;
 
 /**
  * Starts the PostgreSQL of `dataDir`, or adopts the one that runs there; resolves when it accepts connections.
@@ -105,16 +81,9 @@ const PORTS = { from: 20_000, to: 32_000 };
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(options.dataDir);
-  const { url, child } = await withFileLock(cluster.lockFile, START_TIMEOUT_MS, () => startOrAdopt(cluster, options));
-  let stopping = false;
-  child?.once("exit", () => {
-    if (!stopping) options.log(`PostgreSQL (process ${child.pid}) has ended without being stopped from here`);
-  });
-  const stop = () => {
-    stopping = true;
-    return withFileLock(cluster.lockFile, STOP_TIMEOUT_MS, () => stopCluster(cluster));
-  };
-  return { url, started: child !== null, stop };
+  const running = await withFileLock(cluster.lockFile, START_TIMEOUT_MS, () => startOrAdopt(cluster, options));
+  const stop = () => withFileLock(cluster.lockFile, STOP_TIMEOUT_S * 1000, () => stopCluster(cluster));
+  return { ...running, stop };
 }
 
 /** The URL of the PostgreSQL that runs in `dataDir` and accepts connections, or null. Starts nothing. */
@@ -124,7 +93,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | nu
   const cluster = clusterIn(home);
   const postmaster = await findPostmaster(cluster);
   if (!postmaster?.ready) return null;
-  const url = await urlOf(cluster, postmaster.port);
+  const url = await loginUrl(cluster, postmaster.port);
   return (await refusal(url)) === null ? url : null;
 }
 
@@ -134,44 +103,53 @@ async function openCluster(dataDir: string): Promise<Cluster> {
   if (made !== undefined) await chmod(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700);
   const home = await realpath(dataDir);
   await access(home, constants.R_OK | constants.W_OK | constants.X_OK).catch((cause) => {
-    throw new Error(`The data directory ${home} is not writable for this user`, { cause });
+    throw new Error(
+      `DATA_DIR ${home} is not writable for this user. Give it to this user, or set DATA_DIR to another folder.`,
+      {
+        cause,
+      },
+    );
   });
   return clusterIn(home);
 }
 
-type Running = {
-  readonly url: string;
-  /** null: adopted. */
-  readonly child: ChildProcess | null;
-};
+type Running = Pick<EmbeddedPostgres, "url" | "started">;
 
 /** Caller holds the lock. */
-async function startOrAdopt(cluster: Cluster, { log, settings }: Options): Promise<Running> {
+async function startOrAdopt(cluster: Cluster, options: Options): Promise<Running> {
+  const { log } = options;
   const giveUpAt = Date.now() + START_TIMEOUT_MS;
   const running = await adopt(cluster, giveUpAt, log);
-  if (running) return { url: running, child: null };
+  if (running) return { url: running, started: false };
 
-  const { program, launcher } = await prepare(cluster, log);
+  const means = await prepare(cluster, options);
   const leftoversUntil = Date.now() + LEFTOVERS_GRACE_MS;
   let port = await freePort(await lastPort(cluster));
   for (;;) {
     await disownForeignPid(cluster);
-    const allSettings = { ...SETTINGS, ...settings, cluster_name: cluster.marker };
-    const args = ["-D", cluster.directory, "-p", String(port)];
-    for (const [name, value] of Object.entries(allSettings)) args.push("-c", `${name}=${value}`);
-    const attempt = await attemptStart(cluster, launcher, program, args, await urlOf(cluster, port), giveUpAt);
-    if (attempt.child) return attempt;
-    if (Date.now() > giveUpAt) throw new Error(attempt.message);
+    const failure = (await takeSuperuserAway(cluster, means)) ?? (await attemptStart(cluster, means, port, options));
+    if (failure === null) return { url: await letIn(await loginUrl(cluster, port), giveUpAt), started: true };
+    if (Date.now() > giveUpAt) throw new Error(failure);
 
-    if (/could not create any TCP\/IP sockets/.test(attempt.written)) port = await freePort(null);
-    else if (/pre-existing shared memory block|lock file "postmaster.pid" already/.test(attempt.written)) {
+    if (/could not create any TCP\/IP sockets/.test(failure)) port = await freePort(null);
+    else if (/pre-existing shared memory block|lock file "postmaster.pid" already/.test(failure)) {
       // Processes of a server that died, or one that its starter, killed at once, never saw.
       const killed = Date.now() > leftoversUntil ? await killLeftovers(cluster) : 0;
       if (killed > 0) log(`Killed ${killed} processes that a crashed PostgreSQL had left behind`);
       await sleep(POLL_MS * 10);
       const late = await adopt(cluster, giveUpAt, log);
-      if (late) return { url: late, child: null };
-    } else throw new Error(attempt.message);
+      if (late) return { url: late, started: false };
+    } else throw new Error(failure);
+  }
+}
+
+/** Answers the URL once a connection can be had. */
+async function letIn(url: string, giveUpAt: number): Promise<string> {
+  for (;;) {
+    const reason = await refusal(url);
+    if (reason === null) return url;
+    if (Date.now() > giveUpAt) throw new Error(`PostgreSQL does not accept connections: ${reason}`);
+    await sleep(POLL_MS);
   }
 }
 
@@ -181,7 +159,7 @@ async function adopt(cluster: Cluster, giveUpAt: number, log: Options["log"]): P
   for (;;) {
     const postmaster = await findPostmaster(cluster);
     if (!postmaster) return null;
-    const url = await urlOf(cluster, postmaster.port);
+    const url = await loginUrl(cluster, postmaster.port);
     const reason = postmaster.ready ? await refusal(url) : "it is starting or stopping";
     if (reason === null) return url;
     const who = `PostgreSQL (process ${postmaster.pid})`;
@@ -194,120 +172,33 @@ async function adopt(cluster: Cluster, giveUpAt: number, log: Options["log"]): P
   }
 }
 
-/** Everything before the start itself: the program, whose it runs as, and a data directory that is this user's. */
-async function prepare(cluster: Cluster, log: Options["log"]): Promise<{ program: string; launcher: Launcher }> {
-  const binaries = await embeddedBinaries();
-  const data = await stat(cluster.directory).catch(() => null);
-  const owner = data && data.uid !== 0 ? { uid: data.uid, gid: data.gid } : null;
-  const launcher = await chooseLauncher(binaries.postgres, cluster.home, owner);
-  if (!data) await initialise(cluster, binaries, launcher, log);
-  else if (launcher.account && data.uid === 0) await giveTree(cluster.directory, launcher.account);
-  return { program: binaries.postgres, launcher };
-}
-
-/** Makes the data directory beside its place and moves it there whole: an interruption leaves nothing half made. */
-async function initialise(cluster: Cluster, binaries: Binaries, launcher: Launcher, log: Options["log"]) {
-  log(`Creating the database in ${cluster.directory}`);
-  for (const name of await readdir(cluster.home)) {
-    if (name.startsWith("postgres.new-")) await removeTree(join(cluster.home, name));
-  }
-  const temporary = await mkdtemp(join(cluster.home, "postgres.new-"));
-  try {
-    const passwordFile = join(temporary, "password");
-    await writeFile(passwordFile, await makePassword(cluster), { mode: 0o600 });
-    if (launcher.account) await giveTree(temporary, launcher.account);
-    const data = join(temporary, "data");
-    const { code, output } = await run(launcher, binaries.initdb, [
-      ...["--pgdata", data, "--username", "tefo", "--pwfile", passwordFile, "--auth", "scram-sha-256"],
-      // Compares by code point, whatever the system's locales, and knows letters beyond ASCII.
-      ...["--encoding", "UTF8", "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
-      "--no-instructions",
-    ]);
-    if (code !== 0) throw new Error(`PostgreSQL could not create its data directory:\n${lastLines(output)}`);
-    const makeDatabase = ["--single", "-D", data, "postgres"];
-    const made = await run(launcher, binaries.postgres, makeDatabase, "create database tefo\n");
-    if (made.code !== 0) throw new Error(`PostgreSQL could not create its database:\n${lastLines(made.output)}`);
-    await rename(data, cluster.directory);
-    const home = await open(cluster.home, "r");
-    await home.sync().finally(() => home.close());
-  } finally {
-    await removeTree(temporary);
-  }
-}
-
-/** A password that is there already is of an interrupted first start, and serves as well as a new one. */
-async function makePassword(cluster: Cluster): Promise<string> {
-  const existing = await readFile(cluster.passwordFile, "utf8").catch(() => "");
-  if (existing !== "") return existing;
-  const password = randomBytes(24).toString("hex");
-  const partial = `${cluster.passwordFile}.new`;
-  await writeFile(partial, password, { mode: 0o600, flush: true });
-  await rename(partial, cluster.passwordFile);
-  return password;
-}
-
-type Failure = {
-  readonly child: null;
-  readonly message: string;
-  /** What PostgreSQL logged meanwhile. */
-  readonly written: string;
-};
-
+/** Null when it runs; else why not, with what PostgreSQL logged meanwhile. `pg_ctl` waits until it is ready or gone. */
 async function attemptStart(
   cluster: Cluster,
-  launcher: Launcher,
-  program: string,
-  args: readonly string[],
-  url: string,
-  giveUpAt: number,
-): Promise<{ readonly url: string; readonly child: ChildProcess } | Failure> {
+  { binaries, launcher }: { binaries: Binaries; launcher: Launcher },
+  port: number,
+  { settings }: Options,
+): Promise<string | null> {
+  const allSettings = { ...SETTINGS, ...settings, cluster_name: cluster.marker };
+  const given = Object.entries(allSettings).map(([name, value]) => `-c '${name}=${value}'`);
   const { log, size } = await openLog(cluster);
-  // Its own session: Ctrl-C in the terminal must not reach PostgreSQL before this process has drained.
-  const child = launch(launcher, program, args, { stdio: ["ignore", log.fd, log.fd], detached: true });
-  child.unref();
-  let end: string | null = null;
-  child.once("error", (error) => {
-    end = error.message;
-  });
-  child.once("exit", (code, signal) => {
-    end = signal ?? `exit code ${code}`;
-  });
-  await log.close();
-
-  let reason: string | null = "it is starting";
-  while (end === null && Date.now() <= giveUpAt) {
-    const postmaster = await findPostmaster(cluster);
-    try {
-      if (postmaster?.ready) reason = await refusal(url);
-    } catch (error) {
-      child.kill("SIGINT");
-      throw error;
-    }
-    if (reason === null) return { url, child };
-    await sleep(POLL_MS);
-  }
+  const args = ["start", "--silent", "--wait", "--timeout", String(START_TIMEOUT_MS / 1000), "-D", cluster.directory];
+  const code = await runInto(log, launcher, binaries.pg_ctl, [...args, "-o", `-p ${port} ${given.join(" ")}`]);
+  if (code === 0) return null;
   const written = (await readFile(cluster.logFile)).subarray(size).toString();
-  const message = `PostgreSQL did not start (${end ?? reason}). The end of ${cluster.logFile}:\n${lastLines(written)}`;
-  return { child: null, message, written };
+  return advised(cluster, `PostgreSQL did not start. The end of ${cluster.logFile}:\n${lastLines(written)}`);
 }
 
 /** Caller holds the lock. */
 async function stopCluster(cluster: Cluster): Promise<void> {
   const postmaster = await findPostmaster(cluster);
   if (!postmaster) return;
-  if (!signal(postmaster.pid, "SIGINT")) return;
-  const giveUpAt = Date.now() + STOP_TIMEOUT_MS;
-  while (await isRunning(cluster, postmaster.pid)) {
-    if (Date.now() > giveUpAt) throw new Error(`PostgreSQL (process ${postmaster.pid}) does not stop`);
-    await sleep(POLL_MS);
-  }
-}
-
-async function urlOf(cluster: Cluster, port: number): Promise<string> {
-  const password = await readFile(cluster.passwordFile, "utf8").catch((cause) => {
-    throw new Error(`The password of the database in ${cluster.directory} cannot be read`, { cause });
-  });
-  return `postgres://tefo:${password}@127.0.0.1:${port}/tefo`;
+  const { binaries, launcher } = await means(cluster);
+  const args = ["stop", "--silent", "--mode", "fast", "--timeout", String(STOP_TIMEOUT_S), "-D", cluster.directory];
+  const { code, output } = await run(launcher, binaries.pg_ctl, args);
+  // It may have died meanwhile, or another user's stop was first.
+  if (code !== 0 && (await findPostmaster(cluster)))
+    throw new Error(`PostgreSQL (process ${postmaster.pid}) does not stop: ${lastLines(output)}`);
 }
 
 /** Why no connection can be had yet; null when it can. Throws when the server answers and will not let us in. */
@@ -327,8 +218,10 @@ async function refusal(url: string): Promise<string | null> {
   }
 }
 
+/** Throws when none of many is free. */
 async function freePort(preferred: number | null): Promise<number> {
-  for (let port = preferred ?? randomInt(PORTS.from, PORTS.to); ; port = randomInt(PORTS.from, PORTS.to)) {
+  const randomPort = () => randomInt(PORTS.from, PORTS.to);
+  for (const port of [preferred ?? randomPort(), ...Array.from({ length: PORTS_TRIED }, randomPort)]) {
     const server = createServer();
     const free = await new Promise((answer) => {
       server.once("error", () => answer(false));
@@ -339,6 +232,9 @@ async function freePort(preferred: number | null): Promise<number> {
     await once(server, "close");
     return port;
   }
+  throw new Error(
+    `PostgreSQL finds no free port between ${PORTS.from} and ${PORTS.to} on 127.0.0.1. Stop what listens there, or set DATABASE_URL.`,
+  );
 }
 
 /** Open for appending, `size` bytes long; begun anew when it has grown large. */
@@ -349,15 +245,3 @@ async function openLog(cluster: Cluster): Promise<{ log: FileHandle; size: numbe
   await log.truncate();
   return { log, size: 0 };
 }
-
-const lastLines = (text: string): string => text.trimEnd().split("\n").slice(-LOG_TAIL_LINES).join("\n");
-
-/** The root goes last, so that an interrupted walk is seen to be unfinished. */
-async function giveTree(path: string, { uid, gid }: Account): Promise<void> {
-  const entries = await readdir(path, { recursive: true });
-  for (const entry of entries) await lchown(join(path, entry), uid, gid);
-  await lchown(path, uid, gid);
-}
-
-/** Tries again while a program that was killed is still writing there. */
-const removeTree = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 10 });

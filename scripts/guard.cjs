@@ -1,0 +1,20 @@
+/*
+ * Loaded before everything that npm runs, by whatever Node is there: says in one line what is missing, where Node itself would fail
+ * with a page of text.
+ */
+const { existsSync } = require("node:fs");
+const { join } = require("node:path");
+
+const NODE_MAJOR_MIN = 26;
+
+function refuse(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+if (!existsSync(join(__dirname, "..", "node_modules", ".package-lock.json")))
+  refuse("Nothing is installed yet. Run: npm ci");
+if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN)
+  refuse(
+    `This needs Node ${NODE_MAJOR_MIN}, which an install script of npm ci puts beside it; it runs in ${process.version}. Allow install scripts (npm config get ignore-scripts) and run: npm ci`,
+  );
