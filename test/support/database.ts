@@ -39,9 +39,18 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
  * A fresh copy of the migrated template; about 50 ms. In a test give its `t`: it is dropped when the test ends.
  * In a `before` hook, or at the top of a file, give nothing: it lives until the file's last connection is closed.
  */
-export async function cloneDatabase(t?: { after(run: () => Promise<void>): void }): Promise<TestDatabase> {
+export const cloneDatabase = (t?: Ending): Promise<TestDatabase> => createDatabase(t);
+
+/** As `cloneDatabase`, without any migration. */
+export const emptyDatabase = (t?: Ending): Promise<TestDatabase> => createDatabase(t, "template0");
+
+interface Ending {
+  after(run: () => Promise<void>): void;
+}
+
+async function createDatabase(t: Ending | undefined, template?: string): Promise<TestDatabase> {
   const server = await serverUrl();
-  const url = await createClone(server);
+  const url = await createClone(server, template);
   const clone = {
     url,
     drop: async () => {

@@ -144,9 +144,9 @@ async function createTemplate(serverUrl: string): Promise<void> {
 }
 
 /** A copy of the template under a new name. Answers its URL, of the superuser. */
-export async function createClone(serverUrl: string): Promise<string> {
+export async function createClone(serverUrl: string, template: string = TEMPLATE): Promise<string> {
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await execute(serverUrl, `create database ${name} template ${TEMPLATE}`);
+  await execute(serverUrl, `create database ${name} template ${template}`);
   return databaseUrl(serverUrl, name);
 }
 
