@@ -31,6 +31,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
     });
     try {
       const demo = config.demo ? await makeDemo(config, service) : null;
+      if (config.process !== "worker") await service.identity.prepare();
       log.info({ process: config.process, baseUrl: service.services.baseUrl }, "ready");
       process.stderr.write(welcome(config, service.services, demo));
       await ending.asked;

@@ -1,15 +1,11 @@
-import { createHash, randomUUID } from "node:crypto";
-import { type PasskeyOptions, passkey } from "@better-auth/passkey";
-import { APIError, betterAuth } from "better-auth";
-import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
-import { twoFactor } from "better-auth/plugins/two-factor";
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { ApiError } from "../kernel/errors.ts";
 import { machineNow } from "../kernel/time.ts";
 import { withoutDatabase } from "./faults.ts";
-import { hashedSessions } from "./hashed-sessions.ts";
 import type { Log } from "./log.ts";
-import { hashPassword, PASSWORD_MAX, PASSWORD_MIN, passwordHolds } from "./passwords.ts";
+import { hashPassword, passwordHolds } from "./passwords.ts";
+import type { Library } from "./sign-in-library.ts";
 
 /** A person who signs in; what they may do is a question of memberships, not of identity. */
 export interface StaffUser {
@@ -52,6 +48,8 @@ export interface Identity {
   hasPassword(userId: string, password: string): Promise<boolean>;
   /** Encrypts second factors again under the current secret, for `tefo secrets rotate`. Answers how many. */
   reseal(): Promise<number>;
+  /** Loads what signing in needs, so that the first who signs in need not wait for it. */
+  prepare(): Promise<void>;
   /** After the mails under way. */
   close(): Promise<void>;
 }
@@ -74,26 +72,24 @@ export const IDENTITY_PATH = "/dashboard/api/auth";
 /** Set by the door, which knows how many proxies to believe. */
 export const ADDRESS_HEADER = "x-tefo-client-address";
 
-const SESSION_SECONDS = 14 * 24 * 3600;
 /** A session that nobody uses for so long ends: a working day and the night after it are two sessions. */
 const IDLE_MS = 12 * 3600 * 1000;
 /** How exactly the last use is known: one write in so long, not one for each request. */
 const USE_NOTED_MS = 5 * 60 * 1000;
 const NO_PASSKEY = "FAILED_TO_VERIFY_REGISTRATION";
-/** How long after signing in a passkey may be added: a session left open must not become a way in for good. */
-const FRESH_SECONDS = 15 * 60;
-const RESET_SECONDS = 3600;
 
 /** Connects as `tefo_identity`, which sees the schema `identity` alone; connections are made on demand. */
 export function openIdentity(options: IdentityOptions): Identity {
   const pool = openPool(options);
   const mails = new Set<Promise<void>>();
-  const auth = configure(options, pool, mails);
+  const library = loading(() => loadLibrary(options, pool, mails));
   return {
     async handle(request) {
-      const response = await auth.handler(request).catch(async (error: unknown) => {
-        throw await fault(pool, error);
-      });
+      const response = await library()
+        .then(({ handle }) => handle(request))
+        .catch(async (error: unknown) => {
+          throw await fault(pool, error);
+        });
       if (response.status < 500) return response;
       const text = await response.text();
       const error = await fault(pool, new Error(`identity answered ${response.status}`));
@@ -102,10 +98,11 @@ export function openIdentity(options: IdentityOptions): Identity {
       throw error;
     },
     async session(headers) {
-      const query = { disableCookieCache: true, disableRefresh: true };
-      const found = await auth.api.getSession({ headers, query }).catch(async (error: unknown) => {
-        throw await fault(pool, error);
-      });
+      const found = await library()
+        .then(({ session }) => session(headers))
+        .catch(async (error: unknown) => {
+          throw await fault(pool, error);
+        });
       if (!found || !(await noteUse(pool, found.session))) return null;
       const { id, email, name, twoFactorEnabled } = found.user;
       return { id: found.session.id, userId: id, email, name, twoFactor: twoFactorEnabled === true };
@@ -126,7 +123,8 @@ export function openIdentity(options: IdentityOptions): Identity {
     },
     findUser: (email) => findUser(pool, email),
     hasPassword: (userId, password) => hasPassword(pool, userId, password),
-    reseal: async () => reseal(pool, (await auth.$context).secretConfig),
+    reseal: async () => reseal(pool, await (await library()).sealing()),
+    prepare: async () => void (await library()),
     async close() {
       await Promise.allSettled(mails);
       await pool.end();
@@ -149,126 +147,30 @@ function openPool({ databaseUrl, connections }: IdentityOptions): pg.Pool {
   return pool;
 }
 
-/** Identity only: no sign-up (people come by invitation), no roles, no limits of its own (they would be one process's). */
-function configure(
-  { baseUrl, secrets, secureCookies, log, mail }: IdentityOptions,
-  pool: pg.Pool,
-  mails: Set<Promise<void>>,
-) {
-  return betterAuth({
-    appName: "Tefo",
-    baseURL: new URL(baseUrl).origin,
+/** Runs once, when it is first asked for; a failure is not kept. */
+function loading<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | null = null;
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = null;
+      throw error;
+    });
+    return loaded;
+  };
+}
+
+async function loadLibrary(options: IdentityOptions, pool: pg.Pool, mails: Set<Promise<void>>): Promise<Library> {
+  const { openLibrary } = await import("./sign-in-library.ts");
+  const { mail, baseUrl, log } = options;
+  return openLibrary({
+    ...options,
     basePath: IDENTITY_PATH,
-    secrets: secrets.map((key) => ({ version: versionOf(key), value: key.toString("base64url") })),
-    database: pool,
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      minPasswordLength: PASSWORD_MIN,
-      maxPasswordLength: PASSWORD_MAX,
-      password: { hash: hashPassword, verify: ({ hash, password }) => passwordHolds(hash, password) },
-      revokeSessionsOnPasswordReset: true,
-      resetPasswordTokenExpiresIn: RESET_SECONDS,
-      ...(mail && {
-        // Not awaited: an answer that took longer would tell that the address is known.
-        sendResetPassword: async ({ user, token }: { user: { email: string }; token: string }) =>
-          track(mails, mail(user.email, "Set a new password", resetText(baseUrl, token)), log),
-      }),
-    },
-    session: { ...SESSION_COLUMNS, expiresIn: SESSION_SECONDS, freshAge: FRESH_SECONDS, disableSessionRefresh: true },
-    user: USER_COLUMNS,
-    account: ACCOUNT_COLUMNS,
-    verification: { ...VERIFICATION_COLUMNS, storeIdentifier: "hashed" },
-    plugins: [
-      hashedSessions,
-      twoFactor({ issuer: "Tefo", twoFactorTable: "two_factor", schema: TWO_FACTOR_COLUMNS }),
-      passkey({ ...PASSKEYS, origin: new URL(baseUrl).origin }),
-    ],
-    databaseHooks: { session: { create: { before: ({ userId }) => dropExpiredSessions(pool, userId) } } },
-    // What is no refusal is thrown to us, rather than printed.
-    onAPIError: { throw: true },
-    rateLimit: { enabled: false },
-    telemetry: { enabled: false },
-    logger: {
-      level: "error",
-      disableColors: true,
-      log: (_level, message) => log.error({ about: "identity" }, message),
-    },
-    advanced: {
-      // `__Host-`, which browsers take from our own host alone and over https alone; the library knows only `__Secure-`.
-      cookiePrefix: secureCookies ? "__Host-tefo" : "tefo",
-      useSecureCookies: false,
-      defaultCookieAttributes: { secure: secureCookies },
-      // The door checks origins, for every path alike.
-      disableCSRFCheck: true,
-      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
-      database: { generateId: () => randomUUID(), validateSchema: false },
-    },
+    addressHeader: ADDRESS_HEADER,
+    pool,
+    sendReset: mail && ((to, token) => track(mails, mail(to, "Set a new password", resetText(baseUrl, token)), log)),
+    beforeSession: (userId) => dropExpiredSessions(pool, userId),
   });
 }
-
-const TIMES = { createdAt: "created_at", updatedAt: "updated_at" };
-const USER_COLUMNS = { fields: { ...TIMES, emailVerified: "email_verified" } };
-const SESSION_COLUMNS = {
-  fields: { ...TIMES, expiresAt: "expires_at", ipAddress: "ip_address", userAgent: "user_agent", userId: "user_id" },
-};
-const ACCOUNT_COLUMNS = {
-  fields: {
-    ...TIMES,
-    accountId: "account_id",
-    providerId: "provider_id",
-    userId: "user_id",
-    accessToken: "access_token",
-    refreshToken: "refresh_token",
-    idToken: "id_token",
-    accessTokenExpiresAt: "access_token_expires_at",
-    refreshTokenExpiresAt: "refresh_token_expires_at",
-  },
-};
-const VERIFICATION_COLUMNS = { fields: { ...TIMES, expiresAt: "expires_at" } };
-const TWO_FACTOR_COLUMNS = {
-  user: { fields: { twoFactorEnabled: "two_factor_enabled" } },
-  twoFactor: {
-    fields: {
-      userId: "user_id",
-      backupCodes: "backup_codes",
-      failedVerificationCount: "failed_verification_count",
-      lockedUntil: "locked_until",
-    },
-  },
-};
-
-/** A passkey stands for both factors, so its device has to have asked for its owner's finger, face or PIN. */
-const PASSKEYS: PasskeyOptions = {
-  rpName: "Tefo",
-  advanced: { webAuthnChallengeCookie: "passkey" },
-  authenticatorSelection: { residentKey: "required", userVerification: "required" },
-  registration: {
-    afterVerification: async ({ verification }) => requireOwner(verification.registrationInfo?.userVerified),
-  },
-  authentication: {
-    afterVerification: async ({ verification }) => requireOwner(verification.authenticationInfo.userVerified),
-  },
-  schema: {
-    passkey: {
-      fields: {
-        userId: "user_id",
-        publicKey: "public_key",
-        credentialID: "credential_id",
-        deviceType: "device_type",
-        backedUp: "backed_up",
-        createdAt: "created_at",
-      },
-    },
-  },
-};
-
-function requireOwner(verified: boolean | undefined): void {
-  if (!verified) throw new APIError("UNAUTHORIZED", { code: "PASSKEY_OWNER_NOT_VERIFIED" });
-}
-
-/** Names a key in what it encrypted, so that an older one still opens it; tells nothing about the key. */
-const versionOf = (key: Buffer): number => createHash("sha256").update(key).digest().readUInt32BE();
 
 const resetText = (
   baseUrl: string,
@@ -350,12 +252,7 @@ async function dropExpiredSessions(pool: pg.Pool, userId: string): Promise<void>
   ]);
 }
 
-type SecretKey = Parameters<typeof symmetricDecrypt>[0]["key"];
-
-async function reseal(pool: pg.Pool, key: SecretKey): Promise<number> {
-  const again = async (sealed: string) =>
-    symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data: sealed }) });
-  const current = typeof key === "string" ? "" : `$ba$${key.currentVersion}$`;
+async function reseal(pool: pg.Pool, { current, again }: Awaited<ReturnType<Library["sealing"]>>): Promise<number> {
   const { rows } = await pool.query<{ id: string; secret: string; backup_codes: string }>(
     "select id, secret, backup_codes from two_factor where not starts_with(secret, $1) or not starts_with(backup_codes, $1)",
     [current],
