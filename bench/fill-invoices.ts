@@ -82,9 +82,15 @@ const fillSql = ({ large, each }: InvoiceCounts): string => `
     ) e(posted, entry_id, kind, subject, accounts, amounts) where status <> 'draft' and posted;
   insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
   select organisation_id, entry_id, kind, subject, at, 'Invoice INV-' || lpad(number::text, 6, '0') from posting;
-  insert into journal_lines (organisation_id, entry_id, line, account, customer_id, amount_cents, currency)
-  select organisation_id, entry_id, line, account, case when account in ('receivable', 'revenue') then customer_id end, amount, 'ZAR'
+  insert into journal_lines (organisation_id, entry_id, line, account, customer_id, amount_cents, currency, occurred_at)
+  select organisation_id, entry_id, line, account, case when account in ('receivable', 'revenue') then customer_id end, amount, 'ZAR', at
     from posting cross join lateral unnest(accounts, amounts) with ordinality p(account, amount, line);
+  insert into customer_balances (organisation_id, customer_id, currency, receivable_cents, posted)
+  select organisation_id, customer_id, 'ZAR', sum(case when status in ('sent', 'partially_paid') then ${TOTAL} - paid else 0 end), true
+    from filling where status <> 'draft' group by organisation_id, customer_id;
+  insert into open_invoice_totals (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
+  select organisation_id, customer_id, 'ZAR', day + 30, count(*), sum(${TOTAL} - paid)
+    from filling where status in ('sent', 'partially_paid') group by organisation_id, customer_id, day;
   drop table filling, posting;`;
 
 /** Fills a database of the ground's and vacuums it. */
@@ -92,7 +98,7 @@ export async function fillInvoices({ query }: Ground, url: string, counts: Invoi
   await query(url, fillSql(counts));
   await query(
     url,
-    "vacuum analyze organisations, customers, document_numbers, invoices, invoice_lines, invoice_payments, payment_links, due_work, journal_entries, journal_lines",
+    "vacuum analyze organisations, customers, document_numbers, invoices, invoice_lines, invoice_payments, payment_links, due_work, journal_entries, journal_lines, customer_balances, open_invoice_totals",
   );
   await query(url, "checkpoint");
 }

@@ -71,9 +71,10 @@ export const invoiceCreateScript = (admit: string): readonly string[] => [
      'key_00000000000000000000000000', clock_timestamp())`,
   `insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
    values (${ORGANISATION}, ${ENTRY}, 'invoice', ${INVOICE}, clock_timestamp(), 'Invoice INV-000001')`,
-  `insert into journal_lines (organisation_id, entry_id, line, account, customer_id, amount_cents, currency)
-   values (${ORGANISATION}, ${ENTRY}, 1, 'receivable', ${CUSTOMER}, 116966, 'ZAR'),
-     (${ORGANISATION}, ${ENTRY}, 2, 'revenue', ${CUSTOMER}, -104970, 'ZAR'), (${ORGANISATION}, ${ENTRY}, 3, 'vat_output', null, -11996, 'ZAR')`,
+  `insert into journal_lines (organisation_id, entry_id, line, account, customer_id, amount_cents, currency, occurred_at)
+   values (${ORGANISATION}, ${ENTRY}, 1, 'receivable', ${CUSTOMER}, 116966, 'ZAR', clock_timestamp()),
+     (${ORGANISATION}, ${ENTRY}, 2, 'revenue', ${CUSTOMER}, -104970, 'ZAR', clock_timestamp()),
+     (${ORGANISATION}, ${ENTRY}, 3, 'vat_output', null, -11996, 'ZAR', clock_timestamp())`,
   `insert into document_parties (organisation_id, document_id, supplier_company_name, first_name, last_name, company, address, vat_number, email)
    select organisation_id, ${INVOICE}, 'Bench (Pty) Ltd', first_name, last_name, company, address, vat_number, email
      from customers where organisation_id = ${ORGANISATION} and id = ${CUSTOMER}`,
