@@ -4,7 +4,7 @@ import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/when-due.ts";
 import { isTransfer } from "./flows/gateways/accounts.ts";
 import { lockToChange } from "./flows/invoices/lock-invoice.ts";
-import { markOverdue, remindOfInvoice } from "./flows/invoices/watch-due-date.ts";
+import { lockFallenDue, markOverdue, remindOfInvoice } from "./flows/invoices/watch-due-date.ts";
 import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "./flows/mail/eft-mails.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "./flows/mail/invoice-mails.ts";
 import type { MailKind, MailTable } from "./flows/mail/mail.ts";
@@ -96,7 +96,7 @@ import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
 import type { SealedColumn } from "./platform/sealed.ts";
 import { createComposeMail } from "./worker/compose-mail.ts";
 import { createDeliverWebhook } from "./worker/deliver-webhook.ts";
-import { acting, asking } from "./worker/handlers.ts";
+import { acting, actingInSets, asking } from "./worker/handlers.ts";
 import type { HandledWork, Reaction } from "./worker/job.ts";
 import { createReact, onSubjects } from "./worker/react.ts";
 import { createSendMail } from "./worker/send-mail.ts";
@@ -159,7 +159,7 @@ const RESOURCES: readonly Resource[] = [
   {
     events: eventsOf(invoices),
     work: [
-      acting(invoices.INVOICE_OVERDUE, lockToChange, markOverdue),
+      actingInSets(invoices.INVOICE_OVERDUE, lockFallenDue, markOverdue),
       acting(invoices.INVOICE_REMIND, lockToChange, remindOfInvoice),
     ],
     mails: [INVOICE_MAIL, INVOICE_REMINDER_MAIL],

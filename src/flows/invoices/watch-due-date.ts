@@ -1,7 +1,8 @@
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
+import { lockCustomerBalancesOfInvoices } from "../../modules/books/store.ts";
 import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
 import { moveInvoice, OPEN_STATUSES } from "../../modules/invoices/states.ts";
-import { saveInvoice } from "../../modules/invoices/store.ts";
+import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -12,13 +13,27 @@ import type { LockedInvoice } from "./lock-invoice.ts";
 
 const isOpen = ({ status }: Invoice): boolean => (OPEN_STATUSES as readonly string[]).includes(status);
 
-/** Interface 3.3, past due date: work of the day after it. A partly paid invoice keeps its status; its customer is overdue all the same. */
-export async function markOverdue(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<null> {
-  if (!isOpen(invoice) || !isPastDue(invoice, ctx.now)) return null;
-  const status = moveInvoice(invoice.status, "past_due") ?? invoice.status;
-  if (status !== invoice.status) saveInvoice(tx, { ...invoice, status, updatedAt: ctx.now });
-  await noteStanding(tx, ctx, invoice.customer.id);
-  return null;
+/** Locks invoices that fall due together, by id: the balances of their customers first, then the invoices. Their links change nothing. */
+export async function lockFallenDue(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Invoice>> {
+  lockCustomerBalancesOfInvoices(tx, ids);
+  return new Map((await lockInvoices(tx, ids)).map((invoice) => [invoice.id as string, invoice]));
+}
+
+/**
+ * Interface 3.3, past due date: work of the day after it, for all invoices of an organisation that fall due together. A partly paid invoice
+ * keeps its status; its customer is overdue all the same. Each customer is compared once.
+ */
+export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): Promise<void> {
+  const late = invoices.filter((invoice) => isOpen(invoice) && isPastDue(invoice, ctx.now));
+  const moved = late.filter(({ status }) => (moveInvoice(status, "past_due") ?? status) !== status);
+  if (moved.length > 0)
+    saveOverdue(
+      tx,
+      moved.map(({ id }) => id),
+      ctx.now,
+    );
+  for (const customer of new Set(late.map((invoice) => invoice.customer.id).toSorted()))
+    await noteStanding(tx, ctx, customer);
 }
 
 /**

@@ -71,6 +71,14 @@ export function lockCustomerBalanceOfInvoice(tx: Tx, invoice: string): void {
     select organisation_id, customer_id, currency from invoices where organisation_id = ${tx.organisation} and id = ${invoice} ${LOCKED}`;
 }
 
+/** As `lockCustomerBalanceOfInvoice`, of many invoices: each balance once, in the order of customers and currencies. */
+export function lockCustomerBalancesOfInvoices(tx: Tx, invoices: readonly string[]): void {
+  tx.queue`
+    insert into customer_balances as b (organisation_id, customer_id, currency)
+    select distinct organisation_id, customer_id, currency from invoices
+     where organisation_id = ${tx.organisation} and id = any (${invoices}) order by customer_id, currency ${LOCKED}`;
+}
+
 /** What a customer owes, and what is held for the customer, in one currency. */
 export async function balanceOf(
   tx: Tx,

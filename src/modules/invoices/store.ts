@@ -173,6 +173,20 @@ export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | null> {
   return row ? fromRow(row) : null;
 }
 
+/** As `lockInvoice`, of many, in the order of their ids; the caller has locked the balances of their customers. */
+export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<Invoice[]> {
+  const rows = await tx.sql<WholeRow>`
+    ${WHOLE} where i.organisation_id = ${tx.organisation} and i.id = any (${ids}) order by i.id for no key update of i`;
+  return rows.map(fromRow);
+}
+
+/** Sent invoices, locked, become overdue: they stay open, so the totals of their customers stay as they are. */
+export function saveOverdue(tx: Tx, ids: readonly string[], now: Instant): void {
+  tx.queue`
+    update invoices set status = 'overdue', updated_at = ${now}
+     where organisation_id = ${tx.organisation} and id = any (${ids}) and status = 'sent'`;
+}
+
 /** Interface 4.5, idempotent creation: none made meanwhile, when the caller has locked the numbers of invoices. */
 export async function invoiceOfReference(tx: Tx, reference: string): Promise<Invoice | null> {
   const [row] = await tx.sql<WholeRow>`
