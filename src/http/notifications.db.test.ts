@@ -116,7 +116,7 @@ describe("a notification", () => {
   });
 
   test("about a payment of nobody's is acknowledged and kept", async () => {
-    const { body, headers } = await news({ reference: "TEFO-20261120-00000000" });
+    const { body, headers } = await news({ id: "sbp_2", reference: "TEFO-20261120-00000000" });
     assert.equal((await pages.request("POST", path(), headers, body)).status, 200);
     const rows = await pages.query("select from gateway_notifications where outcome = 'unknown_reference'");
     assert.equal(rows.length, 1);

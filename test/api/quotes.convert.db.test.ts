@@ -67,7 +67,6 @@ describe("dueDays", () => {
     [0, "2027-02-28T22:00:00.000Z"],
     [1, "2027-03-01T22:00:00.000Z"],
     [365, "2028-02-28T22:00:00.000Z"],
-    [null, "2027-03-14T22:00:00.000Z"],
   ] as const)
     test(`${given}: ${dueDate}`, async () => {
       const { body } = await convert((await shop.create()).body.id, { dueDays: given });
@@ -85,7 +84,7 @@ describe("dueDays", () => {
     );
   });
 
-  for (const dueDays of [-1, 366, 1.5, "14", 1e21])
+  for (const dueDays of [-1, 366, 1.5, "14", 1e21, null])
     test(`400: ${dueDays}`, async () => {
       const { body: quote } = await shop.create();
       const { status, body } = await shop.merchant.post<Refusal>(`/quotes/${quote.id}/convert`, { dueDays });
