@@ -627,6 +627,7 @@ create table organisation_settings (
   organisation_id text collate "C" not null,
   settings jsonb not null default '{}'::jsonb,
   logo bytea,
+  logo_print bytea,
   constraint organisation_settings_pkey PRIMARY KEY (organisation_id),
   constraint organisation_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );

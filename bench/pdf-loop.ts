@@ -1,9 +1,11 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { encode } from "fast-png";
+import { createPress } from "../src/app/press/press.ts";
 import type { DocumentLine } from "../src/modules/documents/types.ts";
-import { invoicePdf } from "../src/templates/pdfs/invoice.ts";
 import { invoiceOf, line, RECIPIENT } from "../src/templates/pdfs/testing.ts";
 import { serveParent } from "./child.ts";
 
-/* PDFs one after another, in a process that does nothing else, so that its memory is theirs. */
+/* PDFs one after another, as the service writes them, in a process that does nothing else, so that its memory is theirs. */
 
 /** How many invoices, of so many lines each. */
 export interface PdfJob {
@@ -17,7 +19,13 @@ export interface PdfResult {
   readonly milliseconds: readonly number[];
   /** Resident memory at the end, less that after `FIRST` others before them. */
   readonly growthMegabytes: number;
+  /** The longest that the loop waited, in milliseconds, while `LONG` invoices were written and a logo of 2000 × 2000 was read. */
+  readonly loopDelay: number;
 }
+
+const LONG = { invoices: 10, lines: 200 };
+const LOGO = { width: 2000, height: 2000 };
+const press = createPress();
 
 /** Until here code and fonts are loaded and the heap takes the size in which it works, whatever fills it. */
 const FIRST = 300;
@@ -31,7 +39,8 @@ async function makeOne(number: number, lines: number): Promise<number> {
   const from = performance.now();
   // Every fourth customer's name takes a font that is embedded.
   const company = number % 4 === 0 ? `Ṱhohoyanḓou ${number}` : `Bluegum Guest House ${number}`;
-  await invoicePdf(
+  await press.write(
+    "invoice",
     invoiceOf(linesOf(lines), {
       number: `INV-${String(number).padStart(6, "0")}`,
       recipient: { ...RECIPIENT, company },
@@ -40,10 +49,23 @@ async function makeOne(number: number, lines: number): Promise<number> {
   return performance.now() - from;
 }
 
+async function measureLoopDelay(): Promise<number> {
+  const data = new Uint8Array(LOGO.width * LOGO.height * 4).fill(120);
+  const logo = Buffer.from(encode({ ...LOGO, data, channels: 4 }));
+  const invoice = invoiceOf(linesOf(LONG.lines));
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const written = Array.from({ length: LONG.invoices }, () => press.write("invoice", invoice));
+  await Promise.all([press.preparePicture(logo), ...written]);
+  delay.disable();
+  return delay.max / 1e6;
+}
+
 serveParent(async ({ count, lines }: PdfJob): Promise<PdfResult> => {
   for (let number = 1; number <= FIRST; number++) await makeOne(number, lines);
   const before = process.memoryUsage.rss();
   const milliseconds: number[] = [];
   for (let number = 1; number <= count; number++) milliseconds.push(await makeOne(number, lines));
-  return { milliseconds, growthMegabytes: (process.memoryUsage.rss() - before) / 1e6 };
+  const growthMegabytes = (process.memoryUsage.rss() - before) / 1e6;
+  return { milliseconds, growthMegabytes, loopDelay: await measureLoopDelay() };
 });

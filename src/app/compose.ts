@@ -4,7 +4,7 @@ import { MAILS, REACTIONS, WORK } from "../catalogue.ts";
 import { refuseWrongKey } from "../flows/secrets/refuse-wrong-key.ts";
 import type { Services } from "../flows/services.ts";
 import { baseUrlFor } from "../gateways/registry.ts";
-import { type Database, openDatabase } from "../platform/database.ts";
+import { openDatabase } from "../platform/database.ts";
 import { type Identity, openIdentity } from "../platform/identity.ts";
 import type { Log } from "../platform/log.ts";
 import { createMailer, type Mailer } from "../platform/mailer.ts";
@@ -19,6 +19,7 @@ import type { Config } from "./config.ts";
 import { type Ground, openGround } from "./ground.ts";
 import { serveEverything, serveHealth } from "./http.ts";
 import { freePort, ownAddress } from "./listen.ts";
+import { createPress } from "./press/press.ts";
 
 /** Everything one process runs, built and at work. */
 export interface Service {
@@ -55,7 +56,9 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   open.defer(db.close);
   const metrics = createMetrics(db);
   const ways = { mailer, outbound, metrics, work: WORK, reactions: REACTIONS, mails: MAILS, version: product.version };
-  const services = buildServices(config, ground, db, ways, log);
+  const press = createPress();
+  open.defer(press.close);
+  const services = buildServices(config, ground, { db, press }, ways, log);
   await refuseWrongKey(services);
   const identity = openStaffIdentity(config, ground, mailer, log);
   open.defer(identity.close);
@@ -82,7 +85,7 @@ async function withPort(config: Config): Promise<Config> {
 function buildServices(
   config: Config,
   ground: Ground,
-  db: Database,
+  { db, press }: Pick<Services, "db" | "press">,
   ways: Omit<WorkerParts, "services">,
   log: Log,
 ): Services {
@@ -91,6 +94,7 @@ function buildServices(
     db,
     secrets: ground.secrets(),
     log,
+    press,
     baseUrl: config.baseUrl,
     mailEnabled: ways.mailer.sends,
     gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, own),

@@ -77,7 +77,9 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
 /** A declared endpoint: guards, body rules, idempotency, audit and documentation follow from the declaration alone. */
 export interface Endpoint extends Declaration<z.ZodType, z.ZodType, z.ZodType> {
   /** Runs in one transaction that the door opens, with the claim of the Idempotency-Key and the stored reply. */
-  handle?(call: Call<unknown, unknown, unknown>, tx: Tx): Promise<Reply>;
+  handle?(call: Call<unknown, unknown, unknown>, tx: Tx, prepared: unknown): Promise<Reply>;
+  /** Before that transaction, for what takes long, such as decoding a picture; `handle` gets what it answers. */
+  prepare?(call: Call<unknown, unknown, unknown>): Promise<unknown>;
   /** For the few that call a gateway between two transactions: opens its own, and writes its own audit entry. */
   run?(call: Call<unknown, unknown, unknown>): Promise<Reply>;
   /** For those that answer a file; opens its own reads. `replies` is empty then. */
@@ -95,8 +97,11 @@ type CallOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Cal
 >;
 
 /** An endpoint whose work is one transaction (the rule). */
-export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: Declaration<P, Q, B> & { handle(call: CallOf<P, Q, B>, tx: Tx): Promise<Reply> },
+export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Prepared = unknown>(
+  declaration: Declaration<P, Q, B> & {
+    prepare?(call: CallOf<P, Q, B>): Promise<Prepared>;
+    handle(call: CallOf<P, Q, B>, tx: Tx, prepared: Prepared): Promise<Reply>;
+  },
 ): Endpoint => declaration;
 
 /** An endpoint that speaks to a gateway between two transactions (docs/architecture.md, The path of a payment). */

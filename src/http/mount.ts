@@ -129,12 +129,13 @@ async function perform(
   const handle = endpoint.handle?.bind(endpoint);
   if (!handle) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
   if (endpoint.method === "GET")
-    return toAnswer(await services.db.read(call.ctx.organisation.id, (tx) => handle(call, tx)));
+    return toAnswer(await services.db.read(call.ctx.organisation.id, (tx) => handle(call, tx, null)));
+  const prepared = await endpoint.prepare?.(call);
   const inTransaction = endpoint.gathers ? services.db.gathered : services.db.transaction;
   return inTransaction(call.ctx.organisation.id, async (tx) => {
     endpoint.gathers?.(tx);
     claim?.begin(tx);
-    const reply = await handle(call, tx);
+    const reply = await handle(call, tx, prepared);
     recordAudit(tx, {
       ...call.ctx,
       action: `${endpoint.method} ${endpoint.path}`,

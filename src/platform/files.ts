@@ -10,11 +10,8 @@ const PDF_TAIL = 1024;
 const isPdf = (bytes: Buffer): boolean =>
   bytes.toString("latin1", 0, 5) === "%PDF-" && bytes.subarray(-PDF_TAIL).includes("%%EOF");
 
-const PNG_SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
-
 /** From chunk to chunk, IHDR first, until IEND. */
 function isPng(bytes: Buffer): boolean {
-  if (!bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return false;
   for (let at = 8, first = true; at + 12 <= bytes.length; first = false) {
     const type = bytes.toString("latin1", at + 4, at + 8);
     if (first !== (type === "IHDR") || !/^[A-Za-z]{4}$/.test(type)) return false;
@@ -32,7 +29,6 @@ const END_OF_IMAGE = Buffer.from("ffd9", "hex");
  * comes to an end: thumbnails inside segments have ends of their own.
  */
 function isJpeg(bytes: Buffer): boolean {
-  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return false;
   if (bytes.subarray(-2).equals(END_OF_IMAGE)) return true;
   let at = 2;
   while (at + 4 <= bytes.length && bytes[at] === 0xff) {

@@ -356,6 +356,7 @@ export interface OrganisationSettingsRow {
   readonly organisation_id: string;
   readonly settings: unknown;
   readonly logo: Buffer | null;
+  readonly logo_print: Buffer | null;
 }
 
 export interface OrganisationsRow {

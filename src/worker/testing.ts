@@ -8,6 +8,7 @@ import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { z } from "zod";
 import { cloneDatabase } from "../../test/support/database.ts";
+import { press } from "../../test/support/press.ts";
 import { MAILS, REACTIONS, WORK } from "../catalogue.ts";
 import { event } from "../events/event.ts";
 import { appendEvent } from "../events/outbox.ts";
@@ -94,6 +95,7 @@ export async function openHouse(
     baseUrl: "http://pay.example",
     mailEnabled: mailer.sends,
     gatewayUrl: () => null,
+    press,
     runDue: (organisation: OrganisationId, until: Instant) => runDue(organisation, until),
   };
   const parts = { services, outbound, mailer, metrics: createMetrics(db), ...catalogue, version: "1.2.3" };

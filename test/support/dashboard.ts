@@ -20,6 +20,7 @@ import { type Identity, openIdentity } from "../../src/platform/identity.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
+import { press } from "./press.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -78,6 +79,7 @@ export async function openDashboard(
     baseUrl,
     mailEnabled: false,
     gatewayUrl: () => null,
+    press,
     runDue: async () => ({}),
   };
   const identity = openIdentity({

@@ -33,6 +33,7 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
+import { press } from "./press.ts";
 
 /** What a browser, or somebody who plays one, gets. */
 export interface PageAnswer {
@@ -99,19 +100,11 @@ export async function openPages(): Promise<TestPages> {
       return state.mail;
     },
     gatewayUrl: ({ simulated }) => (simulated ? (state.gatewayUrl ?? baseUrl) : null),
+    press,
     runDue: async () => ({}),
   };
   const pages = createOurServer(log);
-  const options = { trustedProxies: 1, ipRateLimit: 50 };
-  registerAssets(pages);
-  registerLogoRoute(pages, services);
-  registerPayPages(pages, services, options);
-  registerEftPages(pages, services, options);
-  registerPortal(pages, services, options);
-  registerQuotePages(pages, services, options);
-  registerSandboxPages(pages, services, options);
-  registerSandboxApi(pages, services);
-  registerNotifications(pages, services, options);
+  register(pages, services);
   await pages.listen({ host: "127.0.0.1", port });
   const admin = new pg.Pool({ connectionString: url, max: 1 });
   const request: TestPages["request"] = (method, path, headers, body) => call(baseUrl, method, path, headers, body);
@@ -151,6 +144,19 @@ export async function openPages(): Promise<TestPages> {
       typeof body === "string" || Buffer.isBuffer(body) ? body : new URLSearchParams(fieldsOf(body)).toString();
     return request("POST", path, { "content-type": "application/x-www-form-urlencoded", ...headers }, form);
   }
+}
+
+function register(pages: ReturnType<typeof createOurServer>, services: Services): void {
+  const options = { trustedProxies: 1, ipRateLimit: 50 };
+  registerAssets(pages);
+  registerLogoRoute(pages, services);
+  registerPayPages(pages, services, options);
+  registerEftPages(pages, services, options);
+  registerPortal(pages, services, options);
+  registerQuotePages(pages, services, options);
+  registerSandboxPages(pages, services, options);
+  registerSandboxApi(pages, services);
+  registerNotifications(pages, services, options);
 }
 
 const fieldsOf = (body: Exclude<Posted, string | Buffer>): [string, string][] =>

@@ -36,6 +36,7 @@ import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { addWrittenMail } from "./mails.ts";
+import { press } from "./press.ts";
 
 /** Services over a database, with nothing that listens or works in the background. */
 export function openServices(databaseUrl: string, secretKey: string = generateMasterKey()): Services {
@@ -46,6 +47,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     baseUrl: "http://localhost:8080",
     mailEnabled: false,
     gatewayUrl: () => null,
+    press,
     runDue: async () => ({}),
   };
 }

@@ -29,6 +29,11 @@ const RANKS: Readonly<Record<string, number>> = {
 const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[] = [
   { packages: /^pg$/, homes: /^src\/platform\//, mend: "only src/platform talks to PostgreSQL; take a `tx`" },
   { packages: /^nodemailer$/, homes: /^src\/platform\//, mend: "only src/platform sends mail" },
+  {
+    packages: /^(fast-png|@jsquash\/webp)/,
+    homes: /^src\/platform\/pdf\//,
+    mend: "pictures are decoded in src/platform/pdf/picture.ts",
+  },
   { packages: /^pdfkit$/, homes: /^src\/platform\//, mend: "only src/platform draws PDFs" },
   {
     packages: /^@opentelemetry\//,
@@ -117,8 +122,8 @@ const TEMPLATE_HOMES: readonly { templates: RegExp; homes: RegExp; mend: string 
   },
   {
     templates: /^src\/templates\/pdfs\//,
-    homes: /^src\/flows\/documents\//,
-    mend: "documents are drawn in src/flows/documents, outside of transactions",
+    homes: /^src\/(flows\/press\.ts$|app\/press\/)/,
+    mend: "documents are drawn by the press, in its thread; ask for one with services.press",
   },
   {
     templates: /^src\/templates\/pages\//,

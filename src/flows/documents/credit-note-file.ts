@@ -5,15 +5,14 @@ import { findCreditNote } from "../../modules/credit-notes/store.ts";
 import type { CreditNoteDocument } from "../../modules/documents/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { creditNotePdf } from "../../templates/pdfs/credit-note.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
-import { documentHead, type Pdf, pdfFile } from "./document-head.ts";
+import { documentHead, type Pdf, writePdf } from "./document-head.ts";
 
 /** The credit note as a PDF (VAT Act, section 21). 404. */
 export async function creditNoteFile(services: Services, ctx: Ctx, id: string): Promise<Pdf> {
   const document = await services.db.read(ctx.organisation.id, (tx) => creditNoteDocument(tx, ctx, id));
-  return pdfFile(document.number, await creditNotePdf(document));
+  return writePdf(services, ctx, document.number, "creditNote", document);
 }
 
 async function creditNoteDocument(tx: Tx, ctx: Ctx, id: string): Promise<CreditNoteDocument> {

@@ -1,3 +1,4 @@
+import type { OrganisationId } from "../../kernel/ids.ts";
 import type { PricedLine } from "../../kernel/lines.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { personName } from "../../modules/customers/rules.ts";
@@ -6,11 +7,13 @@ import { withKept } from "../../modules/documents/rules/parties.ts";
 import { findParties } from "../../modules/documents/store.ts";
 import type { DocumentHead, DocumentLine, KeptParties, PaymentDetails, Period } from "../../modules/documents/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
-import { findLogo } from "../../modules/organisations/store.ts";
+import { findLogo, findPrintedLogo, savePrintedLogo } from "../../modules/organisations/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf, manualTransfers } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import type { DocumentKinds } from "../press.ts";
+import type { Services } from "../services.ts";
 
 /** The media type of a PDF. */
 export const PDF = "application/pdf";
@@ -31,7 +34,7 @@ export async function documentHead(
 ): Promise<DocumentHead> {
   const [{ branding }, logo, customer, kept] = await Promise.all([
     currentSettings(tx),
-    findLogo(tx),
+    findPrintedLogo(tx),
     findCustomer(tx, document.customerId),
     document.id === null ? null : findParties(tx, document.id),
   ]);
@@ -42,7 +45,7 @@ export async function documentHead(
       tradingName: supplier.companyName === null ? null : organisation.name,
       address: supplier.address,
       vatNumber: supplier.vatNumber,
-      logo,
+      logo: logo?.length ? logo : null,
       accentColour: branding.accentColour,
       supportEmail: branding.supportEmail,
     },
@@ -82,9 +85,27 @@ export interface Pdf {
   readonly fileName: string;
 }
 
-/** Named by the document's number. */
-export const pdfFile = (number: string, content: Buffer): Pdf => ({
-  content,
-  contentType: PDF,
-  fileName: `${number}.pdf`,
-});
+/** Writes a document's PDF, named `number`. Throws 503 (`Press`). */
+export async function writePdf<Kind extends keyof DocumentKinds>(
+  services: Pick<Services, "db" | "press">,
+  { organisation }: Ctx,
+  number: string,
+  kind: Kind,
+  document: DocumentKinds[Kind],
+): Promise<Pdf> {
+  const logo = document.supplier.logo ?? (await prepareOldLogo(services, organisation.id));
+  const content = await services.press.write(kind, { ...document, supplier: { ...document.supplier, logo } });
+  return { content, contentType: PDF, fileName: `${number}.pdf` };
+}
+
+/** A logo that was saved before logos were decoded as they come is decoded with the first PDF that shows it. Null when there is none to draw. */
+async function prepareOldLogo(
+  { db, press }: Pick<Services, "db" | "press">,
+  organisation: OrganisationId,
+): Promise<Buffer | null> {
+  const logo = await db.read(organisation, async (tx) => ((await findPrintedLogo(tx)) ? null : findLogo(tx)));
+  if (!logo) return null;
+  const print = await press.preparePicture(logo);
+  await db.transaction(organisation, async (tx) => savePrintedLogo(tx, logo, print ?? Buffer.alloc(0)));
+  return print;
+}

@@ -5,16 +5,15 @@ import { amountDue } from "../../modules/invoices/rules.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { invoicePdf } from "../../templates/pdfs/invoice.ts";
 import type { Ctx } from "../context.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
 import type { Services } from "../services.ts";
-import { bankFor, documentHead, documentLines, type Pdf, pdfFile, periodOf } from "./document-head.ts";
+import { bankFor, documentHead, documentLines, type Pdf, periodOf, writePdf } from "./document-head.ts";
 
 /** The invoice as a PDF. 404. */
 export async function invoiceFile(services: Services, ctx: Ctx, id: string): Promise<Pdf> {
   const document = await services.db.read(ctx.organisation.id, (tx) => invoiceDocument(tx, ctx, id));
-  return pdfFile(document.number, await invoicePdf(document));
+  return writePdf(services, ctx, document.number, "invoice", document);
 }
 
 /** What the invoice may be called under the VAT Act, and what keeps it from being a tax invoice. 404. */

@@ -3,16 +3,15 @@ import type { QuoteDocument } from "../../modules/documents/types.ts";
 import { statusAt } from "../../modules/quotes/rules.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { quotePdf } from "../../templates/pdfs/quote.ts";
 import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import type { Services } from "../services.ts";
-import { documentHead, documentLines, type Pdf, pdfFile, periodOf } from "./document-head.ts";
+import { documentHead, documentLines, type Pdf, periodOf, writePdf } from "./document-head.ts";
 
 /** The quote with that id or number as a PDF (interface 4.6). 404. */
 export async function quoteFile(services: Services, ctx: Ctx, key: string): Promise<Pdf> {
   const document = await services.db.read(ctx.organisation.id, (tx) => quoteDocument(tx, ctx, key));
-  return pdfFile(document.number, await quotePdf(document));
+  return writePdf(services, ctx, document.number, "quote", document);
 }
 
 async function quoteDocument(tx: Tx, ctx: Ctx, key: string): Promise<QuoteDocument> {

@@ -5,10 +5,10 @@ import { agingOf } from "../../modules/invoices/rules/aging.ts";
 import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { invoicesOfCustomer } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { statementPdf } from "../../templates/pdfs/statement.ts";
 import type { Ctx } from "../context.ts";
 import type { Statement } from "../customers/statement.ts";
-import { bankFor, documentHead, type Pdf, pdfFile } from "./document-head.ts";
+import type { Services } from "../services.ts";
+import { bankFor, documentHead, type Pdf, writePdf } from "./document-head.ts";
 
 /** As many invoices as are sorted by how late they are. */
 const OPEN_MAX = 10_000;
@@ -38,6 +38,12 @@ export async function statementDocument(
   };
 }
 
-/** The statement as a PDF, named by its days. */
-export const statementFile = async (document: StatementDocument): Promise<Pdf> =>
-  pdfFile(`statement-${document.period.start}-to-${document.period.end}`, await statementPdf(document));
+/** The statement as a PDF, named by its days. Throws 503 (`Press`). */
+export const statementFile = (
+  services: Pick<Services, "db" | "press">,
+  ctx: Ctx,
+  document: StatementDocument,
+): Promise<Pdf> => {
+  const { start, end } = document.period;
+  return writePdf(services, ctx, `statement-${start}-to-${end}`, "statement", document);
+};

@@ -1,10 +1,12 @@
-import { invalidField } from "../../kernel/errors.ts";
-import { logoPath, readLogo } from "../../modules/organisations/rules/logo.ts";
+import { type ApiError, invalidField } from "../../kernel/errors.ts";
+import type { PictureType } from "../../kernel/pictures.ts";
+import { LOGO_EXPECTED, logoPath, readLogo } from "../../modules/organisations/rules/logo.ts";
 import { patchedSettings } from "../../modules/organisations/rules/settings.ts";
 import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import type { Press } from "../press.ts";
 
 const DEFAULTS = settingsOf({});
 
@@ -20,15 +22,38 @@ export function currentSettings(tx: Tx): Promise<Settings> {
   return settings;
 }
 
-/** Interface 14.2, PATCH /settings. 400 for a logo that is none; the path it already has changes nothing. */
+/** A logo that was sent, and decoded. */
+export interface NewLogo {
+  readonly bytes: Buffer;
+  readonly extension: PictureType;
+  /** As PDFs hold it; empty when it cannot be drawn, and they show the name. */
+  readonly print: Buffer;
+}
+
+/** Kept in place of a logo that cannot be drawn, so that nobody tries again. */
+const UNPRINTABLE = Buffer.alloc(0);
+
+const wrongLogo = (message: string): ApiError => invalidField(["branding", "logo"], message);
+
+/** Decodes a logo that is sent as a data: URL, before the transaction. Null when none is. 400 for what is no picture, 503 (`Press`). */
+export async function readNewLogo(press: Press, { branding }: SettingsPatchBody): Promise<NewLogo | null> {
+  if (!branding?.logo?.startsWith("data:")) return null;
+  const reading = readLogo(branding.logo);
+  if (!reading.ok) throw wrongLogo(reading.message);
+  const { bytes, extension } = reading;
+  return { bytes, extension, print: (await press.preparePicture(bytes)) ?? UNPRINTABLE };
+}
+
+/** Interface 14.2, PATCH /settings: changes what `patch` names, with the logo that `readNewLogo` found in it. 400 for a logo that is none; the path it already has changes nothing. */
 export async function changeSettings(
   tx: Tx,
   ctx: Ctx,
   patch: SettingsPatchBody,
+  newLogo: NewLogo | null = null,
 ): Promise<{ before: Settings; after: Settings }> {
   const before = settingsOf(await lockSettings(tx));
   const patched = patchedSettings(before, DEFAULTS, patch);
-  const logo = placeLogo(tx, ctx, before.branding.logo, patched.branding.logo);
+  const logo = placeLogo(tx, ctx, { before: before.branding.logo, given: patched.branding.logo, newLogo });
   const after = { ...patched, branding: { ...patched.branding, logo } };
   saveSettings(tx, after);
   read.delete(tx);
@@ -36,14 +61,13 @@ export async function changeSettings(
 }
 
 /** Keeps the bytes of a new logo and answers its path. */
-function placeLogo(tx: Tx, ctx: Ctx, before: string | null, given: string | null): string | null {
+function placeLogo(
+  tx: Tx,
+  { organisation }: Ctx,
+  { before, given, newLogo }: { before: string | null; given: string | null; newLogo: NewLogo | null },
+): string | null {
   if (given === before) return before;
-  if (!given) {
-    saveLogo(tx, null);
-    return null;
-  }
-  const reading = readLogo(given);
-  if (!reading.ok) throw invalidField(["branding", "logo"], reading.message);
-  saveLogo(tx, reading.bytes);
-  return logoPath(ctx.organisation.slug, reading.bytes, reading.extension);
+  if (given && !newLogo) throw wrongLogo(LOGO_EXPECTED);
+  saveLogo(tx, newLogo);
+  return newLogo && logoPath(organisation.slug, newLogo.bytes, newLogo.extension);
 }

@@ -55,7 +55,7 @@ export async function portalStatementFile(
       return statement && statementDocument(tx, ctx, customer, statement);
     },
   );
-  return document && statementFile(document);
+  return document && statementFile(services, ctx, document);
 }
 
 async function read(

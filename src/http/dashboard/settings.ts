@@ -1,4 +1,4 @@
-import { changeSettings, currentSettings } from "../../flows/organisations/settings.ts";
+import { changeSettings, currentSettings, readNewLogo } from "../../flows/organisations/settings.ts";
 import { SettingsObject, SettingsPatch } from "../../modules/organisations/schema.ts";
 import { endpoint } from "../endpoint.ts";
 
@@ -23,8 +23,9 @@ export const settingsEndpoints = [
     permission: "settings:write",
     body: SettingsPatch,
     replies: { 200: SettingsObject },
-    async handle({ ctx, body }, tx) {
-      const { before, after } = await changeSettings(tx, ctx, body);
+    prepare: ({ services, body }) => readNewLogo(services.press, body),
+    async handle({ ctx, body }, tx, logo) {
+      const { before, after } = await changeSettings(tx, ctx, body, logo);
       return { status: 200, body: after, audit: { subject: "settings", before, after } };
     },
   }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openPages, type PageMerchant, type Posted, type TestPages } from "../../../test/support/pages.ts";
-import { changeSettings } from "../../flows/organisations/settings.ts";
+import { changeSettings, readNewLogo } from "../../flows/organisations/settings.ts";
 import { openDatabase } from "../../platform/database.ts";
 import { createSecrets, generateMasterKey } from "../../platform/secrets.ts";
 import { assetUrl } from "../../templates/pages/assets/assets.ts";
@@ -42,8 +42,10 @@ describe("assets", () => {
 test("a first look at the pay page weighs less than 30 kB, compressed, with the largest logo", async () => {
   const merchant = await pages.addMerchant();
   const logo = `data:image/png;base64,${Buffer.concat([PNG_HEAD, Buffer.alloc(20_000 - PNG_HEAD.length)]).toString("base64")}`;
+  const patch = { branding: { logo, accentColour: "#b4431f" } };
+  const newLogo = await readNewLogo(pages.services.press, patch);
   await pages.services.db.transaction(merchant.organisation.id, async (tx) => {
-    await changeSettings(tx, await merchant.ctx(), { branding: { logo, accentColour: "#b4431f" } });
+    await changeSettings(tx, await merchant.ctx(), patch, newLogo);
   });
   const page = await pages.get((await merchant.addLink()).path);
   let bytes = Buffer.byteLength(page.text);

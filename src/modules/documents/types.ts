@@ -12,8 +12,8 @@ export interface Supplier {
   /** May have several lines. */
   readonly address: string | null;
   readonly vatNumber: string | null;
-  /** The bytes of a PNG or JPEG; anything else is left out. */
-  readonly logo: Buffer | null;
+  /** As `preparePicture` gives it; anything else is left out. */
+  readonly logo: Uint8Array | null;
   /** `#rrggbb`; null is Tefo's. */
   readonly accentColour: string | null;
   readonly supportEmail: string | null;

@@ -166,9 +166,25 @@ export async function findLogo(tx: Tx): Promise<Buffer | null> {
   return row?.logo ?? null;
 }
 
-/** Null takes it away. */
-export function saveLogo(tx: Tx, logo: Buffer | null): void {
-  tx.queue`update organisation_settings set logo = ${logo} where organisation_id = ${tx.organisation}`;
+/** The logo as PDFs hold it, empty when it cannot be drawn; null when there is none, or it was not prepared yet. */
+export async function findPrintedLogo(tx: Tx): Promise<Buffer | null> {
+  const [row] = await tx.sql<{ logo_print: Buffer | null }>`
+    select logo_print from organisation_settings where organisation_id = ${tx.organisation}`;
+  return row?.logo_print ?? null;
+}
+
+/** Keeps `logo` and, as PDFs hold it, `print`. Null takes it away. */
+export function saveLogo(tx: Tx, logo: { readonly bytes: Buffer; readonly print: Buffer } | null): void {
+  tx.queue`
+    update organisation_settings set logo = ${logo?.bytes ?? null}, logo_print = ${logo?.print ?? null}
+     where organisation_id = ${tx.organisation}`;
+}
+
+/** Keeps what PDFs hold of a logo that was saved before; nothing when it was replaced in the meantime. */
+export function savePrintedLogo(tx: Tx, logo: Buffer, print: Buffer): void {
+  tx.queue`
+    update organisation_settings set logo_print = ${print}
+     where organisation_id = ${tx.organisation} and logo = ${logo}`;
 }
 
 /** All settings, in place of those before. */

@@ -1,5 +1,8 @@
-import { createHash } from "node:crypto";
-import { deflateSync, inflateSync } from "node:zlib";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { init as loadDecoder, default as unpackWebp } from "@jsquash/webp/decode.js";
+import { convertIndexedToRgb, type DecodedPng, decode, encode } from "fast-png";
+import { pictureTypeOf } from "../../kernel/pictures.ts";
 
 /** An image that is safe to draw. */
 export interface Picture {
@@ -8,184 +11,183 @@ export interface Picture {
   readonly height: number;
 }
 
-/** More than a print of 10 cm at 600 dpi needs; a few bytes can claim any size. */
-const PIXELS_MAX = 4_000_000;
-const PNG_BEGINS = Buffer.from("89504e470d0a1a0a", "hex");
-
-const kept = new Map<string, Picture | null>();
-const KEPT_MAX = 64;
-
-/**
- * Reads a PNG or JPEG; null for what is neither, is broken, or cannot be put on paper (WebP, interlaced PNG, over 4 megapixels).
- * What is transparent becomes white, as paper is. The last ones are remembered.
- */
-export function readPicture(bytes: Buffer): Picture | null {
-  const key = createHash("sha256").update(bytes).digest("base64");
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const picture = bytes.subarray(0, 8).equals(PNG_BEGINS) ? readPng(bytes) : readJpeg(bytes);
-  if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value ?? "");
-  kept.set(key, picture);
-  return picture;
+/** Red, green, blue and opacity of each pixel, 8 bits each. */
+interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray | Uint8Array;
 }
 
-/** PDFs hold JPEGs as they are; only the size has to be read. */
-function readJpeg(bytes: Buffer): Picture | null {
-  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
+/** What a few bytes may claim: more pixels would take memory and time without end. */
+const PIXELS_MAX = 4_000_000;
+/** 300 dots per inch of the largest place for a picture, 170 × 54 points. */
+const PRINTED = { width: 708, height: 225 };
+
+/**
+ * A PNG, JPEG or WebP as documents hold it: a JPEG as it is, the others decoded, put on white as paper is, made small enough for print
+ * and written as plain PNG. Null for what is none of them, is broken, or is over 4 megapixels. Takes up to a second of the thread.
+ */
+export async function preparePicture(bytes: Buffer): Promise<Buffer | null> {
+  const type = pictureTypeOf(bytes);
+  if (type === "jpg") return sizeOfJpeg(bytes) && bytes;
+  try {
+    const pixels = type === "png" ? readPng(bytes) : type === "webp" ? await readWebp(bytes) : null;
+    return pixels && writePng(shrink(pixels));
+  } catch {
+    return null;
+  }
+}
+
+/** A picture of `preparePicture`, ready to draw. Null for anything else. */
+export function openPicture(bytes: Buffer): Picture | null {
+  const size = pictureTypeOf(bytes) === "png" ? sizeOfPng(bytes) : sizeOfJpeg(bytes);
+  return size && { bytes, ...size };
+}
+
+type Size = Pick<Picture, "width" | "height">;
+
+const sizeOfPng = (bytes: Buffer): Size | null =>
+  bytes.length < 24 ? null : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+
+/** Of one that readers of PDFs decode: baseline, extended or progressive, 8 bits. */
+function sizeOfJpeg(bytes: Buffer): Size | null {
   for (let at = 2; at + 10 <= bytes.length; ) {
-    const marker = bytes.readUInt16BE(at);
-    const length = bytes.readUInt16BE(at + 2);
+    const [marker, length] = [bytes.readUInt16BE(at), bytes.readUInt16BE(at + 2)];
     if (marker < 0xffc0 || length < 2) return null;
-    // Baseline, extended and progressive: what readers of PDFs decode.
     if (marker <= 0xffc2) {
-      const [bits, height, width, channels] = [
-        bytes[at + 4],
-        bytes.readUInt16BE(at + 5),
-        bytes.readUInt16BE(at + 7),
-        bytes[at + 9],
-      ];
-      const drawable = bits === 8 && (channels === 1 || channels === 3 || channels === 4);
-      return drawable && width > 0 && height > 0 ? { bytes, width, height } : null;
+      const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
+      const drawable = bytes[at + 4] === 8 && [1, 3, 4].includes(bytes[at + 9] ?? 0);
+      return drawable && width > 0 && height > 0 ? { width, height } : null;
     }
     at += 2 + length;
   }
   return null;
 }
 
-interface Png {
-  readonly width: number;
-  readonly height: number;
-  readonly bits: number;
-  /** Samples of a pixel. */
-  readonly channels: number;
-  readonly palette: Buffer | null;
-  /** The chunk `tRNS`. */
-  readonly clear: Buffer | null;
-  readonly type: number;
-  readonly data: Buffer;
+const fits = (size: Size | null): boolean =>
+  size !== null && size.width > 0 && size.height > 0 && size.width * size.height <= PIXELS_MAX;
+
+/** Opacity by the last sample, or by the one colour that the file calls clear. */
+function readPng(bytes: Buffer): Pixels | null {
+  if (!fits(sizeOfPng(bytes))) return null;
+  const png = decode(bytes);
+  const indexed = bytes[COLOUR_TYPE_AT] === INDEXED;
+  // Grey of a few bits is packed as indexes are: into a ramp of greys.
+  const palette = indexed ? png.palette : png.depth < 8 ? ramp(png.depth) : undefined;
+  if (indexed && !palette) return null;
+  const source = palette ? convertIndexedToRgb({ ...png, palette } as Indexed) : png.data;
+  const samples = palette?.[0]?.length ?? png.channels;
+  if (source.length !== png.width * png.height * samples) return null;
+  return { width: png.width, height: png.height, data: toRgba(png, source, samples) };
 }
 
-const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+const COLOUR_TYPE_AT = 25;
+const INDEXED = 3;
 
-/**
- * Decoded here and written anew as plain RGB: what pdfkit decodes by itself it decodes later, where a broken file would end the
- * process instead of the call.
- */
-function readPng(bytes: Buffer): Picture | null {
-  const png = parsePng(bytes);
-  const samples = png && unfilter(png);
-  return samples && { bytes: writePng(png, flatten(png, samples)), width: png.width, height: png.height };
-}
-
-function parsePng(bytes: Buffer): Png | null {
-  const chunks = new Map<string, Buffer[]>();
-  for (let at = 8; at + 12 <= bytes.length; ) {
-    const length = bytes.readUInt32BE(at);
-    if (at + 12 + length > bytes.length) return null;
-    const name = bytes.toString("latin1", at + 4, at + 8);
-    chunks.set(name, [...(chunks.get(name) ?? []), bytes.subarray(at + 8, at + 8 + length)]);
-    at += 12 + length;
+function toRgba({ width, height, depth, transparency }: DecodedPng, source: DecodedPng["data"], samples: number) {
+  const shift = depth === 16 ? 8 : 0;
+  const [green, blue] = samples >= 3 ? [1, 2] : [0, 0];
+  const opaque = samples % 2 === 1;
+  const [clearRed, clearGreen, clearBlue] = [0, green, blue].map((at) => transparency?.[at] ?? -1);
+  const data = new Uint8Array(width * height * 4);
+  for (let at = 0, to = 0; at < source.length; at += samples, to += 4) {
+    const [r = 0, g = 0, b = 0] = [source[at], source[at + green], source[at + blue]];
+    data[to] = r >> shift;
+    data[to + 1] = g >> shift;
+    data[to + 2] = b >> shift;
+    if (opaque) data[to + 3] = r === clearRed && g === clearGreen && b === clearBlue ? 0 : 255;
+    else data[to + 3] = (source[at + samples - 1] ?? 0) >> shift;
   }
-  const head = chunks.get("IHDR")?.[0];
-  if (head?.length !== 13) return null;
-  const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)];
-  const [bits = 0, type = 0, , , interlaced] = head.subarray(8);
-  const channels = CHANNELS[type];
-  const palette = chunks.get("PLTE")?.[0] ?? null;
-  if (!channels || ![1, 2, 4, 8, 16].includes(bits) || (bits < 8 && channels > 1) || interlaced !== 0) return null;
-  if (width === 0 || height === 0 || width * height > PIXELS_MAX || (type === 3 && !palette)) return null;
-  const size = (Math.ceil((width * channels * bits) / 8) + 1) * height;
-  try {
-    const data = inflateSync(Buffer.concat(chunks.get("IDAT") ?? []), { maxOutputLength: size });
-    if (data.length !== size) return null;
-    return { width, height, bits, channels, type, palette, clear: chunks.get("tRNS")?.[0] ?? null, data };
-  } catch {
-    return null;
-  }
+  return data;
 }
 
-/** Takes the filters off the rows (PNG 9.2); null for a filter that does not exist. */
-function unfilter({ width, height, bits, channels, data }: Png): Buffer | null {
-  const row = Math.ceil((width * channels * bits) / 8);
-  const step = Math.max(1, (channels * bits) / 8);
-  const out = Buffer.alloc(row * height);
-  for (let y = 0; y < height; y++) {
-    const filter = data[y * (row + 1)] ?? 0;
-    if (filter > 4) return null;
-    for (let x = 0; x < row; x++) {
-      const at = y * row + x;
-      const left = x >= step ? (out[at - step] ?? 0) : 0;
-      const up = y > 0 ? (out[at - row] ?? 0) : 0;
-      const corner = x >= step && y > 0 ? (out[at - row - step] ?? 0) : 0;
-      const guess = [0, left, up, (left + up) >> 1, filter === 4 ? paeth(left, up, corner) : 0][filter] ?? 0;
-      out[at] = (data[y * (row + 1) + 1 + x] ?? 0) + guess;
-    }
-  }
-  return out;
+type Indexed = Parameters<typeof convertIndexedToRgb>[0];
+
+const ramp = (depth: DecodedPng["depth"]): [number, number, number][] =>
+  Array.from({ length: 2 ** depth }, (_, index) => {
+    const grey = Math.round((index * 255) / (2 ** depth - 1));
+    return [grey, grey, grey];
+  });
+
+let decoder: Promise<void> | undefined;
+
+async function readWebp(bytes: Buffer): Promise<Pixels | null> {
+  if (!fits(sizeOfWebp(bytes))) return null;
+  decoder ??= startDecoder();
+  await decoder;
+  return unpackWebp(new Uint8Array(bytes).buffer);
 }
 
-function paeth(left: number, up: number, corner: number): number {
-  const guess = left + up - corner;
-  const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
-  if (a <= b && a <= c) return left;
-  return b <= c ? up : corner;
-}
-
-/** Every pixel as three bytes, on white. */
-function flatten(png: Png, samples: Buffer): Buffer {
-  const { width, height, bits, channels, type, palette, clear } = png;
-  const row = Math.ceil((width * channels * bits) / 8);
-  const out = Buffer.alloc(width * height * 3);
-  const sample = (x: number, y: number, channel: number): number => {
-    const bit = (x * channels + channel) * bits;
-    const byte = samples[y * row + (bit >> 3)] ?? 0;
-    // Of 16 bits the first 8 are enough.
-    return bits >= 8 ? byte : (byte >> (8 - bits - (bit & 7))) & ((1 << bits) - 1);
-  };
-  const full = bits < 8 ? (1 << bits) - 1 : 255;
-  for (let y = 0, at = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, at += 3) {
-      const value = sample(x, y, 0);
-      const coloured = type === 2 || type === 6;
-      const alpha = type === 3 ? (clear?.[value] ?? 255) : type === 4 || type === 6 ? sample(x, y, channels - 1) : 255;
-      for (let channel = 0; channel < 3; channel++) {
-        const plain = coloured ? sample(x, y, channel) : (value * 255) / full;
-        const colour = type === 3 ? (palette?.[value * 3 + channel] ?? 0) : plain;
-        out[at + channel] = 255 + ((colour - 255) * alpha) / 255;
+/** The decoder was made for browsers: it is handed its program, and the class of its answer. */
+async function startDecoder(): Promise<void> {
+  Object.assign(globalThis, {
+    ImageData: class {
+      readonly data: Uint8ClampedArray;
+      readonly width: number;
+      readonly height: number;
+      constructor(data: Uint8ClampedArray, width: number, height: number) {
+        this.data = data;
+        this.width = width;
+        this.height = height;
       }
-    }
-  }
-  return out;
+    },
+  });
+  const program = fileURLToPath(import.meta.resolve("@jsquash/webp/codec/dec/webp_dec.wasm"));
+  await loadDecoder({ wasmBinary: new Uint8Array(await readFile(program)).buffer });
 }
 
-/** A PNG of the parts that pdfkit passes on as they are; each row is written as the difference from the one above. */
-function writePng({ width, height }: Png, pixels: Buffer): Buffer {
-  const row = width * 3;
-  const rows = Buffer.alloc((row + 1) * height);
-  for (let y = 0; y < height; y++) {
-    rows[y * (row + 1)] = 2;
-    for (let x = 0; x < row; x++) {
-      const at = y * row + x;
-      rows[y * (row + 1) + 1 + x] = (pixels[at] ?? 0) - (y > 0 ? (pixels[at - row] ?? 0) : 0);
+/** By the first part of the file: an extended header, a lossless picture or a lossy one (RFC 9649). */
+function sizeOfWebp(bytes: Buffer): Size | null {
+  if (bytes.length < 30) return null;
+  switch (bytes.toString("latin1", 12, 16)) {
+    case "VP8X":
+      return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+    case "VP8L": {
+      const bits = bytes.readUInt32LE(21);
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
     }
+    case "VP8 ":
+      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
+    default:
+      return null;
   }
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2, 0, 0, 0], 8);
-  return Buffer.concat([
-    PNG_BEGINS,
-    chunk("IHDR", head),
-    chunk("IDAT", deflateSync(rows)),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
 }
 
-/** Its check sum is left at zero: pdfkit takes the data out of the chunks and drops them. */
-function chunk(name: string, data: Buffer): Buffer {
-  const frame = Buffer.alloc(12 + data.length);
-  frame.writeUInt32BE(data.length, 0);
-  frame.write(name, 4, "latin1");
-  data.copy(frame, 8);
-  return frame;
+/** On white, and no larger than print can show: each pixel is the mean of those in its place. Three samples a pixel. */
+function shrink({ width, height, data }: Pixels): Pixels {
+  const scale = Math.min(1, PRINTED.width / width, PRINTED.height / height);
+  const [wide, high] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
+  const small = new Uint8Array(wide * high * 3);
+  for (let y = 0; y < high; y++) {
+    const [top, bottom] = [Math.floor((y * height) / high), Math.ceil(((y + 1) * height) / high)];
+    for (let x = 0; x < wide; x++) {
+      const [left, right] = [Math.floor((x * width) / wide), Math.ceil(((x + 1) * width) / wide)];
+      small.set(meanOf(data, width, left, right, top, bottom), (y * wide + x) * 3);
+    }
+  }
+  return { width: wide, height: high, data: small };
 }
+
+function meanOf(
+  data: Pixels["data"],
+  width: number,
+  left: number,
+  right: number,
+  top: number,
+  bottom: number,
+): [number, number, number] {
+  let [red, green, blue] = [0, 0, 0];
+  for (let y = top; y < bottom; y++)
+    for (let at = (y * width + left) * 4; at < (y * width + right) * 4; at += 4) {
+      const opacity = (data[at + 3] ?? 0) / 255;
+      const white = 255 * (1 - opacity);
+      red += (data[at] ?? 0) * opacity + white;
+      green += (data[at + 1] ?? 0) * opacity + white;
+      blue += (data[at + 2] ?? 0) * opacity + white;
+    }
+  const count = (right - left) * (bottom - top);
+  return [Math.round(red / count), Math.round(green / count), Math.round(blue / count)];
+}
+
+const writePng = ({ width, height, data }: Pixels): Buffer =>
+  Buffer.from(encode({ width, height, data, channels: 3, depth: 8 }, { zlib: { level: 9 } }));

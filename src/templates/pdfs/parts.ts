@@ -1,7 +1,7 @@
 import { accentPalette } from "../../kernel/colour.ts";
 import { startOfDay } from "../../kernel/time.ts";
 import type { DocumentHead, PaymentDetails, Recipient, Supplier } from "../../modules/documents/types.ts";
-import { readPicture } from "../../platform/pdf/picture.ts";
+import { openPicture } from "../../platform/pdf/picture.ts";
 import { heightOf, openSheet, type Sheet } from "../../platform/pdf/sheet.ts";
 import type { Style, TextLine } from "../../platform/pdf/text.ts";
 import { COLOURS, inColour, STYLES } from "./theme.ts";
@@ -88,7 +88,7 @@ function drawHeading(sheet: Sheet, { supplier }: DocumentHead, { title, number, 
   const top = sheet.y + 4;
   const right = { x: sheet.left + half + COLUMN_GAP, width: half, align: "right" as const };
   const name = supplier.tradingName ?? supplier.companyName;
-  const logo = supplier.logo && readPicture(supplier.logo);
+  const logo = supplier.logo && openPicture(Buffer.from(supplier.logo));
   let left = 0;
   if (logo) {
     const scale = Math.min(LOGO.width / logo.width, LOGO.height / logo.height);

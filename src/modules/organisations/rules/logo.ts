@@ -1,21 +1,17 @@
 import { createHash } from "node:crypto";
+import { type PictureType, pictureTypeOf } from "../../../kernel/pictures.ts";
 
-/**
- * Ways of writing an image that browsers and mail clients show and that cannot hold script, as SVG can; each by the
- * first bytes, in hex.
- */
-const FORMATS = [
-  { extension: "png", type: "image/png", begins: /^89504e470d0a1a0a/ },
-  { extension: "jpg", type: "image/jpeg", begins: /^ffd8ff/ },
-  { extension: "webp", type: "image/webp", begins: /^52494646.{8}57454250/ },
-] as const;
+const MEDIA: Readonly<Record<PictureType, string>> = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" };
 
 /** The pages that show it weigh at most 30 kB with it (interface 15.2). */
 const BYTES_MAX = 20_000;
 
 export type LogoReading =
-  | { readonly ok: true; readonly bytes: Buffer; readonly extension: string }
+  | { readonly ok: true; readonly bytes: Buffer; readonly extension: PictureType }
   | { readonly ok: false; readonly message: string };
+
+/** What a logo must be, in words for whoever sent something else. */
+export const LOGO_EXPECTED = "The logo must be a data: URL of a PNG, JPEG or WebP image, as data:image/png;base64,…";
 
 const refuse = (message: string): LogoReading => ({ ok: false, message });
 
@@ -25,21 +21,17 @@ const refuse = (message: string): LogoReading => ({ ok: false, message });
  */
 export function readLogo(url: string): LogoReading {
   const [, encoded] = /^data:image\/[a-z0-9.+-]+;base64,([A-Za-z0-9+/]*={0,2})$/.exec(url) ?? [];
-  if (encoded === undefined)
-    return refuse("The logo must be a data: URL of a PNG, JPEG or WebP image, as data:image/png;base64,…");
+  if (encoded === undefined) return refuse(LOGO_EXPECTED);
   const bytes = Buffer.from(encoded, "base64");
   if (bytes.length > BYTES_MAX) return refuse(`The logo must be at most ${BYTES_MAX / 1000} kB.`);
-  const head = bytes.toString("hex", 0, 12);
-  const format = FORMATS.find(({ begins }) => begins.test(head));
-  return format
-    ? { ok: true, bytes, extension: format.extension }
-    : refuse("The logo must be a PNG, JPEG or WebP image.");
+  const type = pictureTypeOf(bytes);
+  return type ? { ok: true, bytes, extension: type } : refuse("The logo must be a PNG, JPEG or WebP image.");
 }
 
 /** Where the logo is served: another path for other bytes, so that it can be kept for ever. */
-export const logoPath = (slug: string, bytes: Uint8Array, extension: string): string =>
+export const logoPath = (slug: string, bytes: Uint8Array, extension: PictureType): string =>
   `/assets/logo/${slug}/${createHash("sha256").update(bytes).digest("hex").slice(0, 20)}.${extension}`;
 
 /** Content type by the path's extension. */
 export const logoType = (path: string): string =>
-  FORMATS.find(({ extension }) => path.endsWith(`.${extension}`))?.type ?? "application/octet-stream";
+  MEDIA[path.split(".").at(-1) as PictureType] ?? "application/octet-stream";

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, describe, test } from "node:test";
+import { encode } from "fast-png";
+import { ApiError } from "../../kernel/errors.ts";
+import { openThread } from "../../platform/threads.ts";
+import { documentPdf } from "../../templates/pdfs/documents.ts";
+import { invoiceOf, LINES } from "../../templates/pdfs/testing.ts";
+import { createPress } from "./press.ts";
+
+const press = createPress();
+after(() => press.close());
+
+const large = Buffer.from(
+  encode({ width: 2000, height: 2000, data: new Uint8Array(2000 * 2000 * 4).fill(120), channels: 4 }),
+);
+const long = invoiceOf(
+  Array.from({ length: 67 }, () => LINES)
+    .flat()
+    .slice(0, 200),
+);
+
+test("a PDF is the same, byte for byte, as one written here", async () => {
+  const invoice = invoiceOf(LINES);
+  assert.deepEqual(await press.write("invoice", invoice), await documentPdf({ kind: "invoice", document: invoice }));
+});
+
+test("a picture comes back as PDFs hold it; what is none gives null", async () => {
+  const print = await press.preparePicture(large);
+  assert(print && print.length < large.length);
+  assert.deepEqual([print.readUInt32BE(16), print.readUInt32BE(20)], [225, 225]);
+  assert.equal(await press.preparePicture(Buffer.from("<svg/>")), null);
+});
+
+test("others are answered while ten long invoices are written and a large picture is read", async (t) => {
+  const server = createServer((_request, response) => response.end("ok")).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await fetch(url).then((answer) => answer.text());
+  const done: string[] = [];
+  const work = [press.preparePicture(large), ...Array.from({ length: 10 }, () => press.write("invoice", long))];
+  const written = Promise.all(work).then(() => done.push("work"));
+  await fetch(url).then((answer) => answer.text());
+  done.push("request");
+  await written;
+  assert.deepEqual(done, ["request", "work"]);
+});
+
+describe("a job that takes too much", () => {
+  const script = new URL("./testing.ts", import.meta.url);
+  const bounds = { script, timeoutMs: 5_000, memoryMegabytes: 64, waitingMax: 2, idleMs: 60_000 };
+  const refusal = (error: unknown) => {
+    assert(error instanceof ApiError);
+    assert.deepEqual([error.status, error.code, error.headers["Retry-After"]], [503, "service_unavailable", "5"]);
+    return true;
+  };
+
+  test("time: it is refused, and the next gets a fresh thread", async () => {
+    const thread = openThread<string, string>({ ...bounds, timeoutMs: 1_500 });
+    const [slow, next] = [thread.run("loop"), thread.run("echo")];
+    await assert.rejects(slow, refusal);
+    assert.equal(await next, "echo");
+    await thread.close();
+  });
+
+  test("memory: it is refused, and the next gets a fresh thread", async () => {
+    const thread = openThread<string, string>(bounds);
+    await assert.rejects(thread.run("fill"), refusal);
+    assert.equal(await thread.run("echo"), "echo");
+    await thread.close();
+  });
+
+  test("an error of the job is its own, and the thread goes on", async () => {
+    const thread = openThread<string, string>(bounds);
+    await assert.rejects(thread.run("throw"), /out of ink/);
+    assert.equal(await thread.run("echo"), "echo");
+    await thread.close();
+  });
+
+  test("what would wait behind too many is refused at once", async () => {
+    const thread = openThread<string, string>(bounds);
+    const taken = [thread.run("echo"), thread.run("echo"), thread.run("echo")];
+    await assert.rejects(thread.run("echo"), refusal);
+    assert.deepEqual(await Promise.all(taken), ["echo", "echo", "echo"]);
+    await thread.close();
+  });
+});

@@ -1,0 +1,12 @@
+import { parentPort } from "node:worker_threads";
+
+/** Inside a thread of `openThread`: does each job that comes and answers its result, or the message of what it threw. */
+export function serveJobs<Job, Result>(work: (job: Job) => Promise<Result>): void {
+  parentPort?.on("message", async (job: Job) => {
+    try {
+      parentPort?.postMessage({ result: await work(job) });
+    } catch (error) {
+      parentPort?.postMessage({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
+  });
+}
