@@ -2,9 +2,13 @@ import { assert } from "../../kernel/assert.ts";
 import { askedEmails, findEmail, listEmails, saveUnwritable, saveWritten } from "../../modules/emails/store.ts";
 import { type AskedEmail, type Email, UNWRITTEN, type Written } from "../../modules/emails/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { isSpoilt } from "../../platform/faults.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Ctx } from "../context.ts";
 import type { MailTable } from "./mail.ts";
+
+/** Shown of a mail that is not written yet and fails to be; why, is in the log of the worker. */
+const NOT_YET = "It could not be written yet. The service tries again by itself.";
 
 /** The worker's part: writes the mails that are not written yet, and asks for what is to be sent to be sent, where mail is set up (`sends`). */
 export async function composeMails(
@@ -25,12 +29,15 @@ export async function composeMails(
 
 type EmailQuery = ListQuery<"kind" | "recipient" | "status">;
 
-/** As `listEmails`, every mail as its recipients read it: one that the worker has not come to yet is written here, and not kept. */
+/**
+ * As `listEmails`, every mail as its recipients read it: one that the worker has not come to yet is written here, and not kept. One that
+ * cannot be written is listed with its status, without text, and with an error in words.
+ */
 export async function readEmails(tx: Tx, ctx: Ctx, mails: MailTable, query: EmailQuery): Promise<Email[]> {
   const found: Email[] = [];
   for (let from = query; ; ) {
     const emails = await listEmails(tx, from);
-    const read = await Promise.all(emails.map((email) => asWritten(tx, ctx, mails, email)));
+    const read = await asWritten(tx, ctx, mails, emails);
     found.push(...read.filter((email, at) => emails[at]?.asked === null || matches(email, query)));
     const last = emails.at(-1);
     if (!last || emails.length < query.limit || found.length >= query.limit) return found.slice(0, query.limit);
@@ -41,13 +48,33 @@ export async function readEmails(tx: Tx, ctx: Ctx, mails: MailTable, query: Emai
 /** As `findEmail`, in the way of `readEmails`. */
 export async function readEmail(tx: Tx, ctx: Ctx, mails: MailTable, id: string): Promise<Email | null> {
   const email = await findEmail(tx, id);
-  return email && asWritten(tx, ctx, mails, email);
+  return email && ((await asWritten(tx, ctx, mails, [email]))[0] ?? null);
 }
 
-async function asWritten(tx: Tx, ctx: Ctx, mails: MailTable, email: Email | AskedEmail): Promise<Email> {
-  return email.asked === null
-    ? email
-    : { ...email, ...((await compose(tx, ctx, mails, email)) ?? UNWRITTEN), asked: null };
+/** As their recipients read them. One that cannot be written has no text, and an error. Throws when the database is gone. */
+async function asWritten(
+  tx: Tx,
+  ctx: Ctx,
+  mails: MailTable,
+  emails: readonly (Email | AskedEmail)[],
+): Promise<Email[]> {
+  const write = async (email: Email | AskedEmail): Promise<Email> =>
+    email.asked === null ? email : { ...email, ...((await compose(tx, ctx, mails, email)) ?? UNWRITTEN), asked: null };
+  const outcomes = await Promise.allSettled(emails.map(write));
+  const read: Email[] = [];
+  for (const [at, email] of emails.entries()) {
+    const outcome = outcomes[at];
+    // A statement that fails takes those sent with it along, so the mail of each is tried once more, alone.
+    read.push(
+      outcome?.status === "fulfilled"
+        ? outcome.value
+        : await write(email).catch((error: unknown) => {
+            if (isSpoilt(error)) throw error;
+            return { ...email, ...UNWRITTEN, error: NOT_YET, asked: null };
+          }),
+    );
+  }
+  return read;
 }
 
 /** Null when its record is gone. Throws for a mail of a newer version, which knows how to write it. */

@@ -3,7 +3,10 @@ import { after, before, describe, test } from "node:test";
 import { addWrittenMail } from "../../../test/support/mails.ts";
 import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { MAILS } from "../../catalogue.ts";
+import { declareMail } from "../../flows/mail/mail.ts";
+import { newId } from "../../kernel/ids.ts";
 import { machineNow } from "../../kernel/time.ts";
+import { insertEmail } from "../../modules/emails/store.ts";
 import { emailEndpoints } from "./emails.ts";
 
 describe("emails", () => {
@@ -92,4 +95,39 @@ describe("emails", () => {
     assert.deepEqual(dataOf(await other.call("GET", "/emails")), []);
     assert.equal((await other.call("GET", `/emails/${ids["Your account"]}`)).status, 404);
   });
+});
+
+test("a mail that cannot be written is listed with an error, and takes no other along", async (t) => {
+  const faulty = declareMail("faulty", async (tx) => {
+    await tx.sql`select 1 / 0`;
+    return null;
+  });
+  const merchant = await openMerchant(emailEndpoints(new Map([...MAILS, [faulty.kind, faulty]])));
+  t.after(() => merchant.close());
+  const { services } = merchant.dashboard;
+  await merchant.call("POST", "/members", { email: "new@shop.example", role: "viewer" });
+  const ids = ["receipt", faulty.kind, "of-a-newer-version"].map((kind) => ({ kind, id: newId("mail") }));
+  await services.db.transaction(merchant.organisation.id, async (tx) => {
+    for (const { kind, id } of ids) {
+      const asked = { about: "pay_1", facts: {}, secretSealed: null, createdAt: machineNow() };
+      insertEmail(tx, { ...asked, id, dedupeKey: id, kind, recipients: ["thandi@shop.example"] }, { send: true });
+    }
+  });
+  const listed = await merchant.call("GET", "/emails");
+  assert.equal(listed.status, 200);
+  const error = "It could not be written yet. The service tries again by itself.";
+  assert.deepEqual(
+    dataOf(listed).map((mail) => [mail["kind"], mail["status"], mail["error"], mail["text"] === ""]),
+    [
+      ["of-a-newer-version", "queued", error, true],
+      [faulty.kind, "queued", error, true],
+      ["receipt", "queued", null, true],
+      ["invitation", "recorded", null, false],
+    ],
+  );
+  for (const { kind, id } of ids.slice(1)) {
+    const one = await merchant.call("GET", `/emails/${id}`);
+    assert.deepEqual([one.status, one.body["kind"], one.body["error"]], [200, kind, error]);
+  }
+  assert.equal(dataOf(await merchant.call("GET", "/emails?q=THANDI%40shop")).length, 3);
 });
