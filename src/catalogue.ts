@@ -94,6 +94,7 @@ import type { DueWork } from "./platform/due-work.ts";
 import type { Examination } from "./platform/examined.ts";
 import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
 import type { SealedColumn } from "./platform/sealed.ts";
+import type { HostedPage } from "./platform/tokens.ts";
 import { createComposeMail } from "./worker/compose-mail.ts";
 import { createDeliverWebhook } from "./worker/deliver-webhook.ts";
 import { acting, actingInSets, asking } from "./worker/handlers.ts";
@@ -122,7 +123,7 @@ interface Resource {
 }
 
 /** The events among what a resource declares. */
-const eventsOf = (declared: Readonly<Record<string, EventDeclaration | DueWork>>): EventDeclaration[] =>
+const eventsOf = (declared: Readonly<Record<string, EventDeclaration | DueWork | HostedPage>>): EventDeclaration[] =>
   Object.values(declared).filter((one) => "data" in one);
 
 /** Gateways whose money goes to the bank itself. */

@@ -21,6 +21,7 @@ import { InvoiceCreate } from "../modules/invoices/schema.ts";
 import { SettingsPatch } from "../modules/organisations/schema.ts";
 import { organisationBySlug } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
+import { PAY_PAGE } from "../modules/payment-links/declarations.ts";
 import { PaymentLinkCreate } from "../modules/payment-links/schema.ts";
 import { listLinksWithPayments } from "../modules/payment-links/store.ts";
 import { ProductCreate } from "../modules/products/schema.ts";
@@ -189,5 +190,5 @@ async function newestPayUrl(services: Services, organisation: Organisation): Pro
   const query = { externalReference, limit: 20 };
   const links = await services.db.read(organisation.id, (tx) => listLinksWithPayments(tx, query, 1));
   const open = links.find(({ active }) => active);
-  return open ? hostedUrl({ ...services, organisation }, "pay", open.id) : null;
+  return open ? hostedUrl({ ...services, organisation }, PAY_PAGE, open.id) : null;
 }

@@ -1,54 +1,31 @@
 import { randomBytes } from "node:crypto";
 import { assert } from "./assert.ts";
 
-type Id<Kind extends string> = string & { readonly __id: Kind };
+/**
+ * Text that names a record. It begins with its kind, a few small letters, so that a reader of a log knows what an id names (docs/architecture.md,
+ * Data). The kinds that several modules speak of stand here; one that is a module's own is declared in its `types.ts`.
+ */
+export type Id<Kind extends string> = string & { readonly __id: Kind };
 
-export type OrganisationId = Id<"organisation">;
-export type ApiKeyId = Id<"api key">;
-export type MemberId = Id<"member">;
-export type CustomerId = Id<"customer">;
-export type ProductId = Id<"product">;
-export type PaymentLinkId = Id<"payment link">;
-export type TransactionId = Id<"transaction">;
-export type RefundId = Id<"refund">;
-export type GatewayAccountId = Id<"gateway account">;
-export type EventId = Id<"event">;
-export type WebhookEndpointId = Id<"webhook endpoint">;
-export type DeliveryId = Id<"delivery">;
-export type EmailId = Id<"email">;
-export type InvoiceId = Id<"invoice">;
-export type InvoicePaymentId = Id<"invoice payment">;
-export type QuoteId = Id<"quote">;
-export type CreditNoteId = Id<"credit note">;
-export type EftOrderId = Id<"EFT order">;
-export type ProofId = Id<"proof of payment">;
-
-/** Prefix of each kind, so that a reader of a log knows what an id names (docs/architecture.md, Data). */
-export interface IdKinds {
-  org: OrganisationId;
-  key: ApiKeyId;
-  mem: MemberId;
-  cus: CustomerId;
-  prod: ProductId;
-  plink: PaymentLinkId;
-  txn: TransactionId;
-  ref: RefundId;
-  gw: GatewayAccountId;
-  we: WebhookEndpointId;
-  whd: DeliveryId;
-  mail: EmailId;
-  ntf: Id<"notification">;
-  jrn: Id<"journal entry">;
-  aud: Id<"audit entry">;
-  ivt: Id<"invitation">;
-  inv: InvoiceId;
-  ipm: InvoicePaymentId;
-  quo: QuoteId;
-  cn: CreditNoteId;
-  eft: EftOrderId;
-  prf: ProofId;
-  req: Id<"request">;
-}
+export type OrganisationId = Id<"org">;
+export type ApiKeyId = Id<"key">;
+export type MemberId = Id<"mem">;
+export type CustomerId = Id<"cus">;
+export type ProductId = Id<"prod">;
+export type PaymentLinkId = Id<"plink">;
+export type TransactionId = Id<"txn">;
+export type RefundId = Id<"ref">;
+export type GatewayAccountId = Id<"gw">;
+export type EventId = Id<"evt">;
+export type WebhookEndpointId = Id<"we">;
+export type DeliveryId = Id<"whd">;
+export type EmailId = Id<"mail">;
+export type InvoiceId = Id<"inv">;
+export type InvoicePaymentId = Id<"ipm">;
+export type QuoteId = Id<"quo">;
+export type CreditNoteId = Id<"cn">;
+export type EftOrderId = Id<"eft">;
+export type ProofId = Id<"prf">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const HALF = 2 ** 40;
@@ -59,12 +36,12 @@ let randomPage = Buffer.alloc(0);
 let randomAt = 0;
 
 /**
- * `<prefix>_` and 26 characters of Crockford base 32: 48 bits of machine time, 80 random bits.
+ * `<kind>_` and 26 characters of Crockford base 32: 48 bits of machine time, 80 random bits.
  * Sortable by creation, strictly so within a process; lists order by it ("newest first").
  */
-export function newId<K extends keyof IdKinds>(prefix: K): IdKinds[K] {
+export function newId<Kind extends string>(kind: Kind): Id<Kind> {
   const { ms, high, low } = next();
-  return `${prefix}_${base32(ms, 10)}${base32(high, 8)}${base32(low, 8)}` as IdKinds[K];
+  return `${kind}_${base32(ms, 10)}${base32(high, 8)}${base32(low, 8)}` as Id<Kind>;
 }
 
 /** Interface 6: `evt_` plus hex; sortable as the other ids are. */
@@ -86,11 +63,11 @@ export function idToBytes(id: string): Buffer | null {
 }
 
 /** The reverse of `idToBytes`. */
-export function idFromBytes<K extends keyof IdKinds>(prefix: K, bytes: Buffer): IdKinds[K] {
+export function idFromBytes<Kind extends string>(kind: Kind, bytes: Buffer): Id<Kind> {
   assert(bytes.length === 16, "an id has 16 bytes");
   const text =
     base32(bytes.readUIntBE(0, 6), 10) + base32(bytes.readUIntBE(6, 5), 8) + base32(bytes.readUIntBE(11, 5), 8);
-  return `${prefix}_${text}` as IdKinds[K];
+  return `${kind}_${text}` as Id<Kind>;
 }
 
 function next() {

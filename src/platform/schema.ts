@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { type Decimal, decimal } from "../kernel/decimal.ts";
-import type { IdKinds } from "../kernel/ids.ts";
 import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
@@ -185,10 +184,8 @@ export const filter = () =>
     .transform((value) => (isStorable(value) ? value.trim() : ""))
     .optional();
 
-type ListedKind = keyof IdKinds | "evt";
-
 /** Where a list goes on: after the record with this id, of one of the list's own kinds; empty is from the beginning. */
-function cursor(kinds: readonly ListedKind[]) {
+function cursor(kinds: readonly string[]) {
   const form = new RegExp(`^(?:${kinds.join("|")})_[0-9a-z]{26,32}$`);
   return z
     .union([z.string(), z.array(z.string()).transform((values) => values.at(-1))])
@@ -207,7 +204,7 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
     .meta({ enum: values });
 
 /** Query of a list: where it goes on, by an id of one of these kinds; its own filters; words to search for; how many. */
-export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly ListedKind[], filters: Filters) =>
+export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[], filters: Filters) =>
   z.object({ ...filters, q: filter(), limit: limit(), startingAfter: cursor(kinds) });
 
 /** The same as a store takes it. */

@@ -1,8 +1,16 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { assert } from "../kernel/assert.ts";
-import { type IdKinds, idFromBytes, idToBytes, type OrganisationId } from "../kernel/ids.ts";
+import { type Id, idFromBytes, idToBytes, type OrganisationId } from "../kernel/ids.ts";
 
 const MAC_BYTES = 16;
+
+/** A page whose address is the permission (decision 18). */
+export interface HostedPage<Kind extends string = string> {
+  /** The first word of its path; signed with the token, so that the token of one page opens no other. */
+  readonly path: string;
+  /** What its id begins with that the page shows. */
+  readonly kind: Kind;
+}
 
 /**
  * A capability that the API shows again: organisation, record and a 128-bit HMAC, so that nothing is looked up to
@@ -14,15 +22,15 @@ export function signToken(key: Buffer, purpose: string, organisation: Organisati
 }
 
 /** Who the token says it belongs to; trust it only after `tokenHolds`. Null when it has not a token's form. */
-export function readToken<K extends keyof IdKinds>(
+export function readToken<Kind extends string>(
   token: string,
-  prefix: K,
-): { organisation: OrganisationId; subject: IdKinds[K] } | null {
+  kind: Kind,
+): { organisation: OrganisationId; subject: Id<Kind> } | null {
   if (!/^[A-Za-z0-9_-]{64}$/.test(token)) return null;
   const bytes = Buffer.from(token, "base64url");
   return {
     organisation: idFromBytes("org", bytes.subarray(0, 16)),
-    subject: idFromBytes(prefix, bytes.subarray(16, 32)),
+    subject: idFromBytes(kind, bytes.subarray(16, 32)),
   };
 }
 

@@ -27,6 +27,7 @@ import { replaceAllowedOrigins } from "../../src/modules/allowed-return-urls/sto
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { findOrganisation, insertOrganisation } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
+import { PAY_PAGE } from "../../src/modules/payment-links/declarations.ts";
 import { PaymentLinkCreate } from "../../src/modules/payment-links/schema.ts";
 import type { PaymentLink } from "../../src/modules/payment-links/types.ts";
 import { openDatabase } from "../../src/platform/database.ts";
@@ -237,7 +238,7 @@ async function addMerchant(
       const now = await ctx();
       const parsed = PaymentLinkCreate.parse({ title: "Order 1042", amount: 1234.5, ...body });
       const link = await services.db.transaction(id, (tx) => createPaymentLink(tx, now, parsed));
-      return { link, path: new URL(hostedUrl({ ...services, organisation }, "pay", link.id)).pathname };
+      return { link, path: new URL(hostedUrl({ ...services, organisation }, PAY_PAGE, link.id)).pathname };
     },
     start: async (path) => {
       const formToken = formTokenIn(await get(path));

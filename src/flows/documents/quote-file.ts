@@ -1,5 +1,6 @@
 import { notFound } from "../../kernel/errors.ts";
 import type { QuoteDocument } from "../../modules/documents/types.ts";
+import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { statusAt } from "../../modules/quotes/rules.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -30,6 +31,6 @@ async function quoteDocument(tx: Tx, ctx: Ctx, key: string): Promise<QuoteDocume
     tax,
     total,
     notes,
-    quoteUrl: quote.status === "draft" ? null : hostedUrl(ctx, "quote", quote.id),
+    quoteUrl: quote.status === "draft" ? null : hostedUrl(ctx, QUOTE_PAGE, quote.id),
   };
 }

@@ -1,5 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { BankDetails } from "../../kernel/bank-details.ts";
+import { EFT_PAGE } from "../../modules/eft-orders/declarations.ts";
 import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts";
 import { eftOrderView } from "../../modules/eft-orders/view.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
@@ -18,7 +19,7 @@ export async function bankDetailsOfOrder(tx: Tx, ctx: Ctx, order: EftOrder): Pro
 
 /** Interface 2.11, with the status as the order gives it: callers that read say `asOf` first. */
 export const shownOrder = async (tx: Tx, ctx: Ctx, order: EftOrderRecord) =>
-  eftOrderView(order, hostedUrl(ctx, "eft", order.id), await bankDetailsOfOrder(tx, ctx, order));
+  eftOrderView(order, hostedUrl(ctx, EFT_PAGE, order.id), await bankDetailsOfOrder(tx, ctx, order));
 
 export type ShownOrder = ReturnType<typeof eftOrderView>;
 
@@ -34,6 +35,6 @@ export function shownOrders(
   return orders.map((order) => {
     const bank = details.get(order.gatewayAccountId);
     assert(bank, "an EFT order's account stays as long as the order");
-    return eftOrderView(order, hostedUrl(ctx, "eft", order.id), bank);
+    return eftOrderView(order, hostedUrl(ctx, EFT_PAGE, order.id), bank);
   });
 }

@@ -1,11 +1,12 @@
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { invoiceView } from "../../modules/invoices/view.ts";
+import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 
 /** The hosted page that collects what is open of an invoice; null when it has no link. */
 export const invoicePayUrl = (ctx: Ctx, { payLinkId }: Pick<Invoice, "payLinkId">): string | null =>
-  payLinkId && hostedUrl(ctx, "pay", payLinkId);
+  payLinkId && hostedUrl(ctx, PAY_PAGE, payLinkId);
 
 /** The invoice as the API and the events show it (interface 2.5). */
 export const invoiceObject = (ctx: Ctx, invoice: Invoice) => invoiceView(invoice, invoicePayUrl(ctx, invoice));

@@ -1,4 +1,5 @@
 import { findCustomer } from "../../modules/customers/store.ts";
+import { EFT_PAGE } from "../../modules/eft-orders/declarations.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { MailFacts } from "../../modules/emails/types.ts";
@@ -70,6 +71,6 @@ const factsOf = (ctx: Ctx, order: EftOrder): Omit<BankTransferFacts, "brand"> =>
   currency: order.currency,
   title: order.description ?? order.reference,
   reference: order.reference,
-  url: hostedUrl(ctx, "eft", order.id),
+  url: hostedUrl(ctx, EFT_PAGE, order.id),
   expiresAt: order.expiresAt,
 });

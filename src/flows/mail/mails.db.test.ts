@@ -11,8 +11,10 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { InvoiceCreate } from "../../modules/invoices/schema.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
 import { advance, insertTransaction, listTransactions } from "../../modules/payments/store.ts";
+import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { QuoteCreate } from "../../modules/quotes/schema.ts";
 import { deleteQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
@@ -95,7 +97,7 @@ test("an invoice is mailed each time it is sent, with what was open when it was,
       `Invoice ${invoice.number} from Thandi's Shop: R\u00a0100.00`.replaceAll("\u00a0", " "),
     ],
   );
-  assert.ok(first?.text.includes(hostedUrl(ctx, "pay", payLinkId)));
+  assert.ok(first?.text.includes(hostedUrl(ctx, PAY_PAGE, payLinkId)));
   assert.match(second?.text ?? "", /nothing is left to pay/);
 });
 
@@ -113,7 +115,7 @@ test("a quote is mailed with its page", async () => {
   const quote = await quoteOf("quoted@example.co.za");
   await inTx((tx) => mailQuote(tx, ctx, quote));
   const [mail] = await mailsTo("quoted@example.co.za");
-  assert.ok(mail?.text.includes(hostedUrl(ctx, "quote", quote.id)));
+  assert.ok(mail?.text.includes(hostedUrl(ctx, QUOTE_PAGE, quote.id)));
 });
 
 test("a mail about a record that is gone is not sent, and says why", async () => {

@@ -2,6 +2,7 @@ import { type Cents, subtract, ZERO } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
+import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import { customerOf, findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -35,7 +36,7 @@ export const RECEIPT_MAIL = declareMail<Record<string, never>>("receipt", async 
       invoice: invoice
         ? { number: invoice.number, balance: invoice.status === "cancelled" ? ZERO : amountDue(invoice) }
         : null,
-      url: paymentLinkId ? `${hostedUrl(ctx, "pay", paymentLinkId)}/result/${reference}` : null,
+      url: paymentLinkId ? `${hostedUrl(ctx, PAY_PAGE, paymentLinkId)}/result/${reference}` : null,
     }),
   );
 });

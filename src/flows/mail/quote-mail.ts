@@ -1,3 +1,4 @@
+import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { statusAt } from "../../modules/quotes/rules.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
@@ -14,7 +15,7 @@ export const QUOTE_MAIL = declareMail<Record<string, never>>("quote", async (tx,
   if (!quote) return null;
   const { number, issueDate, expiryDate, notes, currency, lines, taxInclusive, subtotal, tax, total } = quote;
   const priced = { currency, lines, taxInclusive, subtotal, tax, total };
-  const url = hostedUrl(ctx, "quote", quote.id);
+  const url = hostedUrl(ctx, QUOTE_PAGE, quote.id);
   return fromMerchant(tx, ctx, (brand) => quoteMail({ brand, number, issueDate, expiryDate, notes, ...priced, url }));
 });
 

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import { type Ctx, contextFor } from "../../flows/context.ts";
-import { type HostedPage, openHostedLink, type RecordId } from "../../flows/hosted-links.ts";
+import { openHostedLink } from "../../flows/hosted-links.ts";
+import type { Id } from "../../kernel/ids.ts";
 import { networkOf } from "../../platform/addresses.ts";
+import type { HostedPage } from "../../platform/tokens.ts";
 import { noSuchPage, type Site } from "./site.ts";
 
 /** Somebody at a page whose address is the permission. */
-export interface Visit<Page extends HostedPage> {
+export interface Visit<Subject extends string> {
   readonly site: Site;
   readonly ctx: Ctx;
   /** What limits count as one client. */
@@ -13,21 +15,21 @@ export interface Visit<Page extends HostedPage> {
   /** `/<page>/<token>`. */
   readonly path: string;
   /** What the page shows. */
-  readonly id: RecordId<Page>;
+  readonly id: Subject;
 }
 
 /** By the request's `:token`. Throws 404 for one that opens nothing. */
-export async function visitOf<Page extends HostedPage>(
+export async function visitOf<Kind extends string>(
   site: Site,
   request: FastifyRequest,
-  page: Page,
-): Promise<Visit<Page>> {
+  page: HostedPage<Kind>,
+): Promise<Visit<Id<Kind>>> {
   const { token } = request.params as { token: string };
   const opened = await openHostedLink(site.services, page, token);
   if (!opened) throw noSuchPage();
   const payer = site.payer(request);
   const ctx = contextFor(site.services, opened.organisation, payer, request.id);
-  return { site, ctx, network: networkOf(payer.ip), path: `/${page}/${token}`, id: opened.id };
+  return { site, ctx, network: networkOf(payer.ip), path: `/${page.path}/${token}`, id: opened.id };
 }
 
 /** Why a form was not taken: its page is shown again with the problem. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { hostedUrl } from "../../flows/hosted-links.ts";
 import { createPaymentLink } from "../../flows/payment-links/create-payment-link.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import {
   PaymentLinkCreate,
   PaymentLinkObject,
@@ -24,7 +25,7 @@ const common = { tag: "Payment links", feature: "payment_links" } as const;
 export const withPayments = (
   { ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
   link: LinkWithPayments,
-) => paymentLinkWithPaymentsView(link, hostedUrl(ctx, "pay", link.id));
+) => paymentLinkWithPaymentsView(link, hostedUrl(ctx, PAY_PAGE, link.id));
 
 /** Interface 4.2. */
 export const paymentLinkEndpoints = [
@@ -39,7 +40,7 @@ export const paymentLinkEndpoints = [
     replies: { 201: PaymentLinkObject },
     async handle({ ctx, body }, tx) {
       const link = await createPaymentLink(tx, ctx, body);
-      const view = paymentLinkView(link, hostedUrl(ctx, "pay", link.id));
+      const view = paymentLinkView(link, hostedUrl(ctx, PAY_PAGE, link.id));
       const { url: _secret, ...after } = view;
       return { status: 201, body: view, audit: { subject: link.id, after } };
     },

@@ -1,5 +1,6 @@
 import { event } from "../../events/event.ts";
 import { dueWork } from "../../platform/due-work.ts";
+import type { HostedPage } from "../../platform/tokens.ts";
 import { EftOrderObject } from "./schema.ts";
 
 export const EFT_PROOF_RECEIVED = event("eft.proof_received", {
@@ -23,3 +24,6 @@ export const EFT_CANCELLED = event("eft.cancelled", {
 export const EFT_EXPIRE = dueWork("eft.expire");
 /** Reminds the payer of an EFT order before it expires. */
 export const EFT_REMIND = dueWork("eft.remind");
+
+/** Where the payer reads the bank details and uploads a proof of payment (interface 2.5). */
+export const EFT_PAGE = { path: "eft", kind: "eft" } as const satisfies HostedPage;

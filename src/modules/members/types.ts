@@ -1,11 +1,11 @@
-import type { IdKinds, MemberId } from "../../kernel/ids.ts";
+import type { Id, MemberId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 
 /** Interface 14.1. */
 export const ROLES = ["owner", "admin", "finance", "support", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-export type InvitationId = IdKinds["ivt"];
+export type InvitationId = Id<"ivt">;
 
 /** A person in an organisation; `userId` is who they are when they sign in. */
 export interface Member {

@@ -1,5 +1,6 @@
 import { event } from "../../events/event.ts";
 import { dueWork } from "../../platform/due-work.ts";
+import type { HostedPage } from "../../platform/tokens.ts";
 import { QuoteObject } from "./schema.ts";
 
 export const QUOTE_CREATED = event("quote.created", { about: "The quote.", data: QuoteObject });
@@ -21,3 +22,6 @@ export const QUOTE_INVOICED = event("quote.invoiced", {
 
 /** Expires a sent quote when its last valid day is over. */
 export const QUOTE_EXPIRE = dueWork("quote.expire");
+
+/** Where the customer reads and answers a quote (interface 2.11). */
+export const QUOTE_PAGE = { path: "quote", kind: "quo" } as const satisfies HostedPage;

@@ -4,6 +4,8 @@ import { addProof, checkProof } from "../../../flows/eft-orders/add-proof.ts";
 import { type EftPageFacts, readEftPage } from "../../../flows/eft-orders/read-eft-page.ts";
 import type { Services } from "../../../flows/services.ts";
 import { ApiError } from "../../../kernel/errors.ts";
+import type { EftOrderId } from "../../../kernel/ids.ts";
+import { EFT_PAGE } from "../../../modules/eft-orders/declarations.ts";
 import { PROOF_BYTES_MAX } from "../../../modules/eft-orders/rules.ts";
 import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
 import { type EftState, eftPage } from "../../../templates/pages/eft.ts";
@@ -24,13 +26,17 @@ export function registerEftPages(app: FastifyInstance, services: Services, optio
       url: "/:token",
       safe: true,
       takesFile: true,
-      get: async (request, reply) => show(await visitOf(site, request, "eft"), reply),
-      post: async (request, reply) => submit(await visitOf(site, request, "eft"), request, reply),
+      get: async (request, reply) => show(await visitOf(site, request, EFT_PAGE), reply),
+      post: async (request, reply) => submit(await visitOf(site, request, EFT_PAGE), request, reply),
     },
   ]);
 }
 
-async function show(visit: Visit<"eft">, reply: FastifyReply, refused: Refused | null = null): Promise<FastifyReply> {
+async function show(
+  visit: Visit<EftOrderId>,
+  reply: FastifyReply,
+  refused: Refused | null = null,
+): Promise<FastifyReply> {
   const { site, ctx, path } = visit;
   const facts = await readEftPage(site.services, ctx, visit.id);
   if (!facts) throw noSuchPage();
@@ -55,7 +61,7 @@ async function show(visit: Visit<"eft">, reply: FastifyReply, refused: Refused |
   });
 }
 
-function stateOf({ ctx }: Visit<"eft">, { order, returnUrl }: EftPageFacts): EftState {
+function stateOf({ ctx }: Visit<EftOrderId>, { order, returnUrl }: EftPageFacts): EftState {
   const onward = (status: "complete" | "cancelled") => returnUrl && outcomeUrl(returnUrl, order.reference, status);
   switch (order.status) {
     case "paid":
@@ -73,7 +79,7 @@ function stateOf({ ctx }: Visit<"eft">, { order, returnUrl }: EftPageFacts): Eft
 }
 
 /** The file is read only from those who have not sent too many, and told of only to those who came by our own form. */
-async function submit(visit: Visit<"eft">, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function submit(visit: Visit<EftOrderId>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx } = visit;
   const again = (status: number, problem: string, headers = {}) => show(visit, reply, { status, problem, headers });
   const limited = await countSubmission(site.services, { [`page:eft:${visit.id}:${visit.network}`]: SUBMISSIONS });

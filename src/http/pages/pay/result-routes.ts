@@ -3,6 +3,9 @@ import { hostedPath } from "../../../flows/hosted-links.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { handoffOf, type LinkPaymentFacts, paymentOfLink } from "../../../flows/payments/payment-of-link.ts";
 import { returnFromGateway } from "../../../flows/payments/return-from-gateway.ts";
+import type { PaymentLinkId } from "../../../kernel/ids.ts";
+import { EFT_PAGE } from "../../../modules/eft-orders/declarations.ts";
+import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
 import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
 import type { Transaction } from "../../../modules/payments/types.ts";
 import { handOffPage } from "../../../templates/pages/pay.ts";
@@ -36,7 +39,7 @@ const toGet = async (site: Site, { url }: FastifyRequest, reply: FastifyReply): 
   site.goTo(reply, url.split("?", 1)[0] ?? "");
 
 /** Throws 404 for a payment that is not this link's. */
-async function paymentAt(visit: Visit<"pay">, request: FastifyRequest): Promise<LinkPaymentFacts> {
+async function paymentAt(visit: Visit<PaymentLinkId>, request: FastifyRequest): Promise<LinkPaymentFacts> {
   const { reference } = request.params as { reference: string };
   const payment = await paymentOfLink(visit.site.services, visit.ctx, visit.id, reference);
   if (!payment) throw noSuchPage();
@@ -44,7 +47,7 @@ async function paymentAt(visit: Visit<"pay">, request: FastifyRequest): Promise<
 }
 
 async function handOff(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const visit = await visitOf(site, request, "pay");
+  const visit = await visitOf(site, request, PAY_PAGE);
   const { transaction, gatewayName } = await paymentAt(visit, request);
   if (transaction.status !== "pending") return site.goTo(reply, `${visit.path}/result/${transaction.reference}`);
   const handoff = handoffOf(site.services, visit.ctx, transaction);
@@ -73,10 +76,10 @@ async function comeBack(
   reply: FastifyReply,
   { cancelled }: { cancelled: boolean },
 ): Promise<FastifyReply> {
-  const visit = await visitOf(site, request, "pay");
+  const visit = await visitOf(site, request, PAY_PAGE);
   const { transaction } = await paymentAt(visit, request);
   if (transaction.eftOrderId && transaction.status === "pending")
-    return site.goTo(reply, hostedPath(visit.ctx, "eft", transaction.eftOrderId));
+    return site.goTo(reply, hostedPath(visit.ctx, EFT_PAGE, transaction.eftOrderId));
   if (await mayAsk(visit, transaction, cancelled))
     await returnFromGateway(site.services, visit.ctx, transaction.reference, cancelled);
   const [payment, facts] = await Promise.all([paymentAt(visit, request), factsOf(visit)]);
@@ -86,7 +89,11 @@ async function comeBack(
   return showResult(visit, facts, payment, reply);
 }
 
-async function mayAsk({ site }: Visit<"pay">, { id, status }: Transaction, cancelled: boolean): Promise<boolean> {
+async function mayAsk(
+  { site }: Visit<PaymentLinkId>,
+  { id, status }: Transaction,
+  cancelled: boolean,
+): Promise<boolean> {
   if (status !== "pending") return false;
   return cancelled || (await withinLimit(site.services.db, `page:result:${id}`, 1, ASK_SECONDS));
 }
@@ -96,7 +103,7 @@ const outcomeOf = (status: Exclude<Transaction["status"], "pending">): "complete
   status === "failed" || status === "cancelled" ? status : "complete";
 
 function showResult(
-  visit: Visit<"pay">,
+  visit: Visit<PaymentLinkId>,
   { settings, unavailable }: PayPageFacts,
   { transaction, gatewayName, refunded }: LinkPaymentFacts,
   reply: FastifyReply,

@@ -6,7 +6,10 @@ import { invoicePayUrl } from "../../../flows/invoices/invoice-object.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { startPayment } from "../../../flows/payments/start-payment.ts";
 import type { Services } from "../../../flows/services.ts";
+import type { PaymentLinkId } from "../../../kernel/ids.ts";
 import { type Cents, formatMoney, roundToCents } from "../../../kernel/money.ts";
+import { EFT_PAGE } from "../../../modules/eft-orders/declarations.ts";
+import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
 import type { Unavailable as Reason } from "../../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../../modules/payment-links/types.ts";
 import { email } from "../../../platform/schema.ts";
@@ -35,11 +38,11 @@ export function registerPayPages(app: FastifyInstance, services: Services, optio
       url: "/:token",
       safe: true,
       get: async (request, reply) => {
-        const visit = await visitOf(site, request, "pay");
+        const visit = await visitOf(site, request, PAY_PAGE);
         return show(visit, await factsOf(visit), reply);
       },
       post: async (request, reply) => {
-        const visit = await visitOf(site, request, "pay");
+        const visit = await visitOf(site, request, PAY_PAGE);
         return submit(visit, site.form(request, visit.path), reply);
       },
     },
@@ -47,7 +50,7 @@ export function registerPayPages(app: FastifyInstance, services: Services, optio
       url: "/:token/invoice.pdf",
       safe: true,
       get: async (request, reply) => {
-        const visit = await visitOf(site, request, "pay");
+        const visit = await visitOf(site, request, PAY_PAGE);
         const { invoice } = await factsOf(visit);
         if (!invoice) throw noSuchPage();
         return sendFile(reply, await invoiceFile(services, visit.ctx, invoice.id));
@@ -73,7 +76,12 @@ interface Sent {
 
 const NOTHING_SENT: Sent = { status: 200, gateway: "", email: "", amount: "" };
 
-function show(visit: Visit<"pay">, facts: PayPageFacts, reply: FastifyReply, sent = NOTHING_SENT): FastifyReply {
+function show(
+  visit: Visit<PaymentLinkId>,
+  facts: PayPageFacts,
+  reply: FastifyReply,
+  sent = NOTHING_SENT,
+): FastifyReply {
   const { site, ctx } = visit;
   const { link, settings, unavailable, gateways, amount } = facts;
   if (unavailable) return showUnavailable(visit, facts, unavailable, reply);
@@ -97,10 +105,10 @@ function show(visit: Visit<"pay">, facts: PayPageFacts, reply: FastifyReply, sen
   });
 }
 
-const pdfPath = ({ path }: Visit<"pay">): string => `${path}/invoice.pdf`;
+const pdfPath = ({ path }: Visit<PaymentLinkId>): string => `${path}/invoice.pdf`;
 
 /** The invoice as its page shows it. */
-function invoiceOf(visit: Visit<"pay">, { invoice }: PayPageFacts): PayableInvoice | null {
+function invoiceOf(visit: Visit<PaymentLinkId>, { invoice }: PayPageFacts): PayableInvoice | null {
   if (!invoice) return null;
   // Its lines are without VAT, whatever its prices were quoted with (interface 2.5).
   return { ...invoice, taxInclusive: false, dueDay: invoice.dueDate, pdf: pdfPath(visit) };
@@ -116,7 +124,7 @@ function partOf({ link, amount }: PayPageFacts, written: string): Cents | null |
 }
 
 /** A bank transfer is known by its bank; any other way to pay by the name that the merchant gave it. */
-function optionOf({ ctx }: Visit<"pay">, { account, adapter }: Gateway): GatewayOption {
+function optionOf({ ctx }: Visit<PaymentLinkId>, { account, adapter }: Gateway): GatewayOption {
   if (!adapter.manualBankTransfer) return { id: account.id, name: account.name, methods: [], byHand: false };
   const { bankName } = bankDetailsOf(ctx, account);
   return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true };
@@ -133,7 +141,7 @@ function fieldsOf({ customer, gateways }: PayPageFacts, sent: Sent): PayerField[
 const needsEmail = ({ adapter }: Gateway): boolean => adapter.checkout?.needsPayerEmail ?? false;
 
 function showUnavailable(
-  visit: Visit<"pay">,
+  visit: Visit<PaymentLinkId>,
   { link, settings, invoice }: PayPageFacts,
   why: Reason,
   reply: FastifyReply,
@@ -175,7 +183,7 @@ function inWords(why: Reason, link: PaymentLink, invoiceNumber: string | null, n
   }
 }
 
-async function submit(visit: Visit<"pay">, form: Form, reply: FastifyReply): Promise<FastifyReply> {
+async function submit(visit: Visit<PaymentLinkId>, form: Form, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx } = visit;
   const facts = await factsOf(visit);
   if (facts.unavailable) return show(visit, facts, reply);
@@ -217,7 +225,7 @@ async function submit(visit: Visit<"pay">, form: Form, reply: FastifyReply): Pro
     case "redirect":
       return site.goTo(reply, start.url);
     case "transfer":
-      return site.goTo(reply, hostedPath(ctx, "eft", start.order));
+      return site.goTo(reply, hostedPath(ctx, EFT_PAGE, start.order));
     case "form":
       return site.goTo(reply, `${visit.path}/go/${start.reference}`);
     case "unavailable":

@@ -14,6 +14,8 @@ import { isStorable } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, businessDay, daysBetween, parseBusinessDay } from "../../../kernel/time.ts";
 import { greetingName } from "../../../modules/customers/rules.ts";
 import { amountDue } from "../../../modules/invoices/rules.ts";
+import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
+import { QUOTE_PAGE } from "../../../modules/quotes/declarations.ts";
 import type { Problem } from "../../../templates/pages/fields.ts";
 import { type OwedItem, portalHomePage } from "../../../templates/pages/portal-home.ts";
 import { statementPage } from "../../../templates/pages/portal-statement.ts";
@@ -50,7 +52,7 @@ const accountOf = (visit: Visit, facts: PortalFacts) => ({
     amount: total,
     currency,
     lastDay: expiryDate,
-    url: hostedUrl(visit.ctx, "quote", id),
+    url: hostedUrl(visit.ctx, QUOTE_PAGE, id),
   })),
   credits: facts.credits,
   creditNotes: facts.creditNotes.map(({ id, number, amount, currency, remaining, reason, createdAt }) => ({
@@ -93,14 +95,14 @@ function owedOf({ ctx, path }: Visit, { open, links }: PortalFacts): OwedItem[] 
       paid: invoice.paid,
       pdfPath: `${path}/invoices/${invoice.id}/pdf`,
     },
-    payUrl: payable && invoice.payLinkId ? hostedUrl(ctx, "pay", invoice.payLinkId) : null,
+    payUrl: payable && invoice.payLinkId ? hostedUrl(ctx, PAY_PAGE, invoice.payLinkId) : null,
   }));
   const others = links.map(({ link, payable }) => ({
     title: link.title,
     amount: link.amount,
     currency: link.currency,
     invoice: null,
-    payUrl: payable ? hostedUrl(ctx, "pay", link.id) : null,
+    payUrl: payable ? hostedUrl(ctx, PAY_PAGE, link.id) : null,
   }));
   return [...invoices, ...others];
 }

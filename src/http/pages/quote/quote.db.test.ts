@@ -7,6 +7,7 @@ import { changeSettings } from "../../../flows/organisations/settings.ts";
 import { convertQuote } from "../../../flows/quotes/convert-quote.ts";
 import { createQuote } from "../../../flows/quotes/create-quote.ts";
 import { markQuote, type QuoteMark } from "../../../flows/quotes/mark-quote.ts";
+import { QUOTE_PAGE } from "../../../modules/quotes/declarations.ts";
 import { QuoteCreate } from "../../../modules/quotes/schema.ts";
 import type { Quote } from "../../../modules/quotes/types.ts";
 
@@ -30,7 +31,7 @@ async function addQuote(body: object = {}, merchant = shop): Promise<{ quote: Qu
   });
   return {
     quote,
-    path: new URL(hostedUrl({ ...services, organisation: merchant.organisation }, "quote", quote.id)).pathname,
+    path: new URL(hostedUrl({ ...services, organisation: merchant.organisation }, QUOTE_PAGE, quote.id)).pathname,
   };
 }
 

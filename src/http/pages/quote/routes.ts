@@ -4,7 +4,9 @@ import { quoteFile } from "../../../flows/documents/quote-file.ts";
 import { answerQuote, isAnswer, type QuoteAnswer } from "../../../flows/quotes/answer-quote.ts";
 import { type QuotePageFacts, readQuotePage } from "../../../flows/quotes/read-quote-page.ts";
 import type { Services } from "../../../flows/services.ts";
+import type { QuoteId } from "../../../kernel/ids.ts";
 import { customerName } from "../../../modules/customers/rules.ts";
+import { QUOTE_PAGE } from "../../../modules/quotes/declarations.ts";
 import { statusAt } from "../../../modules/quotes/rules.ts";
 import type { QuoteStatus } from "../../../modules/quotes/types.ts";
 import { type QuoteState, quotePage } from "../../../templates/pages/quote.ts";
@@ -22,9 +24,9 @@ export function registerQuotePages(app: FastifyInstance, services: Services, opt
     {
       url: "/:token",
       safe: true,
-      get: async (request, reply) => show(await visitOf(site, request, "quote"), reply),
+      get: async (request, reply) => show(await visitOf(site, request, QUOTE_PAGE), reply),
       post: async (request, reply) => {
-        const visit = await visitOf(site, request, "quote");
+        const visit = await visitOf(site, request, QUOTE_PAGE);
         return submit(visit, site.form(request, visit.path), reply);
       },
     },
@@ -32,7 +34,7 @@ export function registerQuotePages(app: FastifyInstance, services: Services, opt
       url: "/:token/quote.pdf",
       safe: true,
       get: async (request, reply) => {
-        const { ctx, id } = await visitOf(site, request, "quote");
+        const { ctx, id } = await visitOf(site, request, QUOTE_PAGE);
         if (!(await readQuotePage(services, ctx, id))) throw noSuchPage();
         return sendFile(reply, await quoteFile(services, ctx, id));
       },
@@ -40,7 +42,7 @@ export function registerQuotePages(app: FastifyInstance, services: Services, opt
   ]);
 }
 
-async function show(visit: Visit<"quote">, reply: FastifyReply, refused: Refused | null = null): Promise<FastifyReply> {
+async function show(visit: Visit<QuoteId>, reply: FastifyReply, refused: Refused | null = null): Promise<FastifyReply> {
   const { site, ctx } = visit;
   const facts = await readQuotePage(site.services, ctx, visit.id);
   if (!facts) throw noSuchPage();
@@ -75,7 +77,7 @@ async function show(visit: Visit<"quote">, reply: FastifyReply, refused: Refused
   });
 }
 
-function stateOf({ site, ctx, path }: Visit<"quote">, { quote, payUrl }: QuotePageFacts): QuoteState {
+function stateOf({ site, ctx, path }: Visit<QuoteId>, { quote, payUrl }: QuotePageFacts): QuoteState {
   const status = statusAt(quote, ctx.now);
   switch (status) {
     // A draft has no page; it is as if it were not there.
@@ -94,7 +96,7 @@ function stateOf({ site, ctx, path }: Visit<"quote">, { quote, payUrl }: QuotePa
   }
 }
 
-async function submit(visit: Visit<"quote">, form: Form, reply: FastifyReply): Promise<FastifyReply> {
+async function submit(visit: Visit<QuoteId>, form: Form, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx } = visit;
   const again = (status: number, problem: string, headers = {}) => show(visit, reply, { status, problem, headers });
   if (form.distrust) return again(403, form.distrust);
