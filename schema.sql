@@ -400,6 +400,8 @@ create table idempotency_keys (
   status smallint,
   reply_sealed text,
   claimed_at timestamp with time zone,
+  intent text collate "C",
+  intent_settled boolean not null default false,
   constraint idempotency_keys_pkey PRIMARY KEY (organisation_id, key, method, path, recorded_at)
 ) partition by RANGE (recorded_at);
 alter table idempotency_keys enable row level security;

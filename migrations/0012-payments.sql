@@ -15,3 +15,9 @@ create index transactions_pending on transactions (organisation_id, created_at) 
 create index transactions_provider on transactions (organisation_id, gateway_account_id, provider_ref) where provider_ref is not null;
 
 create index refunds_provider on refunds (organisation_id, provider_ref) where provider_ref is not null;
+
+-- What a gateway was asked for under the key, by the id of its record: a repeat meets it until there is a reply.
+alter table idempotency_keys add column intent text collate "C";
+
+-- The intent has its answer, but none that is stored.
+alter table idempotency_keys add column intent_settled boolean not null default false;

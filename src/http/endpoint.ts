@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { z } from "zod";
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
+import type { ApiError } from "../kernel/errors.ts";
 import type { MemberId } from "../kernel/ids.ts";
 import type { Feature } from "../kernel/plans.ts";
 import type { KeyPermission, Permission } from "../modules/members/rules.ts";
@@ -46,6 +47,25 @@ export interface Call<Params, Query, Body> {
   readonly body: Body;
 }
 
+/**
+ * Work that a gateway has a part in (decision 106). A process that ends between two steps leaves the intent that `record` kept: due work
+ * finishes it, and a request that repeats the Idempotency-Key meets it in `ask`, never in a second `record`.
+ */
+export interface GatewaySteps<C, Asked> {
+  /** One transaction, with the claim of the Idempotency-Key and the audit entry: keeps what is to be asked for. */
+  record(call: C, tx: Tx): Promise<Recorded>;
+  /** No transaction. `again`: the gateway may have been asked already, so it is asked by the intent's reference first. */
+  ask(call: C, intent: string, again: boolean): Promise<Asked>;
+  /**
+   * One transaction, with the stored reply: what follows from the answer, or where the intent stands without one. A refusal is
+   * answered, not thrown: the effect stays. It may be called again for the same intent.
+   */
+  settle(call: C, tx: Tx, intent: string, asked: Asked): Promise<Reply | ApiError>;
+}
+
+/** What is to be asked for, by the id of its record, with what the audit log keeps; or the reply, when no gateway is needed. */
+export type Recorded = { readonly intent: string; readonly audit: NonNullable<Reply["audit"]> } | Reply;
+
 interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below `/api/v1` or `/dashboard/api`; parameters as `{id}`. */
@@ -66,6 +86,11 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
    * and the other's key, would wait in a ring. Work that may wait for a lock that others hold for long would hold up all of them.
    */
   gathers?(tx: Tx): void;
+  /**
+   * Answers a body with `dryRun: true` in place of the handler, by reads alone: no record, no audit entry, and no Idempotency-Key is
+   * claimed or looked up.
+   */
+  preview?(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>, tx: Tx): Promise<Reply>;
   /** Read-only accounts may not use it; default: every method but GET. */
   readonly writes?: boolean;
   readonly params?: Params;
@@ -80,7 +105,9 @@ export interface Endpoint extends Declaration<z.ZodType, z.ZodType, z.ZodType> {
   handle?(call: Call<unknown, unknown, unknown>, tx: Tx, prepared: unknown): Promise<Reply>;
   /** Before that transaction, for what takes long, such as decoding a picture; `handle` gets what it answers. */
   prepare?(call: Call<unknown, unknown, unknown>): Promise<unknown>;
-  /** For the few that call a gateway between two transactions: opens its own, and writes its own audit entry. */
+  /** For those that ask a gateway for something that must happen once. */
+  readonly steps?: GatewaySteps<Call<unknown, unknown, unknown>, unknown>;
+  /** For the few that open transactions of their own, and write their own audit entry. They take no Idempotency-Key. */
   run?(call: Call<unknown, unknown, unknown>): Promise<Reply>;
   /** For those that answer a file; opens its own reads. `replies` is empty then. */
   download?(call: Call<unknown, unknown, unknown>): Promise<Download>;
@@ -104,9 +131,14 @@ export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   },
 ): Endpoint => declaration;
 
-/** An endpoint that speaks to a gateway between two transactions (docs/architecture.md, The path of a payment). */
-export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: Declaration<P, Q, B> & { run(call: CallOf<P, Q, B>): Promise<Reply> },
+/** An endpoint that asks a gateway for something that must happen once: a refund, a charge, a mandate. */
+export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Asked>(
+  declaration: Declaration<P, Q, B> & { readonly steps: GatewaySteps<CallOf<P, Q, B>, Asked> },
+): Endpoint => declaration as Endpoint;
+
+/** An endpoint that opens transactions of its own. What it does may be done twice when it is repeated. */
+export const ownTransactionsEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  declaration: Omit<Declaration<P, Q, B>, "idempotent"> & { run(call: CallOf<P, Q, B>): Promise<Reply> },
 ): Endpoint => declaration;
 
 /** An endpoint that takes one file, and does its work in one transaction. */

@@ -1,20 +1,25 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import { assert } from "../kernel/assert.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
+import { machineNow } from "../kernel/time.ts";
 import type { Tx } from "../platform/database.ts";
 import {
   type ClaimedKey,
   claimKey,
+  findIntent,
   findReply,
   isStillRunning,
   isStored,
   type KeyScope,
+  keepIntent,
   REPLY_COLUMN,
+  settleIntent,
   storeReply,
 } from "../platform/idempotency-keys.ts";
 import type { Answer } from "./answer.ts";
@@ -28,11 +33,26 @@ export interface KeyedRequest extends KeyScope {
   readonly bodyHash: Buffer;
 }
 
-/** What a keyed request adds to its transaction: the claim first, the stored reply last. */
+/** What a keyed request adds to its transactions: the claim first, the stored reply last. */
 export interface Claim {
   begin(tx: Tx): void;
+  /** What a gateway is about to be asked for. */
+  keepIntent(tx: Tx, intent: string): void;
+  /** Replies of 5xx are not stored: a repeat then answers by where the intent stands. */
   store(tx: Tx, answer: Answer): void;
 }
+
+/** How a keyed request is done, and how one is answered whose key has an intent already. */
+export interface KeyedWork {
+  begin(claim: Claim): Promise<Answer>;
+  resume(claim: Claim, intent: string): Promise<Answer>;
+}
+
+/** A repeat waits so long for the first request with its key. */
+const WAIT_MS = 10_000;
+const POLL_MS = 200;
+/** Longer than a request asks a gateway: whoever recorded an intent and has not settled it by then is gone. */
+const GONE_AFTER_MS = 30_000;
 
 const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
 
@@ -58,30 +78,31 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
 
 /**
  * Interface 4.1: the work and its stored reply are one transaction; a refusal is stored in one of its own. A second
- * request with the key waits for the first, then replays. 5xx and 429 are never stored.
+ * request with the key waits for the first, then replays; where the first has left an intent without a reply, it takes that up. 5xx and 429
+ * are never stored.
  */
 export async function withStoredReply(
   services: Services,
   ctx: Ctx,
   request: KeyedRequest,
-  work: (claim: Claim) => Promise<Answer>,
+  work: KeyedWork,
 ): Promise<Answer> {
-  const claim = claimOf(services, ctx, request);
+  const claim = claimOf(services, ctx, request, null);
   const attempt = async (run: () => Promise<Answer>): Promise<Answer> => {
     try {
       return await run();
     } catch (error) {
-      if (isStored(error)) return replay(services, ctx, request);
+      if (isStored(error)) return repeat(services, ctx, request, work);
       if (isStillRunning(error)) throw stillRunning();
       throw error;
     }
   };
   try {
-    return await attempt(() => work(claim));
+    return await attempt(() => work.begin(claim));
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429 || aboutTheKey.has(error))
       throw error;
-    const refusal: Answer = { status: error.status, text: JSON.stringify(error.body()), headers: error.headers };
+    const refusal = refusalOf(error);
     return attempt(() =>
       services.db.transaction(ctx.organisation.id, async (tx) => {
         claim.begin(tx);
@@ -91,6 +112,13 @@ export async function withStoredReply(
     );
   }
 }
+
+/** A refusal as an answer. */
+export const refusalOf = (error: ApiError): Answer => ({
+  status: error.status,
+  text: JSON.stringify(error.body()),
+  headers: error.headers,
+});
 
 /** Conflicts over the key itself are not replies of the request, so they are not stored. */
 const aboutTheKey = new WeakSet<ApiError>();
@@ -104,28 +132,45 @@ function conflict(message: string, headers: Record<string, string> = {}): ApiErr
 const stillRunning = (): ApiError =>
   conflict("The first request with this Idempotency-Key is still running. Try again shortly.", { "retry-after": "2" });
 
-function claimOf(services: Services, ctx: Ctx, request: KeyedRequest): Claim {
-  let claimed: ClaimedKey | null = null;
+function claimOf(services: Services, ctx: Ctx, request: KeyedRequest, known: ClaimedKey | null): Claim {
+  let claimed = known;
+  const mine = (): ClaimedKey => {
+    assert(claimed, "a key is claimed before anything is kept under it");
+    return claimed;
+  };
   return {
     begin(tx) {
       claimed = claimKey(tx, request, request.bodyHash);
     },
+    keepIntent: (tx, intent) => keepIntent(tx, mine(), intent),
     store(tx, { text, status }) {
-      assert(claimed, "a key is claimed before its reply is stored");
+      if (status >= 500) return settleIntent(tx, mine());
       const sealed = services.secrets.seal(text, { organisation: ctx.organisation.id, column: REPLY_COLUMN });
-      storeReply(tx, claimed, status, sealed);
+      storeReply(tx, mine(), status, sealed);
     },
   };
 }
 
-async function replay(services: Services, ctx: Ctx, request: KeyedRequest): Promise<Answer> {
-  const stored = await services.db.read(ctx.organisation.id, (tx) => findReply(tx, request));
-  if (!stored) throw stillRunning();
-  if (!stored.bodyHash.equals(request.bodyHash))
-    throw conflict("This Idempotency-Key was used with a different body. Use a new key for a new request.");
-  return {
-    status: stored.status,
-    text: services.secrets.open(stored.sealed, { organisation: ctx.organisation.id, column: REPLY_COLUMN }),
-    headers: { "idempotent-replayed": "true" },
-  };
+/** The answer to a request whose key was claimed before it. */
+async function repeat(services: Services, ctx: Ctx, request: KeyedRequest, work: KeyedWork): Promise<Answer> {
+  const until = machineNow().getTime() + WAIT_MS;
+  for (;;) {
+    const [stored, kept] = await services.db.read(ctx.organisation.id, (tx) =>
+      Promise.all([findReply(tx, request), findIntent(tx, request)]),
+    );
+    const known = stored ?? kept;
+    if (!known) throw stillRunning();
+    if (!known.bodyHash.equals(request.bodyHash))
+      throw conflict("This Idempotency-Key was used with a different body. Use a new key for a new request.");
+    if (stored)
+      return {
+        status: stored.status,
+        text: services.secrets.open(stored.sealed, { organisation: ctx.organisation.id, column: REPLY_COLUMN }),
+        headers: { "idempotent-replayed": "true" },
+      };
+    if (kept && (kept.settled || kept.claimedAt.getTime() + GONE_AFTER_MS < machineNow().getTime()))
+      return work.resume(claimOf(services, ctx, request, kept.claimed), kept.intent);
+    if (machineNow().getTime() >= until) throw stillRunning();
+    await sleep(POLL_MS);
+  }
 }

@@ -2,17 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Ctx } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import { assert } from "../kernel/assert.ts";
-import { invalid, notFound } from "../kernel/errors.ts";
+import { ApiError, invalid, notFound } from "../kernel/errors.ts";
 import type { MemberId } from "../kernel/ids.ts";
 import { JSON_DEPTH_MAX, jsonDepth, parseJson } from "../kernel/json.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
 import type { Role } from "../modules/members/types.ts";
+import type { Tx } from "../platform/database.ts";
 import type { Answer } from "./answer.ts";
 import type { Call, Endpoint, Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
 import { sendFile } from "./files.ts";
-import { type Claim, readIdempotencyKey, withStoredReply } from "./idempotency.ts";
+import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./idempotency.ts";
 import { asClientMayAsk } from "./lists.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { acceptUploads, fileOf, readUpload } from "./uploads.ts";
@@ -45,10 +46,6 @@ export function mountEndpoints(
 ): void {
   const paths = new Map<string, Set<string>>();
   for (const endpoint of endpoints) {
-    assert(
-      !(endpoint.run && endpoint.idempotent),
-      `${endpoint.path} takes no Idempotency-Key: its work is no single transaction`,
-    );
     const url = urlOf(door, endpoint);
     const known = paths.get(url);
     if (known) known.add(endpoint.method);
@@ -92,10 +89,17 @@ async function serve(endpoint: Endpoint, request: FastifyRequest, services: Serv
   const raw = endpoint.upload ? await readUpload(request, endpoint.upload) : readBody(request);
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
   const prepare = () => callOf(endpoint, request, services, raw);
+  if (endpoint.preview && isDryRun(raw)) return preview(endpoint, prepare(), services);
   if (!key) return perform(endpoint, prepare(), services, null);
   const { ctx } = request.admitted as Admitted;
-  return withStoredReply(services, ctx, key, (claim) => perform(endpoint, prepare(), services, claim));
+  return withStoredReply(services, ctx, key, {
+    begin: (claim) => perform(endpoint, prepare(), services, claim),
+    resume: (claim, intent) => finish(endpoint, prepare(), services, claim, intent, true),
+  });
 }
+
+const isDryRun = (raw: unknown): boolean =>
+  typeof raw === "object" && raw !== null && "dryRun" in raw && raw.dryRun === true;
 
 /** The last guards, then what the caller sent, in the shapes that the endpoint declares. */
 function callOf(
@@ -119,13 +123,20 @@ function readParams(request: FastifyRequest): unknown {
   return request.params;
 }
 
-async function perform(
-  endpoint: Endpoint,
-  call: Call<unknown, unknown, unknown>,
-  services: Services,
-  claim: Claim | null,
-): Promise<Answer> {
+type AnyCall = Call<unknown, unknown, unknown>;
+
+async function preview(endpoint: Endpoint, call: AnyCall, services: Services): Promise<Answer> {
+  return toAnswer(
+    await services.db.read(call.ctx.organisation.id, async (tx) => {
+      assert(endpoint.preview, `${endpoint.path} has a preview`);
+      return endpoint.preview(call, tx);
+    }),
+  );
+}
+
+async function perform(endpoint: Endpoint, call: AnyCall, services: Services, claim: Claim | null): Promise<Answer> {
   if (endpoint.run) return toAnswer(await endpoint.run(call));
+  if (endpoint.steps) return performSteps(endpoint, call, services, claim);
   const handle = endpoint.handle?.bind(endpoint);
   if (!handle) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
   if (endpoint.method === "GET")
@@ -136,16 +147,59 @@ async function perform(
     endpoint.gathers?.(tx);
     claim?.begin(tx);
     const reply = await handle(call, tx, prepared);
-    recordAudit(tx, {
-      ...call.ctx,
-      action: `${endpoint.method} ${endpoint.path}`,
-      subject: reply.audit?.subject ?? null,
-      before: reply.audit?.before ?? null,
-      after: reply.audit?.after ?? null,
-    });
+    audit(tx, endpoint, call, reply.audit);
     const answer = toAnswer(reply);
     claim?.store(tx, answer);
     return answer;
+  });
+}
+
+/** The first of the three steps, and the others where a gateway is needed. */
+async function performSteps(
+  endpoint: Endpoint,
+  call: AnyCall,
+  services: Services,
+  claim: Claim | null,
+): Promise<Answer> {
+  const recorded = await services.db.transaction(call.ctx.organisation.id, async (tx) => {
+    assert(endpoint.steps, `${endpoint.path} has steps`);
+    claim?.begin(tx);
+    const outcome = await endpoint.steps.record(call, tx);
+    audit(tx, endpoint, call, outcome.audit);
+    if ("intent" in outcome) claim?.keepIntent(tx, outcome.intent);
+    else claim?.store(tx, toAnswer(outcome));
+    return outcome;
+  });
+  if (!("intent" in recorded)) return toAnswer(recorded);
+  return finish(endpoint, call, services, claim, recorded.intent, false);
+}
+
+/** Asks the gateway and settles by its answer. `again`: another request has recorded the intent. */
+async function finish(
+  { path, steps }: Endpoint,
+  call: AnyCall,
+  services: Services,
+  claim: Claim | null,
+  intent: string,
+  again: boolean,
+): Promise<Answer> {
+  assert(steps, `${path} has steps`);
+  const asked = await steps.ask(call, intent, again);
+  return services.db.transaction(call.ctx.organisation.id, async (tx) => {
+    const outcome = await steps.settle(call, tx, intent, asked);
+    const answer = outcome instanceof ApiError ? refusalOf(outcome) : toAnswer(outcome);
+    claim?.store(tx, answer);
+    return answer;
+  });
+}
+
+function audit(tx: Tx, { method, path }: Endpoint, { ctx }: AnyCall, changed: Reply["audit"]): void {
+  recordAudit(tx, {
+    ...ctx,
+    action: `${method} ${path}`,
+    subject: changed?.subject ?? null,
+    before: changed?.before ?? null,
+    after: changed?.after ?? null,
   });
 }
 

@@ -35,23 +35,30 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly status: StatusOf<C>;
   readonly issues: readonly Issue[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** What the refusal shows beside its code and message, such as the record that is there already. */
+  readonly shown: Readonly<Record<string, object>>;
 
   constructor(
     code: C,
     status: StatusOf<C>,
     message: string,
-    detail: { issues?: readonly Issue[]; headers?: Record<string, string> } = {},
+    detail: {
+      issues?: readonly Issue[];
+      headers?: Record<string, string>;
+      shown?: Readonly<Record<string, object>>;
+    } = {},
   ) {
     super(message);
     this.code = code;
     this.status = status;
     this.issues = detail.issues;
     this.headers = detail.headers ?? {};
+    this.shown = detail.shown ?? {};
   }
 
   /** The body of interface 7. */
   body(): { error: C; message: string; issues?: readonly Issue[] } {
-    return { error: this.code, message: this.message, ...(this.issues ? { issues: this.issues } : {}) };
+    return { ...this.shown, error: this.code, message: this.message, ...(this.issues ? { issues: this.issues } : {}) };
   }
 }
 

@@ -50,6 +50,49 @@ export function storeReply(tx: Tx, { key, method, path, day }: ClaimedKey, statu
      where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}`;
 }
 
+/** Keeps under a claimed key what a gateway is asked for: a repeat meets it until there is a reply. */
+export function keepIntent(tx: Tx, { key, method, path, day }: ClaimedKey, intent: string): void {
+  tx.queue`
+    update idempotency_keys set intent = ${intent}, intent_settled = false
+     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}`;
+}
+
+/** The intent has its answer, which is no reply that a key keeps: a repeat answers by where the intent stands. */
+export function settleIntent(tx: Tx, { key, method, path, day }: ClaimedKey): void {
+  tx.queue`
+    update idempotency_keys set intent_settled = true
+     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}`;
+}
+
+/** A claimed key whose request has asked a gateway and has no stored reply yet. */
+export interface KeptIntent {
+  readonly claimed: ClaimedKey;
+  readonly bodyHash: Buffer;
+  readonly intent: string;
+  /** Machine time. */
+  readonly claimedAt: Instant;
+  readonly settled: boolean;
+}
+
+/** Null when nothing but a reply, or nothing at all, is kept under the key. */
+export async function findIntent(tx: Tx, { key, method, path }: KeyScope): Promise<KeptIntent | null> {
+  const [row] = await tx.sql<{
+    body_hash: Buffer;
+    intent: string;
+    intent_settled: boolean;
+    claimed_at: Instant;
+    recorded_at: Instant;
+  }>`
+    select body_hash, intent, intent_settled, claimed_at, recorded_at from idempotency_keys
+     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and status is null
+       and intent is not null
+     order by claimed_at desc, recorded_at desc limit 1`;
+  if (!row) return null;
+  const claimed = { key, method, path, day: row.recorded_at };
+  const { body_hash: bodyHash, intent, intent_settled: settled, claimed_at: claimedAt } = row;
+  return { claimed, bodyHash, intent, claimedAt, settled };
+}
+
 /** Null when no reply is stored under the key. */
 export async function findReply(tx: Tx, { key, method, path }: KeyScope): Promise<StoredReply | null> {
   const [row] = await tx.sql<{ body_hash: Buffer; status: number; reply_sealed: string }>`

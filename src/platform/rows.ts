@@ -236,6 +236,8 @@ export interface IdempotencyKeysRow {
   readonly status: number | null;
   readonly reply_sealed: string | null;
   readonly claimed_at: Date | null;
+  readonly intent: string | null;
+  readonly intent_settled: boolean;
 }
 
 export interface InvitationsRow {

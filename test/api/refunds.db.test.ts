@@ -312,6 +312,62 @@ describe("at once", () => {
   });
 });
 
+describe("with an Idempotency-Key", () => {
+  const keyed = (reference: string, key: string, body: unknown = { amount: 30 }) =>
+    staff<Shown>("POST", `/transactions/${reference}/refunds`, body, { "idempotency-key": key });
+
+  test("a repeat is answered by the first reply, at once too: one refund, asked for once", async () => {
+    const reference = await paid();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => keyed(reference, `r1 ${reference}`)));
+    answers.push(await keyed(reference, `r1 ${reference}`));
+    assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
+    assert.deepEqual([answers[0]?.status, answers[0]?.body.refundedAmount], [201, 30]);
+    assert.deepEqual([(await rows(reference)).length, gateway.calls.length], [1, 1]);
+    assert.equal((await keyed(reference, `r2 ${reference}`)).body.refundedAmount, 60, "another key is another refund");
+  });
+
+  test("by hand, and a refusal of ours: stored as any reply", async () => {
+    const reference = await paid();
+    for (let n = 0; n < 2; n++) {
+      assert.equal((await keyed(reference, `hand ${reference}`, { amount: 30, method: "manual" })).status, 201);
+      const much = await keyed(reference, `much ${reference}`, { amount: 70.01 });
+      assert.deepEqual([much.status, much.headers["idempotent-replayed"]], [400, n === 0 ? undefined : "true"]);
+    }
+    assert.equal((await rows(reference)).length, 1);
+  });
+
+  test("refused by the gateway: 502 each time, and no second refund is asked for", async () => {
+    gateway.replies.set("POST refunds", (call) => refundAnswer(call, "refused"));
+    const reference = await paid();
+    for (let n = 0; n < 3; n++) {
+      const { status, body } = await keyed(reference, `no ${reference}`);
+      assert.deepEqual([status, body.error], [502, "gateway_error"]);
+    }
+    assert.deepEqual([(await rows(reference)).length, gateway.calls.length], [1, 1]);
+  });
+
+  test("a process that ended before the gateway was asked: the repeat finds the refund, asks about it first and makes it", async () => {
+    const reference = await paid();
+    gateway.replies.set("POST refunds", () => ({ status: 500, json: {} }));
+    const key = `late ${reference}`;
+    assert.equal((await keyed(reference, key)).body.refunds[0]?.["status"], "pending");
+    await api.query(
+      `update idempotency_keys set status = null, reply_sealed = null, claimed_at = claimed_at - interval '31 seconds' where key = $1`,
+      key,
+    );
+    gateway.calls.length = 0;
+    gateway.replies.set("POST refunds", (call) => refundAnswer(call, "processed"));
+    const { status, body } = await keyed(reference, key);
+    assert.deepEqual([status, body.refunds.map((refund) => refund["status"])], [201, ["processed"]]);
+    assert.deepEqual(
+      gateway.calls.map(({ method }) => method),
+      ["GET", "POST"],
+    );
+    assert.equal((await keyed(reference, key)).headers["idempotent-replayed"], "true");
+    assert.equal((await rows(reference)).length, 1);
+  });
+});
+
 describe("the gateway's answer", () => {
   const reply = (status: Refund["status"]) => gateway.replies.set("POST refunds", (call) => refundAnswer(call, status));
   const tell = async (reference: string, status: Refund["status"], facts: Partial<Refund> = {}, by = account) => {

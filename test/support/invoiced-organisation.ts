@@ -83,7 +83,7 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
 
   const undone = await invoice("undone", { issueDate: "2020-01-01" });
   const paid = await pay(inside, ctx, { account, invoice: undone, amount: 50 });
-  await recordRefund(services, ctx, paid, { amount: cents(20_00), reason: null, method: "manual" });
+  await inside((tx) => recordRefund(tx, ctx, paid, { amount: cents(20_00), reason: null, method: "manual" }));
   await offline(undone.id, 10);
   await credit("correction", { invoiceId: undone.id, amount: 15 });
   await inside((tx) => cancelInvoice(tx, ctx, undone.id, "a mistake"));

@@ -87,17 +87,21 @@ export async function makePaidOrganisation(services: Services): Promise<Ctx> {
   await settle(services, ctx, shop, "often", "failed", "declined");
   await settle(services, ctx, shop, "often", "cancelled", "abandoned");
   for (const amount of [20, 30])
-    await recordRefund(services, ctx, overpaid.reference, {
-      amount: cents(amount * 100),
-      reason: null,
-      method: "manual",
-    });
+    await services.db.transaction(ctx.organisation.id, (tx) =>
+      recordRefund(tx, ctx, overpaid.reference, {
+        amount: cents(amount * 100),
+        reason: null,
+        method: "manual",
+      }),
+    );
   for (const amount of [50, 200])
-    await recordRefund(services, ctx, returned.reference, {
-      amount: cents(amount * 100),
-      reason: null,
-      method: "manual",
-    });
+    await services.db.transaction(ctx.organisation.id, (tx) =>
+      recordRefund(tx, ctx, returned.reference, {
+        amount: cents(amount * 100),
+        reason: null,
+        method: "manual",
+      }),
+    );
   await refundThatFailsLate(services, ctx, undone);
   await deliver(services, ctx);
   return ctx;

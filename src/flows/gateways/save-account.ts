@@ -1,6 +1,5 @@
 import type { Credentials, GatewayAdapter } from "../../gateways/contract.ts";
 import { checkCredentials } from "../../gateways/credentials.ts";
-import { GatewayUnclear } from "../../gateways/http.ts";
 import { acceptsCurrency, findAdapter } from "../../gateways/registry.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -17,6 +16,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
 import { callOf, credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
+import { askGateway } from "./ask-gateway.ts";
 
 /** A new account at a gateway that needs no `connectAccount` (interface 14.2). Throws as `newGatewayAccount` does. */
 export async function createGatewayAccount(tx: Tx, ctx: Ctx, body: GatewayAccountCreateBody): Promise<GatewayAccount> {
@@ -53,11 +53,12 @@ export async function connectAccount(ctx: Ctx, services: Services, account: Gate
   const { adapter } = gatewayOf(account);
   if (!adapter.connect) return account;
   const call = callOf(services, ctx.organisation, account, ctx.now);
-  const connection = await adapter.connect({ notifyUrl: notifyUrlOf(ctx, account) }, call).catch((error: unknown) => {
-    if (error instanceof GatewayUnclear)
-      throw new ApiError("gateway_error", 502, `${adapter.name} gave no clear answer. Try again shortly.`);
-    throw error;
-  });
+  const { connect } = adapter;
+  const connection = await askGateway(services, { gateway: account.id }, () =>
+    connect({ notifyUrl: notifyUrlOf(ctx, account) }, call),
+  );
+  if (connection === "unclear")
+    throw new ApiError("gateway_error", 502, `${adapter.name} gave no clear answer. Try again shortly.`);
   if (connection.kind === "refused")
     throw invalidField(["credentials"], `${adapter.name} refused: ${connection.reason}`);
   const credentials = { ...call.credentials, ...connection.credentials };

@@ -1,13 +1,13 @@
-import type { GatewayCall, PaymentIdentity } from "../../gateways/contract.ts";
+import type { PaymentIdentity } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
-import { GatewayUnclear } from "../../gateways/http.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { ABANDONED_AFTER_SECONDS, nextCheck } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
 import type { NotificationSource, Transaction } from "../../modules/payments/types.ts";
 import type { Ctx } from "../context.ts";
-import { callOf, type Gateway, gatewayOf } from "../gateways/accounts.ts";
+import { callOf, gatewayOf } from "../gateways/accounts.ts";
+import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { settlePayment } from "./settle-payment.ts";
 
@@ -34,9 +34,13 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
     return account && { transaction, gateway: gatewayOf(account) };
   });
   // A transfer by hand is nobody's to tell but staff's.
-  if (!found?.gateway.adapter.checkout) return null;
+  const checkout = found?.gateway.adapter.checkout;
+  if (!checkout) return null;
   const { transaction, gateway } = found;
-  const given = await ask(services, transaction, gateway, callOf(services, organisation, gateway.account, now));
+  const call = callOf(services, organisation, gateway.account, now);
+  const given = await askGateway(services, { payment: transaction.reference, gateway: gateway.account.id }, () =>
+    checkout.query(identityOf(transaction), call),
+  );
   if (given === "unclear") return nextCheck(transaction.createdAt, now);
   const old = now.getTime() - transaction.createdAt.getTime() >= ABANDONED_AFTER_SECONDS * 1000;
   const [fact, source]: [PaymentFact | null, NotificationSource] =
@@ -46,21 +50,6 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
     settlePayment(tx, ctx, { accountId: gateway.account.id, source }, fact),
   );
   return outcome === "mismatch" ? nextCheck(transaction.createdAt, now) : null;
-}
-
-async function ask(
-  services: Services,
-  transaction: Transaction,
-  { adapter }: Gateway,
-  call: GatewayCall,
-): Promise<PaymentFact | null | "unclear"> {
-  try {
-    return (await adapter.checkout?.query(identityOf(transaction), call)) ?? null;
-  } catch (error) {
-    if (!(error instanceof GatewayUnclear)) throw error;
-    services.log.warn({ reference: transaction.reference, why: error.message }, "gateway did not answer a query");
-    return "unclear";
-  }
 }
 
 /** The payer gave up, by our own word: what the cancel page reports, and what becomes of a payment nobody knows of. */

@@ -1,5 +1,5 @@
 import type { RefundRequest } from "../../gateways/contract.ts";
-import { GatewayUnclear } from "../../gateways/http.ts";
+import type { RefundFact } from "../../gateways/facts.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
@@ -9,6 +9,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { findRefund } from "../../modules/refunds/store.ts";
 import type { Ctx } from "../context.ts";
 import { callOf, gatewayOf, notifyUrlOf } from "../gateways/accounts.ts";
+import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
 import { identityOf } from "./check-payment.ts";
@@ -17,56 +18,63 @@ import { identityOf } from "./check-payment.ts";
 export const CHECK_AFTER_SECONDS = 60;
 
 /** A refund with what it gives back and through whom. */
-export interface RecordedRefund {
+interface OpenRefund {
   readonly refund: Refund;
   readonly transaction: Transaction;
   readonly account: GatewayAccount;
 }
 
-/** A refund as its gateway is asked for it, again and again under the same id. */
-export const requestOf = (services: Services, { refund, transaction, account }: RecordedRefund): RefundRequest => ({
-  payment: identityOf(transaction),
-  refundId: refund.id,
-  amount: refund.amount,
-  reason: refund.reason,
-  notifyUrl: notifyUrlOf(services, account),
-});
-
-/**
- * Asks about a refund that is not clear yet; one that the gateway does not know is put to it again, under the same id, so that it
- * cannot be made twice. Answers when to ask again, or null when it is clear.
- */
-export async function checkRefund(services: Services, ctx: Ctx, refundId: string): Promise<Instant | null> {
-  const { organisation, now } = ctx;
-  const recorded = await services.db.read(organisation.id, async (tx): Promise<RecordedRefund | null> => {
+/** Null when its gateway has nothing left to say. */
+function findOpenRefund(services: Services, ctx: Ctx, refundId: string): Promise<OpenRefund | null> {
+  return services.db.read(ctx.organisation.id, async (tx) => {
     const refund = await findRefund(tx, refundId);
     if (!refund || refund.status === "processed" || refund.status === "failed") return null;
     const transaction = await findTransaction(tx, refund.transactionId);
     const account = transaction && (await findGatewayAccount(tx, transaction.gatewayAccountId));
     return account && { refund, transaction, account };
   });
-  if (!recorded) return null;
-  const { refund, account } = recorded;
-  const { refunds } = gatewayOf(account).adapter;
-  const again = addSeconds(
-    now,
-    Math.min(DAY_SECONDS, CHECK_AFTER_SECONDS + (now.getTime() - refund.createdAt.getTime()) / 1000),
+}
+
+/**
+ * Puts a refund to its gateway, outside of any transaction. `again`: it may have been put to it before, so the gateway is asked first,
+ * and a refund that it does not know goes out under the same id, so that it cannot be made twice. Null when nothing is left to ask.
+ */
+export async function askForRefund(
+  services: Services,
+  ctx: Ctx,
+  refundId: string,
+  again: boolean,
+): Promise<RefundFact | Unclear | null> {
+  const open = await findOpenRefund(services, ctx, refundId);
+  const { refunds } = open ? gatewayOf(open.account).adapter : { refunds: undefined };
+  if (!open || !refunds) return null;
+  const { refund, transaction, account } = open;
+  const call = callOf(services, ctx.organisation, account, ctx.now);
+  const request: RefundRequest = {
+    payment: identityOf(transaction),
+    refundId: refund.id,
+    amount: refund.amount,
+    reason: refund.reason,
+    notifyUrl: notifyUrlOf(ctx, account),
+  };
+  return askGateway(services, { refund: refund.id, gateway: account.id }, async () => {
+    const known = again ? await refunds.query({ ...request, providerRefundRef: refund.providerRef }, call) : null;
+    return { ...(known ?? (await refunds.refund(request, call))), refundId: refund.id };
+  });
+}
+
+/** Asks about a refund that is not clear yet, and applies the answer. Answers when to ask again, or null when it is clear. */
+export async function checkRefund(services: Services, ctx: Ctx, refundId: string): Promise<Instant | null> {
+  const open = await findOpenRefund(services, ctx, refundId);
+  if (!open) return null;
+  const { refund, account } = open;
+  const age = (ctx.now.getTime() - refund.createdAt.getTime()) / 1000;
+  const later = addSeconds(ctx.now, Math.min(DAY_SECONDS, CHECK_AFTER_SECONDS + age));
+  const fact = await askForRefund(services, ctx, refundId, true);
+  if (fact === null || fact === "unclear") return later;
+  const reportedBy = { accountId: account.id, source: "query" } as const;
+  const outcome = await services.db.transaction(ctx.organisation.id, (tx) =>
+    applyRefundFact(tx, ctx, reportedBy, fact),
   );
-  try {
-    const call = callOf(services, organisation, account, now);
-    const known = await refunds?.query(
-      { ...requestOf(services, recorded), providerRefundRef: refund.providerRef },
-      call,
-    );
-    const fact = known ?? (await refunds?.refund(requestOf(services, recorded), call));
-    if (!fact) return again;
-    const reportedBy = { accountId: account.id, source: "query" } as const;
-    const outcome = await services.db.transaction(organisation.id, (tx) =>
-      applyRefundFact(tx, ctx, reportedBy, { ...fact, refundId: refund.id }),
-    );
-    return fact.kind === "pending" || outcome === "mismatch" ? again : null;
-  } catch (error) {
-    if (!(error instanceof GatewayUnclear)) throw error;
-    return again;
-  }
+  return fact.kind === "pending" || outcome === "mismatch" ? later : null;
 }

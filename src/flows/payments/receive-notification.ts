@@ -1,14 +1,17 @@
-import type { NotificationReading, RawNotification } from "../../gateways/contract.ts";
-import type { GatewayFact } from "../../gateways/facts.ts";
-import { GatewayUnclear } from "../../gateways/http.ts";
+import type {
+  GatewayCall,
+  NotificationAbility,
+  RawNotification,
+  Refusal,
+  VerifiedNotification,
+} from "../../gateways/contract.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
-import type { Tx } from "../../platform/database.ts";
-import { type Ctx, contextFor } from "../context.ts";
+import { contextFor } from "../context.ts";
 import { callOf, gatewayOf } from "../gateways/accounts.ts";
+import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
-import { applyRefundFact } from "./apply-refund.ts";
-import { settlePayment } from "./settle-payment.ts";
+import { applyFacts } from "./apply-facts.ts";
 
 /** What the gateway is told: 200, 400, or 503 so that it sends again (gateways/contract.ts). */
 export type NotificationAnswer = "accepted" | "refused" | "unknown_account" | "unclear";
@@ -35,36 +38,24 @@ export async function receiveNotification(
     ip: raw.remoteAddress,
   });
   const call = callOf(services, organisation, account, ctx.now);
-  let reading: NotificationReading;
-  try {
-    reading = adapter.notifications.read(raw, call);
-    if (reading.kind === "confirm") {
-      if (!adapter.notifications.confirm) return "refused";
-      reading = await adapter.notifications.confirm(reading.claim, call);
-    }
-  } catch (error) {
-    if (!(error instanceof GatewayUnclear)) throw error;
-    services.log.warn({ account: account.id, why: error.message }, "notification cannot be confirmed yet");
-    return "unclear";
-  }
-  if (reading.kind !== "verified") {
-    services.log.warn(
-      { account: account.id, why: reading.kind === "refused" ? reading.reason : "not confirmed" },
-      "notification refused",
-    );
+  const { notifications } = adapter;
+  const reading = await askGateway(services, { gateway: account.id }, () => read(notifications, raw, call));
+  if (reading === "unclear") return "unclear";
+  if (reading.kind === "refused") {
+    services.log.warn({ account: account.id, why: reading.reason }, "notification refused");
     return "refused";
   }
-  const { facts } = reading;
-  await services.db.transaction(organisation.id, async (tx) => {
-    for (const fact of facts) await applyFact(tx, ctx, services, account.id, fact);
-  });
-  return "accepted";
+  const failed = await applyFacts(services, ctx, { accountId: account.id, source: "notification" }, reading.facts);
+  return failed === 0 ? "accepted" : "unclear";
 }
 
-/** One verified fact. Subscriptions, mandates and reversals arrive with their resources; until then they are logged. */
-async function applyFact(tx: Tx, ctx: Ctx, services: Services, accountId: string, fact: GatewayFact): Promise<void> {
-  const reportedBy = { accountId, source: "notification" } as const;
-  if (fact.about === "payment") await settlePayment(tx, ctx, reportedBy, fact);
-  else if (fact.about === "refund") await applyRefundFact(tx, ctx, reportedBy, fact);
-  else services.log.warn({ account: accountId, about: fact.about, word: fact.gatewayWord }, "a fact of unknown kind");
+/** What the message says, confirmed by the gateway itself where the message does not prove it. */
+async function read(
+  { read: readMessage, confirm }: NotificationAbility,
+  raw: RawNotification,
+  call: GatewayCall,
+): Promise<VerifiedNotification | Refusal> {
+  const reading = readMessage(raw, call);
+  if (reading.kind !== "confirm") return reading;
+  return confirm ? confirm(reading.claim, call) : { kind: "refused", reason: "It cannot be confirmed." };
 }

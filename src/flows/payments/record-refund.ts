@@ -1,25 +1,24 @@
 import type { RefundFact } from "../../gateways/facts.ts";
-import { GatewayUnclear } from "../../gateways/http.ts";
+import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId, type TransactionId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney, toRand } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { addSeconds } from "../../kernel/time.ts";
-import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { refundableAmount, refundedAmount } from "../../modules/payments/rules.ts";
 import { isRefundable } from "../../modules/payments/states.ts";
 import { findByReference, findTransaction } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
-import { insertRefund, refundsOf } from "../../modules/refunds/store.ts";
+import { findRefund, insertRefund, refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { callOf, gatewayOf } from "../gateways/accounts.ts";
-import type { Services } from "../services.ts";
+import { gatewayOf } from "../gateways/accounts.ts";
+import type { Unclear } from "../gateways/ask-gateway.ts";
 import { applyRefundFact, lockToRefund, refundTakesEffect } from "./apply-refund.ts";
-import { CHECK_AFTER_SECONDS, type RecordedRefund, requestOf } from "./check-refund.ts";
+import { CHECK_AFTER_SECONDS } from "./check-refund.ts";
 import { recordOf } from "./transaction-record.ts";
 
 /** Interface 14.2, `POST /transactions/{reference}/refunds`. */
@@ -31,53 +30,32 @@ export interface RefundOrder {
   readonly method: "gateway" | "manual" | null;
 }
 
-/**
- * Gives money back (interface 3.1). Throws 404 for an unknown reference, 400 when it exceeds what is left or the state does not allow it,
- * 502 `gateway_error` when the gateway refuses; while its answer is unclear the refund shows as pending and is asked about.
- */
-export async function recordRefund(
-  services: Services,
-  ctx: Ctx,
-  reference: string,
-  order: RefundOrder,
-): Promise<TransactionRecord> {
-  const { organisation } = ctx;
-  const recorded = await services.db.transaction(organisation.id, (tx) => recordRequest(tx, ctx, reference, order));
-  if (recorded.refund.method === "gateway") {
-    const fact = await callGateway(services, ctx, recorded);
-    const reportedBy = { accountId: recorded.account.id, source: "query" } as const;
-    const outcome =
-      fact &&
-      (await services.db.transaction(organisation.id, (tx) =>
-        applyRefundFact(tx, ctx, reportedBy, { ...fact, refundId: recorded.refund.id }),
-      ));
-    if (fact?.kind === "refused" && outcome === "applied")
-      throw new ApiError(
-        "gateway_error",
-        502,
-        `Nothing was refunded, since the gateway refused: ${fact.reason ?? "it gave no reason."}`,
-      );
-  }
-  return services.db.read(organisation.id, async (tx) => {
-    const transaction = await findTransaction(tx, recorded.transaction.id);
-    if (!transaction) throw notFound("transaction");
-    return recordOf(tx, ctx, transaction);
-  });
+/** A refund that was recorded. */
+export interface RecordedRefund {
+  readonly refund: Refund;
+  /** The payment with it; null while a gateway has to make it. */
+  readonly made: TransactionRecord | null;
+  /** What the audit log keeps of it. */
+  readonly audit: { readonly subject: string; readonly before: object; readonly after: object };
 }
 
-async function recordRequest(tx: Tx, ctx: Ctx, reference: string, order: RefundOrder): Promise<RecordedRefund> {
+/**
+ * Gives money back (interface 3.1): by hand at once, through the gateway once `askForRefund` and `settleRefund` have followed. Throws 404
+ * for an unknown reference, 400 when it exceeds what is left or the state does not allow it.
+ */
+export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: RefundOrder): Promise<RecordedRefund> {
   const found = await findByReference(tx, reference);
   const payment = found && (await lockToRefund(tx, found));
   if (!payment) throw notFound("transaction");
   const { transaction } = payment;
   if (!isRefundable(transaction.status))
     throw invalid(`A ${transaction.status.replace("_", " ")} payment cannot be refunded.`);
-  const [before, account] = await Promise.all([
+  const [others, account] = await Promise.all([
     refundsOf(tx, [transaction.id]),
     findGatewayAccount(tx, transaction.gatewayAccountId),
   ]);
   if (!account) throw notFound("gateway account");
-  const left = refundableAmount(transaction, before);
+  const left = refundableAmount(transaction, others);
   const amount = order.amount ?? left;
   if (left <= 0) throw invalid("Nothing is left to refund on this payment.");
   if (amount > left)
@@ -92,7 +70,7 @@ async function recordRequest(tx: Tx, ctx: Ctx, reference: string, order: RefundO
   const refund: Refund = {
     id: newId("ref"),
     transactionId: transaction.id,
-    refundNumber: `${transaction.reference}-R${before.length + 1}`,
+    refundNumber: `${transaction.reference}-R${others.length + 1}`,
     amount,
     currency: transaction.currency,
     method,
@@ -104,35 +82,44 @@ async function recordRequest(tx: Tx, ctx: Ctx, reference: string, order: RefundO
     createdAt: ctx.now,
   };
   insertRefund(tx, refund);
-  recordAudit(tx, {
-    ...ctx,
-    action: "POST /transactions/{reference}/refunds",
-    subject: reference,
-    before: { status: transaction.status, refundedAmount: toRand(refundedAmount(before)) },
-    after: {
-      refundNumber: refund.refundNumber,
-      amount: toRand(amount),
-      currency: refund.currency,
-      method,
-      reason: order.reason,
-    },
-  });
   if (method === "manual") await refundTakesEffect(tx, ctx, payment, refund);
   else enqueue(tx, REFUND_CHECK, refund.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
-  return { refund, transaction, account };
+  const before = { status: transaction.status, refundedAmount: toRand(refundedAmount(others)) };
+  const after = {
+    refundNumber: refund.refundNumber,
+    amount: toRand(amount),
+    currency: refund.currency,
+    method,
+    reason: order.reason,
+  };
+  const made = method === "manual" ? await recordById(tx, ctx, transaction.id) : null;
+  return { refund, made, audit: { subject: reference, before, after } };
 }
 
-async function callGateway(services: Services, ctx: Ctx, recorded: RecordedRefund): Promise<RefundFact | null> {
-  const { refunds } = gatewayOf(recorded.account).adapter;
-  if (!refunds) return null;
-  try {
-    return await refunds.refund(
-      requestOf(services, recorded),
-      callOf(services, ctx.organisation, recorded.account, ctx.now),
-    );
-  } catch (error) {
-    if (!(error instanceof GatewayUnclear)) throw error;
-    services.log.warn({ refund: recorded.refund.id, why: error.message }, "gateway did not answer a refund");
-    return null;
-  }
+/**
+ * What follows from the gateway's answer to a refund; without one, where the refund stands. While it is unclear the refund shows as
+ * pending and is asked about. Answers the payment, or 502 `gateway_error` when the gateway refused: the money is still the merchant's.
+ */
+export async function settleRefund(
+  tx: Tx,
+  ctx: Ctx,
+  refundId: string,
+  answer: RefundFact | Unclear | null,
+): Promise<TransactionRecord | ApiError> {
+  const asked = await findRefund(tx, refundId);
+  const payment = asked && (await findTransaction(tx, asked.transactionId));
+  assert(payment, "a recorded refund stays");
+  const reportedBy = { accountId: payment.gatewayAccountId, source: "query" } as const;
+  if (answer !== null && answer !== "unclear") await applyRefundFact(tx, ctx, reportedBy, answer);
+  const refund = await findRefund(tx, refundId);
+  assert(refund, "a recorded refund stays");
+  if (refund.status !== "failed") return recordById(tx, ctx, payment.id);
+  const why = refund.failure ?? "it gave no reason.";
+  return new ApiError("gateway_error", 502, `Nothing was refunded, since the gateway refused: ${why}`);
+}
+
+async function recordById(tx: Tx, ctx: Ctx, id: TransactionId): Promise<TransactionRecord> {
+  const transaction = await findTransaction(tx, id);
+  assert(transaction, "a payment that was refunded stays");
+  return recordOf(tx, ctx, transaction);
 }

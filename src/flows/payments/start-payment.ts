@@ -1,6 +1,5 @@
 import type { StartedPayment } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
-import { GatewayUnclear } from "../../gateways/http.ts";
 import { type EftOrderId, newId, type PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { newCheckoutReference } from "../../kernel/references.ts";
@@ -18,6 +17,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { transferOfLink } from "../eft-orders/transfer-of-link.ts";
 import { callOf, type Gateway, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
+import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { payabilityAtStart } from "./payability.ts";
 import { settlePayment } from "./settle-payment.ts";
@@ -66,17 +66,9 @@ export async function startPayment(
   if ("kind" in attempt) return attempt;
   const { transaction } = attempt;
   const { reference } = transaction;
-  let answer: StartedPayment;
-  try {
-    answer = await callGateway(services, ctx, attempt, choice, pages(reference));
-  } catch (error) {
-    if (!(error instanceof GatewayUnclear)) throw error;
-    services.log.warn(
-      { reference, gateway: transaction.gatewayType, why: error.message },
-      "gateway did not answer a start",
-    );
-    return { kind: "unclear", reference };
-  }
+  const about = { payment: reference, gateway: transaction.gatewayAccountId };
+  const answer = await askGateway(services, about, () => callGateway(services, ctx, attempt, choice, pages(reference)));
+  if (answer === "unclear") return { kind: "unclear", reference };
   const { organisation } = ctx;
   return services.db.transaction(organisation.id, async (tx) => {
     if (answer.kind === "refused") {

@@ -1,4 +1,3 @@
-import { GatewayUnclear } from "../../gateways/http.ts";
 import {
   decide,
   newSandboxId,
@@ -15,6 +14,7 @@ import type { Organisation } from "../../modules/organisations/types.ts";
 import { decideSandboxPayment, findSandboxPayment } from "../../modules/sandbox-gateway/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { callOf } from "../gateways/accounts.ts";
+import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { paymentOf, recordOf } from "./books.ts";
 import { merchantBehind, type SandboxMerchant } from "./merchant.ts";
@@ -112,13 +112,9 @@ async function post(services: Services, merchant: SandboxMerchant, notifyUrl: st
   const { http, machineNow } = callOf(services, ctx.organisation, account, ctx.now);
   const url = reachable(services, notifyUrl);
   const headers = signedHeaders(secret, body, machineNow);
-  try {
-    return (await http({ method: "POST", url, headers, body, timeoutMs: TIMEOUT_MS })).status;
-  } catch (error) {
-    if (!(error instanceof GatewayUnclear)) throw error;
-    services.log.warn({ account: account.id, why: error.message }, "sandbox notification was not delivered");
-    return 0;
-  }
+  const request = { method: "POST", url, headers, body, timeoutMs: TIMEOUT_MS } as const;
+  const answer = await askGateway(services, { notified: account.id }, () => http(request));
+  return answer === "unclear" ? 0 : answer.status;
 }
 
 /** BASE_URL may be a name that only the outside can reach: our own listener is the same place. */

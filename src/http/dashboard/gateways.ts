@@ -18,7 +18,7 @@ import {
   GatewayTypeObject,
 } from "../../modules/gateway-accounts/schema.ts";
 import { findGatewayAccount, insertGatewayAccount, listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
-import { endpoint, gatewayEndpoint } from "../endpoint.ts";
+import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { removed } from "../replies.ts";
 
@@ -47,7 +47,7 @@ export const gatewayEndpoints = [
       );
     },
   }),
-  gatewayEndpoint({
+  ownTransactionsEndpoint({
     ...common,
     method: "POST",
     path: "/gateways",
@@ -65,7 +65,7 @@ export const gatewayEndpoints = [
       return { status: 201, body: view };
     },
   }),
-  gatewayEndpoint({
+  ownTransactionsEndpoint({
     ...common,
     method: "PATCH",
     path: "/gateways/{id}",

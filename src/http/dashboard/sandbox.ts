@@ -1,10 +1,10 @@
 import { notifyOnDemand } from "../../flows/sandbox-gateway/notify-on-demand.ts";
 import { SandboxNotified, SandboxNotify } from "../../modules/sandbox-gateway/schema.ts";
-import { gatewayEndpoint } from "../endpoint.ts";
+import { ownTransactionsEndpoint } from "../endpoint.ts";
 
 /** Interface 13.6: the sandbox gateway does as it is told. */
 export const sandboxEndpoints = [
-  gatewayEndpoint({
+  ownTransactionsEndpoint({
     tag: "Sandbox",
     method: "POST",
     path: "/sandbox/notify",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { moveClock, readClock, releaseClock } from "../../flows/test-clock/move-clock.ts";
 import { dateTime, timestamp } from "../../platform/schema.ts";
-import { endpoint, gatewayEndpoint } from "../endpoint.ts";
+import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 
 // A trial that the clock has run past must not keep the clock from moving on.
 const common = { tag: "Test clock", path: "/test-clock", writes: false } as const;
@@ -25,7 +25,7 @@ export const testClockEndpoints = [
       return { status: 200, body: readClock(ctx.organisation) };
     },
   }),
-  gatewayEndpoint({
+  ownTransactionsEndpoint({
     ...common,
     method: "POST",
     summary: "Move the clock forward, running everything that falls due on the way",

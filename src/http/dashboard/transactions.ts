@@ -1,13 +1,18 @@
 import { z } from "zod";
-import { recordRefund } from "../../flows/payments/record-refund.ts";
+import { askForRefund } from "../../flows/payments/check-refund.ts";
+import { recordRefund, settleRefund } from "../../flows/payments/record-refund.ts";
 import { recordsOf } from "../../flows/payments/transaction-record.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import { RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";
 import { listTransactions } from "../../modules/payments/store.ts";
+import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
 import { endpoint, gatewayEndpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const common = { tag: "Transactions" } as const;
+
+const shown = (record: TransactionRecord) => ({ status: 201, body: transactionView(record) });
 
 /** Interface 14.2: what staff do with payments. */
 export const staffTransactionEndpoints = [
@@ -33,9 +38,17 @@ export const staffTransactionEndpoints = [
     params: z.object({ reference: z.string() }),
     body: RefundCreate.default({ amount: null, reason: null, method: null }),
     replies: { 201: TransactionObject },
-    async run({ ctx, services, params, body }) {
-      const record = await recordRefund(services, ctx, params.reference, body);
-      return { status: 201, body: transactionView(record) };
+    idempotent: true,
+    steps: {
+      async record({ ctx, params, body }, tx) {
+        const { refund, made, audit } = await recordRefund(tx, ctx, params.reference, body);
+        return made ? { ...shown(made), audit } : { intent: refund.id, audit };
+      },
+      ask: ({ ctx, services }, refundId, again) => askForRefund(services, ctx, refundId, again),
+      async settle({ ctx }, tx, refundId, answer) {
+        const outcome = await settleRefund(tx, ctx, refundId, answer);
+        return outcome instanceof ApiError ? outcome : shown(outcome);
+      },
     },
   }),
 ];

@@ -1,0 +1,64 @@
+import type { GatewayFact } from "../../gateways/facts.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { applyRefundFact } from "./apply-refund.ts";
+import type { ReportedBy } from "./record-mismatch.ts";
+import { settlePayment } from "./settle-payment.ts";
+
+/** A commit for each fact would take most of the time; a longer transaction would hold its locks against payers. */
+const FACTS_TOGETHER = 200;
+
+/**
+ * Applies what a gateway account reports, in transactions of at most 200 facts. When one of those fails, its facts are applied one by one, so
+ * that a fact that cannot be applied spoils no other. Answers how many could not be applied: they are logged, and a repeat of all is harmless.
+ */
+export async function applyFacts(
+  services: Services,
+  ctx: Ctx,
+  reportedBy: ReportedBy,
+  facts: readonly GatewayFact[],
+): Promise<number> {
+  const { accountId } = reportedBy;
+  const apply = (together: readonly GatewayFact[]) =>
+    services.db.transaction(ctx.organisation.id, async (tx) => {
+      for (const fact of together) await applyFact(tx, ctx, services, reportedBy, fact);
+    });
+  let failed = 0;
+  for (let at = 0; at < facts.length; at += FACTS_TOGETHER) {
+    const together = facts.slice(at, at + FACTS_TOGETHER);
+    if (together.length > 1 && (await succeeds(apply(together))) === true) continue;
+    for (const fact of together) {
+      const outcome = await succeeds(apply([fact]));
+      if (outcome === true) continue;
+      failed++;
+      services.log.error({ account: accountId, about: fact.about, why: outcome }, "a fact cannot be applied");
+    }
+  }
+  return failed;
+}
+
+/** True, or why not. A database that is not there is the caller's to know at once. */
+async function succeeds(work: Promise<void>): Promise<true | string> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 503) throw error;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** One verified fact. Subscriptions, mandates and reversals arrive with their resources; until then they are logged. */
+async function applyFact(
+  tx: Tx,
+  ctx: Ctx,
+  { log }: Services,
+  reportedBy: ReportedBy,
+  fact: GatewayFact,
+): Promise<void> {
+  if (fact.about === "payment") await settlePayment(tx, ctx, reportedBy, fact);
+  else if (fact.about === "refund") await applyRefundFact(tx, ctx, reportedBy, fact);
+  else log.warn({ account: reportedBy.accountId, about: fact.about, word: fact.gatewayWord }, "a fact of unknown kind");
+}

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { z } from "zod";
+import { endpoint, gatewayEndpoint, type Reply } from "../../src/http/endpoint.ts";
+import { ApiError } from "../../src/kernel/errors.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import type { Answered } from "../support/dashboard.ts";
+import { type Merchant, openMerchant } from "../support/merchant.ts";
+
+type Outcome = "done" | "conflict" | "gateway_error" | "dies";
+
+/** What the gateway was asked, and how it answers each next time. */
+const asked: { intent: string; again: boolean }[] = [];
+let recorded: string[] = [];
+let outcomes: Outcome[] = [];
+let open: Promise<void> = Promise.resolve();
+const settled = new Map<string, Reply | ApiError>();
+
+const answers: Record<Exclude<Outcome, "dies">, (intent: string) => Reply | ApiError> = {
+  done: (intent) => ({ status: 201, body: { id: intent } }),
+  conflict: (intent) => new ApiError("invalid_state", 409, "It is there.", { shown: { charge: { id: intent } } }),
+  gateway_error: () => new ApiError("gateway_error", 502, "The gateway refused."),
+};
+
+const common = { tag: "x", summary: "x", permission: "settings:write", replies: {} } as const;
+const endpoints = [
+  gatewayEndpoint({
+    ...common,
+    method: "POST",
+    path: "/charges",
+    body: z.object({ amount: z.number().positive() }),
+    idempotent: true,
+    steps: {
+      async record() {
+        const intent = newId("ref");
+        recorded.push(intent);
+        return { intent, audit: { subject: intent } };
+      },
+      async ask(_call, intent, again) {
+        if (settled.has(intent)) return null;
+        asked.push({ intent, again });
+        await open;
+        const outcome = outcomes.shift() ?? "done";
+        if (outcome === "dies") throw new Error("the process ended here");
+        return outcome;
+      },
+      async settle(_call, _tx, intent, outcome) {
+        if (outcome) settled.set(intent, answers[outcome](intent));
+        return settled.get(intent) ?? { status: 201, body: { id: intent, pending: true } };
+      },
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/plans",
+    body: z.object({ name: z.string(), dryRun: z.boolean().optional() }),
+    idempotent: true,
+    preview: async ({ body }) => ({ status: 200, body: { dryRun: true, name: body.name } }),
+    handle: async ({ body }) => ({ status: 201, body: { name: body.name }, audit: { subject: body.name } }),
+  }),
+];
+
+let merchant: Merchant;
+let cookie: string;
+let keys = 0;
+const newKey = () => `key ${++keys}`;
+before(async () => {
+  merchant = await openMerchant(endpoints);
+  const email = `steps@${merchant.organisation.slug}.example`;
+  await merchant.dashboard.addMember(merchant.organisation, email, "owner");
+  cookie = await merchant.dashboard.signIn(email);
+});
+after(() => merchant.close());
+beforeEach(() => {
+  asked.length = 0;
+  recorded = [];
+  outcomes = [];
+  open = Promise.resolve();
+});
+
+const send = (path: string, key: string | null, body: unknown): Promise<Answered> =>
+  merchant.dashboard.call("POST", path, { cookie, body, headers: key === null ? {} : { "idempotency-key": key } });
+const charge = (key: string | null, amount = 1) => send("/charges", key, { amount });
+const isReplay = ({ headers }: Answered) => headers["idempotent-replayed"] === "true";
+const rows = <Row>(read: "keys" | "audit") =>
+  merchant.dashboard.services.db.read(merchant.organisation.id, (tx) =>
+    read === "keys"
+      ? tx.sql<Row>`select * from idempotency_keys where organisation_id = ${tx.organisation}`
+      : tx.sql<Row>`select * from audit_log where organisation_id = ${tx.organisation}`,
+  );
+/** As if the key had been claimed so long ago. */
+const grow = (key: string, seconds: number) =>
+  merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => {
+    tx.queue`
+      update idempotency_keys set claimed_at = claimed_at - make_interval(secs => ${seconds})
+       where organisation_id = ${tx.organisation} and key = ${key}`;
+  });
+
+describe("a gateway call behind an Idempotency-Key", () => {
+  test("a repeat is answered by the stored reply; the gateway is asked once, and the audit log has one entry", async () => {
+    const before = (await rows("audit")).length;
+    const key = newKey();
+    const [first, second] = [await charge(key), await charge(key)];
+    assert.deepEqual([first.status, second.status, second.text], [201, 201, first.text]);
+    assert.deepEqual([isReplay(first), isReplay(second)], [false, true]);
+    assert.deepEqual(asked, [{ intent: recorded[0], again: false }]);
+    assert.equal((await rows("audit")).length, before + 1);
+    assert.equal((await charge(key, 2)).body["error"], "idempotency_conflict", "another body");
+  });
+
+  test("without a key each is one of its own", async () => {
+    const ids = [(await charge(null)).body["id"], (await charge(null)).body["id"]];
+    assert.deepEqual(ids, recorded);
+  });
+
+  test("a refusal that settles carries its record, and is stored", async () => {
+    outcomes = ["conflict"];
+    const key = newKey();
+    const first = await charge(key);
+    assert.equal(first.status, 409);
+    assert.deepEqual(first.body, { charge: { id: recorded[0] }, error: "invalid_state", message: "It is there." });
+    const second = await charge(key);
+    assert.deepEqual([second.status, second.text, isReplay(second)], [409, first.text, true]);
+    assert.equal(asked.length, 1);
+  });
+
+  test("502 is not stored: a repeat meets the intent, and is answered by where it stands, without a second call", async () => {
+    outcomes = ["gateway_error"];
+    const key = newKey();
+    for (const answer of [await charge(key), await charge(key), await charge(key)])
+      assert.deepEqual([answer.status, answer.body["error"], isReplay(answer)], [502, "gateway_error", false]);
+    assert.deepEqual([recorded.length, asked.length], [1, 1]);
+  });
+
+  test("twenty at once: one is recorded and asked for, the others wait for its reply", async () => {
+    const gate = Promise.withResolvers<void>();
+    open = gate.promise;
+    const key = newKey();
+    const all = Array.from({ length: 20 }, () => charge(key));
+    setTimeout(gate.resolve, 400);
+    const answered = await Promise.all(all);
+    assert.deepEqual(new Set(answered.map(({ status, text }) => `${status} ${text}`)).size, 1);
+    assert.deepEqual([recorded.length, asked.length, answered.filter(isReplay).length], [1, 1, 19]);
+  });
+
+  test("while the first is still at it after ten seconds: 409 with Retry-After", async () => {
+    const gate = Promise.withResolvers<void>();
+    open = gate.promise;
+    const key = newKey();
+    const first = charge(key);
+    const second = await charge(key);
+    assert.deepEqual(
+      [second.status, second.body["error"], second.headers["retry-after"]],
+      [409, "idempotency_conflict", "2"],
+    );
+    gate.resolve();
+    assert.equal((await first).status, 201);
+    assert.equal(isReplay(await charge(key)), true, "the refusal of the second was not stored");
+    assert.equal(asked.length, 1);
+  });
+
+  test("a process that ends after the record: the same intent is asked about first, and its answer stored", async () => {
+    outcomes = ["dies", "done"];
+    const key = newKey();
+    assert.equal((await charge(key)).status, 500);
+    await grow(key, 31);
+    const second = await charge(key);
+    assert.deepEqual([second.status, second.body["id"]], [201, recorded[0]]);
+    assert.deepEqual(asked, [
+      { intent: recorded[0], again: false },
+      { intent: recorded[0], again: true },
+    ]);
+    assert.equal(isReplay(await charge(key)), true);
+    assert.equal(recorded.length, 1);
+  });
+});
+
+test("a dry run writes nothing: no audit entry and no key; a real one may follow under the same key", async () => {
+  const before = [(await rows("keys")).length, (await rows("audit")).length];
+  const key = newKey();
+  for (let n = 0; n < 2; n++) {
+    const { status, body, headers } = await send("/plans", key, { name: "a", dryRun: true });
+    assert.deepEqual([status, body, headers["idempotent-replayed"]], [200, { dryRun: true, name: "a" }, undefined]);
+  }
+  assert.equal((await send("/plans", key, { name: 1, dryRun: true })).status, 400, "it is validated like a real one");
+  assert.deepEqual([(await rows("keys")).length, (await rows("audit")).length], before);
+  assert.equal((await send("/plans", key, { name: "a", dryRun: false })).status, 201);
+  assert.equal((await rows("audit")).length, Number(before[1]) + 1);
+});
