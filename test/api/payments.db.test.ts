@@ -83,12 +83,13 @@ describe("which payment a report is about", () => {
     ...facts,
   });
 
-  test("the gateway's own id finds it without a reference, and with one that nobody knows", async () => {
-    for (const reference of [null, "RENEWAL-1"]) {
+  test("the gateway's own id finds it without a reference, and with one that a subscription's gateway made up", async () => {
+    const subscription = { key: "sub_1", handle: null, nextChargeOn: null };
+    for (const told of [{ reference: null }, { reference: "RENEWAL-1", subscription }]) {
       const ours = await pending();
       await tell(ours, "pending", { id: `own_${ours}` });
       assert.equal((await shown(ours))["providerRef"], `own_${ours}`);
-      assert.equal(await report(account, paidFact({ reference, providerRef: `own_${ours}` })), "applied");
+      assert.equal(await report(account, paidFact({ ...told, providerRef: `own_${ours}` })), "applied");
       assert.equal((await shown(ours))["status"], "complete");
       assert.deepEqual(await outcomes(ours), ["repeated", "applied"]);
     }
@@ -102,6 +103,8 @@ describe("which payment a report is about", () => {
     assert.equal(await report(other, byId(`own_${ours}`)), "unknown_reference");
     assert.equal(await report(account, byId("own_nobody")), "unknown_reference");
     assert.equal(await report(account, byId(null)), "unknown_reference");
+    const contradicted = paidFact({ reference: "TEFO-20270101-00000000", providerRef: `own_${ours}` });
+    assert.equal(await report(account, contradicted), "unknown_reference");
     await tell(await pending(), "pending", { id: `own_${ours}` });
     assert.equal(await report(account, byId(`own_${ours}`)), "unknown_reference");
     assert.equal((await shown(ours))["status"], "pending");

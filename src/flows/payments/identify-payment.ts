@@ -19,8 +19,11 @@ const isLaterCollection = (payment: Transaction, { subscription, providerRef }: 
   providerRef !== null &&
   providerRef !== payment.providerRef;
 
-const byGatewayId: Identify = async (tx, accountId, { providerRef }) =>
-  providerRef === null ? null : findByProviderRef(tx, accountId, providerRef);
+/** A reference that nobody here has given contradicts the id, unless a subscription's gateway made it up for a collection of its own. */
+const byGatewayId: Identify = async (tx, accountId, { reference, providerRef, subscription }) =>
+  providerRef !== null && (reference === null || subscription !== null)
+    ? findByProviderRef(tx, accountId, providerRef)
+    : null;
 
 /** In the order in which they are tried. */
 const WAYS: readonly Identify[] = [byReference, byGatewayId];
