@@ -7,7 +7,6 @@ import type { Services } from "../flows/services.ts";
 import { assert } from "../kernel/assert.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
-import { machineNow } from "../kernel/time.ts";
 import type { Tx } from "../platform/database.ts";
 import {
   type ClaimedKey,
@@ -51,8 +50,6 @@ export interface KeyedWork {
 /** A repeat waits so long for the first request with its key. */
 const WAIT_MS = 10_000;
 const POLL_MS = 200;
-/** Longer than a request asks a gateway: whoever recorded an intent and has not settled it by then is gone. */
-const GONE_AFTER_MS = 30_000;
 
 const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
 
@@ -153,8 +150,7 @@ function claimOf(services: Services, ctx: Ctx, request: KeyedRequest, known: Cla
 
 /** The answer to a request whose key was claimed before it. */
 async function repeat(services: Services, ctx: Ctx, request: KeyedRequest, work: KeyedWork): Promise<Answer> {
-  const until = machineNow().getTime() + WAIT_MS;
-  for (;;) {
+  for (let waited = 0; ; waited += POLL_MS) {
     const [stored, kept] = await services.db.read(ctx.organisation.id, (tx) =>
       Promise.all([findReply(tx, request), findIntent(tx, request)]),
     );
@@ -168,9 +164,8 @@ async function repeat(services: Services, ctx: Ctx, request: KeyedRequest, work:
         text: services.secrets.open(stored.sealed, { organisation: ctx.organisation.id, column: REPLY_COLUMN }),
         headers: { "idempotent-replayed": "true" },
       };
-    if (kept && (kept.settled || kept.claimedAt.getTime() + GONE_AFTER_MS < machineNow().getTime()))
-      return work.resume(claimOf(services, ctx, request, kept.claimed), kept.intent);
-    if (machineNow().getTime() >= until) throw stillRunning();
+    if (kept?.free) return work.resume(claimOf(services, ctx, request, kept.claimed), kept.intent);
+    if (waited >= WAIT_MS) throw stillRunning();
     await sleep(POLL_MS);
   }
 }

@@ -1,4 +1,4 @@
-import { type Instant, machineNow, startOfUtcDay } from "../kernel/time.ts";
+import { addSeconds, type Instant, machineNow, startOfUtcDay } from "../kernel/time.ts";
 import { gaveUpWaiting, sqlState, type Tx } from "./database.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";
 
@@ -64,14 +64,16 @@ export function settleIntent(tx: Tx, { key, method, path, day }: ClaimedKey): vo
      where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}`;
 }
 
+/** Longer than a request asks a gateway, by machine time: who has not settled an intent by then is gone. */
+const GONE_AFTER_SECONDS = 30;
+
 /** A claimed key whose request has asked a gateway and has no stored reply yet. */
 export interface KeptIntent {
   readonly claimed: ClaimedKey;
   readonly bodyHash: Buffer;
   readonly intent: string;
-  /** Machine time. */
-  readonly claimedAt: Instant;
-  readonly settled: boolean;
+  /** Nobody is at it: it is settled, or whoever recorded it is gone. */
+  readonly free: boolean;
 }
 
 /** Null when nothing but a reply, or nothing at all, is kept under the key. */
@@ -89,8 +91,8 @@ export async function findIntent(tx: Tx, { key, method, path }: KeyScope): Promi
      order by claimed_at desc, recorded_at desc limit 1`;
   if (!row) return null;
   const claimed = { key, method, path, day: row.recorded_at };
-  const { body_hash: bodyHash, intent, intent_settled: settled, claimed_at: claimedAt } = row;
-  return { claimed, bodyHash, intent, claimedAt, settled };
+  const gone = addSeconds(row.claimed_at, GONE_AFTER_SECONDS) < machineNow();
+  return { claimed, bodyHash: row.body_hash, intent: row.intent, free: row.intent_settled || gone };
 }
 
 /** Null when no reply is stored under the key. */
