@@ -581,6 +581,18 @@ alter table journal_lines force row level security;
 create policy tenant on journal_lines for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant insert, select on journal_lines to tefo_app;
 
+create table lock_slots (
+  organisation_id text collate "C" not null,
+  kind text collate "C" not null,
+  slot smallint not null,
+  constraint lock_slots_pkey PRIMARY KEY (organisation_id, kind, slot),
+  constraint lock_slots_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+alter table lock_slots enable row level security;
+alter table lock_slots force row level security;
+create policy tenant on lock_slots for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on lock_slots to tefo_app;
+
 create table members (
   organisation_id text collate "C" not null,
   id text collate "C" not null,

@@ -7,6 +7,14 @@ import { lineAt, listFiles, parseSource, ROOT, readSources, type Source } from "
 import { NOT_TENANT_TABLES } from "./support/tenancy.ts";
 import { type Citable, citationFindings, decisionNumbers } from "./support/tidy-citations.ts";
 import { CODE_RULES } from "./support/tidy-code.ts";
+import {
+  comparisonFindings,
+  insertFindings,
+  lockFindings,
+  migrationFindings,
+  migrationsUnderRules,
+  nodeFindings,
+} from "./support/tidy-distributed.ts";
 import { cycleFindings, type Finding, layerFindings, orphanFindings } from "./support/tidy-imports.ts";
 import {
   headerFindings,
@@ -26,6 +34,7 @@ import {
 
 const sources = readSources("src", "test", "scripts", "bench");
 const product = sources.filter(({ path }) => path.startsWith("src/"));
+const migrations = migrationsUnderRules(join(ROOT, "migrations"));
 const paths = listFiles();
 const texts: TextFile[] = paths.filter(isText).map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 
@@ -177,6 +186,83 @@ describe("SQL", () => {
     );
     assert.deepEqual(where(tenantFindings(sample, new Set(["migrations"]))), ["src/modules/quotes/store.ts:1"]);
     refuse(tenantFindings(product, new Set(Object.keys(NOT_TENANT_TABLES))));
+  });
+
+  const tenantTables = () => {
+    const tables = readFileSync(join(ROOT, "schema.sql"), "utf8").matchAll(/^create table (\w+)/gm);
+    return new Set([...tables].map(([, name = ""]) => name).filter((name) => !Object.hasOwn(NOT_TENANT_TABLES, name)));
+  };
+
+  test("compares the tenant of each table with the parameter", () => {
+    const tables = new Set(["quotes", "customers"]);
+    const ours = "organisation_id = $" + "{tx.organisation}";
+    const ask = (sql: string) => where(comparisonFindings(store("quotes", statement(sql)), tables)).length;
+    assert.equal(ask(`select 1 from quotes where ${ours}`), 0);
+    assert.equal(
+      ask(`select 1 from quotes q join customers c on c.${ours} and c.id = q.customer_id where q.${ours}`),
+      0,
+    );
+    assert.equal(ask(`select 1 from quotes q join customers c on c.id = q.customer_id where q.${ours}`), 1);
+    assert.equal(
+      ask(`select 1 from quotes q where q.${ours} and exists (select from customers where id = q.customer_id)`),
+      1,
+    );
+    assert.equal(
+      ask(
+        `select 1 from quotes q, customers c where q.${ours} and c.${ours} and c.organisation_id = q.organisation_id`,
+      ),
+      1,
+    );
+    assert.equal(
+      ask(
+        `update quotes set id = 1 where (organisation_id, id) in (select organisation_id, id from quotes where ${ours})`,
+      ),
+      1,
+    );
+    refuse(comparisonFindings(product, tenantTables()));
+  });
+
+  test("returns something of rows that are inserted from no table", () => {
+    const tables = new Set(["quotes"]);
+    const ask = (sql: string) => where(insertFindings(store("quotes", statement(sql)), tables)).length;
+    assert.equal(ask("insert into quotes (id) values (1)"), 0);
+    assert.equal(ask("insert into quotes (id) select id from quotes"), 0);
+    assert.equal(ask("insert into quotes (id) select n from unnest(1) as u(n) returning id"), 0);
+    assert.equal(ask("insert into quotes (id) select n from unnest(1) as u(n)"), 1);
+    assert.equal(ask("with a as (select 1) insert into quotes (id) select n from a"), 1);
+    refuse(insertFindings(product, tenantTables()));
+  });
+
+  test("locks rows, not a node, and sets what reaches every node", () => {
+    const asked = (text: string) => where(nodeFindings(store("quotes", text), []));
+    assert.deepEqual(asked(statement("select pg_advisory_xact_lock(1) from quotes")), [
+      "src/modules/quotes/store.ts:1",
+    ]);
+    assert.deepEqual(asked(statement("select set_config('a', 'b', true)")), ["src/modules/quotes/store.ts:1"]);
+    assert.deepEqual(asked(statement("set local a = 'b'")), []);
+    const migration = (sql: string) => where(nodeFindings([], [{ file: "migrations/0099-a.sql", sql }]));
+    assert.deepEqual(migration("\nperform pg_advisory_xact_lock(1);"), ["migrations/0099-a.sql:2"]);
+    assert.deepEqual(migration("if pg_try_advisory_xact_lock(hashtext('tefo wake')) then"), []);
+    refuse(nodeFindings(product, migrations));
+  });
+
+  test("says what it locks", () => {
+    const asked = (text: string) => where(lockFindings(store("quotes", text)));
+    assert.deepEqual(asked(statement("select 1 from quotes for no key update")), ["src/modules/quotes/store.ts:1"]);
+    assert.deepEqual(asked("const a = part`order by id for update`;"), ["src/modules/quotes/store.ts:1"]);
+    assert.deepEqual(asked('const a = await locking(tx, "quote").sql<Row>`select 1 from quotes for update`;'), []);
+    assert.deepEqual(asked(statement("select 1 from quotes for update skip locked")), []);
+    refuse(lockFindings(product));
+  });
+
+  test("of migrations changes one thing a statement, and one organisation a statement", () => {
+    const asked = (sql: string) => where(migrationFindings([{ file: "migrations/0099-a.sql", sql }]));
+    assert.deepEqual(asked("alter table a add column b text;\nalter table a add check (b in ('c', 'd'));"), []);
+    assert.deepEqual(asked("\nalter table a add column b text, add column c text;"), ["migrations/0099-a.sql:2"]);
+    assert.deepEqual(asked("select 1 from a join b on b.organisation_id = a.organisation_id"), [
+      "migrations/0099-a.sql:1",
+    ]);
+    refuse(migrationFindings(migrations));
   });
 
   test("of the modules takes the time as a parameter", () => {

@@ -25,7 +25,8 @@ export function appendEvent<Declared extends EventDeclaration>(
       on conflict (organisation_id, subject) do update set last_sequence = s.last_sequence + 1
       returning last_sequence)
     insert into events (organisation_id, id, type, subject, sequence, data, created_at)
-    select ${tx.organisation}, ${id}, ${name}, ${subject}, last_sequence, ${JSON.stringify(data)}, ${now} from counted`;
+    select ${tx.organisation}, ${id}, ${name}, ${subject}, last_sequence, ${JSON.stringify(data)}, ${now} from counted
+    returning id`;
   enqueue(tx, EVENT_REACT, id, now);
   return id;
 }

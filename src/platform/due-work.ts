@@ -266,8 +266,8 @@ export async function nextWaiting(tx: Tx): Promise<Instant | null> {
 export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
   const rows = await tx.sql<{ kind: string }>`
     update due_work set ripe = true, held = false
-     where (organisation_id, kind, subject) in (
-       select organisation_id, kind, subject from due_work
+     where organisation_id = ${tx.organisation} and (kind, subject) in (
+       select kind, subject from due_work
         where organisation_id = ${tx.organisation} and held and not meanwhile and parked_at is null and due_at <= ${clock}
         for update skip locked)
     returning kind`;
@@ -303,8 +303,8 @@ export async function takeAskedDuringMove(tx: Tx, until: Instant, limit: number 
 export function leaveToWorkers(tx: Tx, clock: Instant): void {
   tx.queue`
     update due_work set ripe = true, held = false
-     where (organisation_id, kind, subject) in (
-       select organisation_id, kind, subject from due_work
+     where organisation_id = ${tx.organisation} and (kind, subject) in (
+       select kind, subject from due_work
         where organisation_id = ${tx.organisation} and meanwhile and held and parked_at is null and due_at <= ${clock}
         for update skip locked)`;
 }

@@ -329,6 +329,12 @@ export interface JournalLinesRow {
   readonly gateway_account_id: string | null;
 }
 
+export interface LockSlotsRow {
+  readonly organisation_id: string;
+  readonly kind: string;
+  readonly slot: number;
+}
+
 export interface MembersRow {
   readonly organisation_id: string;
   readonly id: string;

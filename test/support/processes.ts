@@ -11,7 +11,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 const ROOT = join(import.meta.dirname, "../..");
 const PATIENCE_MS = 30_000;
 /** What a process gets beside the environment that a test names; the second saves it compiling what others compiled before. */
-const INHERITED = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
+const INHERITED = {
+  PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+};
 
 /** A test, as far as cleaning up goes. */
 export interface Test {

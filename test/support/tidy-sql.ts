@@ -3,12 +3,14 @@ import { isTestFile, lineAt, type Source } from "./source.ts";
 import type { Finding } from "./tidy-imports.ts";
 
 /** One SQL text in the code; values are shown as `?`. */
-interface SqlText {
+export interface SqlText {
   readonly file: string;
   readonly line: number;
   readonly sql: string;
   /** The tagged template as a whole, rather than a fragment or a plain string. */
   readonly isStatement: boolean;
+  /** Sent by `locking(…).sql` or `.queue`. */
+  readonly locking: boolean;
 }
 
 const STATEMENT =
@@ -21,14 +23,14 @@ const HOMES = /^src\/(modules\/[^/]+\/store(\.ts|\/)|events\/|platform\/)/;
 /** Strips SQL comments, so that words in them are not taken for statements. */
 const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
 
-/** Every template and string of a file that is SQL, by its tag (`sql`, `queue`) or by how it begins. */
-function sqlTexts(source: Source): SqlText[] {
+/** Every template and string of a file that is SQL, by its tag or by how it begins. */
+export function sqlTexts(source: Source, tags = /^(sql|queue)$/): SqlText[] {
   const found: SqlText[] = [];
   const tagged = new Set<number>();
-  const add = (at: number, text: string, isStatement: boolean) => {
+  const add = (at: number, text: string, isStatement: boolean, locking = false) => {
     const sql = withoutComments(text);
     if (isStatement || STATEMENT.test(sql))
-      found.push({ file: source.path, line: lineAt(source.text, at), sql, isStatement: STATEMENT.test(sql) });
+      found.push({ file: source.path, line: lineAt(source.text, at), sql, isStatement: STATEMENT.test(sql), locking });
   };
   const join = (quasis: readonly { value: { raw: string } }[]) => quasis.map(({ value }) => value.raw).join("?");
   new Visitor({
@@ -41,7 +43,8 @@ function sqlTexts(source: Source): SqlText[] {
             ? tag.property.name
             : "";
       tagged.add(node.quasi.start);
-      if (/^(sql|queue)$/.test(String(name))) add(node.start, join(node.quasi.quasis), true);
+      const sent = source.text.slice(node.start, node.quasi.start);
+      if (tags.test(String(name))) add(node.start, join(node.quasi.quasis), true, /\blocking\(/.test(sent));
     },
     TemplateLiteral: (node) => {
       if (!tagged.has(node.start)) add(node.start, join(node.quasis), false);
@@ -53,14 +56,15 @@ function sqlTexts(source: Source): SqlText[] {
   return found;
 }
 
-const ofProduct = (sources: readonly Source[]) =>
+/** The code of the product, without tests. */
+export const ofProduct = (sources: readonly Source[]) =>
   sources.filter(({ path }) => path.startsWith("src/") && !isTestFile(path));
 
 /** SQL anywhere but in a module's store, the events and the platform. */
 export const sqlHomeFindings = (sources: readonly Source[]): Finding[] =>
   ofProduct(sources)
     .filter(({ path }) => !HOMES.test(path))
-    .flatMap(sqlTexts)
+    .flatMap((source) => sqlTexts(source))
     .map(({ file, line }) => ({ file, line, mend: "SQL belongs in a module's store.ts; call a function of it" }));
 
 /** `modules/invoices`, `events` or `platform`: what owns the tables this file writes. */
@@ -73,7 +77,7 @@ function ownerOf(path: string): string {
 export function writerFindings(sources: readonly Source[]): Finding[] {
   const owners = new Map<string, string>();
   const findings: Finding[] = [];
-  for (const { file, line, sql } of ofProduct(sources).flatMap(sqlTexts)) {
+  for (const { file, line, sql } of ofProduct(sources).flatMap((source) => sqlTexts(source))) {
     for (const [, written = ""] of sql.matchAll(WRITE)) {
       const table = written.replaceAll('"', "");
       const owner = owners.get(table) ?? ownerOf(file);
@@ -117,7 +121,7 @@ const withoutTypeScriptComments = ({ text, comments }: Source): string =>
 export function tenantFindings(sources: readonly Source[], notTenantTables: ReadonlySet<string>): Finding[] {
   return ofProduct(sources)
     .filter(({ path }) => path.startsWith("src/modules/"))
-    .flatMap(sqlTexts)
+    .flatMap((source) => sqlTexts(source))
     .filter(({ sql, isStatement }) => isStatement && !/\borganisation_id\b/.test(sql))
     .flatMap(({ file, line, sql }) => {
       const own = new Set(
@@ -145,7 +149,7 @@ const NOT_TABLES = new Set([
 export const sqlClockFindings = (sources: readonly Source[]): Finding[] =>
   ofProduct(sources)
     .filter(({ path }) => path.startsWith("src/modules/"))
-    .flatMap(sqlTexts)
+    .flatMap((source) => sqlTexts(source))
     .filter(({ sql }) =>
       /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp)\s*\(|\b(current_date|current_timestamp|localtimestamp)\b/i.test(
         sql,

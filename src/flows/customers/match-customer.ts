@@ -14,7 +14,7 @@ export async function matchCustomer(
   ctx: Ctx,
   payer: { email: string; firstName: string | null; lastName: string | null },
 ): Promise<Customer> {
-  serialiseCreation(tx, `email ${payer.email}`);
+  serialiseCreation(tx, "customer email", payer.email);
   const found = await findOldestByEmail(tx, payer.email);
   return (
     found ??

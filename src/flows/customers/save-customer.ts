@@ -27,9 +27,9 @@ export async function upsertCustomer(
 ): Promise<{ customer: Customer; before: Customer | null }> {
   const { externalReference, email } = changes;
   if (externalReference) {
-    serialiseCreation(tx, `reference ${externalReference}`);
+    serialiseCreation(tx, "customer reference", externalReference);
     // Links that name the email make a customer of it, too (interface 4.2).
-    if (email) serialiseCreation(tx, `email ${email}`);
+    if (email) serialiseCreation(tx, "customer email", email);
     const found =
       (await lockByExternalReference(tx, externalReference)) ??
       (email ? await lockOldestWithoutReference(tx, email) : null);
@@ -46,7 +46,7 @@ export async function patchCustomer(
   changes: CustomerChanges,
 ): Promise<{ customer: Customer; before: Customer } | null> {
   // As an upsert does: the reference first, then the row.
-  if (changes.externalReference) serialiseCreation(tx, `reference ${changes.externalReference}`);
+  if (changes.externalReference) serialiseCreation(tx, "customer reference", changes.externalReference);
   const before = await lockWholeCustomer(tx, id);
   if (!before) return null;
   if (changes.externalReference && changes.externalReference !== before.externalReference) {
@@ -60,7 +60,7 @@ export async function patchCustomer(
 export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges): Promise<Customer> {
   const limit = quotaOf(ctx.organisation, "customers");
   if (limit !== null) {
-    serialiseCreation(tx, "quota");
+    serialiseCreation(tx, "customer quota");
     if ((await countCustomers(tx, limit)) >= limit)
       throw new ApiError("plan_limit", 403, `Your plan allows ${limit} customers. Upgrade the plan to add more.`);
   }

@@ -7,6 +7,7 @@ import {
   findSandboxPayment,
   findSandboxRefund,
   insertSandboxRefund,
+  lockSandboxPayment,
   sandboxRefunded,
 } from "../../modules/sandbox-gateway/store.ts";
 import type { SandboxPaymentRecord, SandboxRefundRecord } from "../../modules/sandbox-gateway/types.ts";
@@ -18,7 +19,7 @@ import type { SandboxMerchant } from "./merchant.ts";
 export function refundPayment(services: Services, merchant: SandboxMerchant, request: RefundRequest): Promise<Refund> {
   const { ctx, account } = merchant;
   return services.db.transaction(ctx.organisation.id, async (tx) => {
-    const payment = await findSandboxPayment(tx, account.id, request.paymentId ?? request.reference, { lock: true });
+    const payment = await lockSandboxPayment(tx, account.id, request.paymentId ?? request.reference);
     if (!payment) throw notFound("payment");
     const amount = cents(request.amount);
     const [known, before] = await Promise.all([

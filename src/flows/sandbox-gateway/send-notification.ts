@@ -11,7 +11,7 @@ import { signedHeaders } from "../../gateways/sandbox/signing.ts";
 import type { Notification, Payment } from "../../gateways/sandbox/wire.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
-import { decideSandboxPayment, findSandboxPayment } from "../../modules/sandbox-gateway/store.ts";
+import { decideSandboxPayment, lockSandboxPayment } from "../../modules/sandbox-gateway/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { callOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
@@ -77,7 +77,7 @@ async function tell(
   status: Payment["status"],
 ): Promise<SandboxPayment | null> {
   const { now } = merchant.ctx;
-  const record = await findSandboxPayment(tx, merchant.account.id, reference, { lock: true });
+  const record = await lockSandboxPayment(tx, merchant.account.id, reference);
   if (!record) return null;
   const payment = paymentOf(merchant, record);
   if (status === payment.status) return payment;

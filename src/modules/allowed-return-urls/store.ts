@@ -13,5 +13,6 @@ export function replaceAllowedOrigins(tx: Tx, origins: readonly string[]): void 
   tx.queue`delete from allowed_return_urls where organisation_id = ${tx.organisation}`;
   tx.queue`
     insert into allowed_return_urls (organisation_id, origin)
-    select distinct ${tx.organisation}, origin from unnest(${origins}::text[]) as o(origin)`;
+    select distinct ${tx.organisation}, origin from unnest(${origins}::text[]) as o(origin)
+    returning origin`;
 }

@@ -4,6 +4,7 @@ import type { ApiKeyId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { ApiKeysRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { ApiKey } from "./types.ts";
@@ -38,7 +39,7 @@ export async function listApiKeys(tx: Tx, query: ListQuery): Promise<ApiKey[]> {
 
 /** Null when absent or another organisation's; locked until the transaction ends. */
 export async function lockApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
-  const [row] = await tx.sql<ApiKeyRow>`
+  const [row] = await locking(tx, "API key").sql<ApiKeyRow>`
     select id, prefix, name, permissions, created_at, revoked_at from api_keys
      where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? fromRow(row) : null;

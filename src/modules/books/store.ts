@@ -4,6 +4,7 @@ import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { CustomerBalancesRow, JournalEntriesRow } from "../../platform/rows.ts";
 import type { AccountName, EntryKind, Posting } from "./types.ts";
 
@@ -45,7 +46,8 @@ export function postEntry(
            coalesce(-sum(amount_cents) filter (where account = 'customer_credit'), 0), true
       from posted where customer_id is not null and account in ('receivable', 'customer_credit') group by customer_id
     on conflict (organisation_id, customer_id, currency) do update set posted = true,
-      receivable_cents = b.receivable_cents + excluded.receivable_cents, credit_cents = b.credit_cents + excluded.credit_cents`;
+      receivable_cents = b.receivable_cents + excluded.receivable_cents, credit_cents = b.credit_cents + excluded.credit_cents
+    returning customer_id`;
 }
 
 /** Ledger accounts whose lines name the gateway account that the money passed through. */
@@ -59,14 +61,14 @@ const LOCKED = part`on conflict (organisation_id, customer_id, currency) do upda
  * and each reads what the one before has left. The first lock of such a change (decision 93). The customer exists.
  */
 export function lockCustomerBalance(tx: Tx, customer: CustomerId, currency: string): void {
-  tx.queue`
+  locking(tx, "customer balance").queue`
     insert into customer_balances as b (organisation_id, customer_id, currency)
     values (${tx.organisation}, ${customer}, ${currency}) ${LOCKED}`;
 }
 
 /** As `lockCustomerBalance`, of an invoice's customer and currency; nothing for an invoice that does not exist. */
 export function lockCustomerBalanceOfInvoice(tx: Tx, invoice: string): void {
-  tx.queue`
+  locking(tx, "customer balance").queue`
     insert into customer_balances as b (organisation_id, customer_id, currency)
     select organisation_id, customer_id, currency from invoices where organisation_id = ${tx.organisation} and id = ${invoice} ${LOCKED}`;
 }

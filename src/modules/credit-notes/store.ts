@@ -6,6 +6,7 @@ import { type Cents, cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { CreditNotesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Application, CreditNote, CreditNoteStatus } from "./types.ts";
@@ -37,11 +38,12 @@ const fromRow = (row: WholeRow): CreditNote => ({
   updatedAt: row.updated_at as Instant,
 });
 
-const WHOLE = part`
+/** The organisation's notes, each whole, as `n`; a condition may follow. */
+const whole = (tx: Tx) => part`
   select n.*, (select coalesce(json_agg(json_build_object('invoice', a.invoice_id, 'amount', a.amount_cents, 'at', a.applied_at)
                         order by a.applied_at, a.invoice_id), '[]')
-                 from credit_note_applications a where a.organisation_id = n.organisation_id and a.credit_note_id = n.id) as applications
-    from credit_notes n`;
+                 from credit_note_applications a where a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id) as applications
+    from credit_notes n where n.organisation_id = ${tx.organisation}`;
 
 /** A new row. Violates `credit_notes_transaction` when the payment was credited before. */
 export function insertCreditNote(tx: Tx, note: CreditNote): void {
@@ -74,14 +76,14 @@ export function deleteApplications(tx: Tx, invoice: InvoiceId): void {
 
 /** Null when absent or another organisation's. */
 export async function findCreditNote(tx: Tx, id: string): Promise<CreditNote | null> {
-  const [row] = await tx.sql<WholeRow>`${WHOLE} where n.organisation_id = ${tx.organisation} and n.id = ${id}`;
+  const [row] = await tx.sql<WholeRow>`${whole(tx)} and n.id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
 /** Newest first; `q` is part of a number. */
 export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): Promise<CreditNote[]> {
   const rows = await tx.sql<WholeRow>`
-    ${WHOLE} where n.organisation_id = ${tx.organisation}
+    ${whole(tx)}
       ${query.customerId === undefined ? NOTHING : part`and n.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and n.id < ${query.startingAfter}`}
       ${query.q ? part`and n.number ilike ${containing(query.q)}` : NOTHING}
@@ -99,16 +101,16 @@ export async function correctedAmount(tx: Tx, invoice: string): Promise<Cents> {
 
 /** A customer's notes in one currency of which something is left, oldest first, locked. */
 export async function lockOpenCredits(tx: Tx, customer: CustomerId, currency: string): Promise<CreditNote[]> {
-  const rows = await tx.sql<WholeRow>`
-    ${WHOLE} where n.organisation_id = ${tx.organisation} and n.customer_id = ${customer} and n.currency = ${currency}
+  const rows = await locking(tx, "credit note").sql<WholeRow>`
+    ${whole(tx)} and n.customer_id = ${customer} and n.currency = ${currency}
        and n.remaining_cents > 0 order by n.id for no key update of n`;
   return rows.map(fromRow);
 }
 
 /** The notes of which an invoice took something, oldest first, locked. */
 export async function lockCreditsOfInvoice(tx: Tx, invoice: InvoiceId): Promise<CreditNote[]> {
-  const rows = await tx.sql<WholeRow>`
-    ${WHOLE} where n.organisation_id = ${tx.organisation} and n.id in (
+  const rows = await locking(tx, "credit note").sql<WholeRow>`
+    ${whole(tx)} and n.id in (
        select credit_note_id from credit_note_applications where organisation_id = ${tx.organisation} and invoice_id = ${invoice})
      order by n.id for no key update of n`;
   return rows.map(fromRow);

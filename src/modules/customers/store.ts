@@ -5,6 +5,7 @@ import type { Metadata } from "../../kernel/metadata.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking, lockName } from "../../platform/locks.ts";
 import type { CustomersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Customer, Standing } from "./types.ts";
@@ -39,7 +40,8 @@ export async function findCustomer(tx: Tx, id: string): Promise<Customer | null>
 /** As `findCustomer`, locked until the transaction ends: beside others who write rows that name the customer. */
 export async function lockCustomer(tx: Tx, id: string): Promise<Customer | null> {
   return one(
-    await tx.sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
+    await locking(tx, "customer")
+      .sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
   );
 }
 
@@ -49,7 +51,8 @@ export async function lockCustomer(tx: Tx, id: string): Promise<Customer | null>
  */
 export async function lockWholeCustomer(tx: Tx, id: string): Promise<Customer | null> {
   return one(
-    await tx.sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for update`,
+    await locking(tx, "customer")
+      .sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for update`,
   );
 }
 
@@ -71,7 +74,7 @@ export const findNamedCustomer = (
 /** Exact reference; locked, since the caller is about to update it (interface 4.4, upsert rule 2). */
 export async function lockByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
   return one(
-    await tx.sql<CustomersRow>`
+    await locking(tx, "customer").sql<CustomersRow>`
       select * from customers where organisation_id = ${tx.organisation} and external_reference = ${externalReference} for no key update`,
   );
 }
@@ -88,15 +91,18 @@ export async function findOldestByEmail(tx: Tx, email: string): Promise<Customer
 /** As `findOldestByEmail`, of those without a reference, to be given one (interface 4.4); locked, the row alone, as by `lockWholeCustomer`. */
 export async function lockOldestWithoutReference(tx: Tx, email: string): Promise<Customer | null> {
   return one(
-    await tx.sql<CustomersRow>`
+    await locking(tx, "customer").sql<CustomersRow>`
       select * from customers where organisation_id = ${tx.organisation} and lower(email) = lower(${email}) and external_reference is null
        order by id limit 1 for update`,
   );
 }
 
-/** Makes the caller wait for others who create customers for the same email or reference, or count them, at this moment. */
-export function serialiseCreation(tx: Tx, what: string): void {
-  tx.queue`select pg_advisory_xact_lock(hashtextextended(${`${tx.organisation} customers ${what.toLowerCase()}`}, 0))`;
+/** What two who create customers at this moment may both want, in the order in which it is locked. */
+export type CreationLock = "customer reference" | "customer email" | "customer quota";
+
+/** Makes the caller wait for others who create customers for the same email or reference, whatever its case, or count them, at this moment. */
+export function serialiseCreation(tx: Tx, what: CreationLock, name = ""): void {
+  lockName(tx, what, name.toLowerCase());
 }
 
 /** How many there are, counted no further than `limit`. */

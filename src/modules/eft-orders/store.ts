@@ -7,6 +7,7 @@ import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import type { ProofType } from "../../platform/files.ts";
+import { locking, lockName } from "../../platform/locks.ts";
 import type { EftOrdersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import { EXPIRING } from "./states.ts";
@@ -65,11 +66,11 @@ const recordFromRow = (row: RecordRow): EftOrderRecord => ({
 });
 
 /** Of `o`: the order, the short customer and what is told of its proofs. */
-const RECORD = part`
-  o.*, (select external_reference from customers c where c.organisation_id = o.organisation_id and c.id = o.customer_id) as customer_reference,
+const record = (tx: Tx) => part`
+  o.*, (select external_reference from customers c where c.organisation_id = ${tx.organisation} and c.id = o.customer_id) as customer_reference,
   (select coalesce(json_agg(json_build_object('id', p.id, 'fileName', p.file_name, 'contentType', p.content_type, 'size', p.size,
             'source', p.source, 'sha256', encode(p.sha256, 'hex'), 'createdAt', p.created_at) order by p.id), '[]')
-     from eft_proofs p where p.organisation_id = o.organisation_id and p.order_id = o.id) as proofs`;
+     from eft_proofs p where p.organisation_id = ${tx.organisation} and p.order_id = o.id) as proofs`;
 
 /** A new row; false when the reference is taken. */
 export async function insertEftOrder(tx: Tx, order: EftOrder): Promise<boolean> {
@@ -85,22 +86,21 @@ export async function insertEftOrder(tx: Tx, order: EftOrder): Promise<boolean> 
 
 /** Makes the caller wait for others who create orders for the same externalReference at this moment. */
 export function serialiseOrders(tx: Tx, externalReference: string): void {
-  tx.queue`select pg_advisory_xact_lock(hashtextextended(${`${tx.organisation} eft_orders ${externalReference}`}, 0))`;
+  lockName(tx, "EFT reference", externalReference);
 }
 
 /** Null when absent or another organisation's. */
 export async function findEftOrder(tx: Tx, id: string): Promise<EftOrderRecord | null> {
   const [row] = await tx.sql<RecordRow>`
-    select ${RECORD} from eft_orders o where o.organisation_id = ${tx.organisation} and o.id = ${id}`;
+    select ${record(tx)} from eft_orders o where o.organisation_id = ${tx.organisation} and o.id = ${id}`;
   return row ? recordFromRow(row) : null;
 }
 
 /**
- * Locked until the transaction ends, before anything else of the payment: locks are taken in one order, EFT order, link, invoice,
- * transaction. Null when absent or another organisation's.
+ * Locked until the transaction ends, before anything else of the payment. Null when absent or another organisation's.
  */
 export async function lockEftOrder(tx: Tx, id: string): Promise<EftOrder | null> {
-  const [row] = await tx.sql<EftOrdersRow>`
+  const [row] = await locking(tx, "EFT order").sql<EftOrdersRow>`
     select * from eft_orders where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
   return row ? fromRow(row) : null;
 }
@@ -119,7 +119,7 @@ export async function openOrderOfReference(
   now: Instant,
 ): Promise<EftOrderRecord | null> {
   const [row] = await tx.sql<RecordRow>`
-    select ${RECORD} from eft_orders o where o.organisation_id = ${tx.organisation} and o.external_reference = ${externalReference}
+    select ${record(tx)} from eft_orders o where o.organisation_id = ${tx.organisation} and o.external_reference = ${externalReference}
        and (o.status = 'awaiting_review' or (o.status = any (${EXPIRING}) and o.expires_at > ${now}))
      order by o.id desc limit 1`;
   return row ? recordFromRow(row) : null;
@@ -146,7 +146,7 @@ export async function listEftOrders(
   now: Instant,
 ): Promise<EftOrderRecord[]> {
   const rows = await tx.sql<RecordRow>`
-    select ${RECORD} from eft_orders o where o.organisation_id = ${tx.organisation}
+    select ${record(tx)} from eft_orders o where o.organisation_id = ${tx.organisation}
       ${query.status === undefined ? NOTHING : standsAt(query.status, now)}
       ${query.externalReference === undefined ? NOTHING : part`and o.external_reference = ${query.externalReference}`}
       ${query.customerId === undefined ? NOTHING : part`and o.customer_id = ${query.customerId}`}

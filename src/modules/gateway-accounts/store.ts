@@ -2,6 +2,7 @@
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { GatewayAccountsRow } from "../../platform/rows.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewayAccount } from "./types.ts";
@@ -37,7 +38,7 @@ export async function findGatewayAccount(tx: Tx, id: string): Promise<GatewayAcc
 
 /** As `findGatewayAccount`, locked until the transaction ends: no payment can begin through it meanwhile. */
 export async function lockGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount | null> {
-  const [row] = await tx.sql<GatewayAccountsRow>`
+  const [row] = await locking(tx, "gateway account").sql<GatewayAccountsRow>`
     select * from gateway_accounts where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? fromRow(row) : null;
 }
@@ -62,7 +63,7 @@ export function updateGatewayAccount(tx: Tx, account: GatewayAccount): void {
 export async function deleteUnusedGatewayAccount(tx: Tx, id: GatewayAccountId): Promise<boolean> {
   const rows = await tx.sql`
     delete from gateway_accounts g where organisation_id = ${tx.organisation} and id = ${id}
-       and not exists (select from transactions t where t.organisation_id = g.organisation_id and t.gateway_account_id = g.id)
+       and not exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.gateway_account_id = g.id)
      returning id`;
   return rows.length > 0;
 }

@@ -7,6 +7,7 @@ import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, OpenTotals, PaymentMethod } from "./types.ts";
@@ -58,20 +59,22 @@ const headFromRow = (row: HeadRow): InvoiceHead => ({
   updatedAt: row.updated_at as Instant,
 });
 
-const HEAD = part`
+const head = (tx: Tx) => part`
   i.*, c.external_reference as customer_reference, c.email as customer_email,
          (select l.id from payment_links l
-           where l.organisation_id = i.organisation_id and l.invoice_id = i.id and l.collects_balance and l.active) as pay_link_id`;
-const INVOICES = part`
-    from invoices i join customers c on c.organisation_id = i.organisation_id and c.id = i.customer_id`;
+           where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id and l.collects_balance and l.active) as pay_link_id`;
+/** The organisation's invoices as `i` and their customers as `c`; a condition may follow. */
+const invoices = (tx: Tx) => part`
+    from invoices i join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id
+   where i.organisation_id = ${tx.organisation}`;
 
-const WHOLE = part`
-  select ${HEAD},
+const whole = (tx: Tx) => part`
+  select ${head(tx)},
          (select json_agg(json_build_object('description', n.description, 'details', n.details, 'quantity', n.quantity::text,
                    'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'amount_cents', n.amount_cents,
                    'tax_cents', n.tax_cents, 'period_start', n.period_start, 'period_end', n.period_end) order by n.line)
-            from invoice_lines n where n.organisation_id = i.organisation_id and n.invoice_id = i.id) as lines
-    ${INVOICES}`;
+            from invoice_lines n where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id) as lines
+    ${invoices(tx)}`;
 
 /** An invoice without its lines. */
 export type InvoiceHead = Omit<Invoice, "lines">;
@@ -105,13 +108,14 @@ export function insertInvoice(tx: Tx, invoice: Invoice): void {
     returning ${OPEN_PART})
     insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
     select ${tx.organisation}, customer_id, currency, due_date, open_invoices, open_cents from made where open_invoices > 0
-    ${ADD_TO_TOTALS}`;
+    ${ADD_TO_TOTALS} returning due_date`;
   tx.queue`
     insert into invoice_lines (organisation_id, invoice_id, line, description, details, quantity, unit_price, tax_rate, amount_cents,
       tax_cents, period_start, period_end)
     select ${tx.organisation}, ${invoice.id}, n.* from jsonb_to_recordset(${linesToJson(invoice.lines)}::jsonb) as n(line smallint,
       description text, details text, quantity numeric, unit_price numeric, tax_rate numeric, amount_cents bigint, tax_cents bigint,
-      period_start date, period_end date)`;
+      period_start date, period_end date)
+    returning line`;
 }
 
 /** What may change of an invoice once it exists, and what that changes of the open totals. The caller holds the customer's balance. */
@@ -127,7 +131,7 @@ export function saveInvoice(tx: Tx, invoice: Invoice): void {
     insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
     select ${tx.organisation}, b.customer_id, b.currency, b.due_date, a.open_invoices - b.open_invoices, a.open_cents - b.open_cents
       from before b, after a where a.open_invoices <> b.open_invoices or a.open_cents <> b.open_cents
-    ${ADD_TO_TOTALS}`;
+    ${ADD_TO_TOTALS} returning due_date`;
   if (invoice.status === "paid" || invoice.status === "cancelled")
     tx.queue`
       delete from open_invoice_totals
@@ -137,7 +141,7 @@ export function saveInvoice(tx: Tx, invoice: Invoice): void {
 
 /** Null when absent or another organisation's. */
 export async function findInvoice(tx: Tx, id: string): Promise<Invoice | null> {
-  const [row] = await tx.sql<WholeRow>`${WHOLE} where i.organisation_id = ${tx.organisation} and i.id = ${id}`;
+  const [row] = await tx.sql<WholeRow>`${whole(tx)} and i.id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
@@ -168,15 +172,15 @@ export async function invoicesByIds(
 
 /** As `findInvoice`, locked until the transaction ends: after its customer's balance and its links, before transactions (decision 93). */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | null> {
-  const [row] = await tx.sql<WholeRow>`
-    ${WHOLE} where i.organisation_id = ${tx.organisation} and i.id = ${id} for no key update of i`;
+  const [row] = await locking(tx, "invoice").sql<WholeRow>`
+    ${whole(tx)} and i.id = ${id} for no key update of i`;
   return row ? fromRow(row) : null;
 }
 
 /** As `lockInvoice`, of many, in the order of their ids; the caller has locked the balances of their customers. */
 export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<Invoice[]> {
-  const rows = await tx.sql<WholeRow>`
-    ${WHOLE} where i.organisation_id = ${tx.organisation} and i.id = any (${ids}) order by i.id for no key update of i`;
+  const rows = await locking(tx, "invoice").sql<WholeRow>`
+    ${whole(tx)} and i.id = any (${ids}) order by i.id for no key update of i`;
   return rows.map(fromRow);
 }
 
@@ -190,7 +194,7 @@ export function saveOverdue(tx: Tx, ids: readonly string[], now: Instant): void 
 /** Interface 4.5, idempotent creation: none made meanwhile, when the caller has locked the numbers of invoices. */
 export async function invoiceOfReference(tx: Tx, reference: string): Promise<Invoice | null> {
   const [row] = await tx.sql<WholeRow>`
-    ${WHOLE} where i.organisation_id = ${tx.organisation} and i.external_reference = ${reference}`;
+    ${whole(tx)} and i.external_reference = ${reference}`;
   return row ? fromRow(row) : null;
 }
 
@@ -200,7 +204,7 @@ export async function listInvoices(
   query: ListQuery<"customerId" | "externalReference" | "status">,
 ): Promise<Invoice[]> {
   const rows = await tx.sql<WholeRow>`
-    ${WHOLE} where i.organisation_id = ${tx.organisation}
+    ${whole(tx)}
       ${query.customerId === undefined ? NOTHING : part`and i.customer_id = ${query.customerId}`}
       ${query.externalReference === undefined ? NOTHING : part`and i.external_reference = ${query.externalReference}`}
       ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}
@@ -217,8 +221,8 @@ export async function lockOldestOpenInvoices(
   currency: string,
   limit: number,
 ): Promise<Invoice[]> {
-  const rows = await tx.sql<WholeRow>`
-    ${WHOLE} where i.organisation_id = ${tx.organisation} and i.customer_id = ${customer} and i.currency = ${currency}
+  const rows = await locking(tx, "invoice").sql<WholeRow>`
+    ${whole(tx)} and i.customer_id = ${customer} and i.currency = ${currency}
        and i.status in ('sent', 'overdue', 'partially_paid') order by i.issue_date, i.id limit ${limit} for no key update of i`;
   return rows.map(fromRow);
 }
@@ -284,7 +288,7 @@ export async function exportInvoices(
   query: { after: string; limit: number; from: BusinessDay | null; to: BusinessDay | null; status: string | null },
 ): Promise<InvoiceHead[]> {
   const rows = await tx.sql<HeadRow>`
-    select ${HEAD} ${INVOICES} where i.organisation_id = ${tx.organisation} and i.id > ${query.after}
+    select ${head(tx)} ${invoices(tx)}  and i.id > ${query.after}
       ${query.from === null ? NOTHING : part`and i.issue_date >= ${query.from}`}
       ${query.to === null ? NOTHING : part`and i.issue_date <= ${query.to}`}
       ${query.status === null ? NOTHING : part`and i.status = ${query.status}`}
@@ -300,7 +304,7 @@ export async function invoicesOfCustomer(
   limit: number,
 ): Promise<InvoiceHead[]> {
   const rows = await tx.sql<HeadRow>`
-    select ${HEAD} from unnest(${statuses}::text[]) s(status) cross join lateral (
+    select ${head(tx)} from unnest(${statuses}::text[]) s(status) cross join lateral (
         select * from invoices n where n.organisation_id = ${tx.organisation} and n.customer_id = ${customer} and n.status = s.status
            and n.issued_at is not null order by n.id desc limit ${limit}) i
       join customers c on c.organisation_id = ${tx.organisation} and c.id = i.customer_id

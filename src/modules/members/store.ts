@@ -4,6 +4,7 @@ import type { MemberId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Invitation, InvitationId, Member, Membership, Person, Role } from "./types.ts";
 
@@ -77,7 +78,7 @@ export async function listPeople(tx: Tx, query: ListQuery): Promise<Person[]> {
 
 /** Null when absent or another organisation's; locked until the transaction ends. */
 export async function lockMember(tx: Tx, id: string): Promise<Member | null> {
-  const [row] = await tx.sql<MemberRow>`
+  const [row] = await locking(tx, "member").sql<MemberRow>`
     select * from members where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? memberFromRow(row) : null;
 }
@@ -91,7 +92,7 @@ export async function findMemberByEmail(tx: Tx, email: string): Promise<Member |
 
 /** Every owner, locked in one order, so that two who leave at once see one another. */
 export async function lockOwners(tx: Tx): Promise<Member[]> {
-  const rows = await tx.sql<MemberRow>`
+  const rows = await locking(tx, "owner").sql<MemberRow>`
     select * from members where organisation_id = ${tx.organisation} and role = 'owner' order by id for update`;
   return rows.map(memberFromRow);
 }
@@ -124,7 +125,7 @@ export function deleteMember(tx: Tx, id: MemberId): void {
 
 /** Not accepted yet; expired ones too. Locked until the transaction ends. */
 export async function lockOpenInvitation(tx: Tx, by: { id: string } | { email: string }): Promise<Invitation | null> {
-  const [row] = await tx.sql<InvitationRow>`
+  const [row] = await locking(tx, "invitation").sql<InvitationRow>`
     select * from invitations where organisation_id = ${tx.organisation} and accepted_at is null
       ${"id" in by ? part`and id = ${by.id}` : part`and lower(email) = lower(${by.email})`} for update`;
   return row ? invitationFromRow(row) : null;

@@ -3,6 +3,7 @@ import type { OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName, Quotas } from "../../kernel/plans.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import type { Database, Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { Organisation, OrganisationState } from "./types.ts";
 
@@ -50,7 +51,10 @@ export async function findOrganisation(tx: Tx): Promise<Organisation | null> {
 
 /** As `findOrganisation`, locked until the transaction ends. */
 export async function lockOrganisation(tx: Tx): Promise<Organisation | null> {
-  return one(await tx.sql<OrganisationRow>`select * from organisations where id = ${tx.organisation} for update`);
+  return one(
+    await locking(tx, "organisation")
+      .sql<OrganisationRow>`select * from organisations where id = ${tx.organisation} for update`,
+  );
 }
 
 /** Through the gate: by its slug, as hosted pages and operators name it. */
@@ -154,7 +158,7 @@ export async function readSettings(tx: Tx): Promise<unknown> {
 
 /** As `readSettings`, locked until the transaction ends: before a change that keeps the rest. */
 export async function lockSettings(tx: Tx): Promise<unknown> {
-  const [row] = await tx.sql<{ settings: unknown }>`
+  const [row] = await locking(tx, "settings").sql<{ settings: unknown }>`
     select settings from organisation_settings where organisation_id = ${tx.organisation} for update`;
   return row?.settings ?? {};
 }

@@ -7,6 +7,7 @@ import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { PaymentLinksRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
@@ -59,10 +60,10 @@ const withPaymentsFromRow = (row: WithPaymentsRow): LinkWithPayments => ({
 });
 
 /** Checkout attempts of `l`, newest first, at most `each` (interface 4.2: 50 in lists, 100 alone). */
-const paymentsOf = (each: number) => part`
+const paymentsOf = (tx: Tx, each: number) => part`
   (select coalesce(json_agg(json_build_object('reference', t.reference, 'status', t.status, 'amount', t.amount_cents,
             'currency', t.currency, 'paidAt', t.paid_at, 'createdAt', t.created_at) order by t.id desc), '[]')
-     from (select * from transactions where organisation_id = l.organisation_id and payment_link_id = l.id order by id desc limit ${each}) t)`;
+     from (select * from transactions where organisation_id = ${tx.organisation} and payment_link_id = l.id order by id desc limit ${each}) t)`;
 
 /** A new row. */
 export function insertPaymentLink(tx: Tx, link: PaymentLink): void {
@@ -85,14 +86,14 @@ export async function findPaymentLink(tx: Tx, id: string): Promise<PaymentLink |
 
 /** Locked until the transaction ends: before an attempt is recorded, or staff deactivate it. */
 export async function lockPaymentLink(tx: Tx, id: string): Promise<PaymentLink | null> {
-  const [row] = await tx.sql<PaymentLinksRow>`
+  const [row] = await locking(tx, "payment link").sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
   return row ? fromRow(row) : null;
 }
 
 /** Every link that pays an invoice, locked in one order: before the invoice itself is (decision 93, lock order). */
 export async function lockLinksOfInvoice(tx: Tx, invoice: string): Promise<PaymentLink[]> {
-  const rows = await tx.sql<PaymentLinksRow>`
+  const rows = await locking(tx, "payment link").sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and invoice_id = ${invoice} order by id for no key update`;
   return rows.map(fromRow);
 }
@@ -100,7 +101,7 @@ export async function lockLinksOfInvoice(tx: Tx, invoice: string): Promise<Payme
 /** Null when absent or another organisation's. */
 export async function findLinkWithPayments(tx: Tx, id: string, each: number): Promise<LinkWithPayments | null> {
   const [row] = await tx.sql<WithPaymentsRow>`
-    select l.*, ${paymentsOf(each)} as payments from payment_links l where organisation_id = ${tx.organisation} and id = ${id}`;
+    select l.*, ${paymentsOf(tx, each)} as payments from payment_links l where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? withPaymentsFromRow(row) : null;
 }
 
@@ -111,7 +112,7 @@ export async function listLinksWithPayments(
   each: number,
 ): Promise<LinkWithPayments[]> {
   const rows = await tx.sql<WithPaymentsRow>`
-    select l.*, ${paymentsOf(each)} as payments from payment_links l where organisation_id = ${tx.organisation}
+    select l.*, ${paymentsOf(tx, each)} as payments from payment_links l where organisation_id = ${tx.organisation}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
       ${query.q ? part`and (title ilike ${containing(query.q)} or external_reference = ${query.q})` : NOTHING}
@@ -130,7 +131,7 @@ export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Ins
 
 /** Interface 3.2: counts a successful payment and uses up a single-use link; an invoice's own ends with the invoice. */
 export function countPayment(tx: Tx, id: PaymentLinkId): void {
-  tx.queue`
+  locking(tx, "payment link").queue`
     update payment_links set paid_count = paid_count + 1, active = active and (collects_balance or not single_use)
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }

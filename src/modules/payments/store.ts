@@ -15,6 +15,7 @@ import { type Cents, cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { TransactionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
@@ -74,7 +75,7 @@ export function recordHandoff(
   id: TransactionId,
   handoff: { checkoutRef: string | null; sealed: string | null },
 ): void {
-  tx.queue`
+  locking(tx, "transaction").queue`
     update transactions set checkout_ref = ${handoff.checkoutRef}, handoff_sealed = ${handoff.sealed}
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
@@ -97,14 +98,14 @@ export async function findByProviderRef(tx: Tx, accountId: string, providerRef: 
 /** Locked until the transaction ends. */
 export async function lockTransaction(tx: Tx, id: TransactionId): Promise<Transaction | null> {
   return one(
-    await tx.sql<TransactionsRow>`
+    await locking(tx, "transaction").sql<TransactionsRow>`
       select * from transactions where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
   );
 }
 
 /** The gateway's own id of a payment that it has not decided yet; what is known already stays. */
 export function recordProviderRef(tx: Tx, id: TransactionId, providerRef: string): void {
-  tx.queue`
+  locking(tx, "transaction").queue`
     update transactions set provider_ref = ${providerRef}
      where organisation_id = ${tx.organisation} and id = ${id} and provider_ref is null`;
 }
@@ -127,7 +128,7 @@ export async function advance(
   news: { at: Instant; fee: Cents | null; providerRef: string | null; payerEmail: string | null },
 ): Promise<Transaction | null> {
   return one(
-    await tx.sql<TransactionsRow>`
+    await locking(tx, "transaction").sql<TransactionsRow>`
       update transactions set status = ${to}, paid_at = ${to === "complete" ? news.at : null}, fee_cents = ${news.fee},
         provider_ref = coalesce(${news.providerRef}, provider_ref), payer_email = coalesce(payer_email, ${news.payerEmail})
        where organisation_id = ${tx.organisation} and id = ${id} and status = any(${earlierThan(to)})
@@ -141,14 +142,14 @@ export function setRefundStatus(
   id: TransactionId,
   status: "complete" | "partially_refunded" | "refunded",
 ): void {
-  tx.queue`
+  locking(tx, "transaction").queue`
     update transactions set status = ${status}
      where organisation_id = ${tx.organisation} and id = ${id} and status in ('complete', 'partially_refunded', 'refunded')`;
 }
 
 /** Marks it for staff; `overpaid` also keeps how much nobody owed. */
 export function flagTransaction(tx: Tx, id: TransactionId, flag: Flag, overpaid: Cents | null = null): void {
-  tx.queue`
+  locking(tx, "transaction").queue`
     update transactions set flags = case when ${flag} = any(flags) then flags else flags || ${flag}::text end,
       overpaid_cents = coalesce(${overpaid}, overpaid_cents)
      where organisation_id = ${tx.organisation} and id = ${id}`;
@@ -157,7 +158,7 @@ export function flagTransaction(tx: Tx, id: TransactionId, flag: Flag, overpaid:
 /** So much more of a payment was owed by nobody after all, as when its invoice was cancelled; flagged for staff. Locks it, as it is then. */
 export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Transaction> {
   const payment = one(
-    await tx.sql<TransactionsRow>`
+    await locking(tx, "transaction").sql<TransactionsRow>`
       update transactions set overpaid_cents = overpaid_cents + ${amount},
         flags = case when 'overpaid' = any(flags) then flags else flags || 'overpaid'::text end
        where organisation_id = ${tx.organisation} and id = ${id} returning *`,
@@ -168,7 +169,7 @@ export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Tr
 
 /** Locks the organisation's starts of payments until the transaction ends: what it counts then is what the next one sees. */
 export function lockStarts(tx: Tx, now: Instant): void {
-  tx.queue`
+  locking(tx, "payment starts").queue`
     insert into payment_starts (organisation_id, latest_at) values (${tx.organisation}, ${now})
     on conflict (organisation_id) do update set latest_at = excluded.latest_at`;
 }

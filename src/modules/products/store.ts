@@ -7,6 +7,7 @@ import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { ProductsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Product } from "./types.ts";
@@ -34,7 +35,7 @@ export async function findProduct(tx: Tx, id: string): Promise<Product | null> {
 
 /** As `findProduct`, locked until the transaction ends. */
 export async function lockProduct(tx: Tx, id: string): Promise<Product | null> {
-  const [row] = await tx.sql<ProductsRow>`
+  const [row] = await locking(tx, "product").sql<ProductsRow>`
     select * from products where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? fromRow(row) : null;
 }
@@ -67,7 +68,7 @@ export function saveProduct(tx: Tx, product: Product): void {
 export async function deleteUnusedProduct(tx: Tx, id: ProductId): Promise<boolean> {
   const rows = await tx.sql`
     delete from products p where organisation_id = ${tx.organisation} and id = ${id}
-       and not exists (select from payment_links l where l.organisation_id = p.organisation_id and l.product_id = p.id)
+       and not exists (select from payment_links l where l.organisation_id = ${tx.organisation} and l.product_id = p.id)
      returning id`;
   return rows.length > 0;
 }

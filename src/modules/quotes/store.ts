@@ -6,6 +6,7 @@ import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { QuotesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Quote, QuoteStatus } from "./types.ts";
@@ -55,15 +56,17 @@ const fromRow = (row: WholeRow): Quote => ({
   updatedAt: row.updated_at as Instant,
 });
 
-const WHOLE = part`
+/** The organisation's quotes, each whole, as `q`; a condition may follow. */
+const whole = (tx: Tx) => part`
   select q.*, c.external_reference as customer_reference, c.email as customer_email,
          i.number as invoice_number, i.status as invoice_status, i.external_reference as invoice_reference,
          (select json_agg(json_build_object('description', n.description, 'details', n.details, 'quantity', n.quantity::text,
                    'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'amount_cents', n.amount_cents,
                    'tax_cents', n.tax_cents, 'period_start', n.period_start, 'period_end', n.period_end) order by n.line)
-            from quote_lines n where n.organisation_id = q.organisation_id and n.quote_id = q.id) as lines
-    from quotes q join customers c on c.organisation_id = q.organisation_id and c.id = q.customer_id
-    left join invoices i on i.organisation_id = q.organisation_id and i.id = q.invoice_id`;
+            from quote_lines n where n.organisation_id = ${tx.organisation} and n.quote_id = q.id) as lines
+    from quotes q join customers c on c.organisation_id = ${tx.organisation} and c.id = q.customer_id
+    left join invoices i on i.organisation_id = ${tx.organisation} and i.id = q.invoice_id
+   where q.organisation_id = ${tx.organisation}`;
 
 /** Interface 2.6: the number serves wherever the id does. */
 const named = (key: string): Part => (key.startsWith("quo_") ? part`q.id = ${key}` : part`q.number = ${key}`);
@@ -85,7 +88,8 @@ function insertLines(tx: Tx, { id, lines }: Quote): void {
       tax_cents, period_start, period_end)
     select ${tx.organisation}, ${id}, n.* from jsonb_to_recordset(${linesToJson(lines)}::jsonb) as n(line smallint,
       description text, details text, quantity numeric, unit_price numeric, tax_rate numeric, amount_cents bigint, tax_cents bigint,
-      period_start date, period_end date)`;
+      period_start date, period_end date)
+    returning line`;
 }
 
 /** Everything but its lines, number and creation; the caller holds the row (`lockQuote`). */
@@ -113,7 +117,7 @@ export function deleteQuote(tx: Tx, id: QuoteId): void {
 
 /** By id or number. Null when absent or another organisation's. */
 export async function findQuote(tx: Tx, key: string): Promise<Quote | null> {
-  const [row] = await tx.sql<WholeRow>`${WHOLE} where q.organisation_id = ${tx.organisation} and ${named(key)}`;
+  const [row] = await tx.sql<WholeRow>`${whole(tx)} and ${named(key)}`;
   return row ? fromRow(row) : null;
 }
 
@@ -122,7 +126,8 @@ export async function findQuote(tx: Tx, key: string): Promise<Quote | null> {
  * of those it waited for.
  */
 export async function lockQuote(tx: Tx, key: string): Promise<Quote | null> {
-  tx.queue`select from quotes q where q.organisation_id = ${tx.organisation} and ${named(key)} for no key update`;
+  locking(tx, "quote")
+    .queue`select from quotes q where q.organisation_id = ${tx.organisation} and ${named(key)} for no key update`;
   return findQuote(tx, key);
 }
 
@@ -133,7 +138,7 @@ export async function listQuotes(
   today: BusinessDay,
 ): Promise<Quote[]> {
   const rows = await tx.sql<WholeRow>`
-    ${WHOLE} where q.organisation_id = ${tx.organisation}
+    ${whole(tx)}
       ${query.status === undefined ? NOTHING : part`and ${hasStatus(query.status, today)}`}
       ${query.customerId === undefined ? NOTHING : part`and q.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and q.id < ${query.startingAfter}`}

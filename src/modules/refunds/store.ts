@@ -4,6 +4,7 @@ import { cents } from "../../kernel/money.ts";
 import type { Refund, RefundStatus } from "../../kernel/refund.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { RefundsRow } from "../../platform/rows.ts";
 
 const fromRow = (row: RefundsRow): Refund => ({
@@ -53,7 +54,7 @@ export function insertRefund(tx: Tx, refund: Refund): void {
 
 /** How it stands now. */
 export function updateRefund(tx: Tx, refund: Refund): void {
-  tx.queue`
+  locking(tx, "refund").queue`
     update refunds set status = ${refund.status}, provider_ref = ${refund.providerRef}, failure = ${refund.failure},
       processed_at = ${refund.processedAt}
      where organisation_id = ${tx.organisation} and id = ${refund.id}`;

@@ -1,7 +1,8 @@
 // Writes: sandbox_payments, sandbox_refunds. Reads nothing else.
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
 import type { SandboxPaymentRecord, SandboxRefundRecord } from "./types.ts";
 
 interface PaymentRow {
@@ -60,17 +61,21 @@ export function insertCheckout(tx: Tx, p: SandboxPaymentRecord): void {
     on conflict (organisation_id, account_id, reference) where checkout_id is not null do nothing`;
 }
 
-/** By the gateway's own id, or by the merchant's reference: then the first of that reference. `lock` holds it until the end. */
-export async function findSandboxPayment(
-  tx: Tx,
-  account: string,
-  name: string,
-  options: { lock: boolean } = { lock: false },
-): Promise<SandboxPaymentRecord | null> {
-  const [row] = await tx.sql<PaymentRow>`
-    select * from sandbox_payments where organisation_id = ${tx.organisation} and account_id = ${account}
-       and (id = ${name} or reference = ${name})
-     order by id = ${name} desc, created_at, id limit 1 ${options.lock ? part`for update` : NOTHING}`;
+/** By the gateway's own id, or by the merchant's reference: then the first of that reference. */
+const named = (tx: Tx, account: string, name: string) => part`
+  select * from sandbox_payments where organisation_id = ${tx.organisation} and account_id = ${account}
+     and (id = ${name} or reference = ${name})
+   order by id = ${name} desc, created_at, id limit 1`;
+
+/** By the gateway's own id, or by the merchant's reference: then the first of that reference. */
+export async function findSandboxPayment(tx: Tx, account: string, name: string): Promise<SandboxPaymentRecord | null> {
+  const [row] = await tx.sql<PaymentRow>`${named(tx, account, name)}`;
+  return row ? paymentFromRow(row) : null;
+}
+
+/** As `findSandboxPayment`, locked until the transaction ends. */
+export async function lockSandboxPayment(tx: Tx, account: string, name: string): Promise<SandboxPaymentRecord | null> {
+  const [row] = await locking(tx, "sandbox payment").sql<PaymentRow>`${named(tx, account, name)} for update`;
   return row ? paymentFromRow(row) : null;
 }
 

@@ -4,6 +4,7 @@ import { isEventName } from "../../events/event.ts";
 import type { DeliveryId, EventId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking, lockName } from "../../platform/locks.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { WEBHOOK_DELIVER } from "./declarations.ts";
@@ -50,7 +51,7 @@ const endpointFromRow = (row: EndpointRow): WebhookEndpoint => ({
 
 /** Makes the caller wait for others who create endpoints of this organisation; then how many there are. */
 export async function countEndpoints(tx: Tx): Promise<number> {
-  tx.queue`select pg_advisory_xact_lock(hashtextextended(${`${tx.organisation} webhook endpoints`}, 0))`;
+  lockName(tx, "webhook endpoints", "");
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from webhook_endpoints where organisation_id = ${tx.organisation}`;
   return row?.count ?? 0;
@@ -83,7 +84,7 @@ export async function enabledEndpoints(tx: Tx): Promise<WebhookEndpoint[]> {
 
 /** Those of the ids that exist, locked until the transaction ends. */
 export async function lockEndpoints(tx: Tx, ids: readonly string[]): Promise<WebhookEndpoint[]> {
-  const rows = await tx.sql<EndpointRow>`
+  const rows = await locking(tx, "webhook endpoint").sql<EndpointRow>`
     select * from webhook_endpoints where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for update`;
   return rows.map(endpointFromRow);
 }

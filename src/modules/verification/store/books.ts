@@ -21,7 +21,7 @@ export async function examineEntries(tx: Tx, after: string, limit: number): Prom
     reversals as (
       select p.id, bool_and(r.left_over = 0) as whole from part p cross join lateral (
         select sum(l.amount_cents) as left_over from journal_entries e
-          join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+          join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
          where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal') and e.subject = p.subject
          group by case when l.account = 'customer_credit' then 'refunds' else l.account end, l.customer_id, l.currency) r
        where p.kind = 'refund_reversal' group by p.id),
@@ -76,20 +76,20 @@ export async function examineCustomers(
     kept as (
       select customer_id, currency, sum(amount_cents) as credit from (
         select coalesce(i.customer_id, t.customer_id) as customer_id, t.currency,
-               greatest(0, t.overpaid_cents - coalesce((select sum(b.amount_cents) from refunds b where b.organisation_id = t.organisation_id
+               greatest(0, t.overpaid_cents - coalesce((select sum(b.amount_cents) from refunds b where b.organisation_id = ${tx.organisation}
                  and b.transaction_id = t.id and b.status in ('pending', 'processed')), 0)) as amount_cents
-          from transactions t left join invoices i on i.organisation_id = t.organisation_id and i.id = t.invoice_id
+          from transactions t left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
          where t.organisation_id = ${tx.organisation} and t.overpaid_cents > 0
         union all
         select customer_id, currency, remaining_cents from credit_notes where organisation_id = ${tx.organisation} and remaining_cents > 0
         union all
         select i.customer_id, i.currency, y.amount_cents from invoices i
-          join invoice_payments y on y.organisation_id = i.organisation_id and y.invoice_id = i.id and y.source = 'offline'
+          join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = i.id and y.source = 'offline'
          where i.organisation_id = ${tx.organisation} and i.status = 'cancelled') credits
        where customer_id in (select id from part) group by customer_id, currency),
     open as (
       select i.customer_id, i.currency, sum(i.total_cents - i.paid_cents) as due, bool_or(i.due_date < ${today}) as late,
-             bool_or(i.due_date is not null and not exists (select from due_work w where w.organisation_id = i.organisation_id
+             bool_or(i.due_date is not null and not exists (select from due_work w where w.organisation_id = ${tx.organisation}
                and w.kind = 'invoice.overdue' and w.subject = i.id)) as told_late
         from invoices i where i.organisation_id = ${tx.organisation} and i.customer_id in (select id from part)
          and i.status in ('sent', 'overdue', 'partially_paid')

@@ -39,17 +39,17 @@ export async function examineCreditNotes(tx: Tx, after: string, limit: number): 
     applied as (
       select a.credit_note_id, sum(a.amount_cents) as amount, count(*) as applications, count(y.id) as allocations,
              count(*) filter (where exists (select from journal_entries e join journal_lines l
-               on l.organisation_id = e.organisation_id and l.entry_id = e.id and l.account = 'receivable'
-              where e.organisation_id = a.organisation_id and e.kind = 'credit_application'
+               on l.organisation_id = ${tx.organisation} and l.entry_id = e.id and l.account = 'receivable'
+              where e.organisation_id = ${tx.organisation} and e.kind = 'credit_application'
                 and e.subject = a.invoice_id || ':' || a.credit_note_id and l.amount_cents = -a.amount_cents)) as entries
-        from credit_note_applications a left join invoice_payments y on y.organisation_id = a.organisation_id
+        from credit_note_applications a left join invoice_payments y on y.organisation_id = ${tx.organisation}
           and y.source = 'credit_note' and y.subject = a.credit_note_id and y.invoice_id = a.invoice_id and y.amount_cents = a.amount_cents
        where a.organisation_id = ${tx.organisation} and a.credit_note_id in (select id from part) group by a.credit_note_id),
     entry as (
       select e.subject, coalesce(string_agg(distinct l.currency, ','), '') as currency, string_agg(distinct l.customer_id, ',') as customer,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
              coalesce(sum(l.amount_cents) filter (where l.account = 'vat_output'), 0) as vat
-        from journal_entries e left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+        from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'credit_note' and e.subject in (select id from part) group by e.subject),
     facts as (
       select p.*, coalesce(a.amount, 0) as applied, coalesce(a.applications, 0) as applications, coalesce(a.allocations, 0) as allocations,

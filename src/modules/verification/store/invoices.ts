@@ -57,7 +57,7 @@ export async function examineInvoiceEntries(tx: Tx, after: string, limit: number
              coalesce(sum(l.amount_cents) filter (where l.account = 'vat_output'), 0) as vat,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'refunds'), 0) as refunds,
              string_agg(distinct l.customer_id, ',') as customer
-        from journal_entries e left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+        from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind in ('invoice', 'invoice_cancelled') and e.subject in (select id from part)
        group by e.subject, e.kind, e.occurred_at),
     about as (
@@ -65,12 +65,12 @@ export async function examineInvoiceEntries(tx: Tx, after: string, limit: number
           on e.organisation_id = ${tx.organisation} and e.kind in ('invoice', 'invoice_cancelled') and e.subject = p.id
       union all
       select p.id, e.id from part p join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = p.id
-        join journal_entries e on e.organisation_id = y.organisation_id and e.kind = 'offline_payment' and e.subject = y.id
+        join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'offline_payment' and e.subject = y.id
       union all
       select p.id, e.id from part p join invoice_payments y
           on y.organisation_id = ${tx.organisation} and y.invoice_id = p.id and y.source = 'transaction'
-        join transactions t on t.organisation_id = y.organisation_id and t.id = y.subject
-        join journal_entries e on e.organisation_id = y.organisation_id and e.kind = 'payment' and e.subject = t.reference
+        join transactions t on t.organisation_id = ${tx.organisation} and t.id = y.subject
+        join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject = t.reference
       union all
       select p.id, e.id from part p join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'credit_application'
          and e.subject > p.id || ':' and e.subject < p.id || ';'),
@@ -80,10 +80,10 @@ export async function examineInvoiceEntries(tx: Tx, after: string, limit: number
     returned as (
       select c.subject as id, sum(l.amount_cents) as refunds from entry c
         join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = c.subject and y.source = 'transaction'
-        join refunds b on b.organisation_id = y.organisation_id and b.transaction_id = y.subject
-        join journal_entries e on e.organisation_id = b.organisation_id and e.kind in ('refund', 'refund_reversal') and e.subject = b.id
+        join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = y.subject
+        join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal') and e.subject = b.id
          and e.id < c.id
-        join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id and l.account = 'refunds'
+        join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id and l.account = 'refunds'
        where c.kind = 'invoice_cancelled' group by c.subject),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
@@ -118,7 +118,7 @@ export async function examineInvoicePayments(tx: Tx, after: string, limit: numbe
       select e.subject, e.occurred_at, coalesce(string_agg(distinct l.currency, ','), '') as currency,
              coalesce(sum(l.amount_cents) filter (where l.account = 'bank'), 0) as bank,
              coalesce(-sum(l.amount_cents) filter (where l.account = 'receivable'), 0) as receivable
-        from journal_entries e left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+        from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'offline_payment' and e.subject in (select id from part)
        group by e.subject, e.occurred_at),
     faults as (
@@ -143,24 +143,24 @@ export async function examineInvoicePayments(tx: Tx, after: string, limit: numbe
   return examined("invoice_payments", rows, limit);
 }
 
-const INVOICE_LINES = part`
+const invoiceLines = (tx: Tx) => part`
   select n.invoice_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, i.tax_inclusive,
          n.amount_cents + n.tax_cents as gross
-    from invoice_lines n join invoices i on i.organisation_id = n.organisation_id and i.id = n.invoice_id
-   where (n.invoice_id, n.line)`;
-const QUOTE_LINES = part`
+    from invoice_lines n join invoices i on i.organisation_id = ${tx.organisation} and i.id = n.invoice_id
+   where n.organisation_id = ${tx.organisation} and (n.invoice_id, n.line)`;
+const quoteLines = (tx: Tx) => part`
   select n.quote_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, q.tax_inclusive,
          n.amount_cents as gross
-    from quote_lines n join quotes q on q.organisation_id = n.organisation_id and q.id = n.quote_id
-   where (n.quote_id, n.line)`;
+    from quote_lines n join quotes q on q.organisation_id = ${tx.organisation} and q.id = n.quote_id
+   where n.organisation_id = ${tx.organisation} and (n.quote_id, n.line)`;
 
 /** Lines of invoices: each amount is its quantity times its price, each VAT its own (interface 2.5, VAT rules; interface 16.1). */
 export const examineInvoiceLines = (tx: Tx, after: string, limit: number): Promise<Examined> =>
-  examineLines(tx, { table: "invoice_lines", lines: INVOICE_LINES }, after, limit);
+  examineLines(tx, { table: "invoice_lines", lines: invoiceLines(tx) }, after, limit);
 
 /** Lines of quotes, whose amounts are with VAT when the quote is tax-inclusive. */
 export const examineQuoteLines = (tx: Tx, after: string, limit: number): Promise<Examined> =>
-  examineLines(tx, { table: "quote_lines", lines: QUOTE_LINES }, after, limit);
+  examineLines(tx, { table: "quote_lines", lines: quoteLines(tx) }, after, limit);
 
 /** A line's id is its document's, a colon, and its place with five digits. */
 async function examineLines(
@@ -173,7 +173,7 @@ async function examineLines(
   const rows = await tx.sql<ExaminedRow>`
     with part as materialized (
       select document || ':' || to_char(line, 'FM00000') as id, f.* from (
-        ${lines} > (${document}, ${Number(line)}::smallint) and n.organisation_id = ${tx.organisation} order by 1, 2 limit ${limit}) f),
+        ${lines} > (${document}, ${Number(line)}::smallint) order by 1, 2 limit ${limit}) f),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p cross join lateral (values
         ('line_amount', round(p.quantity * p.unit_price * 100)::text, p.amount_cents::text),

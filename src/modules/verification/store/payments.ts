@@ -30,22 +30,22 @@ export async function examineTransactions(
              coalesce(-sum(l.amount_cents) filter (where l.account in ('revenue', 'vat_output')), 0) as earned,
              string_agg(distinct coalesce(l.gateway_account_id, ''), ',') filter (where l.account in ('gateway_clearing', 'gateway_fees')) as through,
              coalesce(string_agg(distinct l.currency, ','), '') as currency
-        from journal_entries e left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+        from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject in (select reference from part)
        group by e.subject, e.occurred_at),
     given_back as (
       select r.transaction_id, coalesce(sum(r.amount_cents) filter (where r.in_force), 0) as total, sum(r.from_credit) as from_credit
         from (select b.transaction_id, b.amount_cents, b.status in ('pending', 'processed') as in_force,
-                     (select sum(l.amount_cents) from journal_entries e join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
-                       where e.organisation_id = b.organisation_id and e.kind in ('refund', 'refund_reversal') and e.subject = b.id
+                     (select sum(l.amount_cents) from journal_entries e join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+                       where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal') and e.subject = b.id
                          and (l.account = 'customer_credit' or l.account = 'refunds' and e.id < c.id)) as from_credit
                 from refunds b join part p on p.id = b.transaction_id
-                left join journal_entries c on c.organisation_id = b.organisation_id and c.kind = 'invoice_cancelled' and c.subject = p.invoice_id
+                left join journal_entries c on c.organisation_id = ${tx.organisation} and c.kind = 'invoice_cancelled' and c.subject = p.invoice_id
                where b.organisation_id = ${tx.organisation}) r
        group by r.transaction_id),
     allocated as (
       select y.subject, sum(y.amount_cents) as total, coalesce(sum(y.amount_cents) filter (where i.cancelled_at is null), 0) as standing
-        from invoice_payments y join invoices i on i.organisation_id = y.organisation_id and i.id = y.invoice_id
+        from invoice_payments y join invoices i on i.organisation_id = ${tx.organisation} and i.id = y.invoice_id
        where y.organisation_id = ${tx.organisation} and y.source = 'transaction' and y.subject in (select id from part) group by y.subject),
     facts as (
       select p.*, e.subject is not null as posted, e.occurred_at, e.received, e.account as received_at, e.through, e.fees, e.applied,
@@ -102,7 +102,7 @@ export async function examineTransactionEvents(tx: Tx, after: string, limit: num
       select b.transaction_id, count(*) as refunds from refunds b
        where b.organisation_id = ${tx.organisation} and b.transaction_id in (select id from part)
          and (b.status in ('pending', 'processed') or exists (
-           select from journal_entries e where e.organisation_id = b.organisation_id and e.kind = 'refund' and e.subject = b.id))
+           select from journal_entries e where e.organisation_id = ${tx.organisation} and e.kind = 'refund' and e.subject = b.id))
        group by b.transaction_id),
     facts as (
       select p.*, coalesce(t.completed, 0) as completed, coalesce(t.refunded, 0) as refunded, coalesce(t.failed, 0) as failed,
@@ -140,7 +140,7 @@ export async function examineRefunds(tx: Tx, after: string, limit: number): Prom
              exists (select from journal_entries u
                       where u.organisation_id = ${tx.organisation} and u.kind = 'refund_reversal' and u.subject = e.subject) as undone
         from journal_entries e
-        left join journal_lines l on l.organisation_id = e.organisation_id and l.entry_id = e.id
+        left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'refund' and e.subject in (select id from part)
        group by e.subject),
     faults as (

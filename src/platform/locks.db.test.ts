@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { cloneDatabase } from "../../test/support/database.ts";
+import type { OrganisationId } from "../kernel/ids.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { checkLocks, LOCK_ORDER, locking, lockName } from "./locks.ts";
+
+const OURS = `org_${"a".repeat(26)}` as OrganisationId;
+let db: Database;
+
+before(async () => {
+  checkLocks();
+  const { url } = await cloneDatabase();
+  db = openDatabase(url, { connections: 4 });
+  const superuser = new pg.Client({ connectionString: url });
+  await superuser.connect();
+  await superuser.query(
+    `insert into organisations (id, slug, name, plan, state, sandbox, token_key_sealed, created_at)
+     values ($1, 'ours', 'Ours', 'growth', 'active', true, '', now())`,
+    [OURS],
+  );
+  await superuser.end();
+});
+after(() => db.close());
+
+test("what is locked is locked in one order; what is locked already, again whenever it is wanted", async () => {
+  await db.transaction(OURS, async (tx) => {
+    locking(tx, "EFT order");
+    locking(tx, "invoice");
+    locking(tx, "transaction");
+    locking(tx, "invoice");
+    assert.throws(() => locking(tx, "payment link"), /payment link is locked after invoice/);
+  });
+  await db.transaction(OURS, async (tx) => {
+    for (const what of LOCK_ORDER) locking(tx, what);
+  });
+});
+
+test("each work of a gathering begins the order anew", async () => {
+  const work = () =>
+    db.gathered(OURS, async (tx) => {
+      locking(tx, "customer balance");
+      locking(tx, "customer");
+    });
+  await Promise.all([work(), work(), work()]);
+});
+
+test("a name is locked until the transaction ends, another is not", async () => {
+  const done: string[] = [];
+  let begun = () => {};
+  const locked = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const holder = db.transaction(OURS, async (tx) => {
+    lockName(tx, "customer email", "a@b.example");
+    await tx.sql`select 1 as one`;
+    begun();
+    await sleep(300);
+    done.push("first");
+  });
+  const take = (name: string) =>
+    db.transaction(OURS, async (tx) => {
+      lockName(tx, "customer email", name);
+      await tx.sql`select 1 as one`;
+      done.push(name);
+    });
+  await locked;
+  await Promise.all([holder, take("a@b.example"), take("c@d.example")]);
+  assert.deepEqual(done, ["c@d.example", "first", "a@b.example"]);
+});

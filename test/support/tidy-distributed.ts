@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Source } from "./source.ts";
+import type { Finding } from "./tidy-imports.ts";
+import { ofProduct, type SqlText, sqlTexts } from "./tidy-sql.ts";
+
+/* What a distributed PostgreSQL asks of SQL, where text can show it: decision 102. */
+
+/** A migration that rules hold for: earlier ones were released before them. */
+export interface Migration {
+  readonly file: string;
+  readonly sql: string;
+}
+
+const FIRST_MIGRATION = "0008";
+
+/** The migrations that rules hold for, without their comments. */
+export const migrationsUnderRules = (folder: string): Migration[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".sql") && file >= FIRST_MIGRATION)
+    .sort()
+    .map((file) => ({ file: `migrations/${file}`, sql: withoutComments(readFileSync(join(folder, file), "utf8")) }));
+
+/** Comments become blanks, so that lines keep their numbers. */
+const withoutComments = (sql: string): string =>
+  sql.replace(/\/\*[\s\S]*?\*\/|--.*$/gm, (comment) => comment.replaceAll(/[^\n]/g, " "));
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length;
+const find = ({ file, sql }: Migration, pattern: RegExp, mend: string): Finding[] =>
+  [...sql.matchAll(pattern)].map(({ index }) => ({ file, line: lineOf(sql, index), mend }));
+
+const COMPARED = /\borganisation_id\s*=\s*\?|\borganisations\s+(?:\w+\s+)?where\s+(?:\w+\.)?id\s*=\s*\?/g;
+const OTHER_COLUMN = /\borganisation_id\s*=\s*(?:\w+\.)?organisation_id\b|\borganisation_id\s*,[^()]*\)\s*in\s*\(/;
+const TABLES = /(?<!distinct\s)\b(?:from|join|update)\s+(?:only\s+|lateral\s+)?([a-z_]+)\b(?!\s*\()/g;
+
+/**
+ * Statements and fragments that do not compare the tenant of each of their tables with the parameter: a comparison with another table's
+ * column leaves it to the planner to find out on which node that table is.
+ */
+export function comparisonFindings(sources: readonly Source[], tenantTables: ReadonlySet<string>): Finding[] {
+  return ofProduct(sources)
+    .flatMap((source) => sqlTexts(source, /^(sql|queue|part)$/))
+    .flatMap(({ file, line, sql }) => {
+      if (OTHER_COLUMN.test(sql))
+        return [{ file, line, mend: "compare organisation_id with the parameter, not with a column" }];
+      const tables = [...sql.matchAll(TABLES)].map(([, name = ""]) => name).filter((name) => tenantTables.has(name));
+      return (sql.match(COMPARED) ?? []).length < tables.length
+        ? [{ file, line, mend: `compare organisation_id with the parameter for each of ${tables.join(", ")}` }]
+        : [];
+    });
+}
+
+const INSERT_SELECT =
+  /\binsert\s+into\s+(\w+)(?:\s+as\s+\w+)?\s*(?:\([^()]*\)\s*)?(?:with[\s\S]*?\)\s*)?select\b([\s\S]*)$/;
+
+/** `insert … select` whose rows come from no table, without `returning`: a node would copy them in, which row level security refuses. */
+export const insertFindings = (sources: readonly Source[], tenantTables: ReadonlySet<string>): Finding[] =>
+  ofProduct(sources)
+    .flatMap((source) => sqlTexts(source, /^(sql|queue|part)$/))
+    .filter(({ sql }) => lacksReturning(sql, tenantTables))
+    .map(({ file, line }) => ({ file, line, mend: "insert … select from no table needs `returning`, or be `values`" }));
+
+function lacksReturning(sql: string, tenantTables: ReadonlySet<string>): boolean {
+  const [, target = "", rest = ""] = INSERT_SELECT.exec(sql) ?? [];
+  if (!tenantTables.has(target) || /\breturning\b/.test(rest)) return false;
+  return ![...rest.matchAll(TABLES)].some(([, name = ""]) => tenantTables.has(name));
+}
+
+/** Where an advisory lock belongs to one process or one server, whatever the number of nodes. */
+const ADVISORY: Readonly<Record<string, string>> = {
+  "src/platform/migrations.ts": "one process migrates at a time; each connects to the same node",
+  "src/platform/shared-postgres.ts": "who uses the embedded server of this machine",
+};
+
+/** Advisory locks that would have to hold on every node, and settings that do not reach one. */
+export const nodeFindings = (sources: readonly Source[], migrations: readonly Migration[]): Finding[] => [
+  ...ofProduct(sources)
+    .flatMap((source) => sqlTexts(source, /^(sql|queue|part|query)$/))
+    .flatMap(({ file, line, sql }) => [
+      ...(/\bpg_(try_)?advisory/.test(sql) && !Object.hasOwn(ADVISORY, file) ? [{ file, line, mend: ROW_LOCK }] : []),
+      ...(/\bset_config\s*\(/.test(sql)
+        ? [{ file, line, mend: "`set local`: what a function sets stays on one node" }]
+        : []),
+    ]),
+  // Of the wake-up, and of the partitions, each node has its own.
+  ...migrations.flatMap((one) =>
+    find(one, /\bpg_(?:try_)?advisory\w*\((?!hashtext\('tefo (?:wake|partitions)'\))/g, ROW_LOCK),
+  ),
+];
+const ROW_LOCK = "an advisory lock belongs to one node: lock a row, by `locking` or `lockName` (platform/locks.ts)";
+
+/** Functions of migrations that compare tenants of two tables, and statements that change two things at once. */
+export const migrationFindings = (migrations: readonly Migration[]): Finding[] =>
+  migrations.flatMap((one) => [
+    ...find(
+      one.file < BACKFILLED ? { ...one, sql: "" } : one,
+      /\borganisation_id\s*=\s*\w+\.organisation_id\b(?<!(?:share|held|member|new|old)\.organisation_id)/g,
+      VARIABLE,
+    ),
+    ...find(one, /\balter\s+table\b[^;]*/g, "").flatMap(({ line }, index) =>
+      hasTwoActions([...one.sql.matchAll(/\balter\s+table\b[^;]*/g)][index]?.[0] ?? "")
+        ? [{ file: one.file, line, mend: "change one thing a statement" }]
+        : [],
+    ),
+  ]);
+/** What came before was first applied to databases of one node; it fills new columns for all organisations together. */
+const BACKFILLED = "migrations/0010";
+const VARIABLE = "compare organisation_id with a variable, one organisation a statement";
+
+function hasTwoActions(statement: string): boolean {
+  let depth = 0;
+  for (const character of statement.replaceAll(/'[^']*'/g, "")) {
+    if (character === "(") depth++;
+    else if (character === ")") depth--;
+    else if (character === "," && depth === 0) return true;
+  }
+  return false;
+}
+
+const LOCKS = /\bfor\s+(?:no\s+key\s+)?(?:update|share)\b(?!\s+(?:of\s+\w+\s+)?skip\s+locked)/;
+/** Due work is locked under its record's lock, or leased: LOCK_ORDER says why it is not in it. */
+const NOT_RANKED = new Set(["src/platform/due-work.ts"]);
+
+/** Row locks that do not say what they lock, so that nobody can check their order. */
+export const lockFindings = (sources: readonly Source[]): Finding[] =>
+  ofProduct(sources)
+    .filter(({ path }) => !NOT_RANKED.has(path))
+    .flatMap((source) => sqlTexts(source, /^(sql|queue|part)$/))
+    .filter(({ sql, locking }: SqlText) => LOCKS.test(sql) && !locking)
+    .map(({ file, line }) => ({
+      file,
+      line,
+      mend: 'say what it locks: locking(tx, "invoice").sql (platform/locks.ts)',
+    }));
