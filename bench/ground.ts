@@ -98,7 +98,11 @@ async function makeOrganisations(url: string, secretKey: string): Promise<void> 
       await createOrganisation(services, { actor: SYSTEM, now: machineNow() }, order, async (tx, organisation) => {
         await createGatewayAccount(
           tx,
-          contextFor({ ...services, baseUrl: "http://localhost", mailEnabled: false }, organisation, SYSTEM),
+          contextFor(
+            { ...services, baseUrl: "http://localhost", mailEnabled: false, purposes: [] },
+            organisation,
+            SYSTEM,
+          ),
           { type: "sandbox" },
         );
         await changeOrganisation(tx, SYSTEM, { status: "active", rateLimit: NO_LIMIT });

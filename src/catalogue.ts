@@ -1,9 +1,12 @@
 import type { EventDeclaration } from "./events/event.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
-import { DEFAULT_CURRENCY } from "./flows/context.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "./flows/context.ts";
+import { payerPurpose } from "./flows/customers/payment-purpose.ts";
+import { eftOrderPurpose } from "./flows/eft-orders/payment-purpose.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/when-due.ts";
 import { isTransfer } from "./flows/gateways/accounts.ts";
 import { lockToChange } from "./flows/invoices/lock-invoice.ts";
+import { invoicePurpose } from "./flows/invoices/payment-purpose.ts";
 import { lockFallenDue, markOverdue, remindOfInvoice } from "./flows/invoices/watch-due-date.ts";
 import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "./flows/mail/eft-mails.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "./flows/mail/invoice-mails.ts";
@@ -13,8 +16,10 @@ import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "./flows/ma
 import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
 import { QUOTE_MAIL } from "./flows/mail/quote-mail.ts";
 import { STAFF_ALERT_MAIL } from "./flows/mail/staff-alerts.ts";
+import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
 import { checkPayment } from "./flows/payments/check-payment.ts";
 import { checkRefund } from "./flows/payments/check-refund.ts";
+import { PURPOSE_LOCKS, type Purpose } from "./flows/payments/purpose.ts";
 import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import { allowedReturnUrlEndpoints } from "./http/dashboard/allowed-return-urls.ts";
@@ -110,6 +115,8 @@ interface Resource {
   readonly mails?: readonly MailKind<MailFacts>[];
   /** Due work, each kind with what does it. */
   readonly work?: readonly HandledWork[];
+  /** What payments can be for. */
+  readonly purposes?: readonly Purpose<Ctx>[];
   /** Of both APIs. */
   readonly endpoints?: readonly Endpoint[];
   /** Of the dashboard's API alone. */
@@ -133,6 +140,7 @@ const TRANSFERS = ADAPTERS.map(({ type }) => type).filter(isTransfer);
 const RESOURCES: readonly Resource[] = [
   { endpoints: meEndpoints },
   {
+    purposes: [linkPurpose],
     endpoints: paymentLinkEndpoints,
     staffEndpoints: staffPaymentLinkEndpoints,
     pages: registerPayPages,
@@ -163,6 +171,7 @@ const RESOURCES: readonly Resource[] = [
       actingInSets(invoices.INVOICE_OVERDUE, lockFallenDue, markOverdue),
       acting(invoices.INVOICE_REMIND, lockToChange, remindOfInvoice),
     ],
+    purposes: [invoicePurpose],
     mails: [INVOICE_MAIL, INVOICE_REMINDER_MAIL],
     endpoints: invoiceEndpoints,
     staffEndpoints: staffInvoiceEndpoints,
@@ -177,6 +186,7 @@ const RESOURCES: readonly Resource[] = [
   {
     events: eventsOf(customers),
     mails: [PORTAL_LINK_MAIL],
+    purposes: [payerPurpose],
     endpoints: customerEndpoints,
     pages: registerPortal,
     examinations: [
@@ -200,6 +210,7 @@ const RESOURCES: readonly Resource[] = [
       acting(eftOrders.EFT_EXPIRE, lockEftOrder, expireEftOrder),
       acting(eftOrders.EFT_REMIND, lockEftOrder, remindOfEftOrder),
     ],
+    purposes: [eftOrderPurpose],
     mails: [EFT_DETAILS_MAIL, EFT_REMINDER_MAIL, EFT_REJECTED_MAIL],
     endpoints: eftOrderEndpoints,
     staffEndpoints: staffEftOrderEndpoints,
@@ -257,6 +268,11 @@ export const MAILS: MailTable = new Map(
 
 /** Every kind of due work, with what does it. */
 export const WORK: readonly HandledWork[] = RESOURCES.flatMap(({ work = [] }) => work);
+
+/** Everything that payments can be for, in the order in which its records are locked. */
+export const PURPOSES: readonly Purpose<Ctx>[] = RESOURCES.flatMap(({ purposes = [] }) => purposes).toSorted(
+  (one, other) => PURPOSE_LOCKS.indexOf(one.locks) - PURPOSE_LOCKS.indexOf(other.locks),
+);
 
 /** The client API, below `/api/v1`. */
 export const CLIENT_ENDPOINTS: readonly Endpoint[] = RESOURCES.flatMap(({ endpoints = [] }) => endpoints);

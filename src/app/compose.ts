@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import product from "../../package.json" with { type: "json" };
-import { MAILS, REACTIONS, WORK } from "../catalogue.ts";
+import { MAILS, PURPOSES, REACTIONS, WORK } from "../catalogue.ts";
 import { refuseWrongKey } from "../flows/secrets/refuse-wrong-key.ts";
 import type { Services } from "../flows/services.ts";
 import { baseUrlFor } from "../gateways/registry.ts";
@@ -97,6 +97,7 @@ function buildServices(
     press,
     baseUrl: config.baseUrl,
     mailEnabled: ways.mailer.sends,
+    purposes: PURPOSES,
     gatewayUrl: (adapter) => baseUrlFor(adapter, config.environment, own),
     runDue: (organisation, until) => runDue(organisation, until),
   };

@@ -4,6 +4,7 @@ import { type Instant, machineNow } from "../kernel/time.ts";
 import { isReadOnly, statusOf } from "../modules/organisations/states.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import type { Purpose } from "./payments/purpose.ts";
 
 /** Who does it; written to the audit log (docs/architecture.md, Data). */
 export interface Actor {
@@ -23,6 +24,8 @@ export interface Installation {
   readonly secrets: Secrets;
   /** Mail is sent over SMTP; otherwise it is only recorded, and staff read it in the dashboard. */
   readonly mailEnabled: boolean;
+  /** Everything that payments can be for, in the order in which their records are locked (decision 93). */
+  readonly purposes: readonly Purpose<Ctx>[];
 }
 
 /** What every use case starts from: whose it is, when it is, who asks, and on which installation. */
@@ -42,7 +45,7 @@ export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant =>
 
 /** A context for `organisation`, its clock read now. */
 export const contextFor = (
-  { baseUrl, secrets, mailEnabled }: Installation,
+  { baseUrl, secrets, mailEnabled, purposes }: Installation,
   organisation: Organisation,
   actor: Actor,
   requestId: string | null = null,
@@ -50,6 +53,7 @@ export const contextFor = (
   baseUrl,
   secrets,
   mailEnabled,
+  purposes,
   organisation,
   now: clockOf(organisation),
   actor,

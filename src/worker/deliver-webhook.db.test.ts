@@ -10,6 +10,7 @@ import { resendDelivery, sendTest } from "../flows/webhooks/send-again.ts";
 import { addSeconds, instant } from "../kernel/time.ts";
 import { readEvents } from "../modules/events/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
+import { createOutbound } from "../platform/outbound.ts";
 import { eventually, type House, headerOf, openHouse, openReceiver, type Received, startIn } from "./testing.ts";
 
 const eventIds = (received: readonly Received[]) => received.map((one) => headerOf(one, "service-event-id"));
@@ -227,7 +228,8 @@ test("events of one subject arrive in order, each after the answer to the one be
 });
 
 test("an endpoint that never answers does not delay one that does", async (t) => {
-  const house = await openHouse(t);
+  // A silence that nothing ends: whatever waits for it once never comes, however long the test waits.
+  const house = await openHouse(t, { outbound: createOutbound({ timeoutMs: 3_600_000 }) });
   const organisation = await house.addOrganisation();
   const dead = await openReceiver(t, () => {});
   const live = await openReceiver(t);
@@ -235,11 +237,9 @@ test("an endpoint that never answers does not delay one that does", async (t) =>
   await house.addEndpoint(organisation, live.url);
   startIn(t, house);
   const count = 300;
-  const began = performance.now();
   for (let index = 0; index < count; index++) await house.happen(organisation, "thing.done", `TEFO-${index}`);
-  await eventually("all delivered to the live one", () => live.received.length === count, 20);
-  const seconds = (performance.now() - began) / 1000;
-  assert.ok(seconds < 8, `${seconds} s, while one silence alone lasts ten`);
+  await eventually("all delivered to the live one", () => live.received.length === count);
+  await eventually("the silent one is asked", () => dead.received.length > 0);
   assert.ok(dead.received.length <= 32, `${dead.received.length} under way at the silent one`);
   assert.equal(new Set(eventIds(live.received)).size, count);
 });

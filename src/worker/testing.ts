@@ -9,7 +9,7 @@ import { SMTPServer } from "smtp-server";
 import { z } from "zod";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { press } from "../../test/support/press.ts";
-import { MAILS, REACTIONS, WORK } from "../catalogue.ts";
+import { MAILS, PURPOSES, REACTIONS, WORK } from "../catalogue.ts";
 import { event } from "../events/event.ts";
 import { appendEvent } from "../events/outbox.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
@@ -94,6 +94,7 @@ export async function openHouse(
     log: createLog("silent"),
     baseUrl: "http://pay.example",
     mailEnabled: mailer.sends,
+    purposes: PURPOSES,
     gatewayUrl: () => null,
     press,
     runDue: (organisation: OrganisationId, until: Instant) => runDue(organisation, until),
@@ -212,7 +213,7 @@ export function startIn(t: Ending, parts: WorkerParts): void {
 }
 
 /** Resolves when `holds` does; fails with `what` when it does not in time. */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>, seconds = 10): Promise<void> {
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
   const until = performance.now() + seconds * 1000;
   while (!(await holds())) {
     if (performance.now() > until) throw new Error(`not within ${seconds} s: ${what}`);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
+import { PURPOSES } from "../../src/catalogue.ts";
 import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { registerAuthRoutes } from "../../src/http/dashboard/auth.ts";
@@ -78,6 +79,7 @@ export async function openDashboard(
     log,
     baseUrl,
     mailEnabled: false,
+    purposes: PURPOSES,
     gatewayUrl: () => null,
     press,
     runDue: async () => ({}),

@@ -1,3 +1,4 @@
+import { PURPOSES } from "../../src/catalogue.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
@@ -46,6 +47,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     log: createLog("silent"),
     baseUrl: "http://localhost:8080",
     mailEnabled: false,
+    purposes: PURPOSES,
     gatewayUrl: () => null,
     press,
     runDue: async () => ({}),

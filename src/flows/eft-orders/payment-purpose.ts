@@ -4,22 +4,25 @@ import { EFT_CANCELLED, EFT_EXPIRE, EFT_REMIND } from "../../modules/eft-orders/
 import { type EftAction, moveEftOrder } from "../../modules/eft-orders/states.ts";
 import { lockEftOrder, updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
+import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
-import type { PaymentChange, Purpose } from "../payments/purpose.ts";
+import type { Ctx } from "../context.ts";
+import type { Purpose } from "../payments/purpose.ts";
 import { recordOfLocked } from "./lock-order.ts";
 import { shownOrder } from "./shown-order.ts";
 
 /** A bank transfer: its order is paid when its payment completes, and cancelled with it (interface 3.10). */
-export const eftOrderPurpose: Purpose = {
-  async lock(tx, { eftOrderId }, move) {
+export const eftOrderPurpose: Purpose<Ctx> = {
+  locks: "EFT order",
+  async lock(tx, ctx, { eftOrderId }, move) {
     const order = eftOrderId && move !== "refunded" ? await lockEftOrder(tx, eftOrderId) : null;
     if (!order) return null;
     return {
-      complete({ ctx, ...change }) {
-        end(change, order, "approve", { rejectionReason: null, reviewedAt: ctx.now, paidAt: ctx.now });
+      complete() {
+        end(tx, order, "approve", { rejectionReason: null, reviewedAt: ctx.now, paidAt: ctx.now });
       },
-      async fail({ ctx, ...change }) {
-        end(change, order, "cancel", {});
+      async fail() {
+        end(tx, order, "cancel", {});
         const after = await recordOfLocked(tx, order);
         appendEvent(tx, ctx.now, EFT_CANCELLED, after.id, await shownOrder(tx, ctx, after));
       },
@@ -28,7 +31,7 @@ export const eftOrderPurpose: Purpose = {
 };
 
 /** Nothing waits for the order any more. */
-function end({ tx }: Pick<PaymentChange, "tx">, order: EftOrder, action: EftAction, changes: Partial<EftOrder>): void {
+function end(tx: Tx, order: EftOrder, action: EftAction, changes: Partial<EftOrder>): void {
   const status = moveEftOrder(order.status, action);
   assert(status, `an EFT order whose payment ends is open: ${order.status}`);
   updateEftOrder(tx, { ...order, ...changes, status });

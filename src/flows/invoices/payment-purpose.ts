@@ -3,14 +3,18 @@ import { ZERO } from "../../kernel/money.ts";
 import { allocate, amountDue } from "../../modules/invoices/rules.ts";
 import { isPayable } from "../../modules/invoices/states.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
-import type { PaymentChange, PaymentShares, Purpose } from "../payments/purpose.ts";
+import type { PaymentShares, Purpose } from "../payments/purpose.ts";
 import { applyPayment } from "./apply-payment.ts";
 import { lockToChange } from "./lock-invoice.ts";
 
 /** A payment of an invoice is on the balance of the invoice's customer, whoever paid; what the invoice does not ask for is overpaid. */
-export const invoicePurpose: Purpose = {
-  async lock(tx, { invoiceId, amount }, move) {
+export const invoicePurpose: Purpose<Ctx> = {
+  locks: "invoice",
+  async lock(tx, ctx, { invoiceId, amount }, move) {
     if (!invoiceId || move === "failed" || move === "cancelled") return null;
     const locked = await lockToChange(tx, invoiceId);
     if (!locked) return null;
@@ -21,14 +25,16 @@ export const invoicePurpose: Purpose = {
         const { applied, excess } = allocate(amount, isPayable(invoice.status) ? amountDue(invoice) : ZERO);
         return { applied, overpaid: excess, vat: ZERO };
       },
-      complete: (change, shares) => payInvoice(change, invoice, shares),
+      complete: (payment, shares) => payInvoice(tx, ctx, invoice, payment, shares),
     };
   },
 };
 
 async function payInvoice(
-  { tx, ctx, payment }: PaymentChange,
+  tx: Tx,
+  ctx: Ctx,
   invoice: Invoice,
+  payment: Transaction,
   { applied }: PaymentShares,
 ): Promise<void> {
   if (applied === ZERO) return;

@@ -2,14 +2,16 @@ import { vatWithin } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { countPayment, lockPaymentLink } from "../../modules/payment-links/store.ts";
 import { findProduct } from "../../modules/products/store.ts";
+import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
 /**
  * A payment through a link is counted, and uses up a single-use link; a second one of such a link is owed by nobody. The link of an invoice
  * is locked with the invoice, which says where the money goes.
  */
-export const linkPurpose: Purpose = {
-  async lock(tx, { paymentLinkId, invoiceId, amount }, move) {
+export const linkPurpose: Purpose<Ctx> = {
+  locks: "payment link",
+  async lock(tx, _ctx, { paymentLinkId, invoiceId, amount }, move) {
     if (!paymentLinkId || move !== "complete") return null;
     const complete = () => countPayment(tx, paymentLinkId);
     if (invoiceId) return { complete };

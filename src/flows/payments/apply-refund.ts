@@ -31,8 +31,8 @@ export interface RefundedPayment {
 }
 
 /** Locks what a payment is for, and then the payment: before a refund of it is made or changes. */
-export async function lockToRefund(tx: Tx, found: Transaction): Promise<RefundedPayment | null> {
-  const purposes = await lockPurposes(tx, found, "refunded");
+export async function lockToRefund(tx: Tx, ctx: Ctx, found: Transaction): Promise<RefundedPayment | null> {
+  const purposes = await lockPurposes(tx, ctx, found, "refunded");
   const transaction = await lockTransaction(tx, found.id);
   return transaction && { transaction, customerId: customerOfPayment(purposes, transaction) };
 }
@@ -117,7 +117,7 @@ export async function applyRefundFact(
 ): Promise<"applied" | "repeated" | "unknown" | "mismatch"> {
   const known = await identifyRefund(tx, fact);
   const found = known && (await findTransaction(tx, known.transactionId));
-  const payment = found && (await lockToRefund(tx, found));
+  const payment = found && (await lockToRefund(tx, ctx, found));
   const refund = payment && (await findRefund(tx, known.id));
   if (!payment || refund?.method !== "gateway") return "unknown";
   const { currency } = refund;

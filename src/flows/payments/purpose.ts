@@ -2,7 +2,9 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Ctx } from "../context.ts";
+
+/** What purposes lock first, in the order in which it is locked (decision 93). */
+export const PURPOSE_LOCKS = ["EFT order", "customer balance", "payment link", "invoice"] as const;
 
 /** What happens to a payment; `refunded` for each change of what is given back of it. */
 export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded";
@@ -17,27 +19,25 @@ export interface PaymentShares {
   readonly vat: Cents;
 }
 
-/** A purpose of one payment, its records locked. */
+/** A purpose of one payment, its records locked. What it does gets the payment as it is after the move. */
 export interface LockedPurpose {
   /** On whose balance the payment is; left out: the payer's. */
   readonly customerId?: CustomerId;
   /** At most one purpose of a payment says where its money goes; without any all of it is revenue without VAT. */
   readonly shares?: () => Promise<PaymentShares>;
   /** After the payment has completed and its money is in the books. */
-  readonly complete?: (change: PaymentChange, shares: PaymentShares) => Promise<void> | void;
+  readonly complete?: (payment: Transaction, shares: PaymentShares) => Promise<void> | void;
   /** After the payment has failed or was cancelled. */
-  readonly fail?: (change: PaymentChange) => Promise<void> | void;
+  readonly fail?: (payment: Transaction) => Promise<void> | void;
 }
 
-/** The transaction of the database in which a payment has moved, and the payment as it is now. */
-export interface PaymentChange {
-  readonly tx: Tx;
-  readonly ctx: Ctx;
-  readonly payment: Transaction;
-}
-
-/** What payments can be for, such as an invoice. A payment may have several purposes at once. */
-export interface Purpose {
+/**
+ * What payments can be for, such as an invoice; listed by the catalogue. A payment may have several purposes at once. `Context` is the `Ctx`
+ * that carries the list.
+ */
+export interface Purpose<Context> {
+  /** What it locks first. */
+  readonly locks: (typeof PURPOSE_LOCKS)[number];
   /** Locks what changes with the payment, before the payment itself; null when it is not for this, or nothing changes. */
-  lock(tx: Tx, payment: Transaction, move: PaymentMove): Promise<LockedPurpose | null>;
+  lock(tx: Tx, ctx: Context, payment: Transaction, move: PaymentMove): Promise<LockedPurpose | null>;
 }

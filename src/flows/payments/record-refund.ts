@@ -45,7 +45,7 @@ export interface RecordedRefund {
  */
 export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: RefundOrder): Promise<RecordedRefund> {
   const found = await findByReference(tx, reference);
-  const payment = found && (await lockToRefund(tx, found));
+  const payment = found && (await lockToRefund(tx, ctx, found));
   if (!payment) throw notFound("transaction");
   const { transaction } = payment;
   if (!isRefundable(transaction.status))

@@ -22,7 +22,7 @@ import type { Ctx } from "../context.ts";
 import { noteStanding } from "../customers/note-standing.ts";
 import { isTransfer } from "../gateways/accounts.ts";
 import { identifyPayment } from "./identify-payment.ts";
-import type { LockedPurpose, PaymentChange, PaymentShares } from "./purpose.ts";
+import type { LockedPurpose, PaymentShares } from "./purpose.ts";
 import { customerOfPayment, lockPurposes } from "./purposes.ts";
 import { accountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
 import { recordOf } from "./transaction-record.ts";
@@ -54,7 +54,7 @@ export async function settlePayment(
     if (fact.providerRef !== null) recordProviderRef(tx, payment.id, fact.providerRef);
     return recorded("repeated");
   }
-  const purposes = await lockPurposes(tx, payment, to);
+  const purposes = await lockPurposes(tx, ctx, payment, to);
   const moved = await advance(tx, payment.id, to, {
     at: ctx.now,
     fee: fact.kind === "paid" ? fact.fee : null,
@@ -63,8 +63,7 @@ export async function settlePayment(
   });
   if (!moved) return recorded("repeated");
   cancelWork(tx, PAYMENT_CHECK, moved.id);
-  const change = { tx, ctx, payment: moved };
-  const settled = to === "complete" ? await fulfil(change, purposes) : await abandon(change, purposes);
+  const settled = to === "complete" ? await fulfil(tx, ctx, moved, purposes) : await abandon(moved, purposes);
   appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(await recordOf(tx, ctx, settled)));
   return recorded("applied");
 }
@@ -77,24 +76,33 @@ function moneyMismatch(payment: Transaction, { kind, amount, currency }: Payment
 const ALL_REVENUE: PaymentShares = { applied: ZERO, overpaid: ZERO, vat: ZERO };
 
 /** What a completed payment does, in the transaction that completed it; answers the payment with what that added. */
-async function fulfil(change: PaymentChange, purposes: readonly LockedPurpose[]): Promise<Transaction> {
-  const { tx, ctx, payment } = change;
+async function fulfil(
+  tx: Tx,
+  ctx: Ctx,
+  payment: Transaction,
+  purposes: readonly LockedPurpose[],
+): Promise<Transaction> {
   const shares = (await purposes.find((purpose) => purpose.shares)?.shares?.()) ?? ALL_REVENUE;
   const { overpaid } = shares;
   const customerId = customerOfPayment(purposes, payment);
   if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
-  post(change, shares, customerId);
-  for (const { complete } of purposes) await complete?.(change, shares);
+  post(tx, ctx, payment, { shares, customerId });
+  for (const { complete } of purposes) await complete?.(payment, shares);
   if (customerId) await noteStanding(tx, ctx, customerId);
   return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
 }
 
-async function abandon(change: PaymentChange, purposes: readonly LockedPurpose[]): Promise<Transaction> {
-  for (const { fail } of purposes) await fail?.(change);
-  return change.payment;
+async function abandon(payment: Transaction, purposes: readonly LockedPurpose[]): Promise<Transaction> {
+  for (const { fail } of purposes) await fail?.(payment);
+  return payment;
 }
 
-function post({ tx, ctx, payment }: PaymentChange, shares: PaymentShares, customerId: CustomerId | null): void {
+function post(
+  tx: Tx,
+  ctx: Ctx,
+  payment: Transaction,
+  { shares, customerId }: { readonly shares: PaymentShares; readonly customerId: CustomerId | null },
+): void {
   postEntry(tx, {
     kind: "payment",
     subject: payment.reference,
