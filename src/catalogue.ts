@@ -22,25 +22,6 @@ import { checkRefund } from "./flows/payments/check-refund.ts";
 import { PURPOSE_LOCKS, type Purpose } from "./flows/payments/purpose.ts";
 import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
-import { allowedReturnUrlEndpoints } from "./http/dashboard/allowed-return-urls.ts";
-import { apiKeyEndpoints } from "./http/dashboard/api-keys.ts";
-import { auditLogEndpoints } from "./http/dashboard/audit-log.ts";
-import { staffCreditNoteEndpoints } from "./http/dashboard/credit-notes.ts";
-import { staffEftOrderEndpoints } from "./http/dashboard/eft-orders.ts";
-import { emailEndpoints } from "./http/dashboard/emails.ts";
-import { eventEndpoints } from "./http/dashboard/events.ts";
-import { exportEndpoints } from "./http/dashboard/exports.ts";
-import { gatewayEndpoints } from "./http/dashboard/gateways.ts";
-import { staffInvoiceEndpoints } from "./http/dashboard/invoices.ts";
-import { memberEndpoints } from "./http/dashboard/members.ts";
-import { staffPaymentLinkEndpoints } from "./http/dashboard/payment-links.ts";
-import { productEndpoints } from "./http/dashboard/products.ts";
-import { staffQuoteEndpoints } from "./http/dashboard/quotes.ts";
-import { sandboxEndpoints } from "./http/dashboard/sandbox.ts";
-import { settingsEndpoints } from "./http/dashboard/settings.ts";
-import { testClockEndpoints } from "./http/dashboard/test-clock.ts";
-import { staffTransactionEndpoints } from "./http/dashboard/transactions.ts";
-import { webhookEndpoints } from "./http/dashboard/webhooks.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { registerEftPages } from "./http/pages/eft/routes.ts";
 import { registerPayPages } from "./http/pages/pay/routes.ts";
@@ -48,14 +29,27 @@ import { registerPortal } from "./http/pages/portal/routes.ts";
 import { registerQuotePages } from "./http/pages/quote/routes.ts";
 import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
 import type { RegisterPages } from "./http/pages/site.ts";
+import { allowedReturnUrlEndpoints } from "./http/resources/allowed-return-urls.ts";
+import { apiKeyEndpoints } from "./http/resources/api-keys.ts";
+import { auditLogEndpoints } from "./http/resources/audit-log.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
+import { emailEndpoints } from "./http/resources/emails.ts";
+import { eventEndpoints } from "./http/resources/events.ts";
+import { exportEndpoints } from "./http/resources/exports.ts";
+import { gatewayEndpoints } from "./http/resources/gateways.ts";
 import { invoiceEndpoints } from "./http/resources/invoices.ts";
 import { meEndpoints } from "./http/resources/me.ts";
+import { memberEndpoints } from "./http/resources/members.ts";
 import { paymentLinkEndpoints } from "./http/resources/payment-links.ts";
+import { productEndpoints } from "./http/resources/products.ts";
 import { quoteEndpoints } from "./http/resources/quotes.ts";
+import { sandboxEndpoints } from "./http/resources/sandbox.ts";
+import { settingsEndpoints } from "./http/resources/settings.ts";
+import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
+import { webhookEndpoints } from "./http/resources/webhooks.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import * as customers from "./modules/customers/declarations.ts";
 import * as eftOrders from "./modules/eft-orders/declarations.ts";
@@ -117,10 +111,8 @@ interface Resource {
   readonly work?: readonly HandledWork[];
   /** What payments can be for. */
   readonly purposes?: readonly Purpose<Ctx>[];
-  /** Of both APIs. */
+  /** Each names its audience: clients and staff, or staff alone. */
   readonly endpoints?: readonly Endpoint[];
-  /** Of the dashboard's API alone. */
-  readonly staffEndpoints?: readonly Endpoint[];
   /** Hosted pages. */
   readonly pages?: RegisterPages;
   /** What `tefo verify` recomputes of its tables. */
@@ -142,7 +134,6 @@ const RESOURCES: readonly Resource[] = [
   {
     purposes: [linkPurpose],
     endpoints: paymentLinkEndpoints,
-    staffEndpoints: staffPaymentLinkEndpoints,
     pages: registerPayPages,
     examinations: [examinePaymentLinks],
   },
@@ -156,7 +147,6 @@ const RESOURCES: readonly Resource[] = [
     ],
     mails: [RECEIPT_MAIL, REFUND_MAIL, STAFF_ALERT_MAIL],
     endpoints: transactionEndpoints,
-    staffEndpoints: staffTransactionEndpoints,
     examinations: [
       (tx, after, limit) => examineTransactions(tx, after, limit, TRANSFERS),
       examineTransactionEvents,
@@ -174,13 +164,11 @@ const RESOURCES: readonly Resource[] = [
     purposes: [invoicePurpose],
     mails: [INVOICE_MAIL, INVOICE_REMINDER_MAIL],
     endpoints: invoiceEndpoints,
-    staffEndpoints: staffInvoiceEndpoints,
     examinations: [examineInvoices, examineInvoiceEntries, examineInvoicePayments, examineInvoiceLines],
   },
   {
     events: eventsOf(creditNotes),
     endpoints: creditNoteEndpoints,
-    staffEndpoints: staffCreditNoteEndpoints,
     examinations: [examineCreditNotes],
   },
   {
@@ -200,7 +188,6 @@ const RESOURCES: readonly Resource[] = [
     work: [acting(quotes.QUOTE_EXPIRE, lockQuote, expireQuote)],
     mails: [QUOTE_MAIL],
     endpoints: quoteEndpoints,
-    staffEndpoints: staffQuoteEndpoints,
     pages: registerQuotePages,
     examinations: [examineQuotes, examineQuoteLines],
   },
@@ -213,14 +200,13 @@ const RESOURCES: readonly Resource[] = [
     purposes: [eftOrderPurpose],
     mails: [EFT_DETAILS_MAIL, EFT_REMINDER_MAIL, EFT_REJECTED_MAIL],
     endpoints: eftOrderEndpoints,
-    staffEndpoints: staffEftOrderEndpoints,
     pages: registerEftPages,
     examinations: [examineEftOrders],
   },
-  { staffEndpoints: productEndpoints },
-  { staffEndpoints: settingsEndpoints, examinations: [examineNumbers], sealed: [SEALED_LINK_KEYS, SEALED_REPLIES] },
-  { staffEndpoints: allowedReturnUrlEndpoints },
-  { staffEndpoints: apiKeyEndpoints },
+  { endpoints: productEndpoints },
+  { endpoints: settingsEndpoints, examinations: [examineNumbers], sealed: [SEALED_LINK_KEYS, SEALED_REPLIES] },
+  { endpoints: allowedReturnUrlEndpoints },
+  { endpoints: apiKeyEndpoints },
   {
     events: eventsOf(webhooks),
     work: [
@@ -228,12 +214,12 @@ const RESOURCES: readonly Resource[] = [
       { work: webhooks.WEBHOOK_DELIVER, handler: createDeliverWebhook },
     ],
     mails: [ENDPOINT_DISABLED_MAIL],
-    staffEndpoints: eventEndpoints,
+    endpoints: eventEndpoints,
     examinations: [examineEventSubjects, examineDeliveries],
     sealed: [SEALED_SECRETS, SEALED_PREVIOUS_SECRETS],
   },
-  { staffEndpoints: gatewayEndpoints, sealed: [SEALED_CREDENTIALS] },
-  { mails: [INVITATION_MAIL], staffEndpoints: memberEndpoints },
+  { endpoints: gatewayEndpoints, sealed: [SEALED_CREDENTIALS] },
+  { mails: [INVITATION_MAIL], endpoints: memberEndpoints },
   {
     work: [
       { work: MAIL_COMPOSE, handler: createComposeMail },
@@ -242,10 +228,10 @@ const RESOURCES: readonly Resource[] = [
     examinations: [examineEmails],
     sealed: [SEALED_MAIL_SECRETS],
   },
-  { staffEndpoints: auditLogEndpoints },
-  { staffEndpoints: exportEndpoints },
-  { staffEndpoints: testClockEndpoints },
-  { staffEndpoints: sandboxEndpoints, pages: registerSandboxPages },
+  { endpoints: auditLogEndpoints },
+  { endpoints: exportEndpoints },
+  { endpoints: testClockEndpoints },
+  { endpoints: sandboxEndpoints, pages: registerSandboxPages },
 ];
 
 /** Every event that the service sends. */
@@ -274,15 +260,19 @@ export const PURPOSES: readonly Purpose<Ctx>[] = RESOURCES.flatMap(({ purposes =
   (one, other) => PURPOSE_LOCKS.indexOf(one.locks) - PURPOSE_LOCKS.indexOf(other.locks),
 );
 
+const ENDPOINTS: readonly Endpoint[] = [
+  ...RESOURCES.flatMap(({ endpoints = [] }) => endpoints),
+  ...emailEndpoints(MAILS),
+  ...webhookEndpoints(EVENTS.map(({ name }) => name)),
+];
+
 /** The client API, below `/api/v1`. */
-export const CLIENT_ENDPOINTS: readonly Endpoint[] = RESOURCES.flatMap(({ endpoints = [] }) => endpoints);
+export const CLIENT_ENDPOINTS: readonly Endpoint[] = ENDPOINTS.filter(({ audience }) => audience === "clients");
 
 /** The dashboard's API, below `/dashboard/api`: the same resources by the same code, and what only staff may do. */
 export const DASHBOARD_ENDPOINTS: readonly Endpoint[] = [
   ...CLIENT_ENDPOINTS,
-  ...RESOURCES.flatMap(({ staffEndpoints = [] }) => staffEndpoints),
-  ...emailEndpoints(MAILS),
-  ...webhookEndpoints(EVENTS.map(({ name }) => name)),
+  ...ENDPOINTS.filter(({ audience }) => audience === "staff"),
 ];
 
 /** Everything that `tefo verify` recomputes. */

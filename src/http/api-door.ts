@@ -34,6 +34,7 @@ export function apiDoor(services: Services, options: { ipRateLimit: number; trus
   );
   return {
     prefix: "/api/v1",
+    audiences: ["clients"],
     async admit(request, endpoint) {
       const ip = clientAddress(request, options.trustedProxies);
       const network = networkOf(ip);

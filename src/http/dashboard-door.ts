@@ -21,6 +21,7 @@ const ORGANISATION_HEADER = "tefo-organisation";
 export function dashboardDoor(services: Services, identity: Identity, options: { trustedProxies: number }): Door {
   return {
     prefix: DASHBOARD_PREFIX,
+    audiences: ["clients", "staff"],
     async admit(request, endpoint) {
       requireOwnOrigin(request, services.baseUrl);
       const session = await identity.session(cookiesOf(request));

@@ -4,12 +4,12 @@ import { gunzipSync } from "node:zlib";
 import { openPage } from "../../test/support/browser.ts";
 import { type Merchant, openMerchant } from "../../test/support/merchant.ts";
 import { apiDoor } from "./api-door.ts";
-import { apiKeyEndpoints } from "./dashboard/api-keys.ts";
-import { settingsEndpoints } from "./dashboard/settings.ts";
 import { registerDocs } from "./docs.ts";
 import { mountEndpoints } from "./mount.ts";
+import { apiKeyEndpoints } from "./resources/api-keys.ts";
 import { meEndpoints } from "./resources/me.ts";
 import { paymentLinkEndpoints } from "./resources/payment-links.ts";
+import { settingsEndpoints } from "./resources/settings.ts";
 
 describe("interface descriptions", () => {
   let merchant: Merchant;

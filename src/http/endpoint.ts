@@ -66,10 +66,15 @@ export interface GatewaySteps<C, Asked> {
 /** What is to be asked for, by the id of its record, with what the audit log keeps; or the reply, when no gateway is needed. */
 export type Recorded = { readonly intent: string; readonly audit: NonNullable<Reply["audit"]> } | Reply;
 
+/** Who may call an endpoint: clients by API key and staff by session, or staff alone. */
+export type Audience = "clients" | "staff";
+
 interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below `/api/v1` or `/dashboard/api`; parameters as `{id}`. */
   readonly path: string;
+  /** Has no default, so that nothing is opened to API keys by an omission (decision 132). */
+  readonly audience: Audience;
   readonly summary: string;
   readonly tag: string;
   /** The plan feature it needs beside API access (interface 5.5). */

@@ -10,7 +10,7 @@ import { recordAudit } from "../modules/audit-log/store.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
 import type { Answer } from "./answer.ts";
-import type { Call, Endpoint, Reply } from "./endpoint.ts";
+import type { Audience, Call, Endpoint, Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
 import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./idempotency.ts";
@@ -34,16 +34,19 @@ export interface Admitted {
 /** One way into the same endpoints: the client API by key, the dashboard by session. */
 export interface Door {
   readonly prefix: string;
+  /** Endpoints of other audiences are not mounted behind it. */
+  readonly audiences: readonly Audience[];
   admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admitted>;
 }
 
-/** Mounts endpoints behind a door; every other method of their paths is 405. The order of refusals is interface 7.4's. */
+/** Mounts the endpoints of a door's audiences behind it; every other method of their paths is 405. The order of refusals is interface 7.4's. */
 export function mountEndpoints(
   app: FastifyInstance,
   door: Door,
-  endpoints: readonly Endpoint[],
+  offered: readonly Endpoint[],
   services: Services,
 ): void {
+  const endpoints = offered.filter(({ audience }) => door.audiences.includes(audience));
   const paths = new Map<string, Set<string>>();
   for (const endpoint of endpoints) {
     const url = urlOf(door, endpoint);

@@ -115,6 +115,7 @@ describe("an endpoint's declaration becomes", () => {
   const Box = z.object({ id: z.string(), size: z.int(), note: z.string().nullable() }).meta({ id: "Box" });
   const boxes = [
     endpoint({
+      audience: "clients",
       tag: "Boxes",
       method: "GET",
       path: "/boxes",
@@ -126,6 +127,7 @@ describe("an endpoint's declaration becomes", () => {
       handle: async () => ({ status: 200, body: {} }),
     }),
     endpoint({
+      audience: "clients",
       tag: "Boxes",
       method: "POST",
       path: "/boxes",

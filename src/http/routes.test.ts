@@ -1,7 +1,104 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import { DASHBOARD_ENDPOINTS } from "../catalogue.ts";
+import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "../catalogue.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+/** What an API key opens. Nothing is added here that docs/interface does not offer to clients. */
+const CLIENTS: readonly string[] = [
+  "DELETE /quotes/{id}",
+  "GET /credit-notes",
+  "GET /credit-notes/{id}",
+  "GET /credit-notes/{id}/pdf",
+  "GET /customers",
+  "GET /customers/{id}",
+  "GET /customers/{id}/standing",
+  "GET /eft-orders",
+  "GET /eft-orders/{id}",
+  "GET /invoices",
+  "GET /invoices/{id}",
+  "GET /invoices/{id}/pdf",
+  "GET /me",
+  "GET /payment-links",
+  "GET /payment-links/{id}",
+  "GET /quotes",
+  "GET /quotes/{id}",
+  "GET /quotes/{id}/pdf",
+  "GET /transactions/{reference}",
+  "PATCH /customers/{id}",
+  "PATCH /quotes/{id}",
+  "POST /customers",
+  "POST /customers/{id}/portal-link",
+  "POST /eft-orders",
+  "POST /eft-orders/{id}/cancel",
+  "POST /eft-orders/{id}/proof",
+  "POST /invoices",
+  "POST /invoices/{id}/cancel",
+  "POST /invoices/{id}/payments",
+  "POST /invoices/{id}/send",
+  "POST /payment-links",
+  "POST /quotes",
+  "POST /quotes/{id}/accept",
+  "POST /quotes/{id}/convert",
+  "POST /quotes/{id}/decline",
+  "POST /quotes/{id}/send",
+];
+
+/** What staff alone may use. */
+const STAFF: readonly string[] = [
+  "DELETE /api-keys/{id}",
+  "DELETE /gateways/{id}",
+  "DELETE /members/{id}",
+  "DELETE /products/{id}",
+  "DELETE /test-clock",
+  "DELETE /webhook-endpoints/{id}",
+  "GET /allowed-return-urls",
+  "GET /api-keys",
+  "GET /audit-log",
+  "GET /eft-orders/{id}/proofs/{proofId}",
+  "GET /emails",
+  "GET /emails/{id}",
+  "GET /events",
+  "GET /events/{id}",
+  "GET /exports/customers.csv",
+  "GET /exports/invoices.csv",
+  "GET /exports/journal.csv",
+  "GET /exports/transactions.csv",
+  "GET /gateway-types",
+  "GET /gateways",
+  "GET /invoices/{id}/tax-invoice",
+  "GET /members",
+  "GET /products",
+  "GET /products/{id}",
+  "GET /settings",
+  "GET /test-clock",
+  "GET /transactions",
+  "GET /webhook-deliveries",
+  "GET /webhook-endpoints",
+  "PATCH /api-keys/{id}",
+  "PATCH /gateways/{id}",
+  "PATCH /members/{id}",
+  "PATCH /products/{id}",
+  "PATCH /settings",
+  "PATCH /webhook-endpoints/{id}",
+  "POST /api-keys",
+  "POST /credit-notes",
+  "POST /eft-orders/{id}/approve",
+  "POST /eft-orders/{id}/reject",
+  "POST /gateways",
+  "POST /members",
+  "POST /payment-links/{id}/deactivate",
+  "POST /products",
+  "POST /quotes/{id}/draft",
+  "POST /sandbox/notify",
+  "POST /test-clock",
+  "POST /transactions/{reference}/refunds",
+  "POST /webhook-deliveries/{id}/resend",
+  "POST /webhook-endpoints",
+  "POST /webhook-endpoints/{id}/rotate-secret",
+  "POST /webhook-endpoints/{id}/test",
+  "PUT /allowed-return-urls",
+];
 
 interface Shape {
   readonly type?: string;
@@ -30,4 +127,15 @@ test("null, which is what NaN becomes in JSON, is a number only where the interf
       : [],
   );
   assert.deepEqual(found, ["POST /quotes .lineItems[].taxRate", "PATCH /quotes/{id} .lineItems[].taxRate"]);
+});
+
+const named = (endpoints: readonly Endpoint[]): string[] =>
+  endpoints.map(({ method, path }) => `${method} ${path}`).sort();
+
+test("API keys open what is listed for clients and nothing else", () => {
+  assert.deepEqual(named(CLIENT_ENDPOINTS), CLIENTS);
+});
+
+test("staff may use all of it, and what is theirs alone", () => {
+  assert.deepEqual(named(DASHBOARD_ENDPOINTS), [...CLIENTS, ...STAFF].sort());
 });

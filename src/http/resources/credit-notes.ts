@@ -1,22 +1,26 @@
 import { z } from "zod";
+import { createCreditNote } from "../../flows/credit-notes/issue-credit-note.ts";
 import { creditNoteFile } from "../../flows/documents/credit-note-file.ts";
 import { PDF } from "../../flows/documents/document-head.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { CreditNoteObject, CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
+import { CreditNoteCreate, CreditNoteObject, CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
 import { findCreditNote, listCreditNotes } from "../../modules/credit-notes/store.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
+import { created } from "../replies.ts";
 
-const common = { tag: "Credit notes", feature: "invoicing", permission: "credit_notes:read" } as const;
+const common = { tag: "Credit notes", feature: "invoicing" } as const;
 
-/** Interface 4.14, credit notes: to read. Staff issue them. */
+/** Interface 4.14, credit notes: clients read them, staff issue them. */
 export const creditNoteEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/credit-notes",
     summary: "List credit notes, newest first",
+    permission: "credit_notes:read",
     query: CreditNoteQuery,
     replies: { 200: listOf(CreditNoteObject) },
     async handle(call, tx) {
@@ -25,9 +29,11 @@ export const creditNoteEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/credit-notes/{id}",
     summary: "Get a credit note",
+    permission: "credit_notes:read",
     params: z.object({ id: z.string() }),
     replies: { 200: CreditNoteObject },
     async handle({ params: { id } }, tx) {
@@ -38,10 +44,26 @@ export const creditNoteEndpoints = [
   }),
   downloadEndpoint({
     ...common,
+    audience: "clients",
     path: "/credit-notes/{id}/pdf",
     summary: "Download a credit note as a PDF",
+    permission: "credit_notes:read",
     params: z.object({ id: z.string() }),
     media: PDF,
     download: ({ ctx, services, params: { id } }) => creditNoteFile(services, ctx, id),
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/credit-notes",
+    summary: "Credit a customer, or correct an invoice",
+    permission: "credit_notes:write",
+    idempotent: true,
+    body: CreditNoteCreate,
+    replies: { 201: CreditNoteObject },
+    async handle({ ctx, body }, tx) {
+      return created(creditNoteView(await createCreditNote(tx, ctx, body)));
+    },
   }),
 ];

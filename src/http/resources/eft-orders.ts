@@ -2,24 +2,27 @@ import { z } from "zod";
 import { addProof, checkProof } from "../../flows/eft-orders/add-proof.ts";
 import { cancelEftOrder } from "../../flows/eft-orders/cancel-eft-order.ts";
 import { createEftOrder } from "../../flows/eft-orders/create-eft-order.ts";
+import { approveEftOrder, type Reviewed, rejectEftOrder } from "../../flows/eft-orders/review-eft-order.ts";
 import { shownOrder, shownOrders } from "../../flows/eft-orders/shown-order.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
-import { PROOF_BYTES_MAX } from "../../modules/eft-orders/rules.ts";
-import { EftOrderCreate, EftOrderObject, EftOrderQuery } from "../../modules/eft-orders/schema.ts";
+import { PROOF_BYTES_MAX, proofDownloadName } from "../../modules/eft-orders/rules.ts";
+import { EftOrderCreate, EftOrderObject, EftOrderQuery, EftOrderReject } from "../../modules/eft-orders/schema.ts";
 import { asOf } from "../../modules/eft-orders/states.ts";
-import { findEftOrder, listEftOrders } from "../../modules/eft-orders/store.ts";
+import { findEftOrder, listEftOrders, proofContent } from "../../modules/eft-orders/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
-import { endpoint, uploadEndpoint } from "../endpoint.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Call, downloadEndpoint, endpoint, type Reply, uploadEndpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const common = { tag: "EFT orders", feature: "payment_links" } as const;
 const params = z.object({ id: z.string() });
 
-/** Interface 4.9. */
+/** Interface 4.9; 14.2: what staff do with bank transfers. */
 export const eftOrderEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/eft-orders",
     summary: "Create an EFT order, or get the open one with the same externalReference",
@@ -41,6 +44,7 @@ export const eftOrderEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/eft-orders",
     summary: "List EFT orders, newest first",
@@ -58,6 +62,7 @@ export const eftOrderEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/eft-orders/{id}",
     summary: "Get an EFT order",
@@ -72,6 +77,7 @@ export const eftOrderEndpoints = [
   }),
   uploadEndpoint({
     ...common,
+    audience: "clients",
     path: "/eft-orders/{id}/proof",
     summary: "Upload a proof of payment: a PDF, PNG or JPEG of at most 10 MB",
     permission: "eft_orders:write",
@@ -89,6 +95,7 @@ export const eftOrderEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/eft-orders/{id}/cancel",
     summary: "Cancel an EFT order and its pending transaction",
@@ -105,4 +112,66 @@ export const eftOrderEndpoints = [
       };
     },
   }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/eft-orders/{id}/approve",
+    summary: "Approve an EFT order: its money has arrived",
+    permission: "eft_orders:write",
+    params,
+    replies: { 200: EftOrderObject },
+    async handle({ ctx, services, params: { id } }, tx) {
+      return reviewed(tx, { ctx, services }, await approveEftOrder(tx, ctx, id));
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/eft-orders/{id}/reject",
+    summary: "Reject the proof of an EFT order; the payer may send another",
+    permission: "eft_orders:write",
+    params,
+    body: EftOrderReject,
+    replies: { 200: EftOrderObject },
+    async handle({ ctx, services, params: { id }, body }, tx) {
+      return reviewed(tx, { ctx, services }, await rejectEftOrder(tx, ctx, id, body.reason));
+    },
+  }),
+  downloadEndpoint({
+    ...common,
+    audience: "staff",
+    path: "/eft-orders/{id}/proofs/{proofId}",
+    summary: "Keep a proof of payment, as a file",
+    permission: "eft_orders:read",
+    params: z.object({ id: z.string(), proofId: z.string() }),
+    media: "*/*",
+    async download({ ctx, services, params: { id, proofId } }) {
+      return services.db.read(ctx.organisation.id, async (tx) => {
+        const [order, content] = await Promise.all([findEftOrder(tx, id), proofContent(tx, id, proofId)]);
+        const place = order?.proofs.findIndex((proof) => proof.id === proofId) ?? -1;
+        const proof = order?.proofs[place];
+        if (!order || !proof || !content) throw notFound("proof of payment");
+        const { contentType } = proof;
+        return { content, contentType, fileName: proofDownloadName(order.reference, place + 1, contentType) };
+      });
+    },
+  }),
 ];
+
+async function reviewed(
+  tx: Tx,
+  { ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
+  { before, after }: Reviewed,
+): Promise<Reply> {
+  return {
+    status: 200,
+    body: await shownOrder(tx, ctx, after),
+    audit: {
+      subject: after.id,
+      before: { status: before.status },
+      after: { status: after.status, rejectionReason: after.rejectionReason },
+    },
+  };
+}

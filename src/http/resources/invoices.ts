@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
 import { PDF } from "../../flows/documents/document-head.ts";
-import { invoiceFile } from "../../flows/documents/invoice-file.ts";
+import { invoiceFile, taxInvoiceCheck } from "../../flows/documents/invoice-file.ts";
 import { cancelInvoice } from "../../flows/invoices/cancel-invoice.ts";
 import { createInvoice } from "../../flows/invoices/create-invoice.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
@@ -30,10 +30,11 @@ function changedInvoice(ctx: Ctx, { before, after }: { before: Invoice; after: I
   return changed(invoiceObject(ctx, before), invoiceObject(ctx, after));
 }
 
-/** Interface 4.5. */
+/** Interface 4.5, and what staff ask beside it. */
 export const invoiceEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/invoices",
     summary: "Create an invoice",
@@ -50,6 +51,7 @@ export const invoiceEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/invoices",
     summary: "List invoices, newest first",
@@ -63,6 +65,7 @@ export const invoiceEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/invoices/{id}",
     summary: "Get an invoice",
@@ -77,6 +80,7 @@ export const invoiceEndpoints = [
   }),
   downloadEndpoint({
     ...common,
+    audience: "clients",
     path: "/invoices/{id}/pdf",
     summary: "Download an invoice as a PDF",
     permission: "invoices:read",
@@ -86,6 +90,7 @@ export const invoiceEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/invoices/{id}/send",
     summary: "Mail an invoice to its customer, with a pay link",
@@ -99,6 +104,7 @@ export const invoiceEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/invoices/{id}/payments",
     summary: "Record a payment that was made outside of the service",
@@ -115,6 +121,7 @@ export const invoiceEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/invoices/{id}/cancel",
     summary: "Cancel an invoice",
@@ -126,6 +133,24 @@ export const invoiceEndpoints = [
     async handle(call, tx) {
       const { ctx, params: given, body } = call;
       return changedInvoice(ctx, await cancelInvoice(tx, ctx, given.id, body.reason));
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/invoices/{id}/tax-invoice",
+    summary: "Tell whether an invoice is a tax invoice, and what is missing and where it is set",
+    permission: "invoices:read",
+    params,
+    replies: {
+      200: z.object({
+        title: z.string(),
+        problems: z.array(z.object({ section: z.string(), what: z.string(), where: z.string() })),
+      }),
+    },
+    async handle({ ctx, params: { id } }, tx) {
+      return { status: 200, body: await taxInvoiceCheck(tx, ctx, id) };
     },
   }),
 ];

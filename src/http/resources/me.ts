@@ -25,6 +25,7 @@ const Identity = z
 /** Interface 4.1, identity. Capabilities are true once their resource is served. */
 export const meEndpoints = [
   endpoint({
+    audience: "clients",
     tag: "Identity",
     method: "GET",
     path: "/me",

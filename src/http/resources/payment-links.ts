@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { hostedUrl } from "../../flows/hosted-links.ts";
 import { createPaymentLink } from "../../flows/payment-links/create-payment-link.ts";
+import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import {
@@ -17,20 +18,19 @@ import { listed, listOf } from "../lists.ts";
 
 const PAYMENTS_IN_LIST = 50;
 /** Of one link. */
-export const PAYMENTS_ALONE = 100;
+const PAYMENTS_ALONE = 100;
 
 const common = { tag: "Payment links", feature: "payment_links" } as const;
 
 /** Interface 2.3, as list and get answer it. */
-export const withPayments = (
-  { ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
-  link: LinkWithPayments,
-) => paymentLinkWithPaymentsView(link, hostedUrl(ctx, PAY_PAGE, link.id));
+const withPayments = ({ ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">, link: LinkWithPayments) =>
+  paymentLinkWithPaymentsView(link, hostedUrl(ctx, PAY_PAGE, link.id));
 
-/** Interface 4.2. */
+/** Interface 4.2; 14.2: staff deactivate. */
 export const paymentLinkEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/payment-links",
     summary: "Create a payment link",
@@ -47,6 +47,7 @@ export const paymentLinkEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/payment-links",
     summary: "List payment links, newest first",
@@ -60,6 +61,7 @@ export const paymentLinkEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/payment-links/{id}",
     summary: "Get a payment link",
@@ -70,6 +72,26 @@ export const paymentLinkEndpoints = [
       const link = await findLinkWithPayments(tx, call.params.id, PAYMENTS_ALONE);
       if (!link) throw notFound("payment link");
       return { status: 200, body: withPayments(call, link) };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/payment-links/{id}/deactivate",
+    summary: "Deactivate a payment link for good",
+    permission: "payment_links:write",
+    params: z.object({ id: z.string() }),
+    replies: { 200: PaymentLinkWithPayments },
+    async handle(call, tx) {
+      const { before, after } = await deactivateLink(tx, call.params.id);
+      const link = await findLinkWithPayments(tx, after.id, PAYMENTS_ALONE);
+      if (!link) throw notFound("payment link");
+      return {
+        status: 200,
+        body: withPayments(call, link),
+        audit: { subject: after.id, before: { active: before.active }, after: { active: after.active } },
+      };
     },
   }),
 ];

@@ -31,6 +31,7 @@ const params = z.object({ id: z.string().describe("The quote's id or number.") }
 const action = (name: "send" | "accept" | "decline", summary: string) =>
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: `/quotes/{id}/${name}`,
     summary,
@@ -48,10 +49,11 @@ const action = (name: "send" | "accept" | "decline", summary: string) =>
     },
   });
 
-/** Interface 4.6. */
+/** Interface 4.6; 14.2: staff move one back to draft. */
 export const quoteEndpoints = [
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/quotes",
     summary: "Create a quote",
@@ -65,6 +67,7 @@ export const quoteEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/quotes",
     summary: "List quotes, newest first",
@@ -78,6 +81,7 @@ export const quoteEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "GET",
     path: "/quotes/{id}",
     summary: "Get a quote",
@@ -92,6 +96,7 @@ export const quoteEndpoints = [
   }),
   downloadEndpoint({
     ...common,
+    audience: "clients",
     path: "/quotes/{id}/pdf",
     summary: "Download a quote as a PDF",
     permission: "quotes:read",
@@ -101,6 +106,7 @@ export const quoteEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "PATCH",
     path: "/quotes/{id}",
     summary: "Edit a draft or sent quote",
@@ -115,6 +121,7 @@ export const quoteEndpoints = [
   }),
   endpoint({
     ...common,
+    audience: "clients",
     method: "DELETE",
     path: "/quotes/{id}",
     summary: "Delete a draft",
@@ -135,6 +142,7 @@ export const quoteEndpoints = [
   action("decline", "Mark a quote declined"),
   endpoint({
     ...common,
+    audience: "clients",
     method: "POST",
     path: "/quotes/{id}/convert",
     summary: "Convert a quote into a draft invoice",
@@ -153,6 +161,24 @@ export const quoteEndpoints = [
           before: { status: before.status },
           after: { status: after.status, invoice: after.invoice },
         },
+      };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/quotes/{id}/draft",
+    summary: "Move a sent or expired quote back to draft",
+    permission: "quotes:write",
+    params,
+    replies: { 200: QuoteObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const { before, after } = await markQuote(tx, ctx, id, "draft");
+      return {
+        status: 200,
+        body: quoteView(after, ctx.now),
+        audit: { subject: after.id, before: { status: before.status }, after: { status: after.status } },
       };
     },
   }),

@@ -1,15 +1,24 @@
 import { z } from "zod";
-import { recordOf } from "../../flows/payments/transaction-record.ts";
-import { notFound } from "../../kernel/errors.ts";
-import { TransactionObject } from "../../modules/payments/schema.ts";
-import { findByReference } from "../../modules/payments/store.ts";
+import { askForRefund } from "../../flows/payments/check-refund.ts";
+import { recordRefund, settleRefund } from "../../flows/payments/record-refund.ts";
+import { recordOf, recordsOf } from "../../flows/payments/transaction-record.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";
+import { findByReference, listTransactions } from "../../modules/payments/store.ts";
+import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { transactionView } from "../../modules/payments/view.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpoint, gatewayEndpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
 
-/** Interface 4.3. */
+const common = { tag: "Transactions" } as const;
+
+const shown = (record: TransactionRecord) => ({ status: 201, body: transactionView(record) });
+
+/** Interface 4.3; 14.2: staff list and refund. */
 export const transactionEndpoints = [
   endpoint({
-    tag: "Transactions",
+    ...common,
+    audience: "clients",
     method: "GET",
     path: "/transactions/{reference}",
     summary: "Get a transaction by its reference",
@@ -20,6 +29,43 @@ export const transactionEndpoints = [
       const transaction = await findByReference(tx, reference);
       if (!transaction) throw notFound("transaction");
       return { status: 200, body: transactionView(await recordOf(tx, ctx, transaction)) };
+    },
+  }),
+  endpoint({
+    ...common,
+    audience: "staff",
+    method: "GET",
+    path: "/transactions",
+    summary: "List transactions, newest first",
+    permission: "transactions:read",
+    query: TransactionQuery,
+    replies: { 200: listOf(TransactionObject) },
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (wanted) => listTransactions(tx, wanted));
+      return { status: 200, body: listBody(ctx, (await recordsOf(tx, ctx, items)).map(transactionView), paging) };
+    },
+  }),
+  gatewayEndpoint({
+    ...common,
+    audience: "staff",
+    method: "POST",
+    path: "/transactions/{reference}/refunds",
+    summary: "Refund a payment, through the gateway or by hand",
+    permission: "refunds:write",
+    params: z.object({ reference: z.string() }),
+    body: RefundCreate.default({ amount: null, reason: null, method: null }),
+    replies: { 201: TransactionObject },
+    idempotent: true,
+    steps: {
+      async record({ ctx, params, body }, tx) {
+        const { refund, made, audit } = await recordRefund(tx, ctx, params.reference, body);
+        return made ? { ...shown(made), audit } : { intent: refund.id, audit };
+      },
+      ask: ({ ctx, services }, refundId, again) => askForRefund(services, ctx, refundId, again),
+      async settle({ ctx }, tx, refundId, answer) {
+        const outcome = await settleRefund(tx, ctx, refundId, answer);
+        return outcome instanceof ApiError ? outcome : shown(outcome);
+      },
     },
   }),
 ];

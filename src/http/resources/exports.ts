@@ -25,6 +25,7 @@ const csvEndpoint = <Query extends z.ZodType<ExportFilter>>(
   csv: CsvExport,
 ): Endpoint =>
   downloadEndpoint({
+    audience: "staff",
     tag: "Exports",
     path: `/exports/${kind}.csv`,
     summary,

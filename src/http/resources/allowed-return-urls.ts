@@ -3,7 +3,7 @@ import { AllowedReturnUrls } from "../../modules/allowed-return-urls/schema.ts";
 import { listAllowedOrigins } from "../../modules/allowed-return-urls/store.ts";
 import { endpoint } from "../endpoint.ts";
 
-const common = { tag: "Settings", path: "/allowed-return-urls" } as const;
+const common = { audience: "staff", tag: "Settings", path: "/allowed-return-urls" } as const;
 
 /** Interface 14.2, allowed return URLs. */
 export const allowedReturnUrlEndpoints = [

@@ -10,7 +10,7 @@ import type { Role } from "../../modules/members/types.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
-const common = { tag: "Emails", permission: "emails:read" } as const;
+const common = { audience: "staff", tag: "Emails", permission: "emails:read" } as const;
 
 /** Mails whose link makes its reader somebody else: who could have issued the link may read it, others see that it was sent. */
 const READERS: Readonly<Record<string, (role: Role) => boolean>> = {

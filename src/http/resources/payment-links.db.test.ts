@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import { paymentLinkEndpoints } from "../resources/payment-links.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
 import { gatewayEndpoints } from "./gateways.ts";
-import { staffPaymentLinkEndpoints } from "./payment-links.ts";
+import { paymentLinkEndpoints } from "./payment-links.ts";
 
 describe("deactivating a payment link", () => {
   let merchant: Merchant;
   before(async () => {
-    const endpoints = [
-      ...paymentLinkEndpoints,
-      ...staffPaymentLinkEndpoints,
-      ...gatewayEndpoints,
-      ...auditLogEndpoints,
-    ];
+    const endpoints = [...paymentLinkEndpoints, ...gatewayEndpoints, ...auditLogEndpoints];
     merchant = await openMerchant(endpoints, { sandbox: true });
     await merchant.call("POST", "/gateways", { type: "sandbox" });
   });

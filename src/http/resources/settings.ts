@@ -2,7 +2,7 @@ import { changeSettings, currentSettings, readNewLogo } from "../../flows/organi
 import { SettingsObject, SettingsPatch } from "../../modules/organisations/schema.ts";
 import { endpoint } from "../endpoint.ts";
 
-const common = { tag: "Settings", path: "/settings" } as const;
+const common = { audience: "staff", tag: "Settings", path: "/settings" } as const;
 
 /** Interface 14.2, settings. */
 export const settingsEndpoints = [

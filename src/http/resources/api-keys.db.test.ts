@@ -3,9 +3,9 @@ import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
 import { apiDoor } from "../api-door.ts";
 import { mountEndpoints } from "../mount.ts";
-import { meEndpoints } from "../resources/me.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
+import { meEndpoints } from "./me.ts";
 
 describe("API keys", () => {
   let merchant: Merchant;

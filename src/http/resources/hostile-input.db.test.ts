@@ -10,7 +10,7 @@ import { apiKeyEndpoints } from "./api-keys.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
 import { emailEndpoints } from "./emails.ts";
 import { gatewayEndpoints } from "./gateways.ts";
-import { staffPaymentLinkEndpoints } from "./payment-links.ts";
+import { paymentLinkEndpoints } from "./payment-links.ts";
 import { productEndpoints } from "./products.ts";
 import { sandboxEndpoints } from "./sandbox.ts";
 import { settingsEndpoints } from "./settings.ts";
@@ -21,7 +21,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...apiKeyEndpoints,
   ...gatewayEndpoints,
   ...productEndpoints,
-  ...staffPaymentLinkEndpoints,
+  ...paymentLinkEndpoints,
   ...emailEndpoints(MAILS),
   ...auditLogEndpoints,
   ...sandboxEndpoints,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import { paymentLinkEndpoints } from "../resources/payment-links.ts";
 import { gatewayEndpoints } from "./gateways.ts";
+import { paymentLinkEndpoints } from "./payment-links.ts";
 import { productEndpoints } from "./products.ts";
 import { settingsEndpoints } from "./settings.ts";
 

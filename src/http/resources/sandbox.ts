@@ -5,6 +5,7 @@ import { ownTransactionsEndpoint } from "../endpoint.ts";
 /** Interface 13.6: the sandbox gateway does as it is told. */
 export const sandboxEndpoints = [
   ownTransactionsEndpoint({
+    audience: "staff",
     tag: "Sandbox",
     method: "POST",
     path: "/sandbox/notify",

@@ -4,10 +4,10 @@ import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../
 import { freePort } from "../../../test/support/service.ts";
 import { registerNotifications } from "../notifications.ts";
 import { registerPayPages } from "../pages/pay/routes.ts";
-import { paymentLinkEndpoints } from "../resources/payment-links.ts";
 import { registerSandboxApi } from "../sandbox-gateway/routes.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
 import { gatewayEndpoints } from "./gateways.ts";
+import { paymentLinkEndpoints } from "./payment-links.ts";
 import { sandboxEndpoints } from "./sandbox.ts";
 
 describe("POST /sandbox/notify", () => {

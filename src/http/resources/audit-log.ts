@@ -7,6 +7,7 @@ import { listed, listOf } from "../lists.ts";
 /** Interface 14.2, audit log. */
 export const auditLogEndpoints = [
   endpoint({
+    audience: "staff",
     tag: "Audit log",
     method: "GET",
     path: "/audit-log",

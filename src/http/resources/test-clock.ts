@@ -4,7 +4,7 @@ import { dateTime, timestamp } from "../../platform/schema.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 
 // A trial that the clock has run past must not keep the clock from moving on.
-const common = { tag: "Test clock", path: "/test-clock", writes: false } as const;
+const common = { audience: "staff", tag: "Test clock", path: "/test-clock", writes: false } as const;
 
 const Clock = z
   .object({ now: timestamp(), set: z.boolean().describe("False while it runs with real time.") })

@@ -16,7 +16,7 @@ import { newTransaction } from "../../modules/payments/rules.ts";
 import { insertTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Database } from "../../platform/database.ts";
-import { customerEndpoints } from "../resources/customers.ts";
+import { customerEndpoints } from "./customers.ts";
 import { exportEndpoints } from "./exports.ts";
 import { gatewayEndpoints } from "./gateways.ts";
 
