@@ -21,7 +21,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...apiKeyEndpoints,
   ...gatewayEndpoints,
   ...productEndpoints,
-  ...paymentLinkEndpoints,
+  ...paymentLinkEndpoints.filter(({ audience }) => audience === "staff"),
   ...emailEndpoints(MAILS),
   ...auditLogEndpoints,
   ...sandboxEndpoints,
