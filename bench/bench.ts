@@ -1,9 +1,9 @@
-import type { Ground } from "./ground.ts";
 import type { Line } from "./report.ts";
+import type { BenchServer } from "./server.ts";
 
 /** What every measurement is given. */
 export interface Bench {
-  readonly ground: Ground;
+  readonly server: BenchServer;
   /** Of the memory measurement. */
   readonly minutes: number;
   /** The loads' rounds are so many seconds; all of them scale with it. */

@@ -1,4 +1,3 @@
-import type { Ground } from "./ground.ts";
 import {
   CUSTOMERS,
   CUSTOMERS_OF_LARGE,
@@ -8,6 +7,7 @@ import {
   sqlInvoiceId,
   sqlOrganisationId,
 } from "./names.ts";
+import type { BenchServer } from "./server.ts";
 
 /** How many invoices, at least one for each customer. */
 export interface InvoiceCounts {
@@ -93,8 +93,8 @@ const fillSql = ({ large, each }: InvoiceCounts): string => `
     from filling where status in ('sent', 'partially_paid') group by organisation_id, customer_id, day;
   drop table filling, posting;`;
 
-/** Fills a database of the ground's and vacuums it. */
-export async function fillInvoices({ query }: Ground, url: string, counts: InvoiceCounts): Promise<void> {
+/** Fills a database of the bench and vacuums it. */
+export async function fillInvoices({ query }: BenchServer, url: string, counts: InvoiceCounts): Promise<void> {
   await query(url, fillSql(counts));
   await query(
     url,

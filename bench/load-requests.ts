@@ -15,7 +15,7 @@ export type LoadKind =
   | "invoice-list-customer";
 
 /** What requests are made of. */
-export interface Wanted {
+export interface RequestOptions {
   readonly kind: LoadKind;
   /** Those numbered up to here; each request is of one of them, chosen at random. */
   readonly organisations: number;
@@ -24,7 +24,7 @@ export interface Wanted {
 }
 
 /** A request of this organisation; `used` is told apart from every other of the run. */
-type Make = (organisation: number, used: string, wanted: Wanted) => string;
+type Make = (organisation: number, used: string, options: RequestOptions) => string;
 
 const LINK = JSON.stringify({
   title: "Order 1001",
@@ -61,7 +61,7 @@ const list =
 const KINDS: Readonly<Record<LoadKind, Make>> = {
   create: (organisation, used) => post("/payment-links", organisation, used, LINK),
   get: (organisation, _used, { links }) => get(`/payment-links/${linkId(organisation, upTo(links))}`, organisation),
-  mixed: (organisation, used, wanted) => KINDS[upTo(2) === 0 ? "create" : "get"](organisation, used, wanted),
+  mixed: (organisation, used, options) => KINDS[upTo(2) === 0 ? "create" : "get"](organisation, used, options),
   "invoice-create": (organisation, used) =>
     post("/invoices", organisation, used, `{"customerId":"${anyCustomer(organisation)}","lines":${LINES},"send":true}`),
   "invoice-get": (organisation) =>
@@ -72,9 +72,9 @@ const KINDS: Readonly<Record<LoadKind, Make>> = {
 };
 
 /** Makes requests, one after the other. */
-export function requests(wanted: Wanted): () => string {
+export function requests(options: RequestOptions): () => string {
   const run = randomBytes(12).toString("hex");
-  const make = KINDS[wanted.kind];
+  const make = KINDS[options.kind];
   let made = 0;
-  return () => make(1 + upTo(wanted.organisations), `${run}-${made++}`, wanted);
+  return () => make(1 + upTo(options.organisations), `${run}-${made++}`, options);
 }

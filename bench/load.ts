@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveParent } from "./child.ts";
-import { requests, type Wanted } from "./load-requests.ts";
+import { type RequestOptions, requests } from "./load-requests.ts";
 import { percentile } from "./statistics.ts";
 
 /*
@@ -10,7 +10,7 @@ import { percentile } from "./statistics.ts";
  */
 
 /** What to send to 127.0.0.1, and how fast. */
-export interface Load extends Wanted {
+export interface Load extends RequestOptions {
   readonly port: number;
   readonly connections: number;
   /**

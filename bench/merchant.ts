@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Ground } from "./ground.ts";
+import type { BenchServer } from "./server.ts";
 
 /** An organisation made by the operator's command line, and its owner at work. */
 export interface Merchant {
@@ -16,14 +16,14 @@ const ROOT = join(import.meta.dirname, "..");
 const run = promisify(execFile);
 
 /** A sandbox organisation without limits: its webhooks may go to this machine. */
-export async function newMerchant(ground: Ground, url: string): Promise<Merchant> {
+export async function newMerchant(server: BenchServer, url: string): Promise<Merchant> {
   const slug = `bench-${randomBytes(6).toString("hex")}`;
   const tefo = async (...args: string[]) => {
     const env = {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
       DATABASE_URL: url,
-      SECRET_KEY: ground.secretKey,
+      SECRET_KEY: server.secretKey,
     };
     return (await run(process.execPath, [join(ROOT, "src/bin/tefo.ts"), ...args, "--json"], { env })).stdout;
   };

@@ -1,7 +1,6 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import type { Bench, Measure } from "./bench.ts";
-import { openGround } from "./ground.ts";
 import { measureInvoices, measureOneOrganisation } from "./measures/invoices.ts";
 import { measureLinks } from "./measures/links.ts";
 import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
@@ -13,6 +12,7 @@ import { measureStart } from "./measures/start.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
 import { pgbenchVersion } from "./pgbench.ts";
 import { type Line, lineText } from "./report.ts";
+import { openBenchServer } from "./server.ts";
 
 /*
  * npm run bench: the service as `npm start` runs it, beside what its database can do alone, in one run and on one machine. Ratios
@@ -76,18 +76,18 @@ async function run(): Promise<void> {
   const say = (text: string) => void process.stderr.write(`… ${text}\n`);
   const pgbench = await pgbenchVersion();
   say("starting PostgreSQL");
-  const ground = await openGround();
-  const stopOnSignal = () => void ground.stop().finally(() => process.exit(1));
+  const server = await openBenchServer();
+  const stopOnSignal = () => void server.stop().finally(() => process.exit(1));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stopOnSignal);
   try {
-    const bench: Bench = { ground, minutes, roundSeconds, pgbench, say };
+    const bench: Bench = { server, minutes, roundSeconds, pgbench, say };
     const lines: Line[] = [];
     const tell = (found: readonly Line[]) => {
       lines.push(...found);
       if (!options.json) for (const line of found) console.log(lineText(line));
     };
     const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GB`;
-    const on = `${machine}, Node ${process.versions.node}, PostgreSQL ${ground.version}, fsync on, ${pgbench ?? "no pgbench"}`;
+    const on = `${machine}, Node ${process.versions.node}, PostgreSQL ${server.version}, fsync on, ${pgbench ?? "no pgbench"}`;
     if (!options.json) console.log(`On ${on}.`);
     for (const name of names) {
       say(name);
@@ -95,7 +95,7 @@ async function run(): Promise<void> {
     }
     if (options.json) console.log(JSON.stringify({ machine: on, lines }, null, 2));
   } finally {
-    await ground.stop();
+    await server.stop();
   }
 }
 

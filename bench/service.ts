@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ground } from "./ground.ts";
+import type { BenchServer } from "./server.ts";
 
 /** One process of the service, as `npm start` runs it. */
 export interface Service {
@@ -30,7 +30,10 @@ process.on("exit", () => {
 });
 
 /** Starts it with this environment over the bench's own; its log, at level info, goes nowhere. Throws with what it says on stderr. */
-export async function startService(ground: Ground, environment: Readonly<Record<string, string>>): Promise<Service> {
+export async function startService(
+  server: BenchServer,
+  environment: Readonly<Record<string, string>>,
+): Promise<Service> {
   const port = await freePort();
   const began = performance.now();
   const child = spawn(process.execPath, START, {
@@ -39,7 +42,7 @@ export async function startService(ground: Ground, environment: Readonly<Record<
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
       PORT: String(port),
-      SECRET_KEY: ground.secretKey,
+      SECRET_KEY: server.secretKey,
       IP_RATE_LIMIT: "100000000",
       DEMO: "0",
       LOG_LEVEL: "info",

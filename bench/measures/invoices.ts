@@ -39,15 +39,15 @@ export async function measureOneOrganisation(bench: Bench): Promise<Line[]> {
   });
 }
 
-async function freshDatabase({ ground }: Bench, name: string): Promise<string> {
-  const url = await ground.database(name);
-  await fillInvoices(ground, url, AT_FIRST);
+async function freshDatabase({ server }: Bench, name: string): Promise<string> {
+  const url = await server.database(name);
+  await fillInvoices(server, url, AT_FIRST);
   return url;
 }
 
 /** Numbers that were given to no invoice; none is given twice, by constraint. */
-async function gaps({ ground }: Bench, url: string): Promise<Line> {
-  const [row] = await ground.query<{ invoices: number; gaps: number }>(
+async function gaps({ server }: Bench, url: string): Promise<Line> {
+  const [row] = await server.query<{ invoices: number; gaps: number }>(
     url,
     `select count(*)::int as invoices, (max(last_number) - count(*))::int as gaps
        from invoices join document_numbers n using (organisation_id)

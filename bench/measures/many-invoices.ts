@@ -17,9 +17,9 @@ const FILTERS = {
 
 /** Latency of a list of 20 in the organisation that has half a million invoices, at half of its peak. */
 export async function measureInvoiceList(bench: Bench): Promise<Line[]> {
-  const url = await bench.ground.database("invoices_million");
+  const url = await bench.server.database("invoices_million");
   bench.say("writing a million invoices");
-  await fillInvoices(bench.ground, url, A_MILLION);
+  await fillInvoices(bench.server, url, A_MILLION);
   return underLoad(bench, url, async (service, load) => {
     const lines: Line[] = [];
     for (const [kind, filter] of Object.entries(FILTERS) as [keyof typeof FILTERS, string][]) {
@@ -47,14 +47,14 @@ export async function measureInvoiceList(bench: Bench): Promise<Line[]> {
 
 /** How long `tefo verify` takes. Throws when it finds a fault. */
 export async function measureVerify(bench: Bench): Promise<Line[]> {
-  const url = await bench.ground.database("verified");
+  const url = await bench.server.database("verified");
   bench.say("writing a million rows");
-  await fillInvoices(bench.ground, url, A_MILLION_ROWS);
+  await fillInvoices(bench.server, url, A_MILLION_ROWS);
   const env = {
     PATH: process.env["PATH"],
     HOME: process.env["HOME"],
     DATABASE_URL: url,
-    SECRET_KEY: bench.ground.secretKey,
+    SECRET_KEY: bench.server.secretKey,
   };
   const began = performance.now();
   const tefo = join(import.meta.dirname, "../../src/bin/tefo.ts");

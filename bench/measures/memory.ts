@@ -14,9 +14,9 @@ const TARGET_MINUTES = 10;
 
 /** Resident memory of one process that does everything, under as much load as it takes. */
 export async function measureMemory(bench: Bench): Promise<Line[]> {
-  const url = await bench.ground.database("tefo");
+  const url = await bench.server.database("tefo");
   const load = startHelper<Load, LoadResult>("load.ts");
-  const service = await startService(bench.ground, { DATABASE_URL: url });
+  const service = await startService(bench.server, { DATABASE_URL: url });
   try {
     const seconds = bench.minutes * 60;
     const loaded = measureLoad(load, {
@@ -37,13 +37,13 @@ export async function measureMemory(bench: Bench): Promise<Line[]> {
       }
     };
     const [{ perSecond }] = await Promise.all([loaded, sampling()]);
-    return told(bench, samples, perSecond);
+    return linesOf(bench, samples, perSecond);
   } finally {
     await Promise.all([service.stop(), load.stop()]);
   }
 }
 
-function told({ minutes }: Bench, samples: readonly number[], perSecond: number): Line[] {
+function linesOf({ minutes }: Bench, samples: readonly number[], perSecond: number): Line[] {
   const quarter = (number: number) => samples.slice(((number - 1) * samples.length) / 4, (number * samples.length) / 4);
   // The first minutes are those of a heap that has not found its size.
   const most = Math.max(...quarter(4));

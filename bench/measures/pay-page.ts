@@ -11,9 +11,9 @@ const NAMED = /\b(?:src|href|data|poster|srcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([
 const IN_STYLES = /(?:url\(\s*|@import\s+)["']?([^"')\s]+)/gi;
 
 /** The weight of a first load of the pay page: the page, and all that it and its style sheets name. */
-export async function measurePayPage({ ground }: Bench): Promise<Line[]> {
-  const url = await ground.database("tefo");
-  const service = await startService(ground, { DATABASE_URL: url });
+export async function measurePayPage({ server }: Bench): Promise<Line[]> {
+  const url = await server.database("tefo");
+  const service = await startService(server, { DATABASE_URL: url });
   try {
     const page = await newPayPage(service.baseUrl);
     const seen = new Map<string, number>();

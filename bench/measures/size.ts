@@ -14,14 +14,14 @@ const COST_MAX = 1.3;
 
 /** What a create and a get cost in a full database, against one with the same organisations and hardly a link. */
 export async function measureSize(bench: Bench): Promise<Line[]> {
-  const { ground } = bench;
+  const { server } = bench;
   const links = LINKS / ORGANISATIONS;
-  const [emptyUrl, fullUrl] = [await ground.database("empty"), await ground.database("million")];
+  const [emptyUrl, fullUrl] = [await server.database("empty"), await server.database("million")];
   bench.say(`writing ${LINKS} links`);
-  await ground.fill(fullUrl, LINKS_WHEN_EMPTY, links);
+  await server.fill(fullUrl, LINKS_WHEN_EMPTY, links);
   const load = startHelper<Load, LoadResult>("load.ts");
-  const empty = await startService(ground, { DATABASE_URL: emptyUrl });
-  const full = await startService(ground, { DATABASE_URL: fullUrl });
+  const empty = await startService(server, { DATABASE_URL: emptyUrl });
+  const full = await startService(server, { DATABASE_URL: fullUrl });
   try {
     const lines: Line[] = [];
     for (const kind of ["create", "get"] as const) {

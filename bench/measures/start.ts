@@ -6,12 +6,12 @@ import { median } from "../statistics.ts";
 const ROUNDS = 3;
 const SECONDS_MAX = 3;
 
-/** From the start of the process to its first ready answer, with a database that is there. Stops the ground's PostgreSQL. */
-export async function measureStart({ ground, say }: Bench): Promise<Line[]> {
-  const url = await ground.database("tefo");
+/** From the start of the process to its first ready answer, with a database that is there. Stops the PostgreSQL of the bench. */
+export async function measureStart({ server, say }: Bench): Promise<Line[]> {
+  const url = await server.database("tefo");
   const outside = await startSeconds({ DATABASE_URL: url });
-  await ground.pause();
-  const embedded = await startSeconds({ DATA_DIR: ground.dataDir });
+  await server.pause();
+  const embedded = await startSeconds({ DATA_DIR: server.dataDir });
   const line = (name: string, value: number): Line => ({
     name,
     value,
@@ -26,7 +26,7 @@ export async function measureStart({ ground, say }: Bench): Promise<Line[]> {
   async function startSeconds(environment: Readonly<Record<string, string>>): Promise<number> {
     const times: number[] = [];
     for (let round = 1; round <= ROUNDS; round++) {
-      const service = await startService(ground, environment);
+      const service = await startService(server, environment);
       times.push(service.startMs / 1000);
       await service.stop();
       say(`start ${round}/${ROUNDS}: ${times.at(-1)} s`);

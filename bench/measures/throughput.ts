@@ -28,12 +28,12 @@ export async function measureLoad(
 
 /** A service over a database, and a load for it, for as long as `work` takes. */
 export async function underLoad<T>(
-  { ground }: Bench,
+  { server }: Bench,
   url: string,
   work: (service: Service, load: Helper<Load, LoadResult>) => Promise<T>,
 ): Promise<T> {
   const load = startHelper<Load, LoadResult>("load.ts");
-  const service = await startService(ground, { DATABASE_URL: url });
+  const service = await startService(server, { DATABASE_URL: url });
   try {
     return await work(service, load);
   } finally {
@@ -140,7 +140,7 @@ export async function measureHalfLoad(
 ): Promise<{ readonly rate: number; readonly p99: number; readonly delay: number }> {
   const rate = peak / 2;
   // What the floors have written is brought to disk now, not while the service is measured.
-  await bench.ground.query(url, "checkpoint");
+  await bench.server.query(url, "checkpoint");
   const latencies: number[] = [];
   const delays: number[] = [];
   for (let round = 1; round <= HALF_LOAD_ROUNDS; round++) {

@@ -12,7 +12,7 @@ const EVENTS = 4 * CUSTOMERS;
 const PATIENCE_SECONDS = 120;
 const PER_SECOND_MIN = 500;
 /** Less than what two runs of the same differ by is not measurable. */
-const UNHARMED_MIN = 0.9;
+const RATIO_MIN = 0.9;
 const ROUNDS = 2;
 const CALLERS = 16;
 
@@ -21,8 +21,8 @@ const CALLERS = 16;
  * connection and never answers.
  */
 export async function measureWebhooks(bench: Bench): Promise<Line[]> {
-  const url = await bench.ground.database("webhooks");
-  const merchant = await newMerchant(bench.ground, url);
+  const url = await bench.server.database("webhooks");
+  const merchant = await newMerchant(bench.server, url);
   const receiver = startHelper<ReceiverRequest, Received>("receiver.ts");
   try {
     const { live, dead } = await receiver.ask({ kind: "open" });
@@ -34,7 +34,7 @@ export async function measureWebhooks(bench: Bench): Promise<Line[]> {
         customers[index] = ((await merchant.api(baseUrl, "POST", "/customers", body)) as { id: string }).id;
       });
     });
-    const world: World = { bench, url, merchant, receiver, customers, dead };
+    const world: Setup = { bench, url, merchant, receiver, customers, dead };
     const alone: number[] = [];
     const beside: number[] = [];
     for (let round = 1; round <= ROUNDS; round++) {
@@ -42,7 +42,7 @@ export async function measureWebhooks(bench: Bench): Promise<Line[]> {
       beside.push(await deliver(world, true));
       bench.say(`webhooks ${round}/${ROUNDS}: alone ${alone.at(-1)}/s, beside a dead one ${beside.at(-1)}/s`);
     }
-    return told(
+    return linesOf(
       median(alone),
       median(beside),
       median(beside.map((rate, round) => rate / (alone[round] ?? Number.NaN))),
@@ -52,7 +52,7 @@ export async function measureWebhooks(bench: Bench): Promise<Line[]> {
   }
 }
 
-interface World {
+interface Setup {
   readonly bench: Bench;
   readonly url: string;
   readonly merchant: Merchant;
@@ -62,7 +62,7 @@ interface World {
 }
 
 /** Deliveries a second of a backlog that was made while no worker ran, until the live endpoint has every event. */
-async function deliver({ bench, url, merchant, receiver, customers, dead }: World, withDead: boolean): Promise<number> {
+async function deliver({ bench, url, merchant, receiver, customers, dead }: Setup, withDead: boolean): Promise<number> {
   let endpoint = "";
   await withApi(bench, url, async (baseUrl) => {
     if (withDead) {
@@ -78,7 +78,7 @@ async function deliver({ bench, url, merchant, receiver, customers, dead }: Worl
     }
   });
   await receiver.ask({ kind: "reset" });
-  const service = await startService(bench.ground, { DATABASE_URL: url });
+  const service = await startService(bench.server, { DATABASE_URL: url });
   try {
     const { events, seconds, deadRequests } = await receiver.ask({
       kind: "await",
@@ -95,7 +95,7 @@ async function deliver({ bench, url, merchant, receiver, customers, dead }: Worl
 }
 
 async function withApi(bench: Bench, url: string, work: (baseUrl: string) => Promise<void>): Promise<void> {
-  const service = await startService(bench.ground, { DATABASE_URL: url, PROCESS: "api" });
+  const service = await startService(bench.server, { DATABASE_URL: url, PROCESS: "api" });
   try {
     await work(service.baseUrl);
   } finally {
@@ -112,7 +112,7 @@ async function together(count: number, work: (index: number) => Promise<unknown>
   await Promise.all(Array.from({ length: CALLERS }, caller));
 }
 
-const told = (alone: number, beside: number, ratio: number): Line[] => [
+const linesOf = (alone: number, beside: number, ratio: number): Line[] => [
   {
     name: "webhook deliveries by one process to one endpoint",
     value: alone,
@@ -126,6 +126,6 @@ const told = (alone: number, beside: number, ratio: number): Line[] => [
     unit: "deliveries/s",
     ratio,
     floor: "those without it",
-    target: target("at least", UNHARMED_MIN, ratio, "of those without it"),
+    target: target("at least", RATIO_MIN, ratio, "of those without it"),
   },
 ];

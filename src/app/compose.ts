@@ -16,7 +16,7 @@ import type { WorkerParts } from "../worker/job.ts";
 import { createRunDue } from "../worker/run-due.ts";
 import { startWorker } from "../worker/worker.ts";
 import type { Config } from "./config.ts";
-import { type Ground, openGround } from "./ground.ts";
+import { type DatabaseAndKeys, openDatabaseAndKeys } from "./database-and-keys.ts";
 import { serveEverything, serveHealth } from "./http.ts";
 import { freePort, ownAddress } from "./listen.ts";
 import { createPress } from "./press/press.ts";
@@ -41,26 +41,26 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   await using open = new AsyncDisposableStack();
   const config = await withPort(given);
   if (config.tracesEndpoint !== null) open.defer(await startTracing(config.tracesEndpoint, product.version));
-  const ground = await openGround(config, {
+  const opened = await openDatabaseAndKeys(config, {
     databaseWaitMs: DATABASE_WAIT_MS,
     log: (message) => log.info(message),
     lost,
   });
-  open.defer(ground.release);
-  if (ground.migrated.length > 0) log.info({ migrations: ground.migrated }, "database migrated");
+  open.defer(opened.release);
+  if (opened.migrated.length > 0) log.info({ migrations: opened.migrated }, "database migrated");
   const mailer = createMailer(config.smtpUrl);
   open.defer(mailer.close);
   const outbound = createOutbound();
   open.defer(outbound.close);
-  const db = openDatabase(ground.databaseUrl, { connections: CONNECTIONS, plans: config.databasePlans });
+  const db = openDatabase(opened.databaseUrl, { connections: CONNECTIONS, plans: config.databasePlans });
   open.defer(db.close);
   const metrics = createMetrics(db);
   const ways = { mailer, outbound, metrics, work: WORK, reactions: REACTIONS, mails: MAILS, version: product.version };
   const press = createPress();
   open.defer(press.close);
-  const services = buildServices(config, ground, { db, press }, ways, log);
+  const services = buildServices(config, opened, { db, press }, ways, log);
   await refuseWrongKey(services);
-  const identity = openStaffIdentity(config, ground, mailer, log);
+  const identity = openStaffIdentity(config, opened, mailer, log);
   open.defer(identity.close);
   // Both end together: a request that waits for work, or work that waits for a request, must not outwait the other.
   const running: AsyncDisposable[] = [];
@@ -84,7 +84,7 @@ async function withPort(config: Config): Promise<Config> {
 
 function buildServices(
   config: Config,
-  ground: Ground,
+  opened: DatabaseAndKeys,
   { db, press }: Pick<Services, "db" | "press">,
   ways: Omit<WorkerParts, "services">,
   log: Log,
@@ -92,7 +92,7 @@ function buildServices(
   const own = config.process === "worker" ? config.baseUrl : ownAddress(config.host, config.port);
   const services: Services = {
     db,
-    secrets: ground.secrets(),
+    secrets: opened.secrets(),
     log,
     press,
     baseUrl: config.baseUrl,
@@ -105,12 +105,12 @@ function buildServices(
   return services;
 }
 
-function openStaffIdentity(config: Config, ground: Ground, mailer: Mailer, log: Log): Identity {
+function openStaffIdentity(config: Config, opened: DatabaseAndKeys, mailer: Mailer, log: Log): Identity {
   const { hostname } = new URL(config.baseUrl);
   return openIdentity({
-    databaseUrl: ground.databaseUrl,
+    databaseUrl: opened.databaseUrl,
     baseUrl: config.baseUrl,
-    secrets: ground.secrets().deriveAll("identity"),
+    secrets: opened.secrets().deriveAll("identity"),
     secureCookies: config.baseUrl.startsWith("https:"),
     log,
     mail: mailer.sends ? sendNow : null,

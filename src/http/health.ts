@@ -10,7 +10,7 @@ import { refuseOtherMethods } from "./methods.ts";
 /** Whoever balances load asks every few seconds and gives up soon. */
 const DATABASE_WAIT_MS = 2_000;
 
-interface Surroundings {
+interface HealthOptions {
   readonly db: Database;
   readonly metrics: Metrics;
   /** The process is on its way out. */
@@ -21,8 +21,8 @@ interface Surroundings {
 }
 
 /** `GET /health/live`, `/health/ready` and `/metrics` (interface 11.2); every request from now on is counted. */
-export function registerHealth(app: FastifyInstance, surroundings: Surroundings): void {
-  const { metrics } = surroundings;
+export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
+  const { metrics } = options;
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     metrics.observeRequest({
@@ -35,13 +35,13 @@ export function registerHealth(app: FastifyInstance, surroundings: Surroundings)
   });
   probe(app, "/health/live", async (_request, reply) => sendJson(reply, 200, { status: "ok" }));
   probe(app, "/health/ready", async (_request, reply) => {
-    const reasons = await whyNotReady(surroundings);
+    const reasons = await whyNotReady(options);
     if (reasons.length === 0) return sendJson(reply, 200, { status: "ok" });
     const message = `Not ready: ${reasons.join(", ")}.`;
     return sendJson(reply.header("retry-after", "2"), 503, { error: "service_unavailable", message, reasons });
   });
   probe(app, "/metrics", async (request, reply) => {
-    if (!maySeeMetrics(request, surroundings))
+    if (!maySeeMetrics(request, options))
       throw new ApiError("unauthorized", 401, "Metrics are for this machine, or for whoever sends METRICS_TOKEN.", {
         headers: { "www-authenticate": "Bearer" },
       });
@@ -64,7 +64,7 @@ const sendJson = (reply: FastifyReply, status: number, body: object): FastifyRep
     .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" })
     .send(JSON.stringify(body));
 
-async function whyNotReady({ db, drain }: Surroundings): Promise<string[]> {
+async function whyNotReady({ db, drain }: HealthOptions): Promise<string[]> {
   if (drain.draining) return ["draining"];
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -79,7 +79,7 @@ async function whyNotReady({ db, drain }: Surroundings): Promise<string[]> {
   }
 }
 
-function maySeeMetrics(request: FastifyRequest, { metricsToken, trustedProxies }: Surroundings): boolean {
+function maySeeMetrics(request: FastifyRequest, { metricsToken, trustedProxies }: HealthOptions): boolean {
   const [, sent] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
   if (sent !== undefined && metricsToken !== null && timingSafeEqual(digest(sent), digest(metricsToken))) return true;
   return isFromThisMachine(request, trustedProxies);

@@ -3,7 +3,7 @@ import pg from "pg";
 import { assert } from "../kernel/assert.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { isSpoilt, isStalePlan, LOCK_TIMEOUT, unavailable, withoutDatabase } from "./faults.ts";
+import { isClientUnusable, isStalePlan, LOCK_TIMEOUT, unavailable, withoutDatabase } from "./faults.ts";
 import { gathered } from "./gather.ts";
 import { listen } from "./listen.ts";
 import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
@@ -63,7 +63,7 @@ export function violatedUnique(error: unknown): string | null {
 }
 
 /** Whether a transaction failed because a lock that this function of the database takes was not had in time. */
-export const gaveUpWaiting = (error: unknown, within: string): boolean =>
+export const isLockTimeout = (error: unknown, within: string): boolean =>
   error instanceof ApiError &&
   error.cause instanceof pg.DatabaseError &&
   error.cause.code === LOCK_TIMEOUT &&
@@ -209,7 +209,7 @@ async function attemptTransaction<T>(
     end();
     stop();
     const cause = failure() ?? error;
-    await giveBack(client, isSpoilt(cause));
+    await releaseClient(client, isClientUnusable(cause));
     throw unavailable(cause);
   }
 }
@@ -272,16 +272,16 @@ async function attemptGathering(
     });
   } catch (error) {
     stop();
-    await giveBack(client, isSpoilt(error));
+    await releaseClient(client, isClientUnusable(error));
     throw unavailable(error);
   }
 }
 
 /** Each packet is a transaction: under READ COMMITTED, a longer one would see as much change between its statements. */
 async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const around = { before: [BEGIN_READ, enter(organisation)], after: [COMMIT], undo: ROLLBACK };
+  const block = { before: [BEGIN_READ, enter(organisation)], after: [COMMIT], undo: ROLLBACK };
   const client = await connect(pool);
-  const { send, stop, open } = packets(client, types, { around });
+  const { send, stop, open } = packets(client, types, { block });
   const tx: Tx = {
     organisation,
     sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) => {
@@ -296,18 +296,18 @@ async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work:
   };
   try {
     const result = await work(tx);
-    if (open()) await giveBack(client, false);
+    if (open()) await releaseClient(client, false);
     else client.release();
     return result;
   } catch (error) {
-    if (stop() && !open()) client.release(isSpoilt(error));
-    else await giveBack(client, isSpoilt(error));
+    if (stop() && !open()) client.release(isClientUnusable(error));
+    else await releaseClient(client, isClientUnusable(error));
     throw unavailable(error);
   }
 }
 
 /** Gives the client back without what its transaction did. */
-const giveBack = (client: pg.PoolClient, broken: boolean): Promise<void> | void =>
+const releaseClient = (client: pg.PoolClient, broken: boolean): Promise<void> | void =>
   broken
     ? client.release(true)
     : client.query("rollback").then(
@@ -322,7 +322,7 @@ async function attemptAlone(pool: pg.Pool, alone: Statement): Promise<Answer> {
     client.release();
     return outcome;
   } catch (error) {
-    client.release(isSpoilt(error));
+    client.release(isClientUnusable(error));
     throw unavailable(error);
   }
 }

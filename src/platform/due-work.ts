@@ -101,17 +101,17 @@ const workOf = (row: WorkRow, token: string): Work => ({
 });
 
 /** How much a claim may lease. */
-export interface Wanted {
+export interface ClaimLimits {
   readonly limit: number;
-  /** Of a lane that `rooms` does not name. */
-  readonly room: number;
+  /** Of a lane that `laneLimits` does not name. */
+  readonly laneLimit: number;
   /** By `laneKey`, else by the lane alone. */
-  readonly rooms: Readonly<Record<string, number>>;
+  readonly laneLimits: Readonly<Record<string, number>>;
   /** Of each kind in all. */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
-/** Names one organisation's lane in `Wanted`. */
+/** Names one organisation's lane in `ClaimLimits`. */
 export const laneKey = ({ organisation, lane }: Pick<Work, "organisation" | "lane">): string =>
   `${organisation} ${lane}`;
 
@@ -123,12 +123,12 @@ export async function claimWork(
   db: Pick<Database, "sql">,
   token: string,
   after: Cursor | null,
-  { limit, room, rooms, kinds }: Wanted,
+  { limit, laneLimit, laneLimits, kinds }: ClaimLimits,
 ): Promise<{ claimed: Claimed[]; reached: Cursor | null }> {
   const rows = await db.sql<
     WorkRow & { organisation: unknown; reached_organisation: string | null; reached_lane: string }
   >`
-    select * from claim_due_work(${after?.organisation ?? ""}, ${after?.lane ?? ""}, ${limit}, ${room}, ${JSON.stringify(rooms)},
+    select * from claim_due_work(${after?.organisation ?? ""}, ${after?.lane ?? ""}, ${limit}, ${laneLimit}, ${JSON.stringify(laneLimits)},
       ${JSON.stringify(kinds)}, ${LEASE_SECONDS}, ${token})`;
   const organisation = rows[0]?.reached_organisation ?? null;
   return {
@@ -178,7 +178,7 @@ export function retryLater(tx: Tx, work: Work, seconds: number, error: string, k
 }
 
 /** It was not begun after all: given back as it was. */
-export function giveBack(tx: Tx, work: Work): void {
+export function releaseWork(tx: Tx, work: Work): void {
   tx.queue`
     update due_work set lease_token = null, lease_until = null, attempts = attempts - 1
      where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
@@ -205,7 +205,7 @@ export function ofBackground(db: Database): Database {
 const LEASED_MAX = 1000;
 
 /** What is first among the work of an organisation whose clock is being moved, but for what requests have asked for meanwhile. */
-export type Next =
+export type NextWork =
   /** Leased to the caller, all of one kind and due at the same moment. */
   | { readonly kind: "work"; readonly works: readonly Work[] }
   /** Another process is still at it, or it failed a moment ago: it comes first all the same. */
@@ -228,7 +228,7 @@ export async function hasDue(tx: Tx): Promise<boolean> {
 }
 
 /** For a move of the clock: leases what is due first by the clock as it stands, of one kind, and at most `limitOf` it. */
-export async function leaseFirst(tx: Tx, token: string, limitOf: (kind: string) => number): Promise<Next> {
+export async function leaseFirst(tx: Tx, token: string, limitOf: (kind: string) => number): Promise<NextWork> {
   const now = machineNow();
   const [rows, any] = await Promise.all([
     tx.sql<WorkRow>`

@@ -68,7 +68,7 @@ function starter(
     const { url, started } = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log() {} });
     console.log(JSON.stringify({ url, started }));
     setInterval(() => {}, 1000);`;
-  const here: Launcher = { account: null, prefix: [] };
+  const here: Launcher = { user: null, prefix: [] };
   const child = launch(as ?? here, process.execPath, ["--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,
@@ -270,7 +270,7 @@ asRootTest("as root: PostgreSQL runs as another user, who gets through to direct
   await cp(dirname(dirname(postgres)), join(closed, "native"), { recursive: true, verbatimSymlinks: true });
   const copied = join(closed, "native", "bin", "postgres");
   await assert.rejects(async () => {
-    const { code, output } = await run({ account: NOBODY, prefix: [] }, copied, ["--version"]);
+    const { code, output } = await run({ user: NOBODY, prefix: [] }, copied, ["--version"]);
     if (code !== 0) throw new Error(output);
   }, /EACCES/);
   const launcher = await chooseLauncher(copied, closed, NOBODY);

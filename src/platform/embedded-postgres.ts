@@ -6,14 +6,21 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { type Binaries, type Launcher, run, runInto } from "./embedded-postgres/binaries.ts";
-import { advised, lastLines, loginUrl, means, prepare, takeSuperuserAway } from "./embedded-postgres/data-directory.ts";
+import {
+  advised,
+  findPrograms,
+  lastLines,
+  loginUrl,
+  prepare,
+  removeSuperuserRights,
+} from "./embedded-postgres/data-directory.ts";
 import { withFileLock } from "./embedded-postgres/file-lock.ts";
 import {
   type Cluster,
+  clearForeignPid,
   clusterIn,
-  disownForeignPid,
   findPostmaster,
-  killLeftovers,
+  killOrphanedProcesses,
   lastPort,
 } from "./embedded-postgres/postmaster.ts";
 
@@ -122,19 +129,21 @@ async function startOrAdopt(cluster: Cluster, options: Options): Promise<Running
   const running = await adopt(cluster, giveUpAt, log);
   if (running) return { url: running, started: false };
 
-  const means = await prepare(cluster, options);
+  const programs = await prepare(cluster, options);
   const leftoversUntil = Date.now() + LEFTOVERS_GRACE_MS;
   let port = await freePort(await lastPort(cluster));
   for (;;) {
-    await disownForeignPid(cluster);
-    const failure = (await takeSuperuserAway(cluster, means)) ?? (await attemptStart(cluster, means, port, options));
-    if (failure === null) return { url: await letIn(await loginUrl(cluster, port), giveUpAt), started: true };
+    await clearForeignPid(cluster);
+    const failure =
+      (await removeSuperuserRights(cluster, programs)) ?? (await attemptStart(cluster, programs, port, options));
+    if (failure === null)
+      return { url: await waitForConnection(await loginUrl(cluster, port), giveUpAt), started: true };
     if (Date.now() > giveUpAt) throw new Error(failure);
 
     if (/could not create any TCP\/IP sockets/.test(failure)) port = await freePort(null);
     else if (/pre-existing shared memory block|lock file "postmaster.pid" already/.test(failure)) {
       // Processes of a server that died, or one that its starter, killed at once, never saw.
-      const killed = Date.now() > leftoversUntil ? await killLeftovers(cluster) : 0;
+      const killed = Date.now() > leftoversUntil ? await killOrphanedProcesses(cluster) : 0;
       if (killed > 0) log(`Killed ${killed} processes that a crashed PostgreSQL had left behind`);
       await sleep(POLL_MS * 10);
       const late = await adopt(cluster, giveUpAt, log);
@@ -144,7 +153,7 @@ async function startOrAdopt(cluster: Cluster, options: Options): Promise<Running
 }
 
 /** Answers the URL once a connection can be had. */
-async function letIn(url: string, giveUpAt: number): Promise<string> {
+async function waitForConnection(url: string, giveUpAt: number): Promise<string> {
   for (;;) {
     const reason = await refusal(url);
     if (reason === null) return url;
@@ -193,7 +202,7 @@ async function attemptStart(
 async function stopCluster(cluster: Cluster): Promise<void> {
   const postmaster = await findPostmaster(cluster);
   if (!postmaster) return;
-  const { binaries, launcher } = await means(cluster);
+  const { binaries, launcher } = await findPrograms(cluster);
   const args = ["stop", "--silent", "--mode", "fast", "--timeout", String(STOP_TIMEOUT_S), "-D", cluster.directory];
   const { code, output } = await run(launcher, binaries.pg_ctl, args);
   // It may have died meanwhile, or another user's stop was first.

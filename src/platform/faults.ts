@@ -18,7 +18,7 @@ export const isStalePlan = (error: unknown): boolean =>
   error.message.startsWith("cached plan must not change");
 
 /** Whether the client must not be used again. */
-export const isSpoilt = (error: unknown): boolean => isConnectionFault(error) || isStalePlan(error);
+export const isClientUnusable = (error: unknown): boolean => isConnectionFault(error) || isStalePlan(error);
 
 /** Interface 7.2: without a database the caller is told to come back, not that something is broken. */
 export function unavailable(error: unknown): unknown {

@@ -1,5 +1,5 @@
 import { addSeconds, type Instant, machineNow, startOfUtcDay } from "../kernel/time.ts";
-import { gaveUpWaiting, sqlState, type Tx } from "./database.ts";
+import { isLockTimeout, sqlState, type Tx } from "./database.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";
 
 /** A key with what it is bound to beside its organisation (interface 4.1). */
@@ -41,7 +41,7 @@ export function claimKey(tx: Tx, { key, method, path }: KeyScope, bodyHash: Buff
 export const isStored = (error: unknown): boolean => sqlState(error) === STORED;
 
 /** Whether a transaction failed because another that has its key did not end in time. */
-export const isStillRunning = (error: unknown): boolean => gaveUpWaiting(error, "claim_idempotency_key");
+export const isStillRunning = (error: unknown): boolean => isLockTimeout(error, "claim_idempotency_key");
 
 /** Keeps the reply of a key that this transaction has claimed; 2xx and 4xx alone. */
 export function storeReply(tx: Tx, { key, method, path, day }: ClaimedKey, status: number, sealed: string): void {

@@ -34,10 +34,10 @@ interface Pending {
 }
 
 /** What the columns of each statement are, once a connection has told: nobody asks it again. */
-const told = new WeakMap<pg.Connection, Map<string, readonly Column[]>>();
+const knownColumns = new WeakMap<pg.Connection, Map<string, readonly Column[]>>();
 const columnsOn = (connection: pg.Connection): Map<string, readonly Column[]> => {
-  const columns = told.get(connection) ?? new Map<string, readonly Column[]>();
-  told.set(connection, columns);
+  const columns = knownColumns.get(connection) ?? new Map<string, readonly Column[]>();
+  knownColumns.set(connection, columns);
   return columns;
 };
 
@@ -51,7 +51,7 @@ export interface Packets {
 }
 
 /** What stands around the statements of each packet, such as the beginning and the end of a block; `undo` ends a block that failed. */
-export interface Around {
+export interface PacketBlock {
   readonly before: readonly Statement[];
   readonly after: readonly Statement[];
   readonly undo: Statement;
@@ -66,21 +66,21 @@ export interface Around {
 export function packets(
   client: pg.ClientBase,
   types: Types,
-  { around, undo }: { readonly around?: Around; readonly undo?: Statement } = {},
+  { block, undo }: { readonly block?: PacketBlock; readonly undo?: Statement } = {},
 ): Packets {
   let waiting: Pending[] = [];
   let underWay = false;
   let open = false;
   const leave = () => {
     if (underWay || waiting.length === 0) return;
-    const packet = around ? within(around, waiting, open) : waiting;
+    const packet = block ? within(block, waiting, open) : waiting;
     waiting = [];
     open = false;
     underWay = true;
     client.query(new Packet(packet, types, answered));
   };
   const answered = (failed: readonly Pending[], error: unknown) => {
-    if (around && failed.length > 0) open = true;
+    if (block && failed.length > 0) open = true;
     const owner = failed[0]?.owner ?? null;
     const recovers = undo && owner;
     const behind = recovers ? [...failed, ...waiting] : failed;
@@ -104,7 +104,7 @@ export function packets(
 }
 
 /** A packet with what stands around it; an `open` block of a packet that failed is ended first. */
-const within = ({ before, after, undo }: Around, packet: readonly Pending[], open: boolean): Pending[] => [
+const within = ({ before, after, undo }: PacketBlock, packet: readonly Pending[], open: boolean): Pending[] => [
   ...(open ? [unwatched(undo)] : []),
   ...before.map(unwatched),
   ...packet,

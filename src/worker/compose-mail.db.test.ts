@@ -12,19 +12,19 @@ import { InvoiceCreate, OfflinePaymentCreate } from "../modules/invoices/schema.
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Tx } from "../platform/database.ts";
 import { createMailer } from "../platform/mailer.ts";
-import { eventually, type House, openHouse, openMailbox, startIn } from "./testing.ts";
+import { eventually, type Fixture, openFixture, openMailbox, startIn } from "./testing.ts";
 
-const inTx = async <T>(house: House, of: Organisation, work: (tx: Tx, ctx: Ctx) => Promise<T>): Promise<T> => {
-  const ctx = contextFor(house.services, await house.organisation(of), SYSTEM);
-  return house.services.db.transaction(of.id, (tx) => work(tx, ctx));
+const inTx = async <T>(fixture: Fixture, of: Organisation, work: (tx: Tx, ctx: Ctx) => Promise<T>): Promise<T> => {
+  const ctx = contextFor(fixture.services, await fixture.organisation(of), SYSTEM);
+  return fixture.services.db.transaction(of.id, (tx) => work(tx, ctx));
 };
-const customerOf = (house: House, of: Organisation) =>
-  inTx(house, of, async (tx, ctx) => (await upsertCustomer(tx, ctx, { email: "thandi@example.co.za" })).customer);
-const sendInvoice = async (house: House, of: Organisation) => {
-  const customer = await customerOf(house, of);
+const customerOf = (fixture: Fixture, of: Organisation) =>
+  inTx(fixture, of, async (tx, ctx) => (await upsertCustomer(tx, ctx, { email: "thandi@example.co.za" })).customer);
+const sendInvoice = async (fixture: Fixture, of: Organisation) => {
+  const customer = await customerOf(fixture, of);
   const lines = [{ description: "Atlas", quantity: 1, unitPrice: 100 }];
   const body = InvoiceCreate.parse({ customerId: customer.id, lines, send: true });
-  return inTx(house, of, async (tx, ctx) => (await createInvoice(tx, ctx, body)).invoice);
+  return inTx(fixture, of, async (tx, ctx) => (await createInvoice(tx, ctx, body)).invoice);
 };
 interface Row {
   id: string;
@@ -34,9 +34,9 @@ interface Row {
   facts: unknown;
   secret_sealed: string | null;
 }
-const rows = (house: House) => house.query<Row>("select * from emails order by id");
-const kinds = async (house: House) =>
-  (await house.query<{ kind: string }>("select kind from due_work where kind like 'mail.%'")).map(({ kind }) => kind);
+const rows = (fixture: Fixture) => fixture.query<Row>("select * from emails order by id");
+const kinds = async (fixture: Fixture) =>
+  (await fixture.query<{ kind: string }>("select kind from due_work where kind like 'mail.%'")).map(({ kind }) => kind);
 
 /** The mails, with a count of how often each was written. */
 function counting(): { mails: MailTable; written: string[] } {
@@ -52,21 +52,21 @@ function counting(): { mails: MailTable; written: string[] } {
 }
 
 test("creating and sending an invoice writes no mail: one row asks for it, and readers see it all the same", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  const { number } = await sendInvoice(house, organisation);
-  const [row, ...more] = await rows(house);
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  const { number } = await sendInvoice(fixture, organisation);
+  const [row, ...more] = await rows(fixture);
   assert.deepEqual([row?.status, row?.subject, row?.html_body, more], ["recorded", null, null, []]);
-  assert.deepEqual(await kinds(house), ["mail.compose"]);
-  const [read] = await mailsOf(house.services, organisation);
+  assert.deepEqual(await kinds(fixture), ["mail.compose"]);
+  const [read] = await mailsOf(fixture.services, organisation);
   assert.match(read?.subject ?? "", new RegExp(`^TEST: Invoice ${number} `));
-  assert.deepEqual((await rows(house))[0]?.html_body, null, "reading keeps nothing");
+  assert.deepEqual((await rows(fixture))[0]?.html_body, null, "reading keeps nothing");
 
-  startIn(t, house);
-  await eventually("written", async () => (await rows(house))[0]?.html_body !== null);
-  const { subject, text, html, status } = (await mailsOf(house.services, organisation))[0] ?? {};
+  startIn(t, fixture);
+  await eventually("written", async () => (await rows(fixture))[0]?.html_body !== null);
+  const { subject, text, html, status } = (await mailsOf(fixture.services, organisation))[0] ?? {};
   assert.deepEqual({ subject, text, html, status }, { ...pick(read), status: "recorded" });
-  assert.deepEqual((await rows(house))[0]?.facts, null);
+  assert.deepEqual((await rows(fixture))[0]?.facts, null);
 });
 
 const pick = (mail: { subject: string; text: string; html: string } | undefined) => ({
@@ -77,30 +77,30 @@ const pick = (mail: { subject: string; text: string; html: string } | undefined)
 
 test("two workers write a mail once and send it once; nothing is lost when none runs as it is asked for", async (t) => {
   const mailbox = await openMailbox(t);
-  const house = await openHouse(t, { mailer: createMailer(mailbox.url) });
-  const organisation = await house.addOrganisation();
+  const fixture = await openFixture(t, { mailer: createMailer(mailbox.url) });
+  const organisation = await fixture.addOrganisation();
   const numbers: string[] = [];
   // Nobody works: as if every process had ended between the requests and the writing.
-  for (let n = 0; n < 12; n++) numbers.push((await sendInvoice(house, organisation)).number);
+  for (let n = 0; n < 12; n++) numbers.push((await sendInvoice(fixture, organisation)).number);
   assert.deepEqual(
-    new Set((await rows(house)).map(({ status, html_body }) => `${status} ${html_body}`)),
+    new Set((await rows(fixture)).map(({ status, html_body }) => `${status} ${html_body}`)),
     new Set(["queued null"]),
   );
   const { mails, written } = counting();
-  startIn(t, { ...house, mails });
-  startIn(t, { ...house, mails });
-  await eventually("sent", async () => (await rows(house)).every(({ status }) => status === "sent"));
+  startIn(t, { ...fixture, mails });
+  startIn(t, { ...fixture, mails });
+  await eventually("sent", async () => (await rows(fixture)).every(({ status }) => status === "sent"));
   assert.equal(mailbox.messages.length, 12);
   for (const number of numbers)
     assert.equal(mailbox.messages.filter((message) => message.includes(`Invoice ${number} `)).length, 1, number);
   assert.equal(written.length, 12);
-  await eventually("nothing left to do", async () => (await kinds(house)).length === 0);
+  await eventually("nothing left to do", async () => (await kinds(fixture)).length === 0);
 });
 
 test("a mail that cannot be written holds up no other, and is put off", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  const [bad] = [await sendInvoice(house, organisation), await sendInvoice(house, organisation)];
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  const [bad] = [await sendInvoice(fixture, organisation), await sendInvoice(fixture, organisation)];
   const mails = new Map([...MAILS]);
   const invoice = MAILS.get("invoice");
   assert.ok(invoice);
@@ -111,55 +111,55 @@ test("a mail that cannot be written holds up no other, and is put off", async (t
       return invoice.compose(tx, ctx, asked);
     },
   });
-  startIn(t, { ...house, mails });
-  await eventually("the other is written", async () => (await rows(house))[1]?.html_body !== null);
+  startIn(t, { ...fixture, mails });
+  await eventually("the other is written", async () => (await rows(fixture))[1]?.html_body !== null);
   const work = () =>
-    house.query<{ last_error: string | null }>("select last_error from due_work where kind = 'mail.compose'");
+    fixture.query<{ last_error: string | null }>("select last_error from due_work where kind = 'mail.compose'");
   await eventually("put off", async () => (await work())[0]?.last_error === "a fault of this mail alone");
-  assert.equal((await rows(house))[0]?.html_body, null);
+  assert.equal((await rows(fixture))[0]?.html_body, null);
 });
 
 test("a payment after the invoice was sent does not change what its mail asked for", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  const { id } = await sendInvoice(house, organisation);
-  const [asked] = await mailsOf(house.services, organisation);
-  await inTx(house, organisation, (tx, ctx) =>
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  const { id } = await sendInvoice(fixture, organisation);
+  const [asked] = await mailsOf(fixture.services, organisation);
+  await inTx(fixture, organisation, (tx, ctx) =>
     recordOfflinePayment(tx, ctx, id, OfflinePaymentCreate.parse({ amount: 115, method: "eft" })),
   );
-  const [later] = await mailsOf(house.services, organisation, { kind: "invoice" });
+  const [later] = await mailsOf(fixture.services, organisation, { kind: "invoice" });
   assert.deepEqual(pick(later), pick(asked));
   assert.match(later?.subject ?? "", /115\.00/);
 });
 
 test("the token of a link that is shown once stands sealed in the row, and no more once the mail is written", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  const customer = await customerOf(house, organisation);
-  const link = await inTx(house, organisation, (tx, ctx) => issuePortalLink(tx, ctx, customer.id, { email: true }));
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  const customer = await customerOf(fixture, organisation);
+  const link = await inTx(fixture, organisation, (tx, ctx) => issuePortalLink(tx, ctx, customer.id, { email: true }));
   const token = link?.url.split("/").at(-1) ?? "";
   assert.match(token, /^[\w-]{64}$/);
-  const [row] = await rows(house);
+  const [row] = await rows(fixture);
   assert.ok(row?.secret_sealed);
   assert.ok(!JSON.stringify(row).includes(token));
-  assert.ok((await mailsOf(house.services, organisation))[0]?.text.includes(link?.url ?? "no link"));
-  startIn(t, house);
-  await eventually("written", async () => (await rows(house))[0]?.html_body !== null);
-  assert.equal((await rows(house))[0]?.secret_sealed, null);
-  assert.ok((await mailsOf(house.services, organisation))[0]?.text.includes(link?.url ?? "no link"));
+  assert.ok((await mailsOf(fixture.services, organisation))[0]?.text.includes(link?.url ?? "no link"));
+  startIn(t, fixture);
+  await eventually("written", async () => (await rows(fixture))[0]?.html_body !== null);
+  assert.equal((await rows(fixture))[0]?.secret_sealed, null);
+  assert.ok((await mailsOf(fixture.services, organisation))[0]?.text.includes(link?.url ?? "no link"));
 });
 
 test("searching finds what is written and what is not, page by page", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
   const numbers: string[] = [];
-  for (let n = 0; n < 5; n++) numbers.push((await sendInvoice(house, organisation)).number);
+  for (let n = 0; n < 5; n++) numbers.push((await sendInvoice(fixture, organisation)).number);
   const found = async () =>
-    (await mailsOf(house.services, organisation, { q: numbers[1]?.toLowerCase() ?? "" })).length;
+    (await mailsOf(fixture.services, organisation, { q: numbers[1]?.toLowerCase() ?? "" })).length;
   assert.equal(await found(), 1);
-  assert.equal((await mailsOf(house.services, organisation, { q: "no such mail" })).length, 0);
-  assert.equal((await mailsOf(house.services, organisation, { q: "THANDI@example" })).length, 5);
-  startIn(t, house);
-  await eventually("written", async () => (await kinds(house)).length === 0);
+  assert.equal((await mailsOf(fixture.services, organisation, { q: "no such mail" })).length, 0);
+  assert.equal((await mailsOf(fixture.services, organisation, { q: "THANDI@example" })).length, 5);
+  startIn(t, fixture);
+  await eventually("written", async () => (await kinds(fixture)).length === 0);
   assert.equal(await found(), 1);
 });

@@ -14,8 +14,8 @@ import { createOutbound } from "../platform/outbound.ts";
 import { eventually, type House, headerOf, openHouse, openReceiver, type Received, startIn } from "./testing.ts";
 
 const eventIds = (received: readonly Received[]) => received.map((one) => headerOf(one, "service-event-id"));
-const ctxOf = async (house: House, of: Organisation) =>
-  contextFor(house.services, await house.organisation(of), SYSTEM);
+const ctxOf = async (fixture: Fixture, of: Organisation) =>
+  contextFor(fixture.services, await fixture.organisation(of), SYSTEM);
 const pause = () => sleep(400);
 
 /** The other form of the signature, as its libraries check it. */
@@ -27,15 +27,15 @@ function standardSignature(received: Received, secret: string): string {
 }
 
 test("an event reaches the endpoints that take it, signed in both forms, with its envelope", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
   const [all, some, none] = [await openReceiver(t), await openReceiver(t), await openReceiver(t)];
-  const { secret } = await house.addEndpoint(organisation, all.url);
-  await house.addEndpoint(organisation, some.url, ["thing.failed", "thing.done"]);
-  await house.addEndpoint(organisation, none.url, ["thing.failed"]);
-  startIn(t, house);
+  const { secret } = await fixture.addEndpoint(organisation, all.url);
+  await fixture.addEndpoint(organisation, some.url, ["thing.failed", "thing.done"]);
+  await fixture.addEndpoint(organisation, none.url, ["thing.failed"]);
+  startIn(t, fixture);
   const at = instant("2026-11-20T10:00:00.123Z");
-  const id = await house.happen(
+  const id = await fixture.happen(
     organisation,
     "thing.done",
     "TEFO-1",
@@ -63,7 +63,7 @@ test("an event reaches the endpoints that take it, signed in both forms, with it
   assert.equal(headerOf(received, "user-agent"), "Tefo/1.2.3");
   assert.equal(headerOf(received, "content-type"), "application/json");
 
-  const deliveries = await house.deliveries(organisation);
+  const deliveries = await fixture.deliveries(organisation);
   assert.deepEqual(
     deliveries.map((delivery) => [delivery.eventId, delivery.status, delivery.nextAttemptAt, delivery.attempts.length]),
     [
@@ -73,49 +73,49 @@ test("an event reaches the endpoints that take it, signed in both forms, with it
   );
   const [attempt] = deliveries[0]?.attempts ?? [];
   assert.deepEqual([attempt?.statusCode, attempt?.error, attempt?.responseExcerpt], [200, null, "ok"]);
-  assert.deepEqual(await house.query("select 1 from due_work"), [], "nothing is left to do");
+  assert.deepEqual(await fixture.query("select 1 from due_work"), [], "nothing is left to do");
 });
 
 test("fanning out twice makes one delivery an endpoint, and nothing without the REST API", async (t) => {
-  const house = await openHouse(t);
-  const { db } = house.services;
+  const fixture = await openFixture(t);
+  const { db } = fixture.services;
   for (const [plan, expected] of [
     ["growth", 1],
     ["starter", 0],
   ] as const) {
-    const organisation = await house.addOrganisation({ plan });
-    await house.addEndpoint(organisation, "http://127.0.0.1:9/hook");
-    const id = await house.happen(organisation, "thing.failed", "TEFO-1");
-    const ctx = await ctxOf(house, organisation);
+    const organisation = await fixture.addOrganisation({ plan });
+    await fixture.addEndpoint(organisation, "http://127.0.0.1:9/hook");
+    const id = await fixture.happen(organisation, "thing.failed", "TEFO-1");
+    const ctx = await ctxOf(fixture, organisation);
     for (let time = 0; time < 2; time++)
       await db.transaction(organisation.id, async (tx) => fanOut(tx, ctx, await readEvents(tx, [id])));
-    assert.equal((await house.deliveries(organisation)).length, expected, plan);
+    assert.equal((await fixture.deliveries(organisation)).length, expected, plan);
   }
 });
 
 test("a delivery can be sent again, whatever came of it", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  const { db } = house.services;
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  const { db } = fixture.services;
   const receiver = await openReceiver(t);
-  const { endpoint } = await house.addEndpoint(organisation, receiver.url);
-  startIn(t, house);
-  await house.happen(organisation, "thing.done", "TEFO-1");
+  const { endpoint } = await fixture.addEndpoint(organisation, receiver.url);
+  startIn(t, fixture);
+  await fixture.happen(organisation, "thing.done", "TEFO-1");
   const delivered = (attempts: number) => async () => {
-    const [one] = await house.deliveries(organisation);
+    const [one] = await fixture.deliveries(organisation);
     return one?.status === "delivered" && one.attempts.length === attempts;
   };
   await eventually("delivered", delivered(1));
-  const [delivery] = await house.deliveries(organisation);
+  const [delivery] = await fixture.deliveries(organisation);
   assert(delivery);
-  const ctx = await ctxOf(house, organisation);
+  const ctx = await ctxOf(fixture, organisation);
   const resend = () => db.transaction(organisation.id, (tx) => resendDelivery(tx, ctx, delivery.id));
   const { after } = await resend();
   assert.equal(after.status, "pending");
   await eventually("again", delivered(2));
   assert.equal(receiver.received[0]?.body, receiver.received[1]?.body);
 
-  await house.query("update webhook_deliveries set status = 'parked'");
+  await fixture.query("update webhook_deliveries set status = 'parked'");
   await resend();
   await eventually("after parking", delivered(3));
   await db.transaction(organisation.id, (tx) => changeEndpoint(tx, ctx, endpoint.id, { enabled: false }));
@@ -125,21 +125,21 @@ test("a delivery can be sent again, whatever came of it", async (t) => {
 });
 
 test("after a rotation both secrets sign for 24 hours of the organisation's clock, then the new one alone", async (t) => {
-  const house = await openHouse(t);
+  const fixture = await openFixture(t);
   const begin = instant("2026-11-20T10:00:00Z");
-  const organisation = await house.addOrganisation({ clockAt: begin });
+  const organisation = await fixture.addOrganisation({ clockAt: begin });
   const receiver = await openReceiver(t);
-  const { endpoint, secret: old } = await house.addEndpoint(organisation, receiver.url);
-  const ctx = await ctxOf(house, organisation);
-  const { secret: current } = await house.services.db.transaction(organisation.id, (tx) =>
+  const { endpoint, secret: old } = await fixture.addEndpoint(organisation, receiver.url);
+  const ctx = await ctxOf(fixture, organisation);
+  const { secret: current } = await fixture.services.db.transaction(organisation.id, (tx) =>
     rotateSecret(tx, ctx, endpoint.id),
   );
   assert.notEqual(current, old);
   const signedBy = async (hours: number) => {
     const at = addSeconds(begin, hours * 3600);
-    await house.services.runDue(organisation.id, at);
-    await house.happen(organisation, "thing.done", `TEFO-${hours}`);
-    await house.services.runDue(organisation.id, at);
+    await fixture.services.runDue(organisation.id, at);
+    await fixture.happen(organisation, "thing.done", `TEFO-${hours}`);
+    await fixture.services.runDue(organisation.id, at);
     const received = receiver.received.at(-1);
     assert(received);
     const standard = headerOf(received, "webhook-signature").split(" ");
@@ -163,14 +163,14 @@ test("after a rotation both secrets sign for 24 hours of the organisation's cloc
 });
 
 test("a test goes to its endpoint alone, whatever that takes", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
   const [tested, other] = [await openReceiver(t), await openReceiver(t)];
-  const { endpoint } = await house.addEndpoint(organisation, tested.url, ["thing.failed"]);
-  await house.addEndpoint(organisation, other.url);
-  startIn(t, house);
-  const ctx = await ctxOf(house, organisation);
-  const event = await house.services.db.transaction(organisation.id, (tx) => sendTest(tx, ctx, endpoint.id));
+  const { endpoint } = await fixture.addEndpoint(organisation, tested.url, ["thing.failed"]);
+  await fixture.addEndpoint(organisation, other.url);
+  startIn(t, fixture);
+  const ctx = await ctxOf(fixture, organisation);
+  const event = await fixture.services.db.transaction(organisation.id, (tx) => sendTest(tx, ctx, endpoint.id));
   assert.deepEqual([event.type, event.data], ["endpoint.test", { endpointId: endpoint.id }]);
   await eventually("tested", () => tested.received.length === 1);
   await pause();
@@ -179,24 +179,24 @@ test("a test goes to its endpoint alone, whatever that takes", async (t) => {
 });
 
 test("a live organisation's endpoint at a loopback address is refused when it is dialled", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation({ sandbox: false });
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation({ sandbox: false });
   const receiver = await openReceiver(t);
-  await assert.rejects(house.addEndpoint(organisation, receiver.url), { status: 400 });
-  await house.addEndpoint(organisation, "https://shop.example/hook");
-  await house.query("update webhook_endpoints set url = $1", receiver.url);
-  startIn(t, house);
-  await house.happen(organisation, "thing.done", "TEFO-1");
-  await eventually("attempted", async () => (await house.deliveries(organisation))[0]?.attempts.length === 1);
-  const [delivery] = await house.deliveries(organisation);
+  await assert.rejects(fixture.addEndpoint(organisation, receiver.url), { status: 400 });
+  await fixture.addEndpoint(organisation, "https://shop.example/hook");
+  await fixture.query("update webhook_endpoints set url = $1", receiver.url);
+  startIn(t, fixture);
+  await fixture.happen(organisation, "thing.done", "TEFO-1");
+  await eventually("attempted", async () => (await fixture.deliveries(organisation))[0]?.attempts.length === 1);
+  const [delivery] = await fixture.deliveries(organisation);
   assert.equal(delivery?.attempts[0]?.statusCode, null);
   assert.match(delivery?.attempts[0]?.error ?? "", /https:\/\//);
   assert.equal(receiver.received.length, 0);
 });
 
 test("events of one subject arrive in order, each after the answer to the one before", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
   const open = new Set<string>();
   let together = 0;
   const receiver = await openReceiver(t, (response, { body }) => {
@@ -208,14 +208,14 @@ test("events of one subject arrive in order, each after the answer to the one be
       response.end();
     }, Math.random() * 10);
   });
-  await house.addEndpoint(organisation, receiver.url);
+  await fixture.addEndpoint(organisation, receiver.url);
   const expected = new Map<string, string[]>();
   for (let round = 0; round < 8; round++)
     for (const subject of ["a", "b", "c", "d", "e"]) {
-      const id = await house.happen(organisation, "thing.done", subject, { subject });
+      const id = await fixture.happen(organisation, "thing.done", subject, { subject });
       expected.set(subject, [...(expected.get(subject) ?? []), id]);
     }
-  startIn(t, house);
+  startIn(t, fixture);
   await eventually("all sent", () => receiver.received.length === 40);
   assert.equal(together, 0, "two of one subject under way at once");
   const order = eventIds(receiver.received);
@@ -233,9 +233,9 @@ test("an endpoint that never answers does not delay one that does", async (t) =>
   const organisation = await house.addOrganisation();
   const dead = await openReceiver(t, () => {});
   const live = await openReceiver(t);
-  await house.addEndpoint(organisation, dead.url);
-  await house.addEndpoint(organisation, live.url);
-  startIn(t, house);
+  await fixture.addEndpoint(organisation, dead.url);
+  await fixture.addEndpoint(organisation, live.url);
+  startIn(t, fixture);
   const count = 300;
   for (let index = 0; index < count; index++) await house.happen(organisation, "thing.done", `TEFO-${index}`);
   await eventually("all delivered to the live one", () => live.received.length === count);

@@ -5,7 +5,7 @@ import { assert } from "../kernel/assert.ts";
 import { toTimestamp } from "../kernel/time.ts";
 import { outcomeOf } from "../modules/webhooks/rules.ts";
 import { SECRET_COLUMN } from "../modules/webhooks/store.ts";
-import { giveBack, type Work } from "../platform/due-work.ts";
+import { releaseWork, type Work } from "../platform/due-work.ts";
 import { gathered } from "../platform/gather.ts";
 import type { PostResult } from "../platform/outbound.ts";
 import { deliveryHeaders, signingSecrets } from "../platform/signing.ts";
@@ -65,7 +65,7 @@ export function createDeliverWebhook(parts: WorkerParts): Handler {
             attempt(job, delivery, before?.outcome ?? "done"),
           );
     if (made) await record(organisation, { job, made });
-    else await db.transaction(organisation, async (tx) => giveBack(tx, job.work));
+    else await db.transaction(organisation, async (tx) => releaseWork(tx, job.work));
     return outcome;
   };
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, openHouse, startIn } from "./testing.ts";
+import { eventually, openFixture, startIn } from "./testing.ts";
 
 test("of a set the one that cannot be done is put off alone", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  await house.addEndpoint(organisation, "http://127.0.0.1:9/hook");
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  await fixture.addEndpoint(organisation, "http://127.0.0.1:9/hook");
   const ids = [];
-  for (let n = 0; n < 60; n++) ids.push(await house.happen(organisation, "thing.done", `thing ${n}`));
-  await house.query("update events set type = 'thing.unknown' where id = $1", ids[41]);
-  startIn(t, house);
+  for (let n = 0; n < 60; n++) ids.push(await fixture.happen(organisation, "thing.done", `thing ${n}`));
+  await fixture.query("update events set type = 'thing.unknown' where id = $1", ids[41]);
+  startIn(t, fixture);
   const left = async () =>
-    await house.query<{ subject: string; attempts: number; last_error: string }>(
+    await fixture.query<{ subject: string; attempts: number; last_error: string }>(
       "select subject, attempts, last_error from due_work where kind = 'event.react'",
     );
   await eventually("the others are done", async () => (await left()).length === 1);
@@ -19,6 +19,6 @@ test("of a set the one that cannot be done is put off alone", async (t) => {
   const [bad] = await left();
   assert.equal(bad?.subject, ids[41]);
   assert.match(bad?.last_error ?? "", /this version knows the event thing\.unknown/);
-  const deliveries = await house.deliveries(organisation);
+  const deliveries = await fixture.deliveries(organisation);
   assert.equal(new Set(deliveries.map(({ eventId }) => eventId)).size, 59);
 });

@@ -20,39 +20,39 @@ const workOf = ({ kind }: DueWork, lane: string, organisation = newId("org")): W
   token: "t",
 });
 
-test("a busy endpoint's room shrinks to none, and another's stays whole", () => {
+test("a busy endpoint's laneLimit shrinks to none, and another's stays whole", () => {
   const lanes = createLanes(KINDS);
-  const whole = lanes.wanted().room;
+  const whole = lanes.limits().laneLimit;
   const [first, ...rest] = Array.from({ length: whole }, () => workOf(WEBHOOK_DELIVER, "we_busy", newId("org")));
   assert(first);
   const same = rest.map((work) => ({ ...work, organisation: first.organisation }));
   lanes.begin(first);
   for (const work of same) lanes.begin(work);
-  assert.equal(lanes.wanted().rooms[laneKey(first)], 0);
-  assert.equal(lanes.wanted().room, whole);
+  assert.equal(lanes.limits().laneLimits[laneKey(first)], 0);
+  assert.equal(lanes.limits().laneLimit, whole);
   lanes.end(first, "done");
-  assert.equal(lanes.wanted().rooms[laneKey(first)], 1);
+  assert.equal(lanes.limits().laneLimits[laneKey(first)], 1);
 });
 
-test("a silent endpoint keeps a little room until it answers", () => {
+test("a silent endpoint keeps a little laneLimit until it answers", () => {
   const lanes = createLanes(KINDS);
   const work = workOf(WEBHOOK_DELIVER, "we_dead");
   lanes.begin(work);
   lanes.end(work, "silent");
-  assert.equal(lanes.wanted().rooms[laneKey(work)], 2);
+  assert.equal(lanes.limits().laneLimits[laneKey(work)], 2);
   lanes.begin(work);
-  assert.equal(lanes.wanted().rooms[laneKey(work)], 1);
+  assert.equal(lanes.limits().laneLimits[laneKey(work)], 1);
   lanes.end(work, "done");
-  assert.equal(lanes.wanted().rooms[laneKey(work)], undefined);
+  assert.equal(lanes.limits().laneLimits[laneKey(work)], undefined);
 });
 
-test("a kind has room in all and in each organisation", () => {
+test("a kind has laneLimit in all and in each organisation", () => {
   const lanes = createLanes(KINDS);
-  const { rooms } = lanes.wanted();
-  assert.equal(rooms["mail.send"], 4);
+  const { laneLimits } = lanes.limits();
+  assert.equal(laneLimits["mail.send"], 4);
   const mails = Array.from({ length: 10 }, () => workOf(MAIL_SEND, MAIL_SEND.kind));
   for (const work of mails) lanes.begin(work);
-  assert.equal(lanes.wanted().rooms["mail.send"], 0);
-  assert.equal(lanes.wanted().rooms[laneKey(mails[0]!)], 0);
-  assert.equal(lanes.wanted().rooms["payment.check"], 8, "other kinds are not held up");
+  assert.equal(lanes.limits().laneLimits["mail.send"], 0);
+  assert.equal(lanes.limits().laneLimits[laneKey(mails[0]!)], 0);
+  assert.equal(lanes.limits().laneLimits["payment.check"], 8, "other kinds are not held up");
 });

@@ -1,4 +1,4 @@
-import { type DueWork, laneKey, type Wanted, type Work } from "../platform/due-work.ts";
+import { type ClaimLimits, type DueWork, laneKey, type Work } from "../platform/due-work.ts";
 import type { Outcome } from "./job.ts";
 
 /** For an endpoint that let the last attempt's whole time pass: enough to see that it is back, too few to be felt. */
@@ -10,7 +10,7 @@ const SILENT_MAX = 10_000;
 
 /** Keeps count of what is under way, so that a claim asks for no more than can be begun at once: nothing waits in this process. */
 export interface Lanes {
-  wanted(): Wanted;
+  limits(): ClaimLimits;
   begin(work: Work): void;
   end(work: Work, outcome: Outcome): void;
 }
@@ -32,24 +32,24 @@ export function createLanes(kinds: readonly DueWork[]): Lanes {
   };
 
   return {
-    wanted() {
-      const rooms: Record<string, number> = {};
+    limits() {
+      const laneLimits: Record<string, number> = {};
       const ofKinds: Record<string, number> = {};
       // Of a lane that is none of these: lanes of their own have room for the least of their kinds.
-      let room = Number.POSITIVE_INFINITY;
+      let laneLimit = Number.POSITIVE_INFINITY;
       for (const { kind, ownLanes } of kinds) {
         ofKinds[kind] = left(kind);
         const free = Math.min(together(kind), left(kind));
-        if (ownLanes) room = Math.min(room, free);
-        else rooms[kind] = free;
+        if (ownLanes) laneLimit = Math.min(laneLimit, free);
+        else laneLimits[kind] = free;
       }
-      if (room === Number.POSITIVE_INFINITY) room = 0;
-      for (const key of silent) rooms[key] = Math.min(room, SILENT_TOGETHER);
+      if (laneLimit === Number.POSITIVE_INFINITY) laneLimit = 0;
+      for (const key of silent) laneLimits[key] = Math.min(laneLimit, SILENT_TOGETHER);
       for (const [key, { kind, count }] of ofLane) {
         const bound = silent.has(key) ? SILENT_TOGETHER : together(kind);
-        rooms[key] = Math.max(0, Math.min(left(kind), bound - count));
+        laneLimits[key] = Math.max(0, Math.min(left(kind), bound - count));
       }
-      return { limit: CLAIM_MAX, room, rooms, kinds: ofKinds };
+      return { limit: CLAIM_MAX, laneLimit, laneLimits, kinds: ofKinds };
     },
     begin: (work) => add(work, 1),
     end(work, outcome) {

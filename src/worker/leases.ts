@@ -14,14 +14,14 @@ export interface KeptLeases {
 
 /** Renews the leases of work under way, for as long as it takes. */
 export function keepLeases(db: Pick<Database, "sql">, log: Log, token: string): KeptLeases {
-  const held = new Set<Work>();
+  const leased = new Set<Work>();
   const timer = setInterval(() => {
-    if (held.size === 0) return;
-    renewLeases(db, token, [...held]).catch((error: unknown) => log.warn({ err: error }, "leases not renewed"));
+    if (leased.size === 0) return;
+    renewLeases(db, token, [...leased]).catch((error: unknown) => log.warn({ err: error }, "leases not renewed"));
   }, RENEW_MS);
   return {
-    add: (work) => void held.add(work),
-    remove: (work) => void held.delete(work),
+    add: (work) => void leased.add(work),
+    remove: (work) => void leased.delete(work),
     stop: () => clearInterval(timer),
   };
 }

@@ -12,6 +12,7 @@ import type { Organisation } from "../modules/organisations/types.ts";
 import { PAYMENT_CHECK } from "../modules/payments/declarations.ts";
 import type { Tx } from "../platform/database.ts";
 import {
+  type ClaimLimits,
   claimWork,
   completeWork,
   type DueWork,
@@ -19,26 +20,25 @@ import {
   LeaseLost,
   renewLeases,
   requireLeased,
-  type Wanted,
   type Work,
   workSummary,
 } from "../platform/due-work.ts";
 import type { Handler, Handlers } from "./job.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import { createReact } from "./react.ts";
-import { eventually, type House, openHouse } from "./testing.ts";
+import { eventually, type Fixture, openFixture } from "./testing.ts";
 
-const ALL = { limit: 1000, room: 1000, rooms: {}, kinds: {} };
-const claim = async (house: House, token: string, wanted: Wanted = ALL) =>
-  (await claimWork(house.services.db, token, null, wanted)).claimed.map(({ work }) => work);
+const ALL = { limit: 1000, laneLimit: 1000, laneLimits: {}, kinds: {} };
+const claim = async (fixture: Fixture, token: string, limits: ClaimLimits = ALL) =>
+  (await claimWork(fixture.services.db, token, null, limits)).claimed.map(({ work }) => work);
 
 /** The same handler for every kind. */
 const handlersOf = (handler: Handler): Handlers =>
   new Map(WORK.map(({ work }) => [work.kind, { work, handle: handler }]));
 
 /** The end of the work, and its effect, in one transaction. */
-const finish = (house: House, work: Work, effect: (tx: Tx) => void = () => {}) =>
-  house.services.db.transaction(work.organisation, async (tx) => {
+const finish = (fixture: Fixture, work: Work, effect: (tx: Tx) => void = () => {}) =>
+  fixture.services.db.transaction(work.organisation, async (tx) => {
     await requireLeased(tx, work);
     effect(tx);
     completeWork(tx, [work]);
@@ -46,36 +46,36 @@ const finish = (house: House, work: Work, effect: (tx: Tx) => void = () => {}) =
 
 /** Completes what it is given, after `work`. */
 const completing =
-  (house: House, work: (job: Parameters<Handler>[0]) => Promise<void> | void): Handler =>
+  (fixture: Fixture, work: (job: Parameters<Handler>[0]) => Promise<void> | void): Handler =>
   async (job) => {
     await work(job);
-    await finish(house, job.work);
+    await finish(fixture, job.work);
     return "done";
   };
 
-function start(t: TestContext, house: House, handler: Handler): Loop {
-  const loop = startLoop(house.services, handlersOf(handler));
+function start(t: TestContext, fixture: Fixture, handler: Handler): Loop {
+  const loop = startLoop(fixture.services, handlersOf(handler));
   t.after(() => loop.stop());
   return loop;
 }
 
 const ask = (
-  house: House,
+  fixture: Fixture,
   of: Organisation,
   subjects: readonly string[],
   due: Instant = addSeconds(machineNow(), -1),
   kind: DueWork = MAIL_SEND,
 ) =>
-  house.services.db.transaction(of.id, async (tx) => {
+  fixture.services.db.transaction(of.id, async (tx) => {
     for (const subject of subjects) enqueue(tx, kind, subject, due);
   });
 
 const names = (count: number, prefix = "s") => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
-const left = async (house: House) =>
-  (await house.query<{ count: number }>("select count(*)::int as count from due_work"))[0]?.count;
+const left = async (fixture: Fixture) =>
+  (await fixture.query<{ count: number }>("select count(*)::int as count from due_work"))[0]?.count;
 
 /** A worker in a process of its own whose every job lasts forever; resolves when it has begun one. */
-async function startEndlessProcess(t: TestContext, house: House): Promise<ChildProcess> {
+async function startEndlessProcess(t: TestContext, fixture: Fixture): Promise<ChildProcess> {
   const here = (file: string) => JSON.stringify(join(import.meta.dirname, file));
   const code = `
     const { openDatabase } = await import(${here("../platform/database.ts")});
@@ -83,7 +83,7 @@ async function startEndlessProcess(t: TestContext, house: House): Promise<ChildP
     const { WORK } = await import(${here("../catalogue.ts")});
     const { startLoop } = await import(${here("loop.ts")});
     const endless = () => { console.log("begun"); return new Promise(() => {}); };
-    startLoop({ db: openDatabase(${JSON.stringify(house.databaseUrl)}, { connections: 2 }), log: createLog("silent") },
+    startLoop({ db: openDatabase(${JSON.stringify(fixture.databaseUrl)}, { connections: 2 }), log: createLog("silent") },
       new Map(WORK.map(({ work }) => [work.kind, { work, handle: endless }])));`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -94,44 +94,44 @@ async function startEndlessProcess(t: TestContext, house: House): Promise<ChildP
 }
 
 test("what a killed process had begun is done by another, once its lease is over", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  await ask(house, organisation, ["a"]);
-  const child = await startEndlessProcess(t, house);
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  await ask(fixture, organisation, ["a"]);
+  const child = await startEndlessProcess(t, fixture);
   const done: Work[] = [];
   start(
     t,
-    house,
-    completing(house, ({ work }) => void done.push(work)),
+    fixture,
+    completing(fixture, ({ work }) => void done.push(work)),
   );
   child.kill("SIGKILL");
   await once(child, "exit");
   await sleep(300);
   assert.equal(done.length, 0, "the lease still holds");
-  const [lease] = await house.query<{ seconds: number }>(
+  const [lease] = await fixture.query<{ seconds: number }>(
     "select extract(epoch from lease_until - clock_timestamp())::float as seconds from due_work",
   );
   assert.ok(lease && lease.seconds > 0 && lease.seconds <= 30, `leased for ${lease?.seconds} s more`);
-  await house.query("update due_work set lease_until = lease_until - interval '30 seconds'");
+  await fixture.query("update due_work set lease_until = lease_until - interval '30 seconds'");
   await eventually("taken over", () => done.length === 1);
   assert.equal(done[0]?.attempt, 2);
-  await eventually("completed", async () => (await left(house)) === 0);
+  await eventually("completed", async () => (await left(fixture)) === 0);
 });
 
 test("leases are renewed for their own token only", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  await ask(house, organisation, ["a"]);
-  const { db } = house.services;
-  const works = await claim(house, "mine");
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  await ask(fixture, organisation, ["a"]);
+  const { db } = fixture.services;
+  const works = await claim(fixture, "mine");
   assert.equal(works.length, 1);
   const secondsLeft = async () => {
-    const [row] = await house.query<{ seconds: number }>(
+    const [row] = await fixture.query<{ seconds: number }>(
       "select extract(epoch from lease_until - clock_timestamp())::float as seconds from due_work",
     );
     return row?.seconds ?? 0;
   };
-  await house.query("update due_work set lease_until = clock_timestamp() + interval '1 second'");
+  await fixture.query("update due_work set lease_until = clock_timestamp() + interval '1 second'");
   await renewLeases(db, "another", works);
   assert.ok((await secondsLeft()) <= 1);
   await renewLeases(db, "mine", works);
@@ -139,55 +139,55 @@ test("leases are renewed for their own token only", async (t) => {
 });
 
 test("a lease that was lost undoes the effect", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  await ask(house, organisation, ["a"]);
-  const [first] = await claim(house, "slow");
-  await house.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
-  const [second] = await claim(house, "quick");
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  await ask(fixture, organisation, ["a"]);
+  const [first] = await claim(fixture, "slow");
+  await fixture.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
+  const [second] = await claim(fixture, "quick");
   assert(first && second);
   const effect = (subject: string) => (tx: Tx) => enqueue(tx, PAYMENT_CHECK, subject, machineNow());
-  await assert.rejects(finish(house, first, effect("of the slow")), LeaseLost);
-  await finish(house, second, effect("of the quick"));
-  assert.deepEqual(await house.query("select subject from due_work"), [{ subject: "of the quick" }]);
+  await assert.rejects(finish(fixture, first, effect("of the slow")), LeaseLost);
+  await finish(fixture, second, effect("of the quick"));
+  assert.deepEqual(await fixture.query("select subject from due_work"), [{ subject: "of the quick" }]);
 });
 
 test("who has lost the lease of an event does not react to it any more", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  await house.happen(organisation, "thing.failed", "TEFO-1");
-  const [slow] = await claim(house, "slow");
-  await house.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
-  const [quick] = await claim(house, "quick");
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  await fixture.happen(organisation, "thing.failed", "TEFO-1");
+  const [slow] = await claim(fixture, "slow");
+  await fixture.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
+  const [quick] = await claim(fixture, "quick");
   assert(slow && quick);
-  const react = createReact(house);
+  const react = createReact(fixture);
   const jobOf = (work: Work) => ({
     work,
-    ctx: contextFor(house.services, organisation, SYSTEM),
+    ctx: contextFor(fixture.services, organisation, SYSTEM),
     stopping: new AbortController().signal,
   });
   await react(jobOf(quick));
-  assert.equal(await left(house), 0);
-  await house.addEndpoint(organisation, "http://127.0.0.1:9/hook");
+  assert.equal(await left(fixture), 0);
+  await fixture.addEndpoint(organisation, "http://127.0.0.1:9/hook");
   await react(jobOf(slow));
-  assert.deepEqual(await house.deliveries(organisation), []);
+  assert.deepEqual(await fixture.deliveries(organisation), []);
 });
 
 test("two processes share the work, and do each piece once", async (t) => {
-  const house = await openHouse(t);
-  const organisations = await Promise.all(names(24).map(() => house.addOrganisation()));
+  const fixture = await openFixture(t);
+  const organisations = await Promise.all(names(24).map(() => fixture.addOrganisation()));
   const done: string[][] = [[], []];
   for (const mine of done)
     start(
       t,
-      house,
-      completing(house, async ({ work }) => {
+      fixture,
+      completing(fixture, async ({ work }) => {
         mine.push(`${work.organisation} ${work.subject}`);
         await sleep(10);
       }),
     );
-  await Promise.all(organisations.map((organisation) => ask(house, organisation, names(10))));
-  await eventually("all done", async () => (await left(house)) === 0);
+  await Promise.all(organisations.map((organisation) => ask(fixture, organisation, names(10))));
+  await eventually("all done", async () => (await left(fixture)) === 0);
   const [one = [], other = []] = done;
   assert.equal(new Set([...one, ...other]).size, 240);
   assert.equal(one.length + other.length, 240, "none twice");
@@ -195,15 +195,15 @@ test("two processes share the work, and do each piece once", async (t) => {
 });
 
 test("an organisation with a long backlog does not keep another waiting", async (t) => {
-  const house = await openHouse(t);
-  const [long, short] = [await house.addOrganisation(), await house.addOrganisation()];
-  await ask(house, long, names(300), addSeconds(machineNow(), -3600));
+  const fixture = await openFixture(t);
+  const [long, short] = [await fixture.addOrganisation(), await fixture.addOrganisation()];
+  await ask(fixture, long, names(300), addSeconds(machineNow(), -3600));
   const order: string[] = [];
-  await ask(house, short, ["only"]);
+  await ask(fixture, short, ["only"]);
   start(
     t,
-    house,
-    completing(house, async ({ work }) => {
+    fixture,
+    completing(fixture, async ({ work }) => {
       order.push(work.organisation);
       await sleep(2);
     }),
@@ -213,31 +213,31 @@ test("an organisation with a long backlog does not keep another waiting", async 
 });
 
 test("a lane is worked by one process at a time, and others go on elsewhere", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  await ask(house, organisation, names(5));
-  await ask(house, organisation, names(5), undefined, PAYMENT_CHECK);
-  const one = await claim(house, "one", { ...ALL, room: 0, rooms: { "mail.send": 2 } });
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  await ask(fixture, organisation, names(5));
+  await ask(fixture, organisation, names(5), undefined, PAYMENT_CHECK);
+  const one = await claim(fixture, "one", { ...ALL, laneLimit: 0, laneLimits: { "mail.send": 2 } });
   assert.deepEqual(
     one.map(({ subject }) => subject),
     ["s0", "s1"],
   );
-  const other = await claim(house, "other");
+  const other = await claim(fixture, "other");
   assert.deepEqual([...new Set(other.map(({ kind }) => kind))], ["payment.check"]);
-  assert.equal((await claim(house, "one")).length, 3, "the one who has the lane goes on with it");
+  assert.equal((await claim(fixture, "one")).length, 3, "the one who has the lane goes on with it");
 });
 
-test("a claim keeps to what is wanted of a lane and of a kind, earliest first, and goes round", async (t) => {
-  const house = await openHouse(t);
-  const organisations = await Promise.all(names(6).map(() => house.addOrganisation()));
+test("a claim keeps to what is limits of a lane and of a kind, earliest first, and goes round", async (t) => {
+  const fixture = await openFixture(t);
+  const organisations = await Promise.all(names(6).map(() => fixture.addOrganisation()));
   for (const [index, organisation] of organisations.entries()) {
-    await ask(house, organisation, ["late"], addSeconds(machineNow(), -1));
-    await ask(house, organisation, ["early"], addSeconds(machineNow(), -60));
-    await ask(house, organisation, [`check${index}`], undefined, PAYMENT_CHECK);
+    await ask(fixture, organisation, ["late"], addSeconds(machineNow(), -1));
+    await ask(fixture, organisation, ["early"], addSeconds(machineNow(), -60));
+    await ask(fixture, organisation, [`check${index}`], undefined, PAYMENT_CHECK);
   }
-  const wanted: Wanted = { limit: 6, room: 2, rooms: {}, kinds: { "mail.send": 3 } };
-  const { db } = house.services;
-  const first = await claimWork(db, "one", null, wanted);
+  const limits: ClaimLimits = { limit: 6, laneLimit: 2, laneLimits: {}, kinds: { "mail.send": 3 } };
+  const { db } = fixture.services;
+  const first = await claimWork(db, "one", null, limits);
   const mails = first.claimed.filter(({ work }) => work.kind === "mail.send");
   // Four mails and two checks stand in the first two organisations.
   assert.equal(mails.length, 3);
@@ -246,7 +246,7 @@ test("a claim keeps to what is wanted of a lane and of a kind, earliest first, a
     assert.ok(mails.some((other) => other.work.organisation === work.organisation && other.work.subject === "early"));
   const seen = new Set(first.claimed.map(({ work }) => work.organisation));
   for (let cursor = first.reached; cursor; ) {
-    const next = await claimWork(db, "one", cursor, wanted);
+    const next = await claimWork(db, "one", cursor, limits);
     for (const { work } of next.claimed) seen.add(work.organisation);
     cursor = next.reached;
   }
@@ -254,14 +254,14 @@ test("a claim keeps to what is wanted of a lane and of a kind, earliest first, a
 });
 
 test("what fails is put off, its error kept, and parked after its attempts", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
   let begun = 0;
-  start(t, house, async () => {
+  start(t, fixture, async () => {
     begun++;
     throw new Error("the other side is on fire");
   });
-  await ask(house, organisation, ["a"]);
+  await ask(fixture, organisation, ["a"]);
   interface Row {
     attempts: number;
     last_error: string;
@@ -271,7 +271,7 @@ test("what fails is put off, its error kept, and parked after its attempts", asy
   }
   const read = async () =>
     (
-      await house.query<Row>(
+      await fixture.query<Row>(
         "select *, extract(epoch from lease_until - clock_timestamp())::float as seconds from due_work",
       )
     )[0];
@@ -282,54 +282,54 @@ test("what fails is put off, its error kept, and parked after its attempts", asy
   assert.equal(once.lease_token, null);
   assert.ok(once.seconds > 1 && once.seconds <= 2.4, `put off by ${once.seconds} s`);
 
-  await house.query("update due_work set attempts = 11, lease_until = null");
+  await fixture.query("update due_work set attempts = 11, lease_until = null");
   await eventually("parked", async () => (await read())?.parked_at !== null);
   assert.equal(begun, 2);
-  const [summary] = await workSummary(house.services.db);
+  const [summary] = await workSummary(fixture.services.db);
   assert.deepEqual([summary?.kind, summary?.failed, summary?.due], ["mail.send", 1, 0]);
   await sleep(1200);
   assert.equal(begun, 2, "parked work is left alone");
 
-  await ask(house, organisation, ["a"]);
+  await ask(fixture, organisation, ["a"]);
   await eventually("begun anew", () => begun === 3);
 });
 
 test("work that no process survives is parked without being begun again", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  await ask(house, organisation, ["a"]);
-  await house.query("update due_work set attempts = 12, lease_until = clock_timestamp() - interval '1 minute'");
-  start(t, house, async () => assert.fail("not begun"));
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  await ask(fixture, organisation, ["a"]);
+  await fixture.query("update due_work set attempts = 12, lease_until = clock_timestamp() - interval '1 minute'");
+  start(t, fixture, async () => assert.fail("not begun"));
   await eventually("parked", async () => {
-    const [row] = await house.query<{ parked_at: Date | null; last_error: string }>("select * from due_work");
+    const [row] = await fixture.query<{ parked_at: Date | null; last_error: string }>("select * from due_work");
     return row?.parked_at !== null && /ended before it was done/.test(row?.last_error ?? "");
   });
 });
 
 test("stopping begins nothing new and waits for what runs", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
-  await ask(house, organisation, names(40));
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  await ask(fixture, organisation, names(40));
   const done: string[] = [];
   const loop = start(
     t,
-    house,
-    completing(house, async ({ work }) => {
+    fixture,
+    completing(fixture, async ({ work }) => {
       await sleep(100);
       done.push(work.subject);
     }),
   );
   await eventually("under way", async () => {
-    const [row] = await house.query<{ count: number }>(
+    const [row] = await fixture.query<{ count: number }>(
       "select count(*)::int as count from due_work where lease_token is not null",
     );
     return (row?.count ?? 0) > 0;
   });
   await loop.stop();
   assert.ok(done.length > 0 && done.length < 40);
-  assert.equal(await left(house), 40 - done.length);
+  assert.equal(await left(fixture), 40 - done.length);
   assert.deepEqual(
-    await house.query("select 1 from due_work where lease_token is not null"),
+    await fixture.query("select 1 from due_work where lease_token is not null"),
     [],
     "nothing stays leased",
   );
@@ -339,26 +339,26 @@ test("stopping begins nothing new and waits for what runs", async (t) => {
 });
 
 test("is woken when work falls due, and finds by itself what time has made due", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
   const done = new Map<string, number>();
   start(
     t,
-    house,
-    completing(house, ({ work }) => void done.set(work.subject, performance.now())),
+    fixture,
+    completing(fixture, ({ work }) => void done.set(work.subject, performance.now())),
   );
   await sleep(300); // the listener is connected
   const waits: number[] = [];
   for (const subject of names(5, "now")) {
     const asked = performance.now();
-    await ask(house, organisation, [subject], machineNow());
+    await ask(fixture, organisation, [subject], machineNow());
     await eventually(subject, () => done.has(subject));
     waits.push((done.get(subject) ?? 0) - asked);
   }
   assert.ok(waits.toSorted((a, b) => a - b)[2]! < 300, `woken after ${waits.map(Math.round)} ms`);
 
   const asked = performance.now();
-  await ask(house, organisation, ["soon"], addSeconds(machineNow(), 1));
+  await ask(fixture, organisation, ["soon"], addSeconds(machineNow(), 1));
   await eventually("soon", () => done.has("soon"));
   const waited = (done.get("soon") ?? 0) - asked;
   assert.ok(waited >= 1000 && waited < 3000, `after ${waited} ms`);

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type OrganisationRow, organisationFromRow } from "../modules/organisations/store.ts";
 import type { Database } from "../platform/database.ts";
-import { type Claimed, type Cursor, claimWork, DUE_WORK_CHANNEL, type Wanted } from "../platform/due-work.ts";
+import { type Claimed, type ClaimLimits, type Cursor, claimWork, DUE_WORK_CHANNEL } from "../platform/due-work.ts";
 import type { Handlers } from "./job.ts";
 import { createLanes } from "./lanes.ts";
 import { keepLeases } from "./leases.ts";
-import { type Performance, patientBackOff, perform } from "./perform.ts";
+import { exponentialBackOff, type JobParts, perform } from "./perform.ts";
 
 /** What falls due by the passing of time is found by asking; everything else wakes the loop. */
 const POLL_MS = 1_000;
@@ -20,11 +20,14 @@ export interface Loop {
 }
 
 /** Claims that go round: each begins where the last one was cut off, and answers whether there may be more. */
-function createClaims(db: Database, token: string): (wanted: Wanted) => Promise<{ claimed: Claimed[]; more: boolean }> {
+function createClaims(
+  db: Database,
+  token: string,
+): (limits: ClaimLimits) => Promise<{ claimed: Claimed[]; more: boolean }> {
   let cursor: Cursor | null = null;
-  return async (wanted) => {
+  return async (limits) => {
     const fromStart = cursor === null;
-    const { claimed, reached } = await claimWork(db, token, cursor, wanted);
+    const { claimed, reached } = await claimWork(db, token, cursor, limits);
     cursor = reached;
     return { claimed, more: claimed.length > 0 || !fromStart };
   };
@@ -34,14 +37,14 @@ function createClaims(db: Database, token: string): (wanted: Wanted) => Promise<
  * Leases due work of all organisations in turn and runs it, until stopped: woken when something falls due, with a poll behind it. Any number
  * of processes may run one over one database. The token, not the process, owns the leases.
  */
-export function startLoop(services: Performance["services"], handlers: Handlers): Loop {
+export function startLoop(services: JobParts["services"], handlers: Handlers): Loop {
   const { db, log } = services;
   const token = randomUUID();
   const ending = new AbortController();
   const lanes = createLanes([...handlers.values()].map(({ work }) => work));
   const leases = keepLeases(db, log, token);
   const running = new Set<Promise<void>>();
-  const by: Performance = { services, handlers, stopping: ending.signal, backOff: patientBackOff, keepsFailed: false };
+  const by: JobParts = { services, handlers, stopping: ending.signal, backOff: exponentialBackOff, keepsFailed: false };
   const claimNext = createClaims(db, token);
   let claiming: Promise<void> | null = null;
   let woken = false;
@@ -62,7 +65,7 @@ export function startLoop(services: Performance["services"], handlers: Handlers)
     while (woken && !ending.signal.aborted) {
       woken = false;
       try {
-        const { claimed, more } = await claimNext(lanes.wanted());
+        const { claimed, more } = await claimNext(lanes.limits());
         for (const one of claimed) begin(one);
         if (more) woken = true;
       } catch (error) {

@@ -11,7 +11,7 @@ export const ATTEMPTS_MAX = 12;
 const ERROR_MAX = 500;
 
 /** What performing a job needs. */
-export interface Performance {
+export interface JobParts {
   readonly services: Omit<Services, "gatewayUrl" | "runDue">;
   readonly handlers: Handlers;
   readonly stopping: AbortSignal;
@@ -22,10 +22,10 @@ export interface Performance {
 }
 
 /** Two seconds after the first failure, then twice as long each time, up to an hour. */
-export const patientBackOff = (attempt: number): number => Math.min(3600, 2 ** attempt) * (1 + Math.random() / 5);
+export const exponentialBackOff = (attempt: number): number => Math.min(3600, 2 ** attempt) * (1 + Math.random() / 5);
 
 /** Runs a leased piece of work through its handler. Never throws: a failure is put off, and after `ATTEMPTS_MAX` parked with its error (docs/architecture.md, Due work). */
-export async function perform(by: Performance, work: Work, organisation: Organisation): Promise<Outcome> {
+export async function perform(by: JobParts, work: Work, organisation: Organisation): Promise<Outcome> {
   try {
     // Begun that often without an end: whoever did it died of it each time.
     if (work.attempt > ATTEMPTS_MAX) throw new Error("Every process that began this work ended before it was done.");
@@ -53,7 +53,7 @@ export async function perform(by: Performance, work: Work, organisation: Organis
   }
 }
 
-async function recordFailure(by: Performance, work: Work, error: unknown): Promise<void> {
+async function recordFailure(by: JobParts, work: Work, error: unknown): Promise<void> {
   const text = truncate(error instanceof Error ? error.message : String(error), ERROR_MAX)
     .replaceAll("\0", "")
     .toWellFormed();

@@ -11,73 +11,74 @@ import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
 import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
 import { cancelWork, claimWork, completeWork, enqueue, ofBackground, retryLater } from "../platform/due-work.ts";
 import { createMailer } from "../platform/mailer.ts";
-import { eventually, type House, openHouse, openReceiver } from "./testing.ts";
+import { eventually, type Fixture, openFixture, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
 const BEGIN = instant("2026-11-20T10:00:00Z");
 const hours = (count: number) => addSeconds(BEGIN, count * 3600);
-const frozen = (house: House, facts: Partial<Organisation> = {}) => house.addOrganisation({ clockAt: BEGIN, ...facts });
-const move = (house: House, of: Organisation, until: Instant) => house.services.runDue(of.id, until);
-const clockOf = async (house: House, of: Organisation) => (await house.organisation(of)).clockAt;
+const frozen = (fixture: Fixture, facts: Partial<Organisation> = {}) =>
+  fixture.addOrganisation({ clockAt: BEGIN, ...facts });
+const move = (fixture: Fixture, of: Organisation, until: Instant) => fixture.services.runDue(of.id, until);
+const clockOf = async (fixture: Fixture, of: Organisation) => (await fixture.organisation(of)).clockAt;
 const refused = (status: number) => (error: unknown) =>
   error instanceof Error && "status" in error && error.status === status;
 
 test("the first move stops a clock that ran with real time", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await house.addOrganisation();
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
   const until = addSeconds(machineNow(), 3600);
-  assert.deepEqual(await move(house, organisation, until), {});
-  assert.deepEqual(await clockOf(house, organisation), until);
+  assert.deepEqual(await move(fixture, organisation, until), {});
+  assert.deepEqual(await clockOf(fixture, organisation), until);
   await sleep(50);
-  assert.deepEqual(await clockOf(house, organisation), until);
-  const [row] = await house.query<{ clock_moving_until: Date | null }>("select * from organisations");
+  assert.deepEqual(await clockOf(fixture, organisation), until);
+  const [row] = await fixture.query<{ clock_moving_until: Date | null }>("select * from organisations");
   assert.equal(row?.clock_moving_until, null);
 });
 
 test("a clock that is set moves on, never back", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
-  await assert.rejects(move(house, organisation, hours(-1)), refused(400));
-  assert.deepEqual(await clockOf(house, organisation), BEGIN);
-  await move(house, organisation, BEGIN);
-  await move(house, organisation, hours(1));
-  assert.deepEqual(await clockOf(house, organisation), hours(1));
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  await assert.rejects(move(fixture, organisation, hours(-1)), refused(400));
+  assert.deepEqual(await clockOf(fixture, organisation), BEGIN);
+  await move(fixture, organisation, BEGIN);
+  await move(fixture, organisation, hours(1));
+  assert.deepEqual(await clockOf(fixture, organisation), hours(1));
 });
 
 test("each thing runs at the moment it falls due, in order, what is asked for on the way too", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
   const receiver = await openReceiver(t, (response, { body }) => {
     response.statusCode = JSON.parse(body).data.fails ? 500 : 200;
     response.end();
   });
-  await house.addEndpoint(organisation, receiver.url);
-  const late = await house.happen(organisation, "thing.failed", "late", { name: "late" }, hours(3.5));
-  const early = await house.happen(organisation, "thing.failed", "early", { name: "early", fails: true }, hours(1));
-  const ran = await move(house, organisation, hours(6));
+  await fixture.addEndpoint(organisation, receiver.url);
+  const late = await fixture.happen(organisation, "thing.failed", "late", { name: "late" }, hours(3.5));
+  const early = await fixture.happen(organisation, "thing.failed", "early", { name: "early", fails: true }, hours(1));
+  const ran = await move(fixture, organisation, hours(6));
   // The early one's sixth attempt is due between 2:36 and 2:55, its seventh between 4:36 and 5:19.
   const seen = receiver.received.map(({ body }) => JSON.parse(body).data.name as string);
   assert.deepEqual(seen, ["early", "early", "early", "early", "early", "early", "late", "early"]);
   assert.deepEqual(ran, { "event.react": 2, "webhook.deliver": 8 });
   const firstAt = async (event: string) =>
-    (await house.deliveries(organisation)).find(({ eventId }) => eventId === event)?.attempts[0]?.at;
+    (await fixture.deliveries(organisation)).find(({ eventId }) => eventId === event)?.attempts[0]?.at;
   assert.equal(await firstAt(early), toTimestamp(hours(1)), "by the clock as it stood then");
   assert.equal(await firstAt(late), toTimestamp(hours(3.5)));
-  assert.deepEqual(await clockOf(house, organisation), hours(6));
+  assert.deepEqual(await clockOf(fixture, organisation), hours(6));
 });
 
 test("work that is taken back just now is passed by, and nobody waits in a ring", async (t) => {
-  const house = await openHouse(t);
-  await house.query(`alter database ${new URL(house.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
-  const organisation = await frozen(house);
-  const { db } = house.services;
+  const fixture = await openFixture(t);
+  await fixture.query(`alter database ${new URL(fixture.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
+  const organisation = await frozen(fixture);
+  const { db } = fixture.services;
   await db.transaction(organisation.id, async (tx) => enqueue(tx, QUOTE_EXPIRE, "quo_1", hours(1)));
   const moved = await db.transaction(organisation.id, async (tx) => {
     cancelWork(tx, QUOTE_EXPIRE, "quo_1");
     await tx.sql`select 1`;
-    const moving = move(house, organisation, hours(2));
+    const moving = move(fixture, organisation, hours(2));
     await eventually("the clock has come to the work", async () => {
-      const [row] = await house.query<{ locked: boolean }>(
+      const [row] = await fixture.query<{ locked: boolean }>(
         "select not exists (select from organisations for share skip locked) as locked",
       );
       return row?.locked ?? false;
@@ -89,46 +90,46 @@ test("work that is taken back just now is passed by, and nobody waits in a ring"
 });
 
 test("runs nothing that falls due later, and that later", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
-  await house.happen(organisation, "thing.failed", "a", {}, hours(2));
-  assert.deepEqual(await move(house, organisation, addSeconds(hours(2), -1)), {});
-  assert.deepEqual(await move(house, organisation, hours(2)), { "event.react": 1 });
-  assert.deepEqual(await move(house, organisation, hours(3)), {});
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  await fixture.happen(organisation, "thing.failed", "a", {}, hours(2));
+  assert.deepEqual(await move(fixture, organisation, addSeconds(hours(2), -1)), {});
+  assert.deepEqual(await move(fixture, organisation, hours(2)), { "event.react": 1 });
+  assert.deepEqual(await move(fixture, organisation, hours(3)), {});
 });
 
 test("a worker leaves a set clock's later work alone, and does what is due by it", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house, { clockAt: hours(-24 * 365) });
-  const worker = startWorker(house);
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture, { clockAt: hours(-24 * 365) });
+  const worker = startWorker(fixture);
   t.after(() => worker.stop());
   const ids = async () =>
-    (await house.query<{ subject: string }>("select subject from due_work")).map(({ subject }) => subject);
-  const now = await house.happen(organisation, "thing.failed", "now");
-  const later = await house.happen(organisation, "thing.failed", "later", {}, hours(-24 * 364));
+    (await fixture.query<{ subject: string }>("select subject from due_work")).map(({ subject }) => subject);
+  const now = await fixture.happen(organisation, "thing.failed", "now");
+  const later = await fixture.happen(organisation, "thing.failed", "later", {}, hours(-24 * 364));
   await eventually("the first is done", async () => !(await ids()).includes(now));
   await sleep(1300);
   assert.deepEqual(await ids(), [later], "real time has passed it long ago");
 });
 
 test("what a worker has under way is waited for, and nothing passes it", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
-  const { db } = house.services;
-  const first = await house.happen(organisation, "thing.failed", "first", {}, hours(-1));
-  await house.happen(organisation, "thing.failed", "second", {}, hours(1));
-  const all = { limit: 10, room: 10, rooms: {}, kinds: {} };
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  const { db } = fixture.services;
+  const first = await fixture.happen(organisation, "thing.failed", "first", {}, hours(-1));
+  await fixture.happen(organisation, "thing.failed", "second", {}, hours(1));
+  const all = { limit: 10, laneLimit: 10, laneLimits: {}, kinds: {} };
   const [claimed] = (await claimWork(db, "worker", null, all)).claimed;
   assert.equal(claimed?.work.subject, first);
   await db.transaction(organisation.id, async (tx) => enqueue(tx, MAIL_SEND, "mail_none", BEGIN));
   let moved = false;
-  const moving = move(house, organisation, hours(2)).then((ran) => {
+  const moving = move(fixture, organisation, hours(2)).then((ran) => {
     moved = true;
     return ran;
   });
   await sleep(300);
   assert.equal(moved, false);
-  assert.deepEqual(await clockOf(house, organisation), BEGIN);
+  assert.deepEqual(await clockOf(fixture, organisation), BEGIN);
   assert.deepEqual(
     (await claimWork(db, "another", null, all)).claimed,
     [],
@@ -139,13 +140,14 @@ test("what a worker has under way is waited for, and nothing passes it", async (
 });
 
 test("what follows from what a worker has under way is the move's, however much it is", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
-  const { db } = house.services;
-  await house.happen(organisation, "thing.failed", "first", {}, hours(-1));
-  const [claimed] = (await claimWork(db, "worker", null, { limit: 1, room: 1, rooms: {}, kinds: {} })).claimed;
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  const { db } = fixture.services;
+  await fixture.happen(organisation, "thing.failed", "first", {}, hours(-1));
+  const [claimed] = (await claimWork(db, "worker", null, { limit: 1, laneLimit: 1, laneLimits: {}, kinds: {} }))
+    .claimed;
   assert.ok(claimed);
-  const moving = move(house, organisation, hours(2));
+  const moving = move(fixture, organisation, hours(2));
   await sleep(100);
   await ofBackground(db).transaction(organisation.id, async (tx) => {
     for (let n = 0; n < 300; n++) enqueue(tx, MAIL_SEND, `mail_${n}`, BEGIN);
@@ -155,26 +157,26 @@ test("what follows from what a worker has under way is the move's, however much 
 });
 
 test("of two moves at once one is told to wait; a move that died lets the next one pass", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
-  await house.query(
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  await fixture.query(
     "update organisations set clock_moving_until = clock_timestamp() + interval '20 seconds' where id = $1",
     organisation.id,
   );
-  await assert.rejects(move(house, organisation, hours(1)), refused(409));
-  await house.query("update organisations set clock_moving_until = clock_timestamp() - interval '1 second'");
-  await move(house, organisation, hours(1));
-  assert.deepEqual(await clockOf(house, organisation), hours(1));
+  await assert.rejects(move(fixture, organisation, hours(1)), refused(409));
+  await fixture.query("update organisations set clock_moving_until = clock_timestamp() - interval '1 second'");
+  await move(fixture, organisation, hours(1));
+  assert.deepEqual(await clockOf(fixture, organisation), hours(1));
 });
 
 test("two moves at once: both things run once, whoever wins", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
-  for (let hour = 1; hour <= 10; hour++) await house.happen(organisation, "thing.failed", `${hour}`, {}, hours(hour));
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  for (let hour = 1; hour <= 10; hour++) await fixture.happen(organisation, "thing.failed", `${hour}`, {}, hours(hour));
   const results = await Promise.allSettled([
-    move(house, organisation, hours(12)),
-    move(house, organisation, hours(12)),
-    move(house, organisation, hours(12)),
+    move(fixture, organisation, hours(12)),
+    move(fixture, organisation, hours(12)),
+    move(fixture, organisation, hours(12)),
   ]);
   const won = results.filter((result) => result.status === "fulfilled");
   const ran = won.reduce((sum, result) => sum + (result.value["event.react"] ?? 0), 0);
@@ -184,61 +186,61 @@ test("two moves at once: both things run once, whoever wins", async (t) => {
 });
 
 test("work that fails is tried again during the move, parked, and does not stop the clock", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
-  const id = await house.happen(organisation, "thing.failed", "a", {}, hours(1));
-  await house.happen(organisation, "thing.failed", "b", {}, hours(2));
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  const id = await fixture.happen(organisation, "thing.failed", "a", {}, hours(1));
+  await fixture.happen(organisation, "thing.failed", "b", {}, hours(2));
   // An event of a type that this version does not know.
-  await house.query("update events set type = 'thing.unknown' where id = $1", id);
-  const ran = await move(house, organisation, hours(3));
+  await fixture.query("update events set type = 'thing.unknown' where id = $1", id);
+  const ran = await move(fixture, organisation, hours(3));
   assert.equal(ran["event.react"], 13);
-  const rows = await house.query<{ subject: string; parked_at: Date | null; last_error: string }>(
+  const rows = await fixture.query<{ subject: string; parked_at: Date | null; last_error: string }>(
     "select * from due_work",
   );
   assert.deepEqual(
     rows.map(({ subject, parked_at }) => [subject, parked_at !== null]),
     [[id, true]],
   );
-  assert.deepEqual(await clockOf(house, organisation), hours(3));
+  assert.deepEqual(await clockOf(fixture, organisation), hours(3));
 });
 
 test("a mail that its server puts off is tried once: no move of the clock waits for it", {
   timeout: 20_000,
 }, async (t) => {
-  const house = await openHouse(t, { mailer: createMailer("smtp://127.0.0.1:1") });
-  const organisation = await frozen(house);
-  await house.services.db.transaction(organisation.id, async (tx) => {
+  const fixture = await openFixture(t, { mailer: createMailer("smtp://127.0.0.1:1") });
+  const organisation = await frozen(fixture);
+  await fixture.services.db.transaction(organisation.id, async (tx) => {
     const about = { dedupeKey: "mail", kind: "receipt", recipients: ["payer@customer.example"], createdAt: hours(1) };
     addWrittenMail(tx, { ...about, subject: "About", text: "Text" }, { sends: true });
   });
-  await house.happen(organisation, "thing.failed", "later", {}, hours(2));
-  assert.deepEqual(await move(house, organisation, hours(3)), { "mail.send": 1, "event.react": 1 });
-  assert.deepEqual(await house.query("select status from emails"), [{ status: "queued" }]);
-  assert.deepEqual(await move(house, organisation, hours(4)), {});
-  assert.deepEqual(await house.query("select kind, attempts from due_work"), [{ kind: "mail.send", attempts: 1 }]);
+  await fixture.happen(organisation, "thing.failed", "later", {}, hours(2));
+  assert.deepEqual(await move(fixture, organisation, hours(3)), { "mail.send": 1, "event.react": 1 });
+  assert.deepEqual(await fixture.query("select status from emails"), [{ status: "queued" }]);
+  assert.deepEqual(await move(fixture, organisation, hours(4)), {});
+  assert.deepEqual(await fixture.query("select kind, attempts from due_work"), [{ kind: "mail.send", attempts: 1 }]);
 });
 
 test("what a worker has put off after a failure holds up no move, whatever it is", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
-  const { db } = house.services;
-  const failed = await house.happen(organisation, "thing.failed", "first", {}, hours(-1));
-  await house.happen(organisation, "thing.done", "later", {}, hours(1));
-  const all = { limit: 10, room: 10, rooms: {}, kinds: {} };
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  const { db } = fixture.services;
+  const failed = await fixture.happen(organisation, "thing.failed", "first", {}, hours(-1));
+  await fixture.happen(organisation, "thing.done", "later", {}, hours(1));
+  const all = { limit: 10, laneLimit: 10, laneLimits: {}, kinds: {} };
   const [claimed] = (await claimWork(db, "worker", null, all)).claimed;
   assert.equal(claimed?.work.subject, failed);
   const { work } = claimed;
   await db.transaction(organisation.id, async (tx) => retryLater(tx, work, 3600, "out of order"));
-  assert.deepEqual(await move(house, organisation, hours(2)), { "event.react": 1 });
-  assert.deepEqual(await clockOf(house, organisation), hours(2));
-  await house.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
-  assert.deepEqual(await move(house, organisation, hours(3)), { "event.react": 1 }, "its wait is over");
+  assert.deepEqual(await move(fixture, organisation, hours(2)), { "event.react": 1 });
+  assert.deepEqual(await clockOf(fixture, organisation), hours(2));
+  await fixture.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
+  assert.deepEqual(await move(fixture, organisation, hours(3)), { "event.react": 1 }, "its wait is over");
 });
 
 test("what a request asks for while the clock moves is not passed by", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
-  const { db } = house.services;
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
+  const { db } = fixture.services;
   let hold = () => {};
   const held = new Promise<void>((resolve) => {
     hold = resolve;
@@ -256,66 +258,68 @@ test("what a request asks for while the clock moves is not passed by", async (t)
     await held;
   });
   await enqueued;
-  const moving = move(house, organisation, hours(2));
+  const moving = move(fixture, organisation, hours(2));
   await sleep(200);
   hold();
   await request;
   assert.deepEqual(await moving, { "refund.check": 1 });
-  assert.deepEqual(await house.query("select 1 from due_work"), []);
+  assert.deepEqual(await fixture.query("select 1 from due_work"), []);
 });
 
 test("requests that go on asking do not hold the clock", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
   const receiver = await openReceiver(t);
-  await house.addEndpoint(organisation, receiver.url);
+  await fixture.addEndpoint(organisation, receiver.url);
   const before = await Promise.all(
-    Array.from({ length: 150 }, (_, n) => house.happen(organisation, "thing.failed", `before ${n}`)),
+    Array.from({ length: 150 }, (_, n) => fixture.happen(organisation, "thing.failed", `before ${n}`)),
   );
-  const later = await house.happen(organisation, "thing.failed", "later", {}, hours(1));
+  const later = await fixture.happen(organisation, "thing.failed", "later", {}, hours(1));
   let moved = false;
   const asking = Array.from({ length: 12 }, async (_, asker) => {
     for (let n = 0; !moved; n++) {
-      await house.happen(organisation, "thing.failed", `${asker} ${n}`);
-      const soon = addSeconds((await clockOf(house, organisation)) ?? BEGIN, 1);
-      await house.services.db.transaction(organisation.id, async (tx) =>
+      await fixture.happen(organisation, "thing.failed", `${asker} ${n}`);
+      const soon = addSeconds((await clockOf(fixture, organisation)) ?? BEGIN, 1);
+      await fixture.services.db.transaction(organisation.id, async (tx) =>
         enqueue(tx, REFUND_CHECK, `ref_${asker}_${n}`, soon),
       );
     }
   });
-  const ran = await Promise.race([move(house, organisation, hours(2)), sleep(20_000, null, { ref: false })]);
+  const ran = await Promise.race([move(fixture, organisation, hours(2)), sleep(20_000, null, { ref: false })]);
   moved = true;
   await Promise.all(asking);
   assert.ok(ran, "the move ended while they were asking");
-  assert.deepEqual(await clockOf(house, organisation), hours(2));
+  assert.deepEqual(await clockOf(fixture, organisation), hours(2));
   const delivered = new Set(
-    (await house.deliveries(organisation)).filter(({ status }) => status === "delivered").map(({ eventId }) => eventId),
+    (await fixture.deliveries(organisation))
+      .filter(({ status }) => status === "delivered")
+      .map(({ eventId }) => eventId),
   );
   assert.deepEqual(
     [...before, later].filter((event) => !delivered.has(event)),
     [],
     "what was there before, and what fell due on the way, was done",
   );
-  const worker = startWorker(house);
+  const worker = startWorker(fixture);
   t.after(() => worker.stop());
   await eventually(
     "workers do the rest",
-    async () => (await house.query("select 1 from due_work where due_at <= $1", hours(2))).length === 0,
+    async () => (await fixture.query("select 1 from due_work where due_at <= $1", hours(2))).length === 0,
   );
 });
 
 test("what a receiver asks for while the clock moves is done where the clock stands", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
   const receiver = await openReceiver(t, async (response, { body }) => {
     const { name } = JSON.parse(body).data as { name: string };
-    if (name.length < 4) await house.happen(organisation, "thing.failed", `${name}x`, { name: `${name}x` }, hours(1));
+    if (name.length < 4) await fixture.happen(organisation, "thing.failed", `${name}x`, { name: `${name}x` }, hours(1));
     response.end();
   });
-  await house.addEndpoint(organisation, receiver.url);
-  await house.happen(organisation, "thing.failed", "x", { name: "x" }, hours(1));
-  await house.happen(organisation, "thing.failed", "last", { name: "last" }, hours(2));
-  assert.deepEqual(await move(house, organisation, hours(3)), { "event.react": 5, "webhook.deliver": 5 });
+  await fixture.addEndpoint(organisation, receiver.url);
+  await fixture.happen(organisation, "thing.failed", "x", { name: "x" }, hours(1));
+  await fixture.happen(organisation, "thing.failed", "last", { name: "last" }, hours(2));
+  assert.deepEqual(await move(fixture, organisation, hours(3)), { "event.react": 5, "webhook.deliver": 5 });
   assert.deepEqual(
     receiver.received.map(({ body }) => JSON.parse(body).data.name),
     ["x", "xx", "xxx", "xxxx", "last"],
@@ -323,14 +327,14 @@ test("what a receiver asks for while the clock moves is done where the clock sta
 });
 
 test("a day of events is moved through quickly", async (t) => {
-  const house = await openHouse(t);
-  const organisation = await frozen(house);
+  const fixture = await openFixture(t);
+  const organisation = await frozen(fixture);
   const receiver = await openReceiver(t);
-  await house.addEndpoint(organisation, receiver.url);
+  await fixture.addEndpoint(organisation, receiver.url);
   for (let minute = 0; minute < 300; minute++)
-    await house.happen(organisation, "thing.failed", `s${minute}`, {}, addSeconds(BEGIN, minute * 60));
+    await fixture.happen(organisation, "thing.failed", `s${minute}`, {}, addSeconds(BEGIN, minute * 60));
   const began = performance.now();
-  assert.deepEqual(await move(house, organisation, hours(24)), { "event.react": 300, "webhook.deliver": 300 });
+  assert.deepEqual(await move(fixture, organisation, hours(24)), { "event.react": 300, "webhook.deliver": 300 });
   const perThing = (performance.now() - began) / 600;
   assert.ok(perThing < 50, `${perThing} ms each`);
   const received = receiver.received.map(({ body }) => JSON.parse(body).created as string);

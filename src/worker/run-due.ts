@@ -21,7 +21,7 @@ import {
   leaseFirst,
   leaveToWorkers,
   makeDue,
-  type Next,
+  type NextWork,
   nextWaiting,
   ofBackground,
   takeAskedDuringMove,
@@ -52,7 +52,7 @@ type Step =
   | { readonly kind: "wait" | "arrived" };
 
 /** How much of what requests ask for still goes in. */
-interface Room {
+interface RequestBudget {
   left: number;
 }
 
@@ -78,7 +78,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
       keepsFailed: true,
     };
     const ran: Record<string, number> = {};
-    const room: Room = { left: ASKED };
+    const budget: RequestBudget = { left: ASKED };
     const run = async (work: Work, at: Organisation) => {
       leases.add(work);
       await perform(by, work, at).finally(() => leases.remove(work));
@@ -87,7 +87,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
     try {
       for (;;) {
         clock.check();
-        const step = await db.transaction(organisation, (tx) => nextStep(tx, handlers, token, until, room));
+        const step = await db.transaction(organisation, (tx) => nextStep(tx, handlers, token, until, budget));
         if (step.kind === "arrived") return ran;
         if (step.kind === "wait") await sleep(WAIT_MS);
         if (step.kind === "run") await Promise.all(step.works.map((work) => run(work, step.organisation)));
@@ -99,7 +99,13 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
   };
 }
 
-async function nextStep(tx: Tx, handlers: Handlers, token: string, until: Instant, room: Room): Promise<Step> {
+async function nextStep(
+  tx: Tx,
+  handlers: Handlers,
+  token: string,
+  until: Instant,
+  budget: RequestBudget,
+): Promise<Step> {
   const limitOf = (kind: string) => Math.max(TOGETHER, handlers.get(kind)?.work.together ?? 0);
   const lease = () => leaseFirst(tx, token, limitOf);
   const [next, organisation, due, asked] = await Promise.all([
@@ -109,28 +115,29 @@ async function nextStep(tx: Tx, handlers: Handlers, token: string, until: Instan
     hasAskedDuringMove(tx, until),
   ]);
   if (next.kind !== "none") return begun(next, organisation);
-  if (asked && room.left > 0) {
-    room.left -= await takeAskedDuringMove(tx, until, room.left);
+  if (asked && budget.left > 0) {
+    budget.left -= await takeAskedDuringMove(tx, until, budget.left);
     return begun(await lease(), organisation);
   }
-  if (!due || due > until) return arrive(tx, until, room);
+  if (!due || due > until) return arrive(tx, until, budget);
   const [advanced, fallenDue] = await Promise.all([advanceClock(tx, due), makeDue(tx, due)]);
-  room.left =
-    Math.min(room.left, ASKED) + ASKED_EACH * fallenDue.filter((kind) => !handlers.get(kind)?.work.fromRequests).length;
+  budget.left =
+    Math.min(budget.left, ASKED) +
+    ASKED_EACH * fallenDue.filter((kind) => !handlers.get(kind)?.work.fromRequests).length;
   return begun(await lease(), advanced);
 }
 
-function begun(next: Next, organisation: Organisation | null): Step {
+function begun(next: NextWork, organisation: Organisation | null): Step {
   if (!organisation) throw new Error("The organisation of a moving clock is gone.");
   return next.kind === "work" ? { kind: "run", works: next.works, organisation } : { kind: "wait" };
 }
 
 /** With the organisation locked nothing more can be asked for, so what is not there now will see the new time. */
-async function arrive(tx: Tx, until: Instant, room: Room): Promise<Step> {
+async function arrive(tx: Tx, until: Instant, budget: RequestBudget): Promise<Step> {
   await lockOrganisation(tx);
   waitForClock(tx);
   const [open, due, asked] = await Promise.all([hasDue(tx), nextWaiting(tx), hasAskedDuringMove(tx, until)]);
-  if (open || (due && due <= until) || (asked && room.left > 0)) return { kind: "wait" };
+  if (open || (due && due <= until) || (asked && budget.left > 0)) return { kind: "wait" };
   leaveToWorkers(tx, until);
   await advanceClock(tx, until);
   return { kind: "arrived" };

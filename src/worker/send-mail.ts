@@ -5,7 +5,7 @@ import type { Email } from "../modules/emails/types.ts";
 import { completeWork, enqueue, lockLeased, requireLeased, retryLater, type Work } from "../platform/due-work.ts";
 import type { MailResult } from "../platform/mailer.ts";
 import type { Handler, Job, WorkerParts } from "./job.ts";
-import { ATTEMPTS_MAX, patientBackOff } from "./perform.ts";
+import { ATTEMPTS_MAX, exponentialBackOff } from "./perform.ts";
 
 /**
  * `mail.send`: never twice. The mail is committed as `sending` before the server hears of it; whoever finds it so, without its sender,
@@ -30,14 +30,14 @@ export function createSendMail({ services, mailer }: Pick<WorkerParts, "services
     db.transaction(work.organisation, async (tx) => {
       const now = clockOf(ctx.organisation);
       if (result.outcome !== "temporary" || work.attempt >= ATTEMPTS_MAX) {
-        recordSending(tx, email.id, { ...whatCame(result), sentAt: result.outcome === "sent" ? now : null });
+        recordSending(tx, email.id, { ...mailOutcome(result), sentAt: result.outcome === "sent" ? now : null });
         completeWork(tx, [work]);
         return;
       }
       recordSending(tx, email.id, { status: "queued", error: result.error, sentAt: null });
       const held = (await lockLeased(tx, [work])).has(work.subject);
       // Its server is a thing of the real world, so the wait is too.
-      if (held) retryLater(tx, work, patientBackOff(work.attempt), result.error);
+      if (held) retryLater(tx, work, exponentialBackOff(work.attempt), result.error);
       else enqueue(tx, MAIL_SEND, work.subject, now);
     });
 
@@ -60,7 +60,7 @@ export function createSendMail({ services, mailer }: Pick<WorkerParts, "services
 
 const messageIdOf = ({ subject }: Work, domain: string): string => `<${subject}@${domain}>`;
 
-function whatCame(result: MailResult): { status: "sent" | "failed" | "unknown"; error: string | null } {
+function mailOutcome(result: MailResult): { status: "sent" | "failed" | "unknown"; error: string | null } {
   switch (result.outcome) {
     case "sent":
       return {

@@ -52,7 +52,7 @@ export interface Ending {
 }
 
 /** Everything a worker stands on, over a database of its own; the worker itself is the test's to start. */
-export interface House extends WorkerParts {
+export interface Fixture extends WorkerParts {
   readonly databaseUrl: string;
   /** A sandbox organisation on plan business, so that receivers may be local. */
   addOrganisation(facts?: Partial<Organisation>): Promise<Organisation>;
@@ -78,10 +78,10 @@ interface Created {
 }
 
 /** `t` ends it with the test. */
-export async function openHouse(
+export async function openFixture(
   t: Ending,
   options: { mailer?: Mailer; outbound?: Outbound; connections?: number } = {},
-): Promise<House> {
+): Promise<Fixture> {
   const { url } = await cloneDatabase(t);
   const db = openDatabase(url, { connections: options.connections ?? 10 });
   const superuser = new pg.Pool({ connectionString: url, max: 2 });

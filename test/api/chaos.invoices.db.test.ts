@@ -235,7 +235,7 @@ test("invoicing, many at once over few records", { timeout: 100_000 }, async (t)
   t.after(() => api.close());
   // Before the services connect: a ring is then not broken by the database, and ends as 503 after ten seconds.
   await api.query(`alter database ${new URL(api.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
-  const other = await openApi({ GATEWAY_URL_SANDBOX: gateway.url, ...api.ground, PROCESS: "all" });
+  const other = await openApi({ GATEWAY_URL_SANDBOX: gateway.url, ...api.environment, PROCESS: "all" });
   t.after(() => other.close());
   let asked = 0;
   gateway.replies.set("POST refunds", (call) => {

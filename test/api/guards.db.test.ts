@@ -143,7 +143,7 @@ describe("429 rate_limited, by key", () => {
 
   test("150 at once: 120 pass, whatever the endpoint and the process", async () => {
     const shop = await api.addMerchant({ rateLimit: null });
-    const twin = await openApi(api.ground);
+    const twin = await openApi(api.environment);
     try {
       await earlyInWindow();
       const paths = ["/me", "/customers", "/payment-links", "/transactions/x", "/customers/x"];

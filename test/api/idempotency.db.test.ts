@@ -343,7 +343,7 @@ describe("at once", () => {
   });
 
   test("two processes: one link", async () => {
-    const twin = await openApi(api.ground);
+    const twin = await openApi(api.environment);
     try {
       const [links, key] = [await count("payment_links"), newKey()];
       const answers = await Promise.all(

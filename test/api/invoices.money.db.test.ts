@@ -266,7 +266,7 @@ describe("numbers", () => {
   });
 
   test("the same references at once in two processes: each invoice once, and nobody waits for a deadlock", async (t) => {
-    const other = await openApi(api.ground);
+    const other = await openApi(api.environment);
     t.after(() => other.close());
     const shop = await openInvoicing(api);
     const began = performance.now();
@@ -289,7 +289,7 @@ describe("numbers", () => {
   });
 
   test("the same from two processes", async (t) => {
-    const other = await openApi(api.ground);
+    const other = await openApi(api.environment);
     t.after(() => other.close());
     const shop = await openInvoicing(api);
     const answers = await each(200, (n) => {

@@ -55,8 +55,8 @@ export interface TestApi {
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly services: Services;
-  /** For another process over the same database: `openApi(api.ground)`. */
-  readonly ground: Readonly<Record<"DATABASE_URL" | "SECRET_KEY", string>>;
+  /** For another process over the same database: `openApi(api.environment)`. */
+  readonly environment: Readonly<Record<"DATABASE_URL" | "SECRET_KEY", string>>;
   /** An organisation that may do everything, with an API key: sandbox, plan business, no rate limit to speak of. */
   addMerchant(facts?: Partial<Organisation>): Promise<ApiMerchant>;
   /** Without a merchant: `path` from the root. */
@@ -99,11 +99,11 @@ const PASSWORD = "correct horse battery";
 /** Opens `app/compose.ts` on a port of its own. */
 export async function openApi(environment: Readonly<Record<string, string>> = {}): Promise<TestApi> {
   const url = environment["DATABASE_URL"] ?? (await cloneDatabase()).url;
-  const ground = { DATABASE_URL: url, SECRET_KEY: environment["SECRET_KEY"] ?? generateMasterKey() };
+  const shared = { DATABASE_URL: url, SECRET_KEY: environment["SECRET_KEY"] ?? generateMasterKey() };
   const service = await openService(
     readConfig({
       PORT: "0",
-      ...ground,
+      ...shared,
       PROCESS: "api",
       DEMO: "0",
       LOG_LEVEL: "silent",
@@ -124,7 +124,7 @@ export async function openApi(environment: Readonly<Record<string, string>> = {}
     baseUrl: services.baseUrl,
     databaseUrl: url,
     services,
-    ground,
+    environment: shared,
     addMerchant: (facts = {}) => addMerchant({ services, identity, call, query }, facts),
     call,
     query,

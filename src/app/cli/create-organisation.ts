@@ -33,12 +33,12 @@ interface Order {
 /** `org create`: answers `{organisation, owner, apiKey}`; the owner's password is null when they had one before and it stays. */
 export const orgCreate: Run = async (call) => {
   const order = readOrder(call);
-  return withDatabase(call, async (place) => {
+  return withDatabase(call, async (context) => {
     const { slug } = order.organisation;
-    const services = { db: place.db, secrets: place.ground.secrets() };
+    const services = { db: context.db, secrets: context.opened.secrets() };
     await refuseWrongKey(services);
-    if (await organisationBySlug(place.db, slug)) throw slugTaken(slug);
-    const { owner, password } = await withIdentity(place, (identity) => findOrMakeOwner(identity, order.owner));
+    if (await organisationBySlug(context.db, slug)) throw slugTaken(slug);
+    const { owner, password } = await withIdentity(context, (identity) => findOrMakeOwner(identity, order.owner));
     const now = realTime();
     const { organisation, apiKey } = await createOrganisation(
       services,

@@ -5,13 +5,13 @@ import { organisationBySlug } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { type Database, openDatabase } from "../../platform/database.ts";
 import { type Config, readConfig } from "../config.ts";
-import { type Ground, openGround } from "../ground.ts";
+import { type DatabaseAndKeys, openDatabaseAndKeys } from "../database-and-keys.ts";
 import type { Invocation } from "./command.ts";
 
 /** What a command works on. */
-export interface Workplace {
+export interface CommandContext {
   readonly config: Config;
-  readonly ground: Ground;
+  readonly opened: DatabaseAndKeys;
   readonly db: Database;
 }
 
@@ -21,18 +21,18 @@ const CONNECTIONS = 4;
  * Runs `work` on the database that DATABASE_URL names, else on the embedded one of DATA_DIR, which is started for that time when it is
  * not running (interface 10.1). Migrations that this build brings are applied first, as at every start.
  */
-export async function withDatabase<T>(call: Invocation, work: (place: Workplace) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(call: Invocation, work: (context: CommandContext) => Promise<T>): Promise<T> {
   const config = readConfig(call.environment);
-  const ground = await openGround(config, { databaseWaitMs: 0, log: call.note, lost: () => {} });
+  const opened = await openDatabaseAndKeys(config, { databaseWaitMs: 0, log: call.note, lost: () => {} });
   try {
-    const db = openDatabase(ground.databaseUrl, { connections: CONNECTIONS });
+    const db = openDatabase(opened.databaseUrl, { connections: CONNECTIONS });
     try {
-      return await work({ config, ground, db });
+      return await work({ config, opened, db });
     } finally {
       await db.close();
     }
   } finally {
-    await ground.release();
+    await opened.release();
   }
 }
 

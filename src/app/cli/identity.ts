@@ -1,16 +1,16 @@
 import { type Identity, openIdentity } from "../../platform/identity.ts";
 import { createLog } from "../../platform/log.ts";
-import type { Workplace } from "./database.ts";
+import type { CommandContext } from "./database.ts";
 
 /** Runs `work` with the staff's identity, which sends no mail from here. */
 export async function withIdentity<T>(
-  { config, ground }: Workplace,
+  { config, opened }: CommandContext,
   work: (identity: Identity) => Promise<T>,
 ): Promise<T> {
   const identity = openIdentity({
-    databaseUrl: ground.databaseUrl,
+    databaseUrl: opened.databaseUrl,
     baseUrl: config.baseUrl,
-    secrets: ground.secrets().deriveAll("identity"),
+    secrets: opened.secrets().deriveAll("identity"),
     secureCookies: false,
     log: createLog("silent"),
     mail: null,

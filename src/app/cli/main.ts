@@ -3,7 +3,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import { type Command, columns, helpOf, type Invocation, parseCommand, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 
-interface Surroundings {
+interface CommandEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
@@ -17,9 +17,9 @@ const USAGE = 2;
  * Runs one command line. Answers the exit code: 0, 1 when it failed or found faults, 2 for a mistake in the line itself.
  * Errors go to stderr; with `--json` stdout then holds `{error, message}`.
  */
-export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { stderr } = surroundings;
-  const print = printer(surroundings.stdout);
+export async function runCommandLine(args: readonly string[], given: CommandEnvironment): Promise<number> {
+  const { stderr } = given;
+  const print = printer(given.stdout);
   const json = args.includes("--json");
   const fail = async (error: string, message: string, help: string, code: number): Promise<number> => {
     stderr.write(`${message}\n${help === "" ? "" : `\n${help}\n`}`);
@@ -42,7 +42,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
       return OK;
     }
     const run = await command.load();
-    return await run(invocation(command, operands, values, surroundings, print));
+    return await run(invocation(command, operands, values, given, print));
   } catch (error) {
     if (error instanceof UsageError) return fail("usage", error.message, helpOf(command), USAGE);
     const code = error instanceof ApiError ? error.code : "failed";
@@ -68,7 +68,7 @@ function invocation(
   command: Command,
   operands: readonly string[],
   values: ReturnType<typeof parseCommand>["values"],
-  { environment, stderr }: Surroundings,
+  { environment, stderr }: CommandEnvironment,
   print: Invocation["print"],
 ): Invocation {
   const text = (option: string) => {

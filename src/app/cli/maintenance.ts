@@ -5,7 +5,7 @@ import { answer, withDatabase } from "./database.ts";
 
 /** `migrate`: answers `{applied: [name]}`. */
 export const migrate: Run = (call) =>
-  withDatabase(call, async ({ ground: { migrated } }) => {
+  withDatabase(call, async ({ opened: { migrated } }) => {
     const words = migrated.length === 0 ? "The database is up to date." : `Applied: ${migrated.join(", ")}`;
     await answer(call, { applied: migrated }, words);
     return 0;

@@ -10,17 +10,17 @@ const SECOND_FACTORS = "identity.two_factor.secret";
 
 /** `secrets rotate`: `{keyId, resealed, columns, unopened}`; 1 when a secret could not be opened. */
 export const secretsRotate: Run = (call) =>
-  withDatabase(call, async (place) => {
-    const services = { db: place.db, secrets: place.ground.secrets() };
+  withDatabase(call, async (context) => {
+    const services = { db: context.db, secrets: context.opened.secrets() };
     const counts: Record<string, number> = Object.fromEntries(SEALED_COLUMNS.map(({ column }) => [column, 0]));
     const unopened: Unopened[] = [];
-    for (const { id } of await allOrganisations(place.db))
+    for (const { id } of await allOrganisations(context.db))
       for (const column of SEALED_COLUMNS) {
         const done = await rotateColumn(services, id, column);
         counts[column.column] = (counts[column.column] ?? 0) + done.sealed;
         unopened.push(...done.unopened);
       }
-    counts[SECOND_FACTORS] = await withIdentity(place, (identity) => identity.reseal());
+    counts[SECOND_FACTORS] = await withIdentity(context, (identity) => identity.reseal());
     const resealed = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const { keyId } = services.secrets;
     const rows = Object.entries(counts).map(([column, count]) => [column, String(count)]);

@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import { askedEmails, findEmail, listEmails, saveUnwritable, saveWritten } from "../../modules/emails/store.ts";
 import { type AskedEmail, type Email, UNWRITTEN, type Written } from "../../modules/emails/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { isSpoilt } from "../../platform/faults.ts";
+import { isClientUnusable } from "../../platform/faults.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Ctx } from "../context.ts";
 import type { MailTable } from "./mail.ts";
@@ -69,7 +69,7 @@ async function asWritten(
       outcome?.status === "fulfilled"
         ? outcome.value
         : await write(email).catch((error: unknown) => {
-            if (isSpoilt(error)) throw error;
+            if (isClientUnusable(error)) throw error;
             return { ...email, ...UNWRITTEN, error: NOT_YET, asked: null };
           }),
     );

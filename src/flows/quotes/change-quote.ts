@@ -8,7 +8,7 @@ import { replaceLines, saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { announce, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
+import { appendQuoteEvent, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
 import { lineItemsOf, namedCustomer } from "./quote-terms.ts";
 
 /** Interface 4.6, PATCH. 404; 400 unless it is a draft or sent, and for what create refuses. */
@@ -44,6 +44,6 @@ export async function changeQuote(
   saveQuote(tx, after);
   replaceLines(tx, after);
   if (after.status === "sent") awaitExpiry(tx, after);
-  announce(tx, ctx, QUOTE_UPDATED, after);
+  appendQuoteEvent(tx, ctx, QUOTE_UPDATED, after);
   return { before, after };
 }

@@ -11,7 +11,7 @@ import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { mailQuote } from "../mail/quote-mail.ts";
-import { announce, awaitExpiry } from "./quote-steps.ts";
+import { appendQuoteEvent, awaitExpiry } from "./quote-steps.ts";
 import { lineItemsOf, namedCustomer } from "./quote-terms.ts";
 
 /** Interface 4.6, POST /quotes. 400 for a customer that does not exist, dates that cannot be together, a total that is not above zero. */
@@ -41,10 +41,10 @@ export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Prom
     updatedAt: ctx.now,
   };
   insertQuote(tx, quote);
-  announce(tx, ctx, QUOTE_CREATED, quote);
+  appendQuoteEvent(tx, ctx, QUOTE_CREATED, quote);
   if (!body.send) return quote;
   awaitExpiry(tx, quote);
-  announce(tx, ctx, QUOTE_SENT, quote);
+  appendQuoteEvent(tx, ctx, QUOTE_SENT, quote);
   mailQuote(tx, ctx, quote);
   return quote;
 }

@@ -24,7 +24,7 @@ function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   const expired: Quote = { ...quote, status: "expired", updatedAt: ctx.now };
   saveQuote(tx, expired);
   awaitExpiry(tx, expired);
-  announce(tx, ctx, QUOTE_EXPIRED, expired);
+  appendQuoteEvent(tx, ctx, QUOTE_EXPIRED, expired);
   return expired;
 }
 
@@ -35,7 +35,7 @@ export async function expireQuote(tx: Tx, ctx: Ctx, quote: Quote): Promise<null>
 }
 
 /** Interface 6: the quote object, as it is after the change. */
-export function announce(tx: Tx, ctx: Ctx, event: EventDeclaration<typeof QuoteObject>, quote: Quote): void {
+export function appendQuoteEvent(tx: Tx, ctx: Ctx, event: EventDeclaration<typeof QuoteObject>, quote: Quote): void {
   appendEvent(tx, ctx.now, event, quote.id, quoteView(quote, ctx.now));
 }
 

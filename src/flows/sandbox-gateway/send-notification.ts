@@ -2,10 +2,10 @@ import {
   decide,
   newSandboxId,
   paymentView,
-  pretend,
   readPaymentForm,
   type SandboxPayment,
   settle,
+  withStatus,
 } from "../../gateways/sandbox/server.ts";
 import { signedHeaders } from "../../gateways/sandbox/signing.ts";
 import type { Notification, Payment } from "../../gateways/sandbox/wire.ts";
@@ -82,7 +82,7 @@ async function tell(
   const payment = paymentOf(merchant, record);
   if (status === payment.status) return payment;
   const late = status === "complete";
-  if (status === "pending" || (payment.status !== "pending" && !late)) return pretend(payment, status, now);
+  if (status === "pending" || (payment.status !== "pending" && !late)) return withStatus(payment, status, now);
   const decided = payment.status === "pending" ? ended(payment, status, now) : settle(payment, "complete", now);
   await decideSandboxPayment(tx, recordOf(merchant, decided), [payment.status]);
   return decided;

@@ -7,11 +7,11 @@ import { sandbox, sandboxCancelOnly } from "./adapter.ts";
 import { cardOf } from "./server.ts";
 import {
   call,
+  fakeGateway,
   IDENTITY,
   json,
   MANDATE,
   NOT_FOUND,
-  otherSide,
   PAYMENT,
   REFUND,
   REFUSED,
@@ -24,7 +24,7 @@ const never: GatewayHttp = async () => assert.fail("nobody is to be called");
 const { checkout, refunds, subscriptions, storedCards, debitOrders, eMandates, bankAccountCheck } = sandbox;
 
 test("a payment starts with a checkout, keyed by our reference, and the payer is redirected", async () => {
-  const { http, seen } = otherSide({
+  const { http, seen } = fakeGateway({
     "POST /checkouts": (body) => {
       assert.deepEqual(wire.CheckoutRequest.parse(body), REQUEST);
       return json(201, { id: "sbc_1", redirectUrl: "http://localhost:8080/sandbox-gateway/pay/sbc_1" });
@@ -55,7 +55,7 @@ const ANSWERS: [string, GatewayAnswer, string | null][] = [
 ];
 for (const [what, answer, reason] of ANSWERS)
   test(`start, answered with ${what}: ${reason ?? "unclear"}`, async () => {
-    const started = checkout?.start(REQUEST, call(otherSide({ "POST /checkouts": answer }).http));
+    const started = checkout?.start(REQUEST, call(fakeGateway({ "POST /checkouts": answer }).http));
     if (reason === null) await assert.rejects(async () => started, GatewayUnclear);
     else assert.deepEqual(await started, { kind: "refused", reason });
   });
@@ -86,18 +86,18 @@ const TOLD: [Partial<wire.Payment>, object][] = [
 for (const [told, fact] of TOLD)
   test(`query: ${JSON.stringify(told)}`, async () => {
     const path = `GET /payments/${REQUEST.reference}`;
-    const { http } = otherSide({ [path]: json(200, { ...PAYMENT, ...told }) });
+    const { http } = fakeGateway({ [path]: json(200, { ...PAYMENT, ...told }) });
     assert.partialDeepStrictEqual(await checkout?.query(IDENTITY, call(http)), fact);
   });
 
 test("a query by the gateway's id, of what it does not know, and without a clear answer", async () => {
   const renewal = { ...IDENTITY, reference: `${REQUEST.reference}-sbp_2`, providerRef: "sbp_2" };
-  const known = otherSide({ "GET /payments/sbp_2": json(200, { ...PAYMENT, id: "sbp_2" }) });
+  const known = fakeGateway({ "GET /payments/sbp_2": json(200, { ...PAYMENT, id: "sbp_2" }) });
   assert.equal((await checkout?.query(renewal, call(known.http)))?.providerRef, "sbp_2");
   const path = `GET /payments/${REQUEST.reference}`;
-  assert.equal(await checkout?.query(IDENTITY, call(otherSide({ [path]: NOT_FOUND }).http)), null);
+  assert.equal(await checkout?.query(IDENTITY, call(fakeGateway({ [path]: NOT_FOUND }).http)), null);
   await assert.rejects(
-    async () => checkout?.query(IDENTITY, call(otherSide({ [path]: REFUSED }).http)),
+    async () => checkout?.query(IDENTITY, call(fakeGateway({ [path]: REFUSED }).http)),
     GatewayUnclear,
   );
 });
@@ -111,7 +111,7 @@ const REFUND_REQUEST = {
 };
 
 test("a refund is keyed by our refund's id, can be refused, and can be asked about", async () => {
-  const accepted = otherSide({
+  const accepted = fakeGateway({
     "POST /refunds": (body) => {
       const { payment, ...asked } = REFUND_REQUEST;
       assert.deepEqual(wire.RefundRequest.parse(body), { ...asked, reference: payment.reference, paymentId: "sbp_1" });
@@ -124,7 +124,7 @@ test("a refund is keyed by our refund's id, can be refused, and can be asked abo
   assert.equal(accepted.seen[0]?.headers?.["idempotency-key"], "ref_1");
   const query = { ...REFUND_REQUEST, providerRefundRef: null };
   assert.deepEqual(await refunds?.query(query, call(accepted.http)), done);
-  const { http } = otherSide({ "POST /refunds": REFUSED, "GET /refunds/ref_1": NOT_FOUND });
+  const { http } = fakeGateway({ "POST /refunds": REFUSED, "GET /refunds/ref_1": NOT_FOUND });
   const no = { kind: "refused", refundId: "ref_1", reason: "It was cancelled.", amount: 999 };
   assert.partialDeepStrictEqual(await refunds?.refund(REFUND_REQUEST, call(http)), no);
   assert.equal(await refunds?.query(query, call(http)), null);
@@ -132,7 +132,7 @@ test("a refund is keyed by our refund's id, can be refused, and can be asked abo
 
 test("subscriptions are paused, resumed, changed and cancelled; a refusal is told", async () => {
   const answer = json(200, { ...SUBSCRIPTION, nextChargeOn: "2031-02-28" });
-  const { http, seen } = otherSide({
+  const { http, seen } = fakeGateway({
     "POST /subscriptions/sbs_1/pause": answer,
     "POST /subscriptions/sbs_1/resume": answer,
     "POST /subscriptions/sbs_1/cancel": REFUSED,
@@ -162,7 +162,7 @@ test("a stored card is charged by its token: pending, then what the card says", 
     notifyUrl: REQUEST.notifyUrl,
   };
   const pending = { ...PAYMENT, reference: request.reference, status: "pending", fee: null } as const;
-  const { http } = otherSide({
+  const { http } = fakeGateway({
     "POST /charges": (body) => {
       const charge = wire.ChargeRequest.parse(body);
       return cardOf(charge.token) ? json(201, pending) : REFUSED;
@@ -204,7 +204,7 @@ test("debits go out in a batch; a mandate can be made or rejected; an account dr
     bank: BANK,
     notifyUrl: REQUEST.notifyUrl,
   } as const;
-  const { http } = otherSide({
+  const { http } = fakeGateway({
     "POST /debit-batches": (body) => {
       assert.deepEqual(wire.DebitBatchRequest.parse(body), batch);
       return json(201, { id: "sbd_1", reference: "batch_1" });

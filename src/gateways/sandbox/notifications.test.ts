@@ -9,12 +9,12 @@ import { signedHeaders } from "./signing.ts";
 import {
   CREDENTIALS,
   call,
+  fakeGateway,
   IDENTITY,
   json,
   MACHINE_NOW,
   MANDATE,
   NOW,
-  otherSide,
   PAYMENT,
   REFUND,
   REQUEST,
@@ -41,7 +41,7 @@ const NEWS = { id: "sbn_1", merchantId: "sbm_1", type: "payment", payment: PAYME
 const read = (raw: RawNotification, credentials = CREDENTIALS) => notifications?.read(raw, call(never, credentials));
 
 test("a notification and a query tell the same fact, with the same key", async () => {
-  const { http } = otherSide({ [`GET /payments/${REQUEST.reference}`]: json(200, PAYMENT) });
+  const { http } = fakeGateway({ [`GET /payments/${REQUEST.reference}`]: json(200, PAYMENT) });
   const asked = await checkout?.query(IDENTITY, call(http));
   assert.deepEqual(read(received(NEWS)), { kind: "verified", facts: [asked] });
   assert.partialDeepStrictEqual(asked, {

@@ -17,13 +17,13 @@ import {
   type PaymentChoice,
   type PaymentFormFields,
   paymentView,
-  pretend,
   readPaymentForm,
   refundFault,
   renewalOutcome,
   type SandboxPayment,
   settle,
   TEST_CARDS,
+  withStatus,
 } from "./server.ts";
 import { Payment } from "./wire.ts";
 
@@ -224,13 +224,13 @@ test("a token error is a hard decline, the others are soft", () => {
 test("news can contradict what is so, and say it again in the same words", () => {
   const paid = pay({ outcome: "complete" });
   for (const status of ["pending", "failed", "cancelled", "complete"] as const) {
-    const told = paymentView(pretend(paid, status, NOW));
+    const told = paymentView(withStatus(paid, status, NOW));
     assert.equal(told.status, status);
     assert.equal(told.id, paid.id);
     assert.equal(told.fee, status === "complete" ? 390 : null);
     assert.deepEqual(Payment.parse(told), told);
   }
-  assert.equal(pretend(paid, "complete", NOW), paid);
+  assert.equal(withStatus(paid, "complete", NOW), paid);
 });
 
 test("what is told fits the protocol; an undecided checkout has no payment id, a charge has one at once", () => {

@@ -162,7 +162,7 @@ export function settle(payment: SandboxPayment, outcome: Outcome, now: Instant):
  * The payment as news says it is, true or not: late, repeated and contradictory notifications on demand (interface 13.6). It is told, not
  * kept; a payment that nobody has decided yet is decided for good by `readPaymentForm({ outcome })` and `decide` instead.
  */
-export function pretend(payment: SandboxPayment, status: Payment["status"], now: Instant): SandboxPayment {
+export function withStatus(payment: SandboxPayment, status: Payment["status"], now: Instant): SandboxPayment {
   if (payment.status === status) return payment;
   if (status === "pending") return { ...payment, status, decline: null, fee: null, decidedAt: now };
   return settle(payment, status === "failed" ? "declined" : status, now);

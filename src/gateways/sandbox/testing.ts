@@ -25,7 +25,7 @@ export const call = (http: GatewayHttp, credentials = CREDENTIALS): GatewayCall 
 });
 
 /** The other side: answers by method and path, and keeps what it was sent. */
-export function otherSide(answers: Record<string, GatewayAnswer | ((body: unknown) => GatewayAnswer)>) {
+export function fakeGateway(answers: Record<string, GatewayAnswer | ((body: unknown) => GatewayAnswer)>) {
   const seen: GatewayRequest[] = [];
   const http: GatewayHttp = async (request) => {
     seen.push(request);

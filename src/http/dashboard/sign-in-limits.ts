@@ -21,7 +21,7 @@ export interface Attempt {
 }
 
 /** Where a guess comes from, and at what. */
-export type Guess =
+export type AttemptOrigin =
   /** A known device (`knownDevice`) or a session: nobody else's guesses count against it. */
   | { readonly place: string }
   /** A client network (`networkOf`), at an account or at something that names none. */
@@ -35,14 +35,14 @@ interface Counter {
 }
 
 /** The narrowest first: what one refuses is not counted by those after it. */
-function countersOf(guess: Guess): readonly Counter[] {
-  if ("place" in guess)
-    return [{ scope: `sign-in:place:${guess.place}`, limit: FAILURES_PER_PLACE, endsWithSuccess: true }];
-  const network = { scope: `sign-in:network:${guess.network}`, limit: FAILURES_PER_NETWORK };
-  if (guess.email === null) return [network];
-  const account = digestOf(guess.email);
+function countersOf(origin: AttemptOrigin): readonly Counter[] {
+  if ("place" in origin)
+    return [{ scope: `sign-in:place:${origin.place}`, limit: FAILURES_PER_PLACE, endsWithSuccess: true }];
+  const network = { scope: `sign-in:network:${origin.network}`, limit: FAILURES_PER_NETWORK };
+  if (origin.email === null) return [network];
+  const account = digestOf(origin.email);
   return [
-    { scope: `sign-in:place:${guess.network}:${account}`, limit: FAILURES_PER_PLACE, endsWithSuccess: true },
+    { scope: `sign-in:place:${origin.network}:${account}`, limit: FAILURES_PER_PLACE, endsWithSuccess: true },
     network,
     { scope: `sign-in:account:${account}`, limit: FAILURES_PER_ACCOUNT },
   ];
@@ -54,9 +54,9 @@ function countersOf(guess: Guess): readonly Counter[] {
  * the hundred-and-first of a network; and for the thirty-first of an account from networks together. A device on which the account's
  * owner has signed in before is a place of its own and counts in neither of these.
  */
-export async function beginAttempt({ db }: Pick<Services, "db">, guess: Guess): Promise<Attempt> {
+export async function beginAttempt({ db }: Pick<Services, "db">, origin: AttemptOrigin): Promise<Attempt> {
   const start = windowStart(WINDOW_SECONDS);
-  const counters = countersOf(guess);
+  const counters = countersOf(origin);
   for (const [place, { scope, limit }] of counters.entries()) {
     const [used = 0] = await countUses(db.sql, [scope], start);
     if (used <= limit) continue;

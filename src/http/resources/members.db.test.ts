@@ -17,7 +17,7 @@ let people = 0;
 const newEmail = (): string => `p${++people}@example.co.za`;
 
 /** An organisation with an owner and an admin, and their cookies. */
-async function house(facts: Partial<Organisation> = {}) {
+async function openOrganisation(facts: Partial<Organisation> = {}) {
   const organisation = await dashboard.addOrganisation(facts);
   const join = async (role: Role) => {
     const email = newEmail();
@@ -47,7 +47,7 @@ async function mailedToken(organisation: Organisation, email: string): Promise<s
 
 describe("an invitation", () => {
   test("mails a link, is listed until it is accepted, and makes a member who signs in", async () => {
-    const { organisation, owner } = await house({ name: "Kwa-Thandi" });
+    const { organisation, owner } = await openOrganisation({ name: "Kwa-Thandi" });
     const email = newEmail();
     const invited = await invite(owner.cookie, { email: email.toUpperCase(), role: "finance" });
     assert.equal(invited.status, 201);
@@ -82,8 +82,8 @@ describe("an invitation", () => {
   });
 
   test("of somebody known leaves their password alone and needs none", async () => {
-    const { organisation, owner } = await house();
-    const elsewhere = await house();
+    const { organisation, owner } = await openOrganisation();
+    const elsewhere = await openOrganisation();
     const email = elsewhere.owner.email;
     await invite(owner.cookie, { email, role: "viewer" });
     const token = await mailedToken(organisation, email);
@@ -98,7 +98,7 @@ describe("an invitation", () => {
   });
 
   test("needs a password of ten characters from somebody new; refused, the link still works", async () => {
-    const { organisation, owner } = await house();
+    const { organisation, owner } = await openOrganisation();
     const email = newEmail();
     await invite(owner.cookie, { email, role: "viewer" });
     const token = await mailedToken(organisation, email);
@@ -111,7 +111,7 @@ describe("an invitation", () => {
   });
 
   test("is accepted once, however many open it at once", async () => {
-    const { organisation, owner } = await house();
+    const { organisation, owner } = await openOrganisation();
     const email = newEmail();
     await invite(owner.cookie, { email, role: "viewer" });
     const token = await mailedToken(organisation, email);
@@ -123,7 +123,7 @@ describe("an invitation", () => {
   });
 
   test("sent again ends the link before, keeps its place and takes the new role", async () => {
-    const { organisation, owner } = await house();
+    const { organisation, owner } = await openOrganisation();
     const email = newEmail();
     const first = await invite(owner.cookie, { email, role: "viewer" });
     const old = await mailedToken(organisation, email);
@@ -138,7 +138,7 @@ describe("an invitation", () => {
   });
 
   test("asked for by many at once is one", async () => {
-    const { owner } = await house();
+    const { owner } = await openOrganisation();
     const email = newEmail();
     const answers = await Promise.all([1, 2, 3].map(() => invite(owner.cookie, { email, role: "viewer" })));
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe("an invitation", () => {
 
   test("lasts seven days of the organisation's own clock", async () => {
     const now = instant("2027-01-31T08:00:00Z");
-    const { organisation, owner } = await house({ sandbox: true, clockAt: now });
+    const { organisation, owner } = await openOrganisation({ sandbox: true, clockAt: now });
     const moveTo = (seconds: number) =>
       dashboard.services.db.transaction(organisation.id, async (tx) => setClock(tx, addSeconds(now, seconds)));
     const email = newEmail();
@@ -165,7 +165,7 @@ describe("an invitation", () => {
   });
 
   test("withdrawn opens nothing", async () => {
-    const { organisation, owner } = await house();
+    const { organisation, owner } = await openOrganisation();
     const email = newEmail();
     const { body } = await invite(owner.cookie, { email, role: "viewer" });
     const token = await mailedToken(organisation, email);
@@ -174,7 +174,7 @@ describe("an invitation", () => {
   });
 
   test("of a read-only account waits", async () => {
-    const { organisation, owner } = await house({
+    const { organisation, owner } = await openOrganisation({
       state: "trial",
       trialEndsAt: addSeconds(instant("2027-01-01T00:00:00Z"), 1),
       clockAt: instant("2027-01-01T00:00:00Z"),
@@ -214,13 +214,13 @@ describe("an invitation", () => {
   });
 
   test("refuses what is no address or no role", async () => {
-    const { owner } = await house();
+    const { owner } = await openOrganisation();
     for (const body of [{}, { email: "x", role: "viewer" }, { email: newEmail(), role: "god" }, { email: newEmail() }])
       assert.deepEqual((await invite(owner.cookie, body)).body["error"], "invalid_request");
   });
 
   test("is in the audit log, as its acceptance is", async () => {
-    const { organisation, owner } = await house();
+    const { organisation, owner } = await openOrganisation();
     const email = newEmail();
     const { body } = await invite(owner.cookie, { email, role: "viewer" });
     await accept({ token: await mailedToken(organisation, email), password: PASSWORD });
@@ -245,7 +245,7 @@ describe("roles", () => {
   const remove = (cookie: string, id: unknown) => dashboard.call("DELETE", `/members/${id}`, { cookie });
 
   test("are changed by owners and admins, and hold at the next request", async () => {
-    const { owner, admin, join } = await house();
+    const { owner, admin, join } = await openOrganisation();
     const viewer = await join("viewer");
     assert.equal((await invite(viewer.cookie, { email: newEmail(), role: "viewer" })).status, 403);
     const changed = await change(admin.cookie, viewer.id, "admin");
@@ -255,7 +255,7 @@ describe("roles", () => {
   });
 
   test("finance, support and viewer read members and change none", async () => {
-    const { join, admin } = await house();
+    const { join, admin } = await openOrganisation();
     for (const role of ["finance", "support", "viewer"] as const) {
       const { cookie } = await join(role);
       assert((await list(cookie)).data.length > 0);
@@ -265,7 +265,7 @@ describe("roles", () => {
   });
 
   test("only owners touch owners: made, changed, invited, removed", async () => {
-    const { organisation, owner, admin, join } = await house();
+    const { organisation, owner, admin, join } = await openOrganisation();
     const other = await join("owner");
     const viewer = await join("viewer");
     const open = await invite(owner.cookie, { email: newEmail(), role: "owner" });
@@ -294,7 +294,7 @@ describe("roles", () => {
   });
 
   test("the last owner stays", async () => {
-    const { owner, admin } = await house();
+    const { owner, admin } = await openOrganisation();
     for (const answer of [await change(owner.cookie, owner.id, "admin"), await remove(owner.cookie, owner.id)])
       assert.deepEqual([answer.status, answer.body["error"]], [409, "invalid_state"]);
     assert.equal((await change(owner.cookie, admin.id, "owner")).status, 200);
@@ -307,7 +307,7 @@ describe("roles", () => {
   ] as const)
     test(`of two owners who ${leave[0]} at once, one stays`, async () => {
       for (let round = 0; round < 5; round++) {
-        const { owner, join } = await house();
+        const { owner, join } = await openOrganisation();
         const other = await join("owner");
         const answers = await Promise.all([leave[1](owner.cookie, owner.id), leave[1](other.cookie, other.id)]);
         assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
@@ -315,8 +315,8 @@ describe("roles", () => {
     });
 
   test("of another organisation's people are not found", async () => {
-    const { owner } = await house();
-    const { admin, owner: theirs } = await house();
+    const { owner } = await openOrganisation();
+    const { admin, owner: theirs } = await openOrganisation();
     const open = await invite(theirs.cookie, { email: newEmail(), role: "viewer" });
     for (const id of [admin.id, open.body["id"], "mem_x", "inv_x", "x", "%00"]) {
       assert.equal((await change(owner.cookie, id, "viewer")).status, 404, String(id));
@@ -327,7 +327,7 @@ describe("roles", () => {
 
 describe("the list", () => {
   test("is newest first, members and invitations together, page by page, and searched", async () => {
-    const { owner, admin } = await house();
+    const { owner, admin } = await openOrganisation();
     const emails = [newEmail(), newEmail(), newEmail()];
     for (const email of emails) await invite(owner.cookie, { email, role: "viewer" });
     const all = (await list(owner.cookie)).data.map(({ email }) => email);

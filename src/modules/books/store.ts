@@ -6,7 +6,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomerBalancesRow, JournalEntriesRow } from "../../platform/rows.ts";
-import type { AccountName, EntryKind, Posting } from "./types.ts";
+import type { EntryKind, LedgerAccount, Posting } from "./types.ts";
 
 /**
  * Posts an entry in the transaction of the change that causes it, and moves the balance of each customer whom its lines name, in one
@@ -51,7 +51,7 @@ export function postEntry(
 }
 
 /** Ledger accounts whose lines name the gateway account that the money passed through. */
-const OF_GATEWAYS: readonly AccountName[] = ["gateway_clearing", "gateway_fees"];
+const OF_GATEWAYS: readonly LedgerAccount[] = ["gateway_clearing", "gateway_fees"];
 
 /** Locks a row that is there without writing it: PostgreSQL locks before it looks at the condition. */
 const LOCKED = part`on conflict (organisation_id, customer_id, currency) do update set posted = b.posted where false`;

@@ -2,7 +2,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 
 /** Accounts of the journal (docs/architecture.md, Data). */
-export type AccountName =
+export type LedgerAccount =
   | "receivable"
   | "revenue"
   | "vat_output"
@@ -14,7 +14,7 @@ export type AccountName =
 
 /** One side of an entry. */
 export interface Posting {
-  readonly account: AccountName;
+  readonly account: LedgerAccount;
   /** Debit above zero, credit below. */
   readonly amount: Cents;
   readonly customerId: CustomerId | null;

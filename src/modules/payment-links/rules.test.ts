@@ -33,15 +33,14 @@ const ROWS: Row[] = [
 ];
 for (const [name, link, facts, expected] of ROWS)
   test(`a link that is ${name}: ${expected ?? "payable"}`, () => {
-    const surroundings = {
+    const defaults = {
       now: instant(NOW),
       accountReadOnly: false,
       monthlyLimitReached: false,
       gatewayAvailable: true,
       invoice: null,
-      ...facts,
     };
-    assert.equal(whyUnavailable(link, surroundings), expected);
+    assert.equal(whyUnavailable(link, { ...defaults, ...facts }), expected);
   });
 
 const RETURN_URLS: [string, string][] = [

@@ -5,7 +5,7 @@ import type { PaymentLink } from "./types.ts";
 export type Unavailable = "paid" | "cancelled" | "deactivated" | "expired" | "account" | "quota" | "gateway";
 
 /** Facts that a link's page and its payment depend on, from other records. */
-export interface Surroundings {
+export interface LinkFacts {
   readonly now: Instant;
   readonly accountReadOnly: boolean;
   readonly monthlyLimitReached: boolean;
@@ -17,7 +17,7 @@ export interface Surroundings {
 /** Interface 3.2: null while the link can be paid. The payer is told the first reason that holds. */
 export function whyUnavailable(
   link: Pick<PaymentLink, "active" | "singleUse" | "paidCount" | "expiresAt" | "collectsBalance">,
-  facts: Surroundings,
+  facts: LinkFacts,
 ): Unavailable | null {
   if (facts.invoice?.status === "paid") return "paid";
   if (facts.invoice?.status === "cancelled") return "cancelled";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RefundStatus } from "../../kernel/refund.ts";
-import { afterRefunds, earlierThan, FORWARD, type ForwardStatus, moveRefund } from "./states.ts";
+import { afterRefunds, FORWARD, type ForwardStatus, moveRefund, statusesBefore } from "./states.ts";
 import type { TransactionStatus } from "./types.ts";
 
 /** As the conditional update of the store has it. */
 const afterNews = (from: TransactionStatus, to: ForwardStatus): TransactionStatus =>
-  (earlierThan(to) as readonly string[]).includes(from) ? to : from;
+  (statusesBefore(to) as readonly string[]).includes(from) ? to : from;
 
 // Interface 3.1, cell for cell: status, then where news of pending, cancelled, failed, complete leaves it.
 const GRID: [TransactionStatus, TransactionStatus, TransactionStatus, TransactionStatus, TransactionStatus][] = [

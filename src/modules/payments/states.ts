@@ -6,7 +6,7 @@ export const FORWARD = ["pending", "cancelled", "failed", "complete"] as const;
 export type ForwardStatus = (typeof FORWARD)[number];
 
 /** The statuses from which a payment moves to `to`. */
-export const earlierThan = (to: ForwardStatus): readonly ForwardStatus[] => FORWARD.slice(0, FORWARD.indexOf(to));
+export const statusesBefore = (to: ForwardStatus): readonly ForwardStatus[] => FORWARD.slice(0, FORWARD.indexOf(to));
 
 /** Statuses from which money can be given back (interface 3.1). */
 export const isRefundable = (status: TransactionStatus): boolean =>

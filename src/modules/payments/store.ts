@@ -19,7 +19,7 @@ import { locking } from "../../platform/locks.ts";
 import type { TransactionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
-import { earlierThan, type ForwardStatus } from "./states.ts";
+import { type ForwardStatus, statusesBefore } from "./states.ts";
 import type { Flag, Transaction, TransactionStatus, TransactionType } from "./types.ts";
 
 /** What the handed-over form is sealed for. */
@@ -131,7 +131,7 @@ export async function advance(
     await locking(tx, "transaction").sql<TransactionsRow>`
       update transactions set status = ${to}, paid_at = ${to === "complete" ? news.at : null}, fee_cents = ${news.fee},
         provider_ref = coalesce(${news.providerRef}, provider_ref), payer_email = coalesce(payer_email, ${news.payerEmail})
-       where organisation_id = ${tx.organisation} and id = ${id} and status = any(${earlierThan(to)})
+       where organisation_id = ${tx.organisation} and id = ${id} and status = any(${statusesBefore(to)})
       returning *`,
   );
 }

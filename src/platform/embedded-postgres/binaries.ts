@@ -9,12 +9,12 @@ import { pathToFileURL } from "node:url";
 export type Binaries = { readonly initdb: string; readonly postgres: string; readonly pg_ctl: string };
 
 /** An unprivileged account of the machine. */
-export type Account = { readonly uid: number; readonly gid: number };
+export type SystemUser = { readonly uid: number; readonly gid: number };
 
 /** How PostgreSQL's programs are run. */
 export type Launcher = {
   /** Whose the data directory must be; null: this process' own user. */
-  readonly account: Account | null;
+  readonly user: SystemUser | null;
   /** Command put in front of the program's; empty: none. */
   readonly prefix: readonly string[];
 };
@@ -58,7 +58,7 @@ async function restoreSymlinks(root: string): Promise<void> {
  * The least privileged way in which PostgreSQL can run on this machine with its data below `directory` (which exists).
  * `owner` is whose that data is already, null when there is none. Matters to root only. Throws when there is no way.
  */
-export async function chooseLauncher(postgres: string, directory: string, owner: Account | null): Promise<Launcher> {
+export async function chooseLauncher(postgres: string, directory: string, owner: SystemUser | null): Promise<Launcher> {
   const failures: string[] = [];
   for (const launcher of await candidates(owner)) {
     // What a user may reach depends on more than mode bits (ACLs, security modules): try it rather than compute it.
@@ -75,17 +75,17 @@ export async function chooseLauncher(postgres: string, directory: string, owner:
   );
 }
 
-async function candidates(owner: Account | null): Promise<Launcher[]> {
-  if (process.getuid?.() !== 0) return [{ account: null, prefix: [] }];
-  const account = owner ?? (await unprivilegedAccount());
+async function candidates(owner: SystemUser | null): Promise<Launcher[]> {
+  if (process.getuid?.() !== 0) return [{ user: null, prefix: [] }];
+  const user = owner ?? (await unprivilegedUser());
   // Below a directory closed to the account (/root), one capability lets it through. Reading is enough in most places,
   // but containers often keep only the wider one, and files installed with umask 077 need it to be run.
   const withCapability = (capability: string): Launcher => ({
-    account,
+    user,
     prefix: [
       "setpriv",
-      `--reuid=${account.uid}`,
-      `--regid=${account.gid}`,
+      `--reuid=${user.uid}`,
+      `--regid=${user.gid}`,
       "--clear-groups",
       // Without it access(2), with which PostgreSQL looks at its program, leaves capabilities out of account.
       "--securebits=+no_setuid_fixup",
@@ -93,10 +93,10 @@ async function candidates(owner: Account | null): Promise<Launcher[]> {
       `--ambient-caps=-all,+${capability}`,
     ],
   });
-  return [{ account, prefix: [] }, withCapability("dac_read_search"), withCapability("dac_override")];
+  return [{ user, prefix: [] }, withCapability("dac_read_search"), withCapability("dac_override")];
 }
 
-async function unprivilegedAccount(): Promise<Account> {
+async function unprivilegedUser(): Promise<SystemUser> {
   const lines = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
   for (const name of ["postgres", "nobody"]) {
     const line = lines.find((fields) => fields[0] === name);
@@ -113,7 +113,7 @@ export function launch(
   options: Pick<SpawnOptions, "stdio" | "detached">,
 ): ChildProcess {
   const [command = program, ...rest] = [...launcher.prefix, program, ...args];
-  const as = launcher.prefix.length === 0 ? launcher.account : null;
+  const as = launcher.prefix.length === 0 ? launcher.user : null;
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
   return spawn(command, rest, { ...options, ...as, env, cwd: "/" });
 }

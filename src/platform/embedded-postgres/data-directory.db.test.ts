@@ -7,7 +7,7 @@ import pg from "pg";
 import { startEmbeddedPostgres } from "../embedded-postgres.ts";
 import { migrate } from "../migrations.ts";
 import { run } from "./binaries.ts";
-import { means } from "./data-directory.ts";
+import { findPrograms } from "./data-directory.ts";
 import { clusterIn } from "./postmaster.ts";
 
 const log = () => undefined;
@@ -34,13 +34,13 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
 /** As versions before made it: the login role is the superuser, which owns everything. */
 async function makeOldDirectory(home: string): Promise<string> {
   const cluster = clusterIn(home);
-  const { binaries, launcher } = await means(cluster);
+  const { binaries, launcher } = await findPrograms(cluster);
   const work = join(home, "old");
   await mkdir(work);
   await writeFile(join(work, "password"), PASSWORD);
   await writeFile(cluster.passwordFile, PASSWORD, { mode: 0o600 });
-  if (launcher.account) await chown(work, launcher.account.uid, launcher.account.gid);
-  if (launcher.account) await chmod(home, 0o711);
+  if (launcher.user) await chown(work, launcher.user.uid, launcher.user.gid);
+  if (launcher.user) await chmod(home, 0o711);
   const data = join(work, "data");
   const options = [
     "--pgdata",

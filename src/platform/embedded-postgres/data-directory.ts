@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { access, lchown, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Account, type Binaries, chooseLauncher, embeddedBinaries, type Launcher, run } from "./binaries.ts";
+import { type Binaries, chooseLauncher, embeddedBinaries, type Launcher, run, type SystemUser } from "./binaries.ts";
 import type { Cluster } from "./postmaster.ts";
 
 /** The programs, and whom they run as. */
-export type Means = { readonly binaries: Binaries; readonly launcher: Launcher };
+export type PostgresPrograms = { readonly binaries: Binaries; readonly launcher: Launcher };
 
 type Options = { log(message: string): void; readonly superuserPassword?: string };
 
@@ -22,7 +22,7 @@ export async function loginUrl(cluster: Cluster, port: number): Promise<string> 
 }
 
 /** The programs, as whoever owns the data directory. */
-export async function means(cluster: Cluster): Promise<Means> {
+export async function findPrograms(cluster: Cluster): Promise<PostgresPrograms> {
   const binaries = await embeddedBinaries();
   const data = await stat(cluster.directory).catch(() => null);
   const owner = data && data.uid !== 0 ? { uid: data.uid, gid: data.gid } : null;
@@ -30,23 +30,23 @@ export async function means(cluster: Cluster): Promise<Means> {
 }
 
 /** Everything before the start itself: the programs, whom they run as, and a data directory that is this user's. */
-export async function prepare(cluster: Cluster, options: Options): Promise<Means> {
-  const { binaries, launcher } = await means(cluster);
+export async function prepare(cluster: Cluster, options: Options): Promise<PostgresPrograms> {
+  const { binaries, launcher } = await findPrograms(cluster);
   const data = await stat(cluster.directory).catch(() => null);
   if (!data) await initialise(cluster, { binaries, launcher }, options);
-  else if (launcher.account && data.uid === 0) await giveTree(cluster.directory, launcher.account);
+  else if (launcher.user && data.uid === 0) await changeOwner(cluster.directory, launcher.user);
   return { binaries, launcher };
 }
 
 /** Makes the data directory beside its place and moves it there whole: an interruption leaves nothing half made. */
-async function initialise(cluster: Cluster, { binaries, launcher }: Means, options: Options): Promise<void> {
+async function initialise(cluster: Cluster, { binaries, launcher }: PostgresPrograms, options: Options): Promise<void> {
   options.log(`Creating the database in ${cluster.directory}`);
   for (const name of await readdir(cluster.home)) {
     if (name.startsWith("postgres.new-")) await removeTree(join(cluster.home, name));
   }
   const temporary = await mkdtemp(join(cluster.home, "postgres.new-"));
   try {
-    if (launcher.account) await giveTree(temporary, launcher.account);
+    if (launcher.user) await changeOwner(temporary, launcher.user);
     const data = join(temporary, "data");
     const { code, output } = await run(launcher, binaries.initdb, [
       // The superuser gets no password, so nobody signs in as it; there is no local socket either.
@@ -82,7 +82,10 @@ async function initialise(cluster: Cluster, { binaries, launcher }: Means, optio
  * cannot sign in, and a new `tefo` owns the database and what is in it. All or nothing, before the start. Null when it is
  * done, also long ago; else what PostgreSQL said.
  */
-export async function takeSuperuserAway(cluster: Cluster, { binaries, launcher }: Means): Promise<string | null> {
+export async function removeSuperuserRights(
+  cluster: Cluster,
+  { binaries, launcher }: PostgresPrograms,
+): Promise<string | null> {
   const done = join(cluster.directory, OWNER_FILE);
   if (
     await access(done).then(
@@ -134,7 +137,7 @@ const oneLine = (statement: string): string => statement.trim().replaceAll(/\s*\
 
 /** While the server is down, in single-user mode: there is no connection that could be held open or guessed at. Null, or what went wrong. */
 async function asSuperuser(
-  { binaries, launcher }: Means,
+  { binaries, launcher }: PostgresPrograms,
   args: readonly string[],
   statements: readonly string[],
 ): Promise<string | null> {
@@ -170,7 +173,7 @@ export const advised = ({ home }: Cluster, failure: string): string =>
 export const lastLines = (text: string): string => text.trimEnd().split("\n").slice(-LOG_TAIL_LINES).join("\n");
 
 /** The root goes last, so that an interrupted walk is seen to be unfinished. */
-async function giveTree(path: string, { uid, gid }: Account): Promise<void> {
+async function changeOwner(path: string, { uid, gid }: SystemUser): Promise<void> {
   const entries = await readdir(path, { recursive: true });
   for (const entry of entries) await lchown(join(path, entry), uid, gid);
   await lchown(path, uid, gid);

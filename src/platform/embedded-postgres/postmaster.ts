@@ -45,7 +45,7 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
  * For a start: PostgreSQL takes any live process with the number in postmaster.pid for a running server, so when that
  * number was given to another program since (or the directory was copied), the file must not name it.
  */
-export async function disownForeignPid(cluster: Cluster): Promise<void> {
+export async function clearForeignPid(cluster: Cluster): Promise<void> {
   const path = join(cluster.directory, "postmaster.pid");
   const [pid, ...rest] = (await readIfThere(path)).split("\n");
   if (!pid || isPostmaster(cluster, await commandLine(Number(pid)))) return;
@@ -60,7 +60,7 @@ export async function lastPort(cluster: Cluster): Promise<number | null> {
 }
 
 /** Kills what a dead main process left behind (a backend busy computing does not notice). Loses no committed data. */
-export async function killLeftovers(cluster: Cluster): Promise<number> {
+export async function killOrphanedProcesses(cluster: Cluster): Promise<number> {
   let killed = 0;
   for (const { pid, command } of await processes()) {
     if (!command.startsWith(`postgres: ${cluster.marker}: `) && !isPostmaster(cluster, command)) continue;

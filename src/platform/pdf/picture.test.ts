@@ -14,7 +14,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-interface Wanted {
+interface PngOptions {
   readonly width?: number;
   readonly height?: number;
   readonly bits: number;
@@ -26,7 +26,7 @@ interface Wanted {
   readonly clear?: string;
 }
 
-function png({ width = 2, height = 1, bits, type, interlaced = 0, rows, palette, clear }: Wanted): Buffer {
+function png({ width = 2, height = 1, bits, type, interlaced = 0, rows, palette, clear }: PngOptions): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
@@ -56,7 +56,7 @@ async function readPicture(bytes: Buffer) {
 }
 
 describe("PNG, of every kind, becomes plain colour on white", () => {
-  const cases: [name: string, wanted: Wanted, rows: string[]][] = [
+  const cases: [name: string, wanted: PngOptions, rows: string[]][] = [
     ["RGB", { bits: 8, type: 2, rows: "00ff000000ff00" }, ["ff000000ff00"]],
     ["RGB of 16 bits", { bits: 16, type: 2, rows: "00ff11002200330044ff550066" }, ["ff000000ff00"]],
     ["RGBA: opaque, clear", { bits: 8, type: 6, rows: "00ff0000ff0000ff00" }, ["ff0000ffffff"]],
@@ -93,7 +93,7 @@ describe("PNG, of every kind, becomes plain colour on white", () => {
 });
 
 describe("what cannot be drawn is refused, not thrown", () => {
-  const fine: Wanted = { bits: 8, type: 2, rows: "00ff000000ff00" };
+  const fine: PngOptions = { bits: 8, type: 2, rows: "00ff000000ff00" };
   const whole = png(fine);
   const jpeg = (frame: string) => Buffer.from(`ffd8ffe000041234${frame}`, "hex");
   const cases: [name: string, bytes: Buffer][] = [

@@ -1,7 +1,7 @@
 import PDFDocument from "pdfkit";
 import { printable } from "./fonts.ts";
 import type { Picture } from "./picture.ts";
-import { openTypesetter, type Style, type TextLine } from "./text.ts";
+import { openTextLayout, type Style, type TextLine } from "./text.ts";
 
 /** The paper's edge length and width in points: A4. */
 const [PAGE_WIDTH, PAGE_HEIGHT] = [595.28, 841.89];
@@ -39,7 +39,7 @@ export interface Sheet {
   readonly rest: number;
   newPage(): void;
   /** Begins a new page when less than `height` is left of this one. */
-  room(height: number): void;
+  ensureSpace(height: number): void;
   lines(text: string, style: Style, width: number): TextLine[];
   textWidth(text: string, style: Style): number;
   /** A part of the structure (`Table`, `P`, `H1`), inside `parent` or at the top. */
@@ -98,7 +98,7 @@ export function openSheet(options: SheetOptions): Sheet {
       options.onPage(sheet, ++state.pages);
       state.top = state.y;
     },
-    room(height) {
+    ensureSpace(height) {
       // On a page that holds nothing yet a further one would gain nothing.
       if (height > sheet.rest && state.y > state.top) sheet.newPage();
     },
@@ -120,7 +120,7 @@ export function openSheet(options: SheetOptions): Sheet {
 type Drawing = Pick<Sheet, "lines" | "textWidth" | "element" | "write" | "fill" | "rule" | "picture" | "button">;
 
 function drawingOn(doc: PDFKit.PDFDocument, root: Element): Drawing {
-  const type = openTypesetter(doc);
+  const type = openTextLayout(doc);
   const decoration = (draw: () => void): void => {
     doc.markContent("Artifact", { type: "Layout" });
     draw();

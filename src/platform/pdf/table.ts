@@ -36,9 +36,9 @@ const GAP = 18;
 const PADDING = 5;
 const CONTENT_MAX = 112;
 /** Rows higher than this may be torn apart at the end of a page. */
-const WHOLE = 96;
+const UNSPLIT_ROW_MAX = 96;
 /** So many points of a torn row stay together, on either page. */
-const SCRAP = 36;
+const SPLIT_PART_MIN = 36;
 
 /** Draws the table from `sheet.y` and leaves it under the last row. */
 export function drawTable(sheet: Sheet, table: Table): void {
@@ -63,7 +63,7 @@ export function drawTable(sheet: Sheet, table: Table): void {
 function reserveUnder(index: number, rows: readonly Cells[], reserve: number): number {
   if (index === rows.length - 1) return reserve;
   const last = rows.at(-1);
-  if (index < rows.length - 2 || !last || heightOfRow(last) > WHOLE) return 0;
+  if (index < rows.length - 2 || !last || heightOfRow(last) > UNSPLIT_ROW_MAX) return 0;
   return heightOfRow(last) + reserve;
 }
 
@@ -86,7 +86,7 @@ function placeColumns(sheet: Sheet, { columns, rows, headStyle }: Table): Placed
 /** On the pages after the first the head is decoration: it was read once. */
 function drawHead(sheet: Sheet, table: Table, columns: readonly Placed[], row?: Element): void {
   const height = table.headStyle.leading + 2 * PADDING;
-  sheet.room(height + PADDING + SCRAP);
+  sheet.ensureSpace(height + PADDING + SPLIT_PART_MIN);
   for (const { head, x, width, align } of columns) {
     const at = { x, y: sheet.y + PADDING, width, align };
     const lines = sheet.lines(head, table.headStyle, width);
@@ -110,17 +110,18 @@ function drawRow(sheet: Sheet, table: Table, columns: readonly Placed[], row: La
   let alone = false;
   for (;;) {
     const height = heightOfRow(cells);
-    const torn = height + row.reserve <= sheet.rest || height <= WHOLE ? null : tear(cells, height, sheet.rest);
-    if (!torn && height + row.reserve > sheet.rest && !alone) {
-      turn(sheet, table, columns);
+    const split =
+      height + row.reserve <= sheet.rest || height <= UNSPLIT_ROW_MAX ? null : splitRow(cells, height, sheet.rest);
+    if (!split && height + row.reserve > sheet.rest && !alone) {
+      continueOnNewPage(sheet, table, columns);
       alone = true;
       continue;
     }
-    drawCells(sheet, columns, parts, torn?.now ?? cells);
-    if (!torn) break;
-    turn(sheet, table, columns);
+    drawCells(sheet, columns, parts, split?.now ?? cells);
+    if (!split) break;
+    continueOnNewPage(sheet, table, columns);
     alone = true;
-    cells = torn.later;
+    cells = split.later;
   }
   sheet.rule({ x: sheet.left, y: sheet.y, width: sheet.width }, table.lineColour);
   sheet.y += 0.75;
@@ -131,9 +132,9 @@ type Cells = readonly (readonly TextLine[])[];
 const heightOfRow = (cells: Cells): number => Math.max(...cells.map(heightOf)) + 2 * PADDING;
 
 /** The lines of a row that a page of `rest` points still takes, and those of the next page; null when either would be a scrap. */
-function tear(cells: Cells, height: number, rest: number): { now: Cells; later: Cells } | null {
-  const limit = Math.min(rest, height - SCRAP) - 2 * PADDING;
-  if (limit < SCRAP) return null;
+function splitRow(cells: Cells, height: number, rest: number): { now: Cells; later: Cells } | null {
+  const limit = Math.min(rest, height - SPLIT_PART_MIN) - 2 * PADDING;
+  if (limit < SPLIT_PART_MIN) return null;
   const counts = cells.map((lines) => {
     let used = 0;
     const over = lines.findIndex(({ style }) => {
@@ -156,7 +157,7 @@ function drawCells(sheet: Sheet, columns: readonly Placed[], parts: readonly Ele
   sheet.y += heightOfRow(cells);
 }
 
-function turn(sheet: Sheet, table: Table, columns: readonly Placed[]): void {
+function continueOnNewPage(sheet: Sheet, table: Table, columns: readonly Placed[]): void {
   sheet.newPage();
   drawHead(sheet, table, columns);
 }

@@ -21,7 +21,7 @@ export interface TextLine {
 type Doc = typeof PDFDocument;
 
 /** Measures and breaks text with the fonts of one document. */
-export interface Typesetter {
+export interface TextLayout {
   /**
    * Lines no wider than `width`: broken at spaces, within a word only when the word alone is wider. Empty lines within the text
    * stay, those around it do not. Empty text has no lines.
@@ -37,7 +37,7 @@ export interface Typesetter {
 const CAPITALS = 0.716;
 
 /** A typesetter that draws into `doc`. */
-export function openTypesetter(doc: Doc): Typesetter {
+export function openTextLayout(doc: Doc): TextLayout {
   const fonts = openFonts(doc);
   return {
     lines(text, style, width) {

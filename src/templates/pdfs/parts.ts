@@ -251,7 +251,7 @@ export const heightOfTotals = (rows: readonly TotalRow[]): number =>
 
 /** Draws totals at the right edge and gives their top. */
 export function drawTotals(sheet: Sheet, rows: readonly TotalRow[]): number {
-  sheet.room(heightOfTotals(rows));
+  sheet.ensureSpace(heightOfTotals(rows));
   const x = sheet.left + sheet.width - TOTALS_WIDTH;
   const top = sheet.y + 6;
   let y = top;
@@ -287,7 +287,7 @@ export function drawBank(sheet: Sheet, bank: PaymentDetails | null): void {
   const columns = [left, right].map((facts) => layFacts(sheet, facts, width));
   const label = sheet.lines("Pay by bank transfer", STYLES.strong, sheet.width);
   const height = Math.max(...columns.map(heightOfFacts));
-  sheet.room(18 + heightOf(label) + 4 + height);
+  sheet.ensureSpace(18 + heightOf(label) + 4 + height);
   sheet.y += 18;
   sheet.y += paragraph(sheet, label, { x: sheet.left, y: sheet.y, width: sheet.width }, "H2") + 4;
   for (const [index, facts] of columns.entries())
@@ -301,11 +301,11 @@ export function drawParagraphs(sheet: Sheet, paragraphs: readonly (Paragraph | n
     const lines = item ? sheet.lines(item.text, STYLES.body, sheet.width * 0.86) : [];
     if (!item || lines.length === 0) continue;
     const [label, element] = [sheet.lines(item.label, STYLES.strong, sheet.width), sheet.element("P")];
-    sheet.room(18 + heightOf([...label, ...lines.slice(0, 2)]));
+    sheet.ensureSpace(18 + heightOf([...label, ...lines.slice(0, 2)]));
     sheet.y += 18;
     sheet.y += paragraph(sheet, label, { x: sheet.left, y: sheet.y, width: sheet.width }, "H2") + 2;
     for (const line of lines) {
-      sheet.room(line.style.leading);
+      sheet.ensureSpace(line.style.leading);
       sheet.y += sheet.write([line], { x: sheet.left, y: sheet.y, width: sheet.width }, { of: element, type: "P" });
     }
   }

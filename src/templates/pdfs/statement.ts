@@ -79,7 +79,7 @@ function rowsOf({ period, currency, opening, movements }: StatementDocument, clo
 }
 
 function drawAging(sheet: Sheet, { aging, currency }: StatementDocument): void {
-  sheet.room(AGING_HEIGHT);
+  sheet.ensureSpace(AGING_HEIGHT);
   sheet.y += 18;
   const label = sheet.lines("Open amounts by how long they are overdue", STYLES.strong, sheet.width);
   const heading = { of: sheet.element("H2"), type: "H2" };

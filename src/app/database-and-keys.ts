@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import { embeddedMasterKey } from "./master-key.ts";
 
 /** A migrated database and what opens the secrets in it: what every process and every command stands on. */
-export interface Ground {
+export interface DatabaseAndKeys {
   readonly databaseUrl: string;
   /** Names of the migrations applied just now. */
   readonly migrated: readonly string[];
@@ -29,7 +29,7 @@ const RETRY_MS = 250;
 const STARTING = new Set(["ECONNREFUSED", "ECONNRESET", "57P03", "ENOTFOUND", "EAI_AGAIN"]);
 
 /** Throws an Error whose message says what to do: for a person to read, without a stack. */
-export async function openGround(config: Config, options: Options): Promise<Ground> {
+export async function openDatabaseAndKeys(config: Config, options: Options): Promise<DatabaseAndKeys> {
   const { databaseUrl, dataDir, previousSecretKeys } = config;
   const current = config.secretKey ?? (await embeddedMasterKey(dataDir).catch(unusable(dataDir)));
   const secrets = once(() => createSecrets({ current, previous: previousSecretKeys }));

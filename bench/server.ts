@@ -17,7 +17,7 @@ import { asSuperuser } from "../test/support/postgres.ts";
 import { apiKey, LINKS_WHEN_EMPTY, ORGANISATIONS, organisationId, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
 /** A PostgreSQL of its own in a temporary folder, with the service's own settings: what is committed is on disk. */
-export interface Ground {
+export interface BenchServer {
   readonly dataDir: string;
   /** SECRET_KEY of every process that uses it. */
   readonly secretKey: string;
@@ -38,7 +38,7 @@ const CONNECTIONS = 8;
 /** Requests a minute: the limit is never what is measured. */
 const NO_LIMIT = 100_000_000;
 
-export async function openGround(): Promise<Ground> {
+export async function openBenchServer(): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "tefo-bench-"));
   const secretKey = generateMasterKey();
   const superuserPassword = randomBytes(24).toString("hex");
