@@ -1,6 +1,6 @@
-/** Ends the request with `internal_error` when the program itself is wrong; never for bad input. */
+/** Throws a plain Error (500 `internal_error`) when the program itself is wrong; never for bad input. */
 export function assert(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new Error(`Broken promise: ${message}`);
+  if (!condition) throw new Error(`Broken invariant: ${message}`);
 }
 
 /** Makes a switch exhaustive: a new case without a branch does not compile. */

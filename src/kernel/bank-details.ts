@@ -1,4 +1,4 @@
-/** A bank account that payers deposit to, as they are told (interface 2.11). */
+/** The bank account that payers deposit to, as payers see it (interface 2.11). */
 export interface BankDetails {
   readonly bankName: string;
   readonly accountName: string;

@@ -5,13 +5,13 @@ type Rgb = readonly [number, number, number];
 export interface AccentPalette {
   /** The merchant's colour, unchanged: button and mark backgrounds. */
   readonly accent: string;
-  /** Text on `accent`: white where it reads at 4.5:1 or better, else black, which then does. */
+  /** Text on `accent`: white when its contrast is at least 4.5:1, else black, whose contrast is then high enough. */
   readonly onAccent: string;
-  /** The button under the pointer; `onAccent` still reads on it. */
+  /** A button while the pointer is over it; `onAccent` has enough contrast on it. */
   readonly hover: string;
-  /** `accent`, darkened until it reads at 4.5:1 on white and on `PAPER`: links, edges, focus rings. */
+  /** `accent`, darkened to a contrast of at least 4.5:1 on white and on `PAPER`: links, borders, focus rings. */
   readonly ink: string;
-  /** A breath of `accent` on white: the background of what is selected. */
+  /** Very light `accent` on white: the background of a selected item. */
   readonly tint: string;
 }
 
@@ -37,7 +37,7 @@ export function contrast(a: string, b: string): number {
   return ratio(toRgb(a), toRgb(b));
 }
 
-/** The palette of a merchant's colour; what is no colour gets the palette of `DEFAULT_ACCENT`. */
+/** The palette of a merchant's colour. Null, or a text that is not a colour, gets the palette of `DEFAULT_ACCENT`. */
 export function accentPalette(colour: string | null): AccentPalette {
   const accent = parseColour(colour ?? "") ?? DEFAULT_ACCENT;
   const base = toRgb(accent);
@@ -53,7 +53,7 @@ export function accentPalette(colour: string | null): AccentPalette {
 
 function readableInk(base: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.02) {
-    // Rounded as it will be written, so that what was measured is what is shown.
+    // Rounded as it will be written: the contrast is measured on the colour that is shown.
     const ink = toRgb(toHex(mix(base, BLACK, share)));
     if (ratio(ink, WHITE) >= READABLE && ratio(ink, toRgb(PAPER)) >= READABLE) return ink;
   }

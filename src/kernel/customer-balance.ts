@@ -1,13 +1,13 @@
 import type { Cents } from "./money.ts";
 import type { BusinessDay } from "./time.ts";
 
-/** What the books and the open invoices say of one customer in one currency. */
+/** A customer's balance in one currency, from the journal and the open invoices. Amounts in cents. */
 export interface CustomerBalance {
-  /** Owed by the customer: above zero is a debt. */
+  /** What the customer owes; above zero is a debt. */
   readonly balance: Cents;
   readonly overdue: Cents;
   readonly oldestOverdue: BusinessDay | null;
-  /** Held for the customer. */
+  /** Credit of the customer: credit notes and overpayments not used yet. */
   readonly credit: Cents;
   readonly openInvoices: number;
 }

@@ -3,19 +3,19 @@ import { assert } from "./assert.ts";
 /** A number of zero or more as decimal text without an exponent, such as `0.125`: quantities, unit prices and rates (interface 16.1). */
 export type Decimal = string & { readonly __unit: "decimal text" };
 
-/** A number that is exact as it is written, such as a rate in percent. Below zero is a fault of the caller. */
+/** The shortest decimal text of a number. Throws when it is below zero. */
 export function toDecimal(value: number): Decimal {
   assert(value >= 0, `below zero: ${value}`);
   return decimalText(value) as Decimal;
 }
 
-/** Null when it has more than `places` decimals. */
+/** The decimal text of a number; null when it has more than `places` decimals. */
 export function decimal(value: number, places: number): Decimal | null {
   const text = toDecimal(value);
   return (text.split(".")[1] ?? "").length <= places ? text : null;
 }
 
-/** As the database gives a `numeric`: the zeros at its end are dropped. */
+/** From PostgreSQL's text of a `numeric`, without trailing zeros. */
 export const decimalOf = (text: string): Decimal => (text.includes(".") ? text.replace(/\.?0+$/, "") : text) as Decimal;
 
 /** The JSON number of the API. */

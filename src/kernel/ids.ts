@@ -31,7 +31,7 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const HALF = 2 ** 40;
 /** The last id of this process: milliseconds, and 80 random bits as two halves that count up within one millisecond. */
 let last = { ms: 0, high: 0, low: 0 };
-/** Asked of the system a page at a time: a few bytes cost as much. */
+/** Random bytes are read 4096 at a time, because a few bytes cost as much. */
 let randomPage = Buffer.alloc(0);
 let randomAt = 0;
 
@@ -81,7 +81,7 @@ function next() {
   return last;
 }
 
-/** An unsigned number of so many random bytes. */
+/** An unsigned number made of `length` random bytes. */
 function random(length: number): number {
   if (randomAt + length > randomPage.length) {
     randomPage = randomBytes(4096);

@@ -28,7 +28,7 @@ for (const [text, expected] of [
 for (const whole of [9_007_199_254_740_991, 1_234_567_890_123_456, -9_007_199_254_740_991])
   test(`${whole} keeps every digit`, () => assert.deepEqual(parseJson(`[${whole}]`), [whole]));
 
-test("text is never touched", () => {
+test("strings are not changed", () => {
   assert.deepEqual(parseJson('{"a":"1.00499999999999999999"}'), { a: "1.00499999999999999999" });
 });
 

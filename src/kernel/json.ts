@@ -1,4 +1,4 @@
-/** More digits than a double holds exactly; only then is the slower reviver worth its time. */
+/** More digits than a double holds exactly. Only such texts need the slower reviver. */
 const LONG_NUMBER = /[\d.]{16}/;
 
 /**
@@ -25,7 +25,7 @@ function truncated(source: string, value: number): number {
   return Number(`${sign}${kept.slice(0, whole.length)}.${kept.slice(whole.length)}0${exponent}`);
 }
 
-/** Nesting deeper than this is no request of ours; refusing it early keeps recursive code safe. */
+/** The deepest nesting that is accepted: no valid request nests deeper, and recursive code does not overflow the stack. */
 export const JSON_DEPTH_MAX = 32;
 
 /** Depth of arrays and objects in JSON text, without parsing it. */

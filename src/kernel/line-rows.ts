@@ -3,7 +3,7 @@ import type { PricedLine } from "./lines.ts";
 import { cents } from "./money.ts";
 import type { BusinessDay } from "./time.ts";
 
-/** A line of an invoice or quote as its table's columns, gathered as JSON; numerics as text, so that no digit is lost. */
+/** A line of an invoice or quote as its table's columns, aggregated as JSON; numerics as text, so that no digit is lost. */
 export interface LineRow {
   readonly description: string;
   readonly details: string | null;
@@ -16,7 +16,7 @@ export interface LineRow {
   readonly period_end: string | null;
 }
 
-/** As it was priced. */
+/** The priced line of a row. */
 export const lineFromRow = (row: LineRow): PricedLine => ({
   description: row.description,
   details: row.details,

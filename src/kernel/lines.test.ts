@@ -55,7 +55,7 @@ const items = fc.array(
 );
 
 for (const taxInclusive of [false, true])
-  test(`subtotal and VAT make the total to the cent, whatever the order of lines, ${taxInclusive ? "with" : "without"} VAT in the prices`, () => {
+  test(`subtotal and VAT add up to the total to the cent, in any order of lines, ${taxInclusive ? "with" : "without"} VAT in the prices`, () => {
     fc.assert(
       fc.property(items, fc.infiniteStream(fc.nat()), (given, order) => {
         const priced = given.map((item) => priceLine(item, taxInclusive));

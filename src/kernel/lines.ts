@@ -5,17 +5,17 @@ import { invalidField } from "./errors.ts";
 import { type Cents, cents, roundToCents, subtract, sum, toRand } from "./money.ts";
 import type { BusinessDay } from "./time.ts";
 
-/** Our own constructor, whose text never has an exponent. */
+/** A constructor of our own, set so that its text never has an exponent. */
 const Big = createBig();
 Big.NE = -40;
 Big.PE = 40;
 
-/** What a line of an invoice or a quote says before it is priced (interface 2.5, 2.6). */
+/** A line of an invoice or quote before its price is computed (interface 2.5, 2.6). */
 export interface LineItem {
   readonly description: string;
   readonly details: string | null;
   readonly quantity: Decimal;
-  /** Of one, in major units: with VAT when the document is tax-inclusive, else without. */
+  /** Price of one, in major units: including VAT when the document is tax-inclusive, else excluding it. */
   readonly unitPrice: Decimal;
   /** Percent. */
   readonly taxRate: Decimal;
@@ -23,13 +23,13 @@ export interface LineItem {
   readonly periodEnd: BusinessDay | null;
 }
 
-/** A line with its money: `amount` is with VAT when the document is tax-inclusive, else without. */
+/** A priced line, in cents: `amount` includes VAT when the document is tax-inclusive, else excludes it. */
 export interface PricedLine extends LineItem {
   readonly amount: Cents;
   readonly tax: Cents;
 }
 
-/** Interface 2.5: `subtotal` without VAT, and with it `total`. */
+/** Interface 2.5, in cents: `subtotal` excludes VAT, `total` includes it. */
 export interface Totals {
   readonly subtotal: Cents;
   readonly tax: Cents;
@@ -40,10 +40,10 @@ export interface Totals {
 export const lineAmount = (quantity: Decimal, unitPrice: Decimal): Cents =>
   roundToCents(Big(quantity).times(unitPrice).toString());
 
-/** VAT at `rate` percent on an amount without it, rounded once (interface 2.5, line VAT). */
+/** VAT in cents at `rate` percent on an amount that excludes it, rounded once (interface 2.5, line VAT). */
 export const vatOn = (net: Cents, rate: Decimal): Cents => roundToCents(Big(net).times(rate).div(10_000).toString());
 
-/** VAT at `rate` percent inside an amount with it, rounded once: the gross never moves (interface 16.11, inclusive prices). */
+/** VAT in cents contained in an amount that includes it, at `rate` percent, rounded once; the gross amount stays (interface 16.11, inclusive prices). */
 export function vatWithin(gross: Cents, rate: Decimal): Cents {
   const scale = 10n ** BigInt((rate.split(".")[1] ?? "").length);
   const part = BigInt(Big(rate).times(scale.toString()).toString());
@@ -52,18 +52,18 @@ export function vatWithin(gross: Cents, rate: Decimal): Cents {
   return Number((2n * BigInt(gross) * part + whole) / (2n * whole)) as Cents;
 }
 
-/** Prices a line by itself: nothing depends on the lines beside it or on their order. */
+/** Computes amount and VAT of one line, independent of the other lines and their order. */
 export function priceLine(item: LineItem, taxInclusive: boolean): PricedLine {
   const amount = lineAmount(item.quantity, item.unitPrice);
   return { ...item, amount, tax: taxInclusive ? vatWithin(amount, item.taxRate) : vatOn(amount, item.taxRate) };
 }
 
-/** What a document comes to at most, in cents: more than any payment of it may be, and far from where sums lose cents. */
+/** The largest total of a document, in cents: larger than any payment may be, and small enough that sums stay exact. */
 const TOTAL_MAX = cents(1_000_000_000_00);
 
 /**
- * Prices the lines of a document. Throws 400 `invalid_request` when its total is not above zero (interface 2.5, rule 4) or past what a
- * document may come to; `field` is what the request calls the lines.
+ * Prices the lines of a document. Throws 400 `invalid_request` when its total is not above zero (interface 2.5, rule 4) or above
+ * `TOTAL_MAX`; `field` is the request's name for the lines.
  */
 export function priceLines(
   items: readonly LineItem[],
@@ -89,7 +89,7 @@ export function totalsOf(lines: readonly Pick<PricedLine, "amount" | "tax">[], t
     : { subtotal: amounts, tax, total: sum([amounts, tax]) };
 }
 
-/** How exact a net unit price is shown when it was worked out of a gross one. */
+/** Decimals of a net unit price that is computed from a gross one. */
 const NET_PRICE_DECIMALS = 12;
 
 /**

@@ -1,6 +1,6 @@
 import { codePoints, isStorable } from "./text.ts";
 
-/** Flat map of strings that rides along and never affects processing (interface 2.1). */
+/** Flat map of strings that is stored with a record and never affects processing (interface 2.1). */
 export type Metadata = Readonly<Record<string, string>>;
 
 const METADATA_KEYS_MAX = 50;

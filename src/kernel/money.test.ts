@@ -35,7 +35,7 @@ test("cents go to rand and back unchanged", () => {
   );
 });
 
-test("nothing has no sign", () => {
+test("zero has no sign", () => {
   assert.equal(toDecimalText(cents(0)), "0.00");
   assert.ok(Object.is(roundToCents("-0.004"), 0));
 });
@@ -46,7 +46,7 @@ test("money for people groups thousands", () => {
   assert.equal(formatMoney(cents(0), "ZAR"), "R\u00a00.00");
 });
 
-test("what is not whole cents is refused", () => {
+test("a number that is not whole cents is refused", () => {
   assert.throws(() => cents(1.5));
   assert.throws(() => fromRand(Number.NaN));
   assert.throws(() => fromRand(1e300));

@@ -15,7 +15,7 @@ export const ZERO = cents(0);
 /**
  * Major units to cents; half a cent rounds away from zero (interface 16.1).
  * Works on the shortest decimal text of the number, so 1.005 gives 101 and not 100; `kernel/json.ts`
- * keeps that text true to what the client wrote.
+ * keeps that text as the client wrote it.
  */
 export function fromRand(rand: number): Cents {
   return roundToCents(decimalText(rand));
@@ -37,7 +37,7 @@ export function toRand(value: Cents): number {
   return value / 100;
 }
 
-/** Decimal text with exactly two places, as gateways and CSV want it: `1234.50`. */
+/** Decimal text with exactly two places, as gateways and CSV need it: `1234.50`. */
 export function toDecimalText(value: Cents): string {
   const size = Math.abs(value);
   return `${value < 0 ? "-" : ""}${Math.trunc(size / 100)}.${String(size % 100).padStart(2, "0")}`;
@@ -53,5 +53,5 @@ export function formatMoney(value: Cents, currency: string): string {
 /** Sum of whole cents. */
 export const sum = (values: readonly Cents[]): Cents => cents(values.reduce((total, value) => total + value, 0));
 
-/** `b` taken off `a`; may be below zero. */
+/** `a` less `b`; may be below zero. */
 export const subtract = (a: Cents, b: Cents): Cents => cents(a - b);

@@ -1,4 +1,4 @@
-/** Ways of writing a picture that browsers show and that cannot hold script, as SVG can; each by the first bytes, in hex. */
+/** Image formats that browsers show and that cannot contain script (as SVG can), by their first bytes in hex. */
 const BEGINS = {
   png: /^89504e470d0a1a0a/,
   jpg: /^ffd8ff/,
@@ -9,7 +9,7 @@ export type PictureType = keyof typeof BEGINS;
 
 const TYPES = Object.keys(BEGINS) as PictureType[];
 
-/** What the picture is by its first bytes, whatever it is called; null for anything else. */
+/** The image format by the first bytes, not by the file name; null for anything else. */
 export function pictureTypeOf(bytes: Buffer): PictureType | null {
   const head = bytes.toString("hex", 0, 12);
   return TYPES.find((type) => BEGINS[type].test(head)) ?? null;

@@ -2,13 +2,13 @@ import { randomBytes, randomInt } from "node:crypto";
 import type { Instant } from "./time.ts";
 import { utcDateDigits } from "./time.ts";
 
-/** Interface 2.2: `TEFO-<YYYYMMDD>-<8 HEX>`; the date is the UTC date of `now`. Unique by constraint, not by hope. */
+/** Interface 2.2: `TEFO-<YYYYMMDD>-<8 HEX>`; the date is the UTC date of `now`. A unique constraint refuses a repeat. */
 export const newCheckoutReference = (now: Instant): string =>
   `TEFO-${utcDateDigits(now)}-${randomBytes(4).toString("hex").toUpperCase()}`;
 
 /** Without 0, O, 1, I and L: payers copy it by hand into their bank's form. */
 const EFT_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 
-/** Interface 2.2: `EFT-` and 8 characters, from the system's randomness. Unique by constraint, not by hope. */
+/** Interface 2.2: `EFT-` and 8 characters, from the system's randomness. A unique constraint refuses a repeat. */
 export const newEftReference = (): string =>
   `EFT-${Array.from({ length: 8 }, () => EFT_ALPHABET.charAt(randomInt(EFT_ALPHABET.length))).join("")}`;

@@ -2,10 +2,10 @@ import type { RefundId, TransactionId } from "./ids.ts";
 import type { Cents } from "./money.ts";
 import type { Instant } from "./time.ts";
 
-/** `requested`: put to the gateway, which has not clearly answered. */
+/** `requested`: sent to the gateway, without a clear answer yet. */
 export type RefundStatus = "requested" | "pending" | "processed" | "failed";
 
-/** Money given back (interface 2.7, `refunds`); shared by the payment that shows it and the store that keeps it. */
+/** A refund (interface 2.7, `refunds`), as payments show it and the store keeps it. */
 export interface Refund {
   readonly id: RefundId;
   readonly transactionId: TransactionId;

@@ -21,5 +21,5 @@ export const truncate = (text: string, max: number): string =>
 /** One line for headers and subjects: no control characters. */
 export const singleLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 
-/** A pattern for SQL's LIKE that matches what holds `text`, whatever characters it has. */
+/** A pattern for SQL's LIKE that matches values containing `text`, with its special characters escaped. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;

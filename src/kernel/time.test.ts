@@ -30,7 +30,7 @@ test("days are added over month and leap year ends", () => {
   assert.equal(addDays(parseBusinessDay("2026-01-01") as never, -1), "2025-12-31");
 });
 
-test("days between two days are what is added to come from one to the other", () => {
+test("daysBetween is the inverse of addDays", () => {
   for (const days of [-400, -1, 0, 1, 28, 366]) {
     const from = parseBusinessDay("2028-02-01") as never;
     assert.equal(daysBetween(from, addDays(from, days)), days);

@@ -8,10 +8,10 @@ export type BusinessDay = string & { readonly __unit: "YYYY-MM-DD, South African
 
 const OFFSET_MS = 2 * 3_600_000;
 const DAY_MS = 86_400_000;
-/** Days here are all of one length (interface 16.2). */
+/** Every day in South Africa has this length: there is no daylight saving (interface 16.2). */
 export const DAY_SECONDS = 86_400;
 
-/** From a timestamp with Z or offset, or from a Date. Throws on what is not a moment. */
+/** From a timestamp with Z or offset, from a Date, or from milliseconds since 1970. Throws when it is not a valid time. */
 export function instant(value: string | Date | number): Instant {
   const date = new Date(value);
   assert(!Number.isNaN(date.getTime()), `not an instant: ${String(value)}`);
@@ -33,7 +33,7 @@ export function businessDay(value: Instant): BusinessDay {
   return new Date(value.getTime() + OFFSET_MS).toISOString().slice(0, 10) as BusinessDay;
 }
 
-/** It begins in the year 0 of UTC, which cannot be stored. */
+/** This day begins in the UTC year 0, which cannot be stored. */
 const FIRST_DAY = "0001-01-01";
 
 /** A date given by a client, from 0001-01-02 to 9999-12-31; null when it does not exist in the calendar. */
@@ -76,13 +76,13 @@ export const utcDateDigits = (value: Instant): string => value.toISOString().sli
 
 /**
  * A client's date-time: ISO 8601 with seconds and Z or an offset (interface 4.2 `expiresAt`).
- * Null when the form is another or the date does not exist.
+ * Null when the text has another form or the date does not exist.
  */
 export function parseDateTime(text: string): Instant | null {
   const form = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
   const match = form.exec(text);
   if (!match || parseBusinessDay(match[1] ?? "") === null) return null;
   const date = new Date(text);
-  // The offset may move it out of the years that can be written and stored.
+  // The offset may move it outside the years that can be stored.
   return parseBusinessDay(date.toISOString().slice(0, 10)) === null ? null : (date as Instant);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parseOrigin, parseReturnUrl, parseUrl } from "./urls.ts";
 
-/** Each trap of decision 47, and its kin; none may pass, in a live organisation or in a sandbox. */
+/** Ambiguous URLs (decision 47). Each is refused, in a live organisation and in a sandbox. */
 const TRAPS = [
   "https:x",
   "https:shop.example",
@@ -93,7 +93,7 @@ for (const text of [
   "https://shop.example/#a",
   "https://shop.example/?a=1",
 ])
-  test(`${text} is more than an origin, and the message says what to write`, () => {
+  test(`${text} is not only an origin, and the message says what to write`, () => {
     const refused = parseOrigin(text, { sandbox: false });
     assert.ok(!refused.ok && refused.message.endsWith("write https://shop.example"));
   });
@@ -118,7 +118,7 @@ test("a return URL may have 1000 characters, not 1001", () => {
   assert.equal(parseReturnUrl(`${wide}💳`, { sandbox: false }).ok, false);
 });
 
-test("whatever passes has the host that a reader sees between // and the next / ? # or :", () => {
+test("the host of an accepted URL is its text between // and the next / ? # or :", () => {
   const piece = fc.constantFrom(
     "https://",
     "shop.example",

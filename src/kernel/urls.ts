@@ -1,13 +1,13 @@
 import { codePoints } from "./text.ts";
 
-/** A refusal in words that say what to change; callers turn it into an issue about the field. */
+/** A refusal whose message says what to change; callers turn it into an issue about the field. */
 export interface UrlRefusal {
   readonly ok: false;
   readonly message: string;
 }
 
 const RETURN_URL_MAX = 1000;
-/** What parsers repair or drop in silence (tabs, backslashes, lone surrogates), so that two readers may see two URLs. */
+/** Characters that some parsers drop or change without an error (tabs, backslashes, lone surrogates), so that two parsers may read two URLs. */
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cs}]/u;
 const HOST = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:]+\])$/;
 /** The only addresses that a sandbox organisation may name without TLS (interface 13.3). */
@@ -47,7 +47,7 @@ export function parseOrigin(text: string, options: { sandbox: boolean }): { ok: 
 }
 
 /**
- * A return URL (interface 4.2 and 4.12) as it was written, its fragment dropped, beside the origin that must stand on the
+ * A return URL (interface 4.2 and 4.12) as it was written but without its fragment, and its origin, which must be on the
  * allow-list. At most 1000 characters.
  */
 export function parseReturnUrl(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { canonicalAddress, isLoopback, isPublicAddress, networkOf } from "./addresses.ts";
 
-/** Both ends of every block, and the neighbours that are public again. */
+/** The first and last address of every block, and the public addresses next to them. */
 const ADDRESSES = `
   public      1.1.1.1  8.8.8.8  9.255.255.255  11.0.0.0  100.63.255.255  100.128.0.0  126.255.255.255  128.0.0.0
   public      169.253.255.255  169.255.0.0  172.15.255.255  172.32.0.0  192.0.1.0  192.0.3.0  192.167.255.255  192.169.0.0
@@ -32,9 +32,9 @@ for (const line of ADDRESSES.trim().split("\n")) {
   for (const address of addresses)
     test(`${address} is ${kind}`, () => assert.equal(isPublicAddress(address), kind === "public"));
 }
-test("nothing at all is no public address", () => assert.equal(isPublicAddress(""), false));
+test("an empty text is not a public address", () => assert.equal(isPublicAddress(""), false));
 
-test("every form that carries an IPv4 address is judged as that address", () => {
+test("every form that contains an IPv4 address counts as that address", () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
@@ -83,7 +83,7 @@ for (const line of SPELLINGS.trim().split("\n")) {
   });
 }
 
-test("however an address is written, it has one form, and all of a /64 counts as one client", () => {
+test("every spelling of an address has one canonical form, and a /64 counts as one client", () => {
   fc.assert(
     fc.property(fc.ipV6(), fc.ipV6(), (address, other) => {
       const canonical = canonicalAddress(address);
@@ -100,7 +100,7 @@ test("however an address is written, it has one form, and all of a /64 counts as
   );
 });
 
-test("loopback is this machine, in each of its forms", () => {
+test("loopback addresses are recognised in each form", () => {
   const isLocal = (text: string) => isLoopback(canonicalAddress(text) ?? text);
   assert.deepEqual(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "[::1]:80"].map(isLocal), Array(5).fill(true));
   assert.deepEqual(["192.0.2.7", "::2", "unknown", "127.evil.example"].map(isLocal), Array(4).fill(false));

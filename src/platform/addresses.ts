@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** IPv4 blocks that are no public host (IANA special-purpose registry, RFC 6890), and multicast. */
+/** IPv4 blocks that are not public hosts (IANA special-purpose registry, RFC 6890), and multicast. */
 const NOT_PUBLIC_V4 = blocks("ipv4", {
   "this network": "0.0.0.0/8",
   private: "10.0.0.0/8",
@@ -18,9 +18,9 @@ const NOT_PUBLIC_V4 = blocks("ipv4", {
   multicast: "224.0.0.0/4",
   "reserved, broadcast": "240.0.0.0/4",
 });
-/** Only this is global unicast in IPv6: loopback, unspecified, unique-local, link-local, multicast and the rest lie outside. */
+/** The only global unicast block of IPv6; loopback, unspecified, unique-local, link-local and multicast addresses are outside it. */
 const GLOBAL_V6 = blocks("ipv6", { "global unicast": "2000::/3" });
-/** What inside it is no public host. 6to4 is judged by the IPv4 address that it carries. */
+/** Blocks inside it that are not public hosts. A 6to4 address counts as the IPv4 address inside it. */
 const NOT_PUBLIC_V6 = blocks("ipv6", {
   "protocol assignments, Teredo, benchmarking": "2001::/23",
   documentation: "2001:db8::/32",
@@ -40,9 +40,9 @@ function blocks(family: "ipv4" | "ipv6", named: Record<string, string>): BlockLi
 const WITH_PORT = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
 
 /**
- * The one spelling of an IP address that logs, audit entries and guards use: IPv4 with dots; IPv6 in lower case and compressed
+ * The canonical form of an IP address, used by logs, audit entries and limits: IPv4 with dots; IPv6 in lower case and compressed
  * (RFC 5952), without a zone; an IPv4-mapped address is the IPv4 address. A port behind it and brackets around it are dropped.
- * Null for what is no address.
+ * Null for a text that is not an address.
  */
 export function canonicalAddress(text: string): string | null {
   const [, ipv4, bracketed] = WITH_PORT.exec(text) ?? [];
@@ -54,7 +54,7 @@ export function canonicalAddress(text: string): string | null {
 }
 
 /**
- * What counts as one client in limits: an IPv4 address, or the /64 of an IPv6 address (such as `2001:db8:0:1::/64`), since one
+ * The key under which limits count a client: an IPv4 address, or the /64 of an IPv6 address (such as `2001:db8:0:1::/64`), since one
  * subscriber holds all of it. Expects the form of `canonicalAddress`; any other text is answered as it is.
  */
 export function networkOf(address: string): string {
@@ -69,7 +69,7 @@ export const isLoopback = (address: string): boolean =>
 
 /**
  * Whether an IP address (as resolved, or as a URL's host without its brackets) is a host on the public internet.
- * False for anything that is no address. IPv4-mapped, NAT64 (64:ff9b::/96) and 6to4 (2002::/16) forms count as the IPv4
+ * False for a text that is not an address. IPv4-mapped, NAT64 (64:ff9b::/96) and 6to4 (2002::/16) forms count as the IPv4
  * address inside them.
  */
 export function isPublicAddress(address: string): boolean {

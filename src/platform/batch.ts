@@ -1,4 +1,4 @@
-/** Gathers calls that come while earlier ones are under way, and puts them to `run` together; answers come in the order of the items. */
+/** Collects calls while `underWay` batches are running, and passes up to `size` of them to `run` together, which answers in their order. */
 export function batched<Item, Answer>(
   run: (items: Item[]) => Promise<Answer[]>,
   limits: { readonly size: number; readonly underWay: number },
@@ -31,7 +31,7 @@ export function batched<Item, Answer>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      // After this turn of the loop, so that requests that arrived together go together.
+      // After this turn of the event loop, so that requests that arrived together share a batch.
       if (waiting.length === 1) setImmediate(next);
     });
 }

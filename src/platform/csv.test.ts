@@ -32,7 +32,7 @@ test("cells, as they are written", () => {
   for (const [cell, written] of table) assert.equal(one(cell), written, JSON.stringify(cell));
 });
 
-test("rows end with CRLF, and none is lost for being empty", () => {
+test("rows end with CRLF, and empty rows are kept", () => {
   assert.equal(
     csvText([
       ["a", null],
@@ -43,7 +43,7 @@ test("rows end with CRLF, and none is lost for being empty", () => {
   );
 });
 
-/** A reader by RFC 4180, and nothing more. */
+/** A minimal reader of RFC 4180. */
 function read(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -56,7 +56,7 @@ function read(text: string): string[][] {
   return rows;
 }
 
-test("whatever is written is read back, and no cell begins as a formula does", () => {
+test("every cell is read back as it was written, and none begins like a formula", () => {
   const text = fc.string({ unit: fc.constantFrom("a", ",", '"', "\r", "\n", "=", "-", "+", "@", "\t", "é", " ") });
   const table = fc.array(fc.tuple(text, text), { minLength: 1 });
   fc.assert(

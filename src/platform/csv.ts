@@ -1,15 +1,15 @@
 import { stringify } from "csv-stringify/sync";
 import { type Cents, toDecimalText } from "../kernel/money.ts";
 
-/** Text as it is, or money, which is written as decimal text in major units; null is an empty cell. */
+/** Text, written as it is, or cents, written as decimal text in major units; null is an empty cell. */
 export type Cell = string | Cents | null;
 
-/** What a spreadsheet takes for the beginning of a formula, full-width forms and what it skips before one included. */
+/** First characters that a spreadsheet may read as a formula, including full-width forms and whitespace that it skips. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Rows as CSV by RFC 4180, each ended by CRLF. Text that a spreadsheet would take for a formula gets an apostrophe before it;
- * money below zero is ours, and stays a number.
+ * Rows as CSV by RFC 4180, each ended by CRLF. Text that a spreadsheet would read as a formula gets an apostrophe before it;
+ * a negative amount stays a number.
  */
 export const csvText = (rows: readonly (readonly Cell[])[]): string =>
   stringify(

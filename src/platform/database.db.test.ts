@@ -10,7 +10,7 @@ const [ours, theirs] = ["a", "b"].map((letter) => `org_${letter.repeat(26)}` as 
   OrganisationId,
   OrganisationId,
 ];
-/** One connection, so that whatever a transaction leaves behind meets the next one. */
+/** One connection, so that state that a transaction leaves on it affects the next one. */
 let db: Database;
 let superuser: pg.Client;
 let url: string;
@@ -41,7 +41,7 @@ const ids = async (tx: Tx) =>
 const stored = () => db.read(ours, ids);
 const failsWith = (code: string) => (error: unknown) => sqlState(error) === code;
 
-/** What the one connection is at, as PostgreSQL sees it. */
+/** The state of the one connection in pg_stat_activity. */
 async function connectionState(): Promise<string[]> {
   const { rows } = await superuser.query<{ state: string }>(
     "select state from pg_stat_activity where application_name = 'tefo' and datname = current_database()",
@@ -49,7 +49,7 @@ async function connectionState(): Promise<string[]> {
   return rows.map(({ state }) => state);
 }
 
-test("values arrive as they were, alone and in arrays", async () => {
+test("values are read back as they were sent, alone and in arrays", async () => {
   const texts = ["", "it's", '"q"', "\\", "{a,b}", "NULL", "line\nfeed", "Ünï 🎉", "a,b"];
   const bytes = Buffer.from([0, 1, 255]);
   const at = new Date("2026-11-20T10:11:12.345Z");
@@ -102,7 +102,7 @@ describe("a transaction", () => {
     assert.deepEqual(await stored(), ["2"]);
   });
 
-  test("whose failure was caught by its work is not taken for done", async () => {
+  test("rejects although its work caught the failure", async () => {
     const failing = db.transaction(ours, async (tx) => {
       add(tx, "1");
       await tx.sql`select 1 / (${0}::int)`.catch(() => {});
@@ -191,7 +191,7 @@ test("parts make one statement of each form", async () => {
   assert.deepEqual(await larger(2), [{ id: "3" }]);
 });
 
-test("a migration that adds a column beside us disturbs nobody", async () => {
+test("a migration that adds a column during use breaks no statement", async () => {
   const all = () => db.read(ours, (tx) => tx.sql`select * from things where organisation_id = ${tx.organisation}`);
   await db.transaction(ours, async (tx) => add(tx, "1", 7));
   assert.deepEqual(await all(), [{ organisation_id: ours, id: "1", size: 7 }]);
@@ -202,7 +202,7 @@ test("a migration that adds a column beside us disturbs nobody", async () => {
   assert.deepEqual(rows, [{ organisation_id: ours, id: "1", size: 7 }]);
 });
 
-describe("a database that cannot be connected to is none for now, whatever the reason", () => {
+describe("a database that cannot be connected to answers 503, whatever the reason", () => {
   const unreachable = {
     "a port that nobody listens at": "postgres://me:me@127.0.0.1:1/none",
     "a name that does not resolve": "postgres://me:me@nowhere.invalid/none",
@@ -222,7 +222,7 @@ describe("a database that cannot be connected to is none for now, whatever the r
     });
 });
 
-test("a read that goes on after a statement failed reads on, and leaves its connection clean", async () => {
+test("a read can go on after a failed statement, and leaves its connection clean", async () => {
   await db.transaction(ours, async (tx) => add(tx, "a"));
   const found = await db.read(ours, async (tx) => {
     await assert.rejects(tx.sql`select 1 / ${0}::integer`, failsWith("22012"));

@@ -24,14 +24,14 @@ export interface Database {
   /** Reads and writes of one organisation: all or nothing. Runs again on a deadlock, so `work` must only touch the database. */
   transaction<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * As `transaction`, for work that would wait for other work of its organisation anyway, such as for the row that numbers its documents:
-   * what comes while some is under way goes together next, in order, in one transaction. Each keeps an outcome of its own, and hears of it
-   * once all is committed. Beware: the locks of one are held until the last is done.
+   * As `transaction`, for works of one organisation that would wait for the same row anyway, such as the row that numbers its documents.
+   * Works that arrive while others run are executed next, in order, in one transaction with a savepoint each. Each resolves or rejects by
+   * itself, after the commit. Locks of one work are held until the last one has ended.
    */
   gathered<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Reads of one organisation. */
   read<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Statements that belong to no organisation: the gate's functions and rate windows. */
+  /** Statements outside any organisation: functions of `tefo_gate` and rate windows. */
   readonly sql: Sql;
   /** Calls `wake` for each notification on the channel until stopped; reconnects by itself. */
   listen(channel: string, wake: () => void): () => Promise<void>;
@@ -41,7 +41,7 @@ export interface Database {
 const UNIQUE_VIOLATION = "23505";
 const RETRIED = new Set(["40001", "40P01"]);
 const ATTEMPTS = 4;
-/** PostgreSQL shows everybody so many savepoints of a transaction; with more, every other transaction would have to look them up. */
+/** PostgreSQL keeps 64 subtransactions of a transaction in shared memory; with more, other transactions look each one up on disk. */
 const GATHERED_MAX = 64;
 const ORGANISATION = /^org_[0-9a-z]{26}$/;
 
@@ -62,7 +62,7 @@ export function violatedUnique(error: unknown): string | null {
   return name.replace(/_\d{6,}$/, "");
 }
 
-/** Whether a transaction failed because a lock that this function of the database takes was not had in time. */
+/** Whether a transaction failed because the database function `within` waited for a lock longer than `lock_timeout`. */
 export const isLockTimeout = (error: unknown, within: string): boolean =>
   error instanceof ApiError &&
   error.cause instanceof pg.DatabaseError &&
@@ -86,11 +86,11 @@ function parseInt8(text: string): number {
 
 /**
  * Connects as `tefo_app`, which owns nothing (decision 1), whatever role the URL signs in with.
- * Connections are made on demand; the first fault shows at the first statement.
+ * Connections are opened on demand, so a wrong URL fails at the first statement.
  */
 export function openDatabase(url: string, options: { connections: number; plans?: Plans }): Database {
   const plans = (options.plans ?? "generic") === "generic" ? "force_generic_plan" : "auto";
-  // `app.keeps_balances`: this release moves kept balances itself; triggers do it for the one before (decision 97).
+  // `app.keeps_balances`: this release updates the kept balances itself; triggers do it for connections of the release before (decision 97).
   const settings = `-c role=tefo_app -c app.keeps_balances=on -c plan_cache_mode=${plans} -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000`;
   const config = {
     connectionString: url,
@@ -104,7 +104,7 @@ export function openDatabase(url: string, options: { connections: number; plans?
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
   });
-  // Without a listener on every client, a backend that dies ends the process.
+  // Without a listener for `error` on every client, a connection that is lost ends the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", () => {});
 
@@ -113,7 +113,7 @@ export function openDatabase(url: string, options: { connections: number; plans?
       try {
         return await attempt();
       } catch (error) {
-        // Every connection of the pool may have the old plan.
+        // Every connection of the pool may hold the stale plan.
         const most = isStalePlan(error) ? options.connections + 1 : RETRIED.has(sqlState(error) ?? "") ? ATTEMPTS : 1;
         if (attempts >= most) throw error;
       }
@@ -149,19 +149,19 @@ const RELEASE = control("release savepoint work");
 const UNDO = control("rollback to savepoint work");
 const BEGIN_READ = control("begin read only");
 const ROLLBACK = control("rollback");
-/** A SET takes no parameter; a function that sets does not reach the nodes of a distributed PostgreSQL. Without a name: its text differs. */
+/** `set` takes no parameter, and `set_config` does not reach the nodes of a distributed PostgreSQL (decision 101). Not prepared, because its text differs. */
 function enter(organisation: OrganisationId): Statement {
   assert(ORGANISATION.test(organisation), "a transaction names its organisation");
   return { name: "", text: `set local app.organisation_id = '${organisation}'`, values: [] };
 }
 
-/** What a work sends, by `send`, and how it fared. */
+/** The `Tx` of a work: passes its statements to `send` and keeps the first failure. */
 function statementsOf(organisation: OrganisationId, send: Packets["send"]) {
   let failure: unknown = null;
   let ended = false;
   const put = (statement: Statement): Promise<Answer> => {
     if (ended) return Promise.reject(new Error("the work of this statement has ended"));
-    // What follows a failure must not be done without what failed.
+    // Statements after a failed one must not run without it.
     if (failure !== null) return Promise.reject(failure);
     const answer = send(statement);
     answer.catch((error: unknown) => {
@@ -178,9 +178,9 @@ function statementsOf(organisation: OrganisationId, send: Packets["send"]) {
   return {
     tx,
     put,
-    /** The first failure of the server: it explains all that follow it ("current transaction is aborted"). */
+    /** The first error of the server; those after it only say "current transaction is aborted". */
     failure: () => failure,
-    /** What a branch of the work still wants to send, when another branch has failed, must not meet what comes next. */
+    /** Refuses further statements: a branch of the work may still be running after another one has failed. */
     end() {
       ended = true;
     },
@@ -217,7 +217,7 @@ async function attemptTransaction<T>(
 type Work = (tx: Tx) => Promise<unknown>;
 type Outcome = PromiseSettledResult<unknown>;
 
-/** What comes alone is a plain transaction. */
+/** A work that arrives alone runs in a plain transaction, without a savepoint. */
 function gatheredTransactions(
   transaction: Database["transaction"],
   gathering: (organisation: OrganisationId, works: readonly Work[]) => Promise<readonly Outcome[]>,
@@ -238,8 +238,8 @@ function gatheredTransactions(
 }
 
 /**
- * The outcome of each work, once what did not fail is committed. Rejects when nothing of any could be. A work begins before the last
- * statements of the one before it have left, and goes with them.
+ * Runs the works in one transaction, each in a savepoint, and commits those that did not fail. Answers the outcome of each; rejects when
+ * the transaction as a whole fails. A work begins before the last statements of the one before it are sent, so they share a packet.
  */
 async function attemptGathering(
   pool: pg.Pool,
@@ -249,7 +249,7 @@ async function attemptGathering(
   const entry = enter(organisation);
   const client = await connect(pool);
   const { send, stop } = packets(client, types, { undo: UNDO });
-  /** If it fails, so does the commit. */
+  /** Its error is ignored: then the commit fails too. */
   const step = (statement: Statement) => void send(statement).catch(() => {});
   try {
     step(BEGIN);
@@ -277,7 +277,7 @@ async function attemptGathering(
   }
 }
 
-/** Each packet is a transaction: under READ COMMITTED, a longer one would see as much change between its statements. */
+/** Each packet is a transaction of its own: under READ COMMITTED a longer one would see other transactions' commits between its statements too. */
 async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T> {
   const block = { before: [BEGIN_READ, enter(organisation)], after: [COMMIT], undo: ROLLBACK };
   const client = await connect(pool);
@@ -286,7 +286,7 @@ async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work:
     organisation,
     sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) => {
       const sent = send(statement(strings, values));
-      // Of several that fail, the caller hears of one.
+      // When several fail, the caller gets one of the errors.
       sent.catch(() => {});
       return (await sent).rows as Row[];
     },
@@ -306,7 +306,7 @@ async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work:
   }
 }
 
-/** Gives the client back without what its transaction did. */
+/** Rolls back and returns the client to the pool; closes it when `broken`. */
 const releaseClient = (client: pg.PoolClient, broken: boolean): Promise<void> | void =>
   broken
     ? client.release(true)
@@ -348,11 +348,11 @@ export class Part {
 /** For statements whose conditions differ from call to call; each form that occurs is prepared once. */
 export const part = (strings: TemplateStringsArray, ...values: unknown[]): Part => new Part(strings, values);
 
-/** No condition. */
+/** An empty piece of SQL. */
 export const NOTHING = part``;
 
 const prepared = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
-/** Of each form of a statement that occurs. */
+/** The name of each prepared statement, by its text. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {

@@ -2,16 +2,16 @@ import type { OrganisationId } from "../kernel/ids.ts";
 import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
 import { type Database, part, type Tx } from "./database.ts";
 
-/** A kind of due work, as the resource that it is about declares it. */
+/** A kind of due work, declared by the module of its resource. */
 export interface DueWork {
   readonly kind: string;
-  /** How much is under way at once in a lane of an organisation; of work that is done in sets, how much a set may hold. */
+  /** How many pieces run at once in a lane of an organisation; for work done in sets, the size of a set. */
   readonly together: number;
-  /** How much is under way at once in a process. */
+  /** How many pieces run at once in a process. */
   readonly perProcess: number;
-  /** Whoever asks for it names its lane, such as a webhook endpoint; otherwise the kind is the lane. */
+  /** `enqueue` names the lane, such as a webhook endpoint; otherwise the kind is the lane. */
   readonly ownLanes: boolean;
-  /** It falls due because of requests as much as because time passes: it gives a clock's move no room for more requests. */
+  /** Requests cause this work too, not only time: when it falls due, a clock's move takes in no further work of requests for it. */
   readonly fromRequests: boolean;
 }
 
@@ -25,23 +25,23 @@ export const dueWork = (kind: string, traits: Partial<Omit<DueWork, "kind">> = {
   ...traits,
 });
 
-/** What names a kind: its declaration, or leased work of it. */
+/** Anything with the kind's name: its declaration, or leased work of it. */
 type OfKind = Pick<DueWork, "kind">;
 
 /** Notified when work falls due at once. */
 export const DUE_WORK_CHANNEL = "tefo_due_work";
-/** How long work is a process's own without a word from it; machine time (docs/architecture.md, Due work). */
+/** How long a lease lasts unless it is renewed, in seconds of machine time (docs/architecture.md, Due work). */
 export const LEASE_SECONDS = 30;
 
-/** A piece of work this process has leased: nobody else does it while the lease is renewed. */
+/** A piece of work that this process has leased: no other process does it while the lease is renewed. */
 export interface Work {
   readonly organisation: OrganisationId;
   readonly kind: string;
   readonly subject: string;
-  /** What shares a fate and is worked in order by one process at a time: a webhook endpoint, else the kind. */
+  /** Work of one lane is done in order by one process at a time: a lane is a webhook endpoint, else the kind. */
   readonly lane: string;
   readonly dueAt: Instant;
-  /** How often it has been begun, this time included. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number;
   readonly token: string;
 }
@@ -52,7 +52,7 @@ export interface Claimed {
   readonly organisation: unknown;
 }
 
-/** Another process has taken the work, because the lease ran out or it was asked for anew: nothing of this run may count. */
+/** The lease is lost: it ran out, or the work was enqueued again. The transaction must be rolled back. */
 export class LeaseLost extends Error {}
 
 /**
@@ -63,12 +63,12 @@ export function enqueue(tx: Tx, { kind }: OfKind, subject: string, due: Instant,
   tx.queue`select enqueue_due_work(${kind}, ${subject}, ${due}, ${lane})`;
 }
 
-/** Takes the work back, if it is still outstanding. The caller has locked what it is about, as whoever does it will. */
+/** Removes the work if it is still outstanding. The caller has locked the record that it is about, as its handler does. */
 export function cancelWork(tx: Tx, { kind }: OfKind, subject: string): void {
   tx.queue`delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and subject = ${subject}`;
 }
 
-/** Takes back all work of a kind in a lane; answers its subjects. */
+/** Removes all work of a kind in a lane; answers its subjects. */
 export async function cancelLane(tx: Tx, { kind }: OfKind, lane: string): Promise<string[]> {
   const rows = await tx.sql<{ subject: string }>`
     delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and lane = ${lane} returning subject`;
@@ -100,14 +100,14 @@ const workOf = (row: WorkRow, token: string): Work => ({
   token,
 });
 
-/** How much a claim may lease. */
+/** How many pieces of work a claim may lease. */
 export interface ClaimLimits {
   readonly limit: number;
-  /** Of a lane that `laneLimits` does not name. */
+  /** For a lane that `laneLimits` does not name. */
   readonly laneLimit: number;
   /** By `laneKey`, else by the lane alone. */
   readonly laneLimits: Readonly<Record<string, number>>;
-  /** Of each kind in all. */
+  /** By kind, over all lanes. */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
@@ -116,7 +116,7 @@ export const laneKey = ({ organisation, lane }: Pick<Work, "organisation" | "lan
   `${organisation} ${lane}`;
 
 /**
- * Leases work of all organisations, through the gate. Answers it in order of organisation, lane and due time, and where the next claim
+ * Leases work of all organisations, through a function of `tefo_gate`. Answers it in order of organisation, lane and due time, and where the next claim
  * begins: null when every lane was visited.
  */
 export async function claimWork(
@@ -137,13 +137,13 @@ export async function claimWork(
   };
 }
 
-/** Begins the leases anew, of whatever organisations; those lost meanwhile stay lost. */
+/** Renews the leases, of any organisations; a lease that was lost stays lost. */
 export async function renewLeases(db: Pick<Database, "sql">, token: string, works: readonly Work[]): Promise<void> {
   const of = (field: "organisation" | "kind" | "subject") => works.map((work) => work[field]);
   await db.sql`select renew_due_work(${token}, ${of("organisation")}, ${of("kind")}, ${of("subject")}, ${LEASE_SECONDS})`;
 }
 
-/** Of work of one kind, what is still leased by this process: locked, so that it stays so until the transaction ends. */
+/** Locks the given work of one kind that this process still leases, until the transaction ends; answers its subjects. */
 export async function lockLeased(tx: Tx, works: readonly Work[]): Promise<ReadonlySet<string>> {
   const [first] = works;
   if (!first) return new Set();
@@ -158,7 +158,7 @@ export async function requireLeased(tx: Tx, work: Work): Promise<void> {
   if (!(await lockLeased(tx, [work])).has(work.subject)) throw new LeaseLost();
 }
 
-/** Done: the work is gone with the commit, unless it was asked for anew in this transaction. Of one kind. */
+/** Removes finished work of one kind, unless it was enqueued again in this transaction. */
 export function completeWork(tx: Tx, works: readonly Work[]): void {
   const [first] = works;
   if (first)
@@ -168,8 +168,8 @@ export function completeWork(tx: Tx, works: readonly Work[]): void {
 }
 
 /**
- * It failed: nobody begins it again before `seconds` of machine time have passed. `error` is for operators to read. `keep`: it stays with
- * whoever has leased it, a move of the clock, which waits for it and goes no further.
+ * Puts failed work off: it is begun again after `seconds` of machine time. `error` is for operators. With `keep` the lease stays with its
+ * holder, a move of the clock, which waits for this work.
  */
 export function retryLater(tx: Tx, work: Work, seconds: number, error: string, keep = false): void {
   tx.queue`
@@ -177,21 +177,21 @@ export function retryLater(tx: Tx, work: Work, seconds: number, error: string, k
      where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
 }
 
-/** It was not begun after all: given back as it was. */
+/** Ends the lease of work that was not begun; the attempt is not counted. */
 export function releaseWork(tx: Tx, work: Work): void {
   tx.queue`
     update due_work set lease_token = null, lease_until = null, attempts = attempts - 1
      where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
 }
 
-/** It failed for good: kept, and begun again only when it is asked for anew (decision 35). */
+/** Parks work that failed for good: the row stays, and is begun again only when the work is enqueued again (decision 35). */
 export function parkWork(tx: Tx, work: Work, error: string): void {
   tx.queue`
     update due_work set lease_token = null, lease_until = null, parked_at = ${machineNow()}, last_error = ${error}
      where organisation_id = ${tx.organisation} and kind = ${work.kind} and subject = ${work.subject} and lease_token = ${work.token}`;
 }
 
-/** The database as background work has it: what is asked for through it follows from due work, and not from a request. */
+/** The database for background work: work enqueued through it counts as caused by due work, not by a request. */
 export function ofBackground(db: Database): Database {
   const transaction: Database["transaction"] = (organisation, work) =>
     db.transaction(organisation, (tx) => {
@@ -201,33 +201,33 @@ export function ofBackground(db: Database): Database {
   return { ...db, transaction, gathered: transaction };
 }
 
-/** Looked at by one step of a move. */
+/** Most pieces of work that one step of a move reads. */
 const LEASED_MAX = 1000;
 
-/** What is first among the work of an organisation whose clock is being moved, but for what requests have asked for meanwhile. */
+/** The next work of an organisation whose clock is being moved, without the work that requests asked for during the move. */
 export type NextWork =
   /** Leased to the caller, all of one kind and due at the same moment. */
   | { readonly kind: "work"; readonly works: readonly Work[] }
-  /** Another process is still at it, or it failed a moment ago: it comes first all the same. */
+  /** The next work is leased by another process, or waits after a failure: the move waits too. */
   | { readonly kind: "wait" }
-  /** Nothing is due by the clock as it stands. */
+  /** Nothing is due at the clock's present time. */
   | { readonly kind: "none" };
 
 /**
- * Due by the clock as it stands, and the move's to do. What a worker has put off after a failure waits in real time (`lease_until` without
- * a token): no move waits for it, and it takes part again once that wait is over. What the move itself has put off keeps its token.
+ * Condition: due at the clock's present time, and part of the move. Work that a worker has put off after a failure (`lease_until` without a
+ * token) waits in real time: no move waits for it until that time is over. Work that the move itself has put off keeps its token.
  */
 const due = (now: Instant) =>
   part`ripe and not meanwhile and parked_at is null and (lease_token is not null or lease_until is null or lease_until < ${now})`;
 
-/** Whether a move has anything to wait for where the clock stands, under way included. */
+/** Whether work is due at the clock's present time, leased work included. */
 export async function hasDue(tx: Tx): Promise<boolean> {
   const [row] = await tx.sql<{ any: boolean }>`
     select exists (select from due_work where organisation_id = ${tx.organisation} and ${due(machineNow())}) as any`;
   return row?.any ?? false;
 }
 
-/** For a move of the clock: leases what is due first by the clock as it stands, of one kind, and at most `limitOf` it. */
+/** For a move of the clock: leases the work that is due first, of one kind and one due time, at most `limitOf(kind)` pieces. Skips locked rows. */
 export async function leaseFirst(tx: Tx, token: string, limitOf: (kind: string) => number): Promise<NextWork> {
   const now = machineNow();
   const [rows, any] = await Promise.all([
@@ -250,7 +250,7 @@ export async function leaseFirst(tx: Tx, token: string, limitOf: (kind: string) 
   return { kind: "work", works };
 }
 
-/** When the next work falls due that waits for the organisation's clock; null when none does. */
+/** Due time of the next work that waits for the organisation's clock; null when there is none. */
 export async function nextWaiting(tx: Tx): Promise<Instant | null> {
   const [row] = await tx.sql<{ due_at: Date | null }>`
     select min(due_at) as due_at from due_work
@@ -259,9 +259,9 @@ export async function nextWaiting(tx: Tx): Promise<Instant | null> {
 }
 
 /**
- * The clock has come to `clock`: what was held until then is due. Answers the kind of each. The caller has the clock, which whoever asks for
- * work waits for: work that is taken back or asked for anew at this moment is passed by, and comes up again when the caller looks what is
- * due next.
+ * Marks the work that waited for the clock up to `clock` as due; answers the kind of each piece. The caller holds the lock on the
+ * organisation, which `enqueue` waits for. Skips rows that are locked because the work is being cancelled or enqueued again: the caller
+ * sees them when it reads the next due time.
  */
 export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
   const rows = await tx.sql<{ kind: string }>`
@@ -274,7 +274,7 @@ export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-/** Whether requests have asked meanwhile for work that is due by `until`. */
+/** Whether requests have asked, during the move, for work that is due by `until`. */
 export async function hasAskedDuringMove(tx: Tx, until: Instant): Promise<boolean> {
   const [row] = await tx.sql<{ any: boolean }>`
     select exists (select from due_work
@@ -283,8 +283,7 @@ export async function hasAskedDuringMove(tx: Tx, until: Instant): Promise<boolea
 }
 
 /**
- * The move takes that in, at most `limit`, the earliest first; null: all. Answers how much. What is taken back or asked for anew at this
- * moment is passed by.
+ * Makes such work part of the move: at most `limit` pieces, the earliest first; null: all. Answers how many. Skips locked rows.
  */
 export async function takeAskedDuringMove(tx: Tx, until: Instant, limit: number | null): Promise<number> {
   const [row] = await tx.sql<{ taken: number }>`
@@ -299,7 +298,7 @@ export async function takeAskedDuringMove(tx: Tx, until: Instant, limit: number 
   return row?.taken ?? 0;
 }
 
-/** The clock has come to `clock`, where it stays: what the move did not take in is for workers. */
+/** The move ends at `clock`: marks the work that requests asked for during it as due, for the workers. */
 export function leaveToWorkers(tx: Tx, clock: Instant): void {
   tx.queue`
     update due_work set ripe = true, held = false
@@ -309,12 +308,12 @@ export function leaveToWorkers(tx: Tx, clock: Instant): void {
         for update skip locked)`;
 }
 
-/** The clock is set: what waited for real time waits for it now. */
+/** The organisation's clock is set: work that waited for real time waits for that clock. */
 export function waitForClock(tx: Tx): void {
   tx.queue`update due_work set held = true where organisation_id = ${tx.organisation} and not ripe and not held`;
 }
 
-/** The clock runs with real time again: what waited for it waits for real time. */
+/** The organisation's clock follows real time again: work that waited for that clock waits for real time. */
 export function waitForRealTime(tx: Tx): void {
   tx.queue`update due_work set held = false where organisation_id = ${tx.organisation} and held`;
 }
@@ -329,7 +328,7 @@ export interface WorkSummary {
   readonly oldestDue: Instant | null;
 }
 
-/** Of all organisations together, through the gate. */
+/** For all organisations together, through a function of `tefo_gate`. */
 export async function workSummary(db: Database): Promise<WorkSummary[]> {
   return db.sql<WorkSummary>`
     select kind, waiting as depth, due, running, parked as failed, oldest_due as "oldestDue" from due_work_summary()`;

@@ -93,7 +93,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 const shared = await newDirectory(0o755);
 
-test("a first start makes a database that is durable, local and ours alone", async () => {
+test("a first start creates a database that is durable, local and readable by its owner only", async () => {
   const postgres = await startEmbeddedPostgres({ dataDir: shared, log, settings: { work_mem: "5MB" } });
   assert.equal(postgres.started, true);
   assert.match(postgres.url, /^postgres:\/\/tefo:\w{48}@127\.0\.0\.1:\d+\/tefo$/);
@@ -144,7 +144,7 @@ test("a later start is quick and keeps the data and the URL; another one adopts 
   await third.stop();
 });
 
-test("a port that was taken meanwhile is not fought over", async () => {
+test("a start takes another port when its last one is in use", async () => {
   const first = await startEmbeddedPostgres({ dataDir: shared, log });
   const { port } = new URL(first.url);
   await first.stop();
@@ -172,7 +172,7 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
   });
 }
 
-test("kill -9 of PostgreSQL is recovered from, though a backend computes on", async () => {
+test("after kill -9 of PostgreSQL it starts again, although a backend is still running", async () => {
   const first = await startEmbeddedPostgres({ dataDir: shared, log });
   await query(first.url, "insert into kept values (8)");
   const busy = new Client({ connectionString: first.url });
@@ -194,7 +194,7 @@ test("kill -9 of PostgreSQL is recovered from, though a backend computes on", as
   await second.stop();
 });
 
-test("a postmaster.pid whose number belongs to another program now does not stand in the way", async () => {
+test("a postmaster.pid that names another program's process does not prevent a start", async () => {
   await startEmbeddedPostgres({ dataDir: shared, log });
   const pidFile = join(shared, "postgres", "postmaster.pid");
   const lines = (await readFile(pidFile, "utf8")).split("\n");
@@ -246,7 +246,7 @@ test("of processes that start at the same moment one starts it and the others ad
   await (await here).stop();
 });
 
-test("a first start that is killed leaves nothing half made", async () => {
+test("after a first start that was killed, the next one works", async () => {
   const dataDir = await newDirectory(0o755);
   const { child, answer } = starter(dataDir);
   answer.catch(() => undefined);
@@ -261,7 +261,7 @@ test("a first start that is killed leaves nothing half made", async () => {
   assert.deepEqual((await readdir(dataDir)).sort(), names);
 });
 
-// Only root meets these two: PostgreSQL refuses to run as root, so another user has to.
+// These two need root: PostgreSQL refuses to run as root, so it runs as another user.
 const asRootTest = isRoot ? test : () => {};
 
 asRootTest("as root: PostgreSQL runs as another user, who gets through to directories closed to it", async () => {

@@ -26,9 +26,9 @@ import {
 
 /** A PostgreSQL that accepts connections. */
 export type EmbeddedPostgres = {
-  /** Of the database `tefo`, as the role that owns it, which is no superuser; 127.0.0.1 only. Holds the password. */
+  /** URL of the database `tefo` for the role that owns it, which is not a superuser; 127.0.0.1 only. Contains the password. */
   readonly url: string;
-  /** false: it was running already, left by another process or shared with it. */
+  /** False when the server was running already. */
   readonly started: boolean;
   /** Fast shutdown, whoever started it: open connections are cut, committed work is kept. Resolves when it is gone. */
   stop(): Promise<void>;
@@ -40,11 +40,11 @@ type Options = {
   log(message: string): void;
   /** PostgreSQL settings over the defaults here; not applied to a server that is running already. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Lets the superuser `postgres` sign in with it, where the data directory is made now: for tests and the bench. Else it cannot. */
+  /** Password of the superuser `postgres`, set when the data directory is created: for tests and the bench. Without it, the superuser cannot sign in. */
   readonly superuserPassword?: string;
 };
 
-/** Sized for a small machine: about 30 MB at rest. Durability is PostgreSQL's own: an answered commit is on disk. */
+/** Sized for a small machine: about 30 MB at rest. Durability settings are PostgreSQL's defaults: an acknowledged commit is on disk. */
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -54,7 +54,7 @@ const SETTINGS = {
   random_page_cost: "1.1",
   fsync: "on",
   synchronous_commit: "on",
-  // Short statements by many clients: processes and shared memory for parallel plans and compiled ones are lost on them.
+  // Statements are short and clients are many, so parallel and compiled plans would cost more than they save.
   jit: "off",
   io_method: "sync",
   max_logical_replication_workers: "0",
@@ -62,7 +62,7 @@ const SETTINGS = {
   max_parallel_maintenance_workers: "0",
   timezone: "UTC",
   log_timezone: "UTC",
-  // Errors of statements reach the caller; here they would only grow the file and write personal data into it.
+  // The caller gets statements' errors; in this file they would take space and could contain personal data.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_checkpoints: "off",
@@ -70,14 +70,14 @@ const SETTINGS = {
 };
 
 const POLL_MS = 20;
-/** Covers the replay of all the write-ahead log a crash can leave. A server slower than that goes on replaying. */
+/** Enough to replay the write-ahead log after a crash. A slower server goes on replaying after this time. */
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_S = 60;
 const LEFTOVERS_GRACE_MS = 3_000;
 const LOG_BYTES_MAX = 1024 * 1024;
 const CANNOT_CONNECT_NOW = "57P03";
 const TOO_MANY_CONNECTIONS = "53300";
-/** Below the range systems give to outgoing connections, so that the port of last time is mostly free again. */
+/** Below the range that systems use for outgoing connections, so that the last port is usually still free. */
 const PORTS = { from: 20_000, to: 32_000 };
 const PORTS_TRIED = 500;
 
@@ -106,7 +106,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | nu
 
 async function openCluster(dataDir: string): Promise<Cluster> {
   const made = await mkdir(resolve(dataDir), { recursive: true });
-  // PostgreSQL's own user, when we are root, must get through to its directory inside; it sees nothing else here.
+  // When we are root, PostgreSQL runs as another user, which must be able to enter its directory inside this one.
   if (made !== undefined) await chmod(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700);
   const home = await realpath(dataDir);
   await access(home, constants.R_OK | constants.W_OK | constants.X_OK).catch((cause) => {
@@ -142,7 +142,7 @@ async function startOrAdopt(cluster: Cluster, options: Options): Promise<Running
 
     if (/could not create any TCP\/IP sockets/.test(failure)) port = await freePort(null);
     else if (/pre-existing shared memory block|lock file "postmaster.pid" already/.test(failure)) {
-      // Processes of a server that died, or one that its starter, killed at once, never saw.
+      // These are processes of a server that crashed, or of one whose starter was killed before it could record it.
       const killed = Date.now() > leftoversUntil ? await killOrphanedProcesses(cluster) : 0;
       if (killed > 0) log(`Killed ${killed} processes that a crashed PostgreSQL had left behind`);
       await sleep(POLL_MS * 10);
@@ -152,7 +152,7 @@ async function startOrAdopt(cluster: Cluster, options: Options): Promise<Running
   }
 }
 
-/** Answers the URL once a connection can be had. */
+/** Waits until a connection is accepted; answers the URL. */
 async function waitForConnection(url: string, giveUpAt: number): Promise<string> {
   for (;;) {
     const reason = await refusal(url);
@@ -181,7 +181,7 @@ async function adopt(cluster: Cluster, giveUpAt: number, log: Options["log"]): P
   }
 }
 
-/** Null when it runs; else why not, with what PostgreSQL logged meanwhile. `pg_ctl` waits until it is ready or gone. */
+/** Starts the server by `pg_ctl`, which waits until it is ready or has ended. Null on success, else the reason with the lines that PostgreSQL logged. */
 async function attemptStart(
   cluster: Cluster,
   { binaries, launcher }: { binaries: Binaries; launcher: Launcher },
@@ -205,12 +205,12 @@ async function stopCluster(cluster: Cluster): Promise<void> {
   const { binaries, launcher } = await findPrograms(cluster);
   const args = ["stop", "--silent", "--mode", "fast", "--timeout", String(STOP_TIMEOUT_S), "-D", cluster.directory];
   const { code, output } = await run(launcher, binaries.pg_ctl, args);
-  // It may have died meanwhile, or another user's stop was first.
+  // It may have ended by itself, or another process stopped it first.
   if (code !== 0 && (await findPostmaster(cluster)))
     throw new Error(`PostgreSQL (process ${postmaster.pid}) does not stop: ${lastLines(output)}`);
 }
 
-/** Why no connection can be had yet; null when it can. Throws when the server answers and will not let us in. */
+/** Why the server accepts no connection yet; null when it does. Throws when the server rejects our user. */
 async function refusal(url: string): Promise<string | null> {
   const client = new Client({ connectionString: url, ssl: false, connectionTimeoutMillis: 5_000 });
   client.on("error", () => undefined);
@@ -227,7 +227,7 @@ async function refusal(url: string): Promise<string | null> {
   }
 }
 
-/** Throws when none of many is free. */
+/** A free port on 127.0.0.1: `preferred` when it is free. Throws after `PORTS_TRIED` others. */
 async function freePort(preferred: number | null): Promise<number> {
   const randomPort = () => randomInt(PORTS.from, PORTS.to);
   for (const port of [preferred ?? randomPort(), ...Array.from({ length: PORTS_TRIED }, randomPort)]) {
@@ -246,7 +246,7 @@ async function freePort(preferred: number | null): Promise<number> {
   );
 }
 
-/** Open for appending, `size` bytes long; begun anew when it has grown large. */
+/** Opens the log for appending; `size` is its length in bytes. Empties it first when it is larger than `LOG_BYTES_MAX`. */
 async function openLog(cluster: Cluster): Promise<{ log: FileHandle; size: number }> {
   const log = await open(cluster.logFile, "a", 0o600);
   const { size } = await log.stat();

@@ -1,16 +1,16 @@
 import { fileTypeFromBuffer } from "file-type";
 
-/** What a proof of payment may be (interface 4.9). */
+/** File types of a proof of payment (interface 4.9). */
 export const PROOF_TYPES = ["application/pdf", "image/png", "image/jpeg"] as const;
 export type ProofType = (typeof PROOF_TYPES)[number];
 
-/** Readers look for the end of a PDF in about this many bytes. */
+/** PDF readers look for the end marker in the last bytes, about this many. */
 const PDF_TAIL = 1024;
 
 const isPdf = (bytes: Buffer): boolean =>
   bytes.toString("latin1", 0, 5) === "%PDF-" && bytes.subarray(-PDF_TAIL).includes("%%EOF");
 
-/** From chunk to chunk, IHDR first, until IEND. */
+/** Walks the chunks: IHDR must be first, and IEND must be reached. */
 function isPng(bytes: Buffer): boolean {
   for (let at = 8, first = true; at + 12 <= bytes.length; first = false) {
     const type = bytes.toString("latin1", at + 4, at + 8);
@@ -25,8 +25,8 @@ const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = Buffer.from("ffd9", "hex");
 
 /**
- * Ends with the end of a picture; or, where a camera put something behind it, leads from segment to segment to the picture itself, which
- * comes to an end: thumbnails inside segments have ends of their own.
+ * Ends with the end-of-image marker; or, when a camera appended data, the segments lead to a scan that is followed by such a marker.
+ * A search for the marker alone would find that of a thumbnail inside a segment.
  */
 function isJpeg(bytes: Buffer): boolean {
   if (bytes.subarray(-2).equals(END_OF_IMAGE)) return true;
@@ -47,9 +47,8 @@ const IS_WHOLE: Readonly<Record<ProofType, (bytes: Buffer) => boolean>> = {
 };
 
 /**
- * What the bytes are, whatever the file is called: the type by its first bytes, and whole enough to be opened. Null for anything else,
- * among it a file with something before its own beginning, and one that was cut off. What follows the end of a picture is let be: cameras
- * put things there.
+ * The file's type by its bytes, not its name: the first bytes name it, and the file must be complete. Null for anything else, such as a
+ * file with data before its start or one that was cut off. Data after the end of a picture is allowed, because cameras append some.
  */
 export async function proofTypeOf(bytes: Buffer): Promise<ProofType | null> {
   const found = await fileTypeFromBuffer(bytes);

@@ -8,7 +8,7 @@ import { gathered } from "./gather.ts";
 const A = newId("org");
 const B = newId("org");
 
-test("what is asked for in one turn goes together, and what comes meanwhile goes next, in order", async () => {
+test("items of one turn share a call, and items that arrive during it share the next, in order", async () => {
   const runs: string[][] = [];
   const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const ask = gathered<string, string>(async (_organisation, items) => {
@@ -48,7 +48,7 @@ test("one bad item fails alone", async () => {
   );
 });
 
-test("without a database nothing is tried one by one", async () => {
+test("a 503 is not tried again item by item", async () => {
   let runs = 0;
   const ask = gathered<string, string>(async () => {
     runs++;

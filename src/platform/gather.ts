@@ -8,10 +8,10 @@ interface Entry<Item, Answer> {
 }
 
 /**
- * Gathers what many callers of one organisation want at once into one transaction: while `run` is under way for an organisation, what comes
- * waits and goes together next, in order. When a gathering fails, its halves are tried alone, and theirs, so that one bad row spoils no other.
- * `begin` chooses when the first of an organisation goes: by default after this turn of the event loop, so that what was leased together
- * goes together.
+ * Collects the items of one organisation for one call of `run`: items that arrive while `run` is running wait and are passed together next,
+ * in order, at most `itemsMax` at once. When `run` fails, each half is tried alone, down to single items, so that one bad item fails no
+ * other; a 503 is not tried again. `begin` decides when the first call starts: by default after this turn of the event loop, so that items
+ * that come in one turn share a call.
  */
 export function gathered<Item, Answer>(
   run: (organisation: OrganisationId, items: readonly Item[]) => Promise<readonly Answer[]>,

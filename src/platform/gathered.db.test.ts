@@ -40,7 +40,7 @@ after(async () => {
 });
 beforeEach(() => superuser.query("truncate counters, documents"));
 
-/** Takes the organisation's next number for a document of this name: the transaction it was done in, seen from the top. */
+/** Takes the organisation's next number for a document of this name: answers it with the id of its top-level transaction. */
 async function number(tx: Tx, name: string): Promise<{ number: number; transaction: string }> {
   const [row] = await tx.sql<{ last: number; transaction: string }>`
     insert into counters as c (organisation_id, last) values (${tx.organisation}, 1)
@@ -51,7 +51,7 @@ async function number(tx: Tx, name: string): Promise<{ number: number; transacti
   return { number: row.last, transaction: row.transaction };
 }
 
-/** Begins a work that ends when it is let go, so that what is asked for meanwhile is gathered. */
+/** Begins a work that ends when the answered function is called; works that arrive before are gathered. */
 async function hold(organisation = ours): Promise<() => void> {
   const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const held = db.gathered(organisation, async (tx) => {
@@ -66,7 +66,7 @@ async function hold(organisation = ours): Promise<() => void> {
   };
 }
 
-/** Puts works behind one that is under way; answers what becomes of each. */
+/** Starts works while another is running; answers the outcome of each. */
 async function together<T>(...works: ((tx: Tx) => Promise<T>)[]): Promise<PromiseSettledResult<T>[]> {
   const go = await hold();
   const asked = works.map((work) => db.gathered(ours, work));
@@ -90,7 +90,7 @@ const refusal = new ApiError("invalid_state", 409, "No.");
 const divide = (tx: Tx) => tx.sql`select 1 / (${0}::int)`;
 
 describe("works of one organisation", () => {
-  test("that wait at once share a transaction, in order of arrival; the first waits for nobody", async () => {
+  test("that wait at the same time share a transaction, in order of arrival; the first does not wait", async () => {
     const first = db.gathered(ours, (tx) => number(tx, "first"));
     const others = ["a", "b", "c"].map((name) => db.gathered(ours, (tx) => number(tx, name)));
     const alone = await first;
@@ -126,7 +126,7 @@ describe("works of one organisation", () => {
       (tx) => number(tx, "first"),
       (tx) => number(tx, "second"),
     );
-    // A row that is written under a savepoint has its own number of a transaction.
+    // A row written under a savepoint has the id of its subtransaction.
     const { rows } = await superuser.query<{ writer: string }>(
       "select xmin::text as writer from documents order by number",
     );
@@ -167,7 +167,7 @@ describe("a work that fails among others", () => {
     assert.deepEqual(await documents(), ["1 before", "2 last"]);
   });
 
-  test("takes with it what it sent meanwhile", async () => {
+  test("undoes statements that it had not awaited", async () => {
     const [failing, next] = await together<unknown>(
       async (tx) => {
         const dividing = tx.sql`select 1 / length(pg_sleep(0.05)::text)`;
@@ -194,7 +194,7 @@ describe("a work that fails among others", () => {
     assert.deepEqual(kept(seen), []);
   });
 
-  test("sends nothing once it has ended, whatever a branch of it still wants", async () => {
+  test("sends nothing after it has ended, although a branch of it still runs", async () => {
     const late = Promise.withResolvers<void>();
     const [first, second] = await together<unknown>(
       async (tx) => {
@@ -228,7 +228,7 @@ describe("a work that fails among others", () => {
     assert.deepEqual(await documents(), ["1 other", "2 again"]);
   });
 
-  test("when it is committed is found, and fails alone", async () => {
+  test("at the commit is found by halving, and fails alone", async () => {
     const [one, refused, two] = await together(
       (tx) => number(tx, "one"),
       (tx) => number(tx, "refused"),
@@ -253,7 +253,7 @@ describe("a work that fails among others", () => {
   });
 });
 
-test("nobody hears of an outcome, good or bad, before all is committed", async () => {
+test("no work resolves or rejects before the commit", async () => {
   const heard: string[] = [];
   await superuser.query(`select pg_advisory_lock(${COMMIT_LOCK})`);
   const go = await hold();
@@ -304,7 +304,7 @@ test("a connection that dies, during a work or at the commit, fails them all as 
   assert.equal((await db.gathered(ours, (tx) => number(tx, "next"))).number, 1);
 });
 
-test("a migration beside a gathering disturbs none of it", async () => {
+test("a migration during a gathering fails none of its works", async () => {
   const all = (tx: Tx) => tx.sql`select * from documents where organisation_id = ${tx.organisation}`;
   await together(all, all);
   await superuser.query("alter table documents add column colour text");

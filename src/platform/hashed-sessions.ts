@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { BetterAuthPlugin, DBAdapter, Where } from "better-auth";
 
-/** Before each stored hash: tells it from a token. */
+/** Prefix of a stored hash, by which it differs from a token. */
 const PREFIX = "sha256:";
 
 const storedForm = (token: string): string =>
   token.startsWith(PREFIX) ? token : PREFIX + createHash("sha256").update(token).digest("base64url");
 
 /**
- * Sessions are stored under the hash of their token, so that whoever reads the database holds nobody's session. The cookie alone has
- * the token: the library gets it once, when it creates the session, and the stored form from then on. A stored form opens nothing.
+ * Sessions are stored under the hash of their token, so that reading the database gives no access to sessions. Only the cookie has the
+ * token: the library gets it when it creates the session, and the stored form afterwards. A stored form is not accepted as a token.
  */
 export const hashedSessions = {
   id: "hashed-sessions",
@@ -41,7 +41,7 @@ function withHashedTokens(adapter: DBAdapter): DBAdapter {
 
 const isStored = (value: unknown): boolean => typeof value === "string" && value.startsWith(PREFIX);
 
-/** The query with each token that it compares in its stored form. */
+/** The query, with the tokens in its conditions replaced by their stored form. */
 function hashed<Query extends { model: string; where?: Where[] | undefined }>(query: Query): Query {
   if (query.model !== "session" || query.where === undefined) return query;
   return { ...query, where: query.where.map((part) => (part.field === "token" ? withHash(part) : part)) };

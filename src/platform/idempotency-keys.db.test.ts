@@ -6,7 +6,7 @@ import { cloneDatabase } from "../../test/support/database.ts";
 
 const ORGANISATION = "org_00000000000000000000000001";
 const SCOPE = ["POST", "/api/v1/payment-links"];
-/** Both exist as partitions: they are made a week ahead. */
+/** The partitions of both days exist: they are created a week ahead. */
 const MIDNIGHT = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), new Date().getUTCDate() + 1);
 const at = (seconds: number) => new Date(MIDNIGHT + seconds * 1000);
 
@@ -31,7 +31,7 @@ const claim = (client: pg.Client, key: string, moment: Date) =>
     ({ code }: { code: string }) => code,
   );
 
-/** What the second claim answers, made while the first is under way; it must wait until the first has ended by `end`. */
+/** The answer of a second claim that is made while the first transaction is open; it must wait until that one ends by `end`. */
 async function meet(key: string, first: Date, second: Date, end: "commit" | "rollback"): Promise<string> {
   const [one, two] = [await connect(), await connect()];
   await one.query("begin");
@@ -57,7 +57,7 @@ for (const [name, first, second] of MOMENTS) {
     assert.equal(await meet(`kept ${name}`, at(first), at(second), "commit"), "TEFO1");
   });
 
-  test(`the second of two claims waits, and has the key when the first is undone: ${name}`, async () => {
+  test(`the second of two claims waits, and gets the key when the first rolls back: ${name}`, async () => {
     assert.equal(await meet(`undone ${name}`, at(first), at(second), "rollback"), "claimed");
   });
 }

@@ -2,34 +2,34 @@ import { addSeconds, type Instant, machineNow, startOfUtcDay } from "../kernel/t
 import { isLockTimeout, sqlState, type Tx } from "./database.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";
 
-/** A key with what it is bound to beside its organisation (interface 4.1). */
+/** A key with its method and path, which belong to its scope (interface 4.1). */
 export interface KeyScope {
   readonly key: string;
   readonly method: string;
   readonly path: string;
 }
 
-/** The reply that is sent again, and the body that it answers. */
+/** The stored reply, and the hash of the request body that it answers. */
 export interface StoredReply {
   readonly bodyHash: Buffer;
   readonly status: number;
   readonly sealed: string;
 }
 
-/** What replies are sealed for. */
+/** The column name that replies are sealed with. */
 export const REPLY_COLUMN = "idempotency_keys.reply";
 /** Raised by `claim_idempotency_key` when the key was claimed before. */
 const STORED = "TEFO1";
 
-/** A key that the transaction has. */
+/** A key that the transaction has claimed. */
 export interface ClaimedKey extends KeyScope {
-  /** The UTC day that its row goes by. */
+  /** The UTC day of its row, which chooses the partition. */
   readonly day: Instant;
 }
 
 /**
- * Claims the key by inserting its row, after whoever has it now: with the rest of the transaction it is kept or undone. Fails the
- * transaction with `isStored` or `isStillRunning`.
+ * Claims the key by inserting its row; waits for a transaction that has claimed it. The claim is committed or rolled back with the
+ * transaction. The transaction fails with an error for which `isStored` or `isStillRunning` is true when the key cannot be claimed.
  */
 export function claimKey(tx: Tx, { key, method, path }: KeyScope, bodyHash: Buffer): ClaimedKey {
   const at = machineNow();
@@ -37,13 +37,13 @@ export function claimKey(tx: Tx, { key, method, path }: KeyScope, bodyHash: Buff
   return { key, method, path, day: startOfUtcDay(at) };
 }
 
-/** Whether a transaction failed because the key was claimed by one that was committed. */
+/** Whether a transaction failed because the key was claimed before, by a committed transaction. */
 export const isStored = (error: unknown): boolean => sqlState(error) === STORED;
 
-/** Whether a transaction failed because another that has its key did not end in time. */
+/** Whether a transaction failed because another one with the same key did not end within `lock_timeout`. */
 export const isStillRunning = (error: unknown): boolean => isLockTimeout(error, "claim_idempotency_key");
 
-/** Keeps the reply of a key that this transaction has claimed; 2xx and 4xx alone. */
+/** Stores the reply of a key that this transaction has claimed; for 2xx and 4xx only. */
 export function storeReply(tx: Tx, { key, method, path, day }: ClaimedKey, status: number, sealed: string): void {
   tx.queue`
     update idempotency_keys set status = ${status}, reply_sealed = ${sealed}

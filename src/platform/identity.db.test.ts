@@ -55,7 +55,7 @@ after(async () => {
   await admin.end();
 });
 
-test("a user is made once: again, the id is the same and the password stays", async () => {
+test("creating a user twice answers the same id and keeps the password", async () => {
   const id = await identity.createUser({ email: "Thandi@Example.co.za", name: "Thandi", password: PASSWORD });
   assert.equal(
     await identity.createUser({ email: "thandi@example.co.za", name: "Other", password: "another password" }),
@@ -77,7 +77,7 @@ test("a user is made once: again, the id is the same and the password stays", as
   });
 });
 
-test("a user made by many at once is one user", async () => {
+test("a user created by many calls at once is one user", async () => {
   const user = { email: "race@example.co.za", name: "Race", password: PASSWORD };
   const ids = await Promise.all(Array.from({ length: 6 }, () => identity.createUser(user)));
   assert.equal(new Set(ids).size, 1);
@@ -147,7 +147,7 @@ test("its role sees the schema identity and nothing else, and the service's role
   assert.equal(await as("tefo_app", "select from public.all_organisations()"), "allowed");
 });
 
-test("a backend that dies costs one connection, not the process", async () => {
+test("a lost connection does not end the process", async () => {
   const cookie = await signIn("thandi@example.co.za");
   const { rowCount } = await admin.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tefo identity' and datname = current_database()",
@@ -158,7 +158,7 @@ test("a backend that dies costs one connection, not the process", async () => {
   assert.equal(session?.email, "thandi@example.co.za");
 });
 
-test("without a database the caller is told to come back", async () => {
+test("without a database the answer is 503", async () => {
   const nowhere = open("postgres://me:me@127.0.0.1:1/none", [keys[0]]);
   const cookie = await signIn("thandi@example.co.za");
   const refused = (error: unknown) => error instanceof ApiError && error.code === "service_unavailable";

@@ -7,7 +7,7 @@ import type { Log } from "./log.ts";
 import { hashPassword, passwordHolds } from "./passwords.ts";
 import type { Library } from "./sign-in-library.ts";
 
-/** A person who signs in; what they may do is a question of memberships, not of identity. */
+/** A person who signs in. Their memberships, not this, say what they may do. */
 export interface StaffUser {
   readonly id: string;
   /** Lower case. */
@@ -15,9 +15,9 @@ export interface StaffUser {
   readonly name: string;
 }
 
-/** Who a request's cookie speaks for. */
+/** The session and user of a request's cookie. */
 export interface StaffSession {
-  /** Of the session; no secret, opens nothing. */
+  /** Id of the session; not a secret. */
   readonly id: string;
   readonly userId: string;
   readonly email: string;
@@ -26,31 +26,31 @@ export interface StaffSession {
   readonly twoFactor: boolean;
 }
 
-/** Sign-in of staff. The library behind it stays behind it. */
+/** Sign-in of staff. Callers do not see the library that does it. */
 export interface Identity {
   /**
-   * Answers a request below `IDENTITY_PATH` in the library's own words; which of its paths are open, and who may ask
-   * how often, is the door's to decide. The client's address is read from `ADDRESS_HEADER`.
+   * Answers a request below `IDENTITY_PATH` as the library does. The caller decides which paths are open and applies rate
+   * limits. The client's address is read from `ADDRESS_HEADER`.
    */
   handle(request: Request): Promise<Response>;
   /**
-   * Null without a session that is alive now: nothing is cached, so a session revoked is a session gone. Counts as a use; one that was
-   * not used for 12 hours ends here.
+   * The session of the cookie; null when there is none. Nothing is cached, so a revoked session ends at once. Counts as a use; ends and
+   * refuses a session that was not used for 12 hours.
    */
   session(headers: Headers): Promise<StaffSession | null>;
   /** Ends a session, by its `id`. */
   endSession(id: string): Promise<void>;
-  /** Answers the user's id. Of an address that is known, the existing user's, whose password stays what it is. */
+  /** Answers the user's id. For a known address that is the existing user's, whose password does not change. */
   createUser(user: { email: string; name: string; password: string }): Promise<string>;
   /** By e-mail address, whatever its case. */
   findUser(email: string): Promise<StaffUser | null>;
-  /** Whether it is the password this user signs in with now. */
+  /** Whether this is the user's present password. */
   hasPassword(userId: string, password: string): Promise<boolean>;
   /** Encrypts second factors again under the current secret, for `tefo secrets rotate`. Answers how many. */
   reseal(): Promise<number>;
-  /** Loads what signing in needs, so that the first who signs in need not wait for it. */
+  /** Loads the library in advance, so that the first sign-in does not wait for it. */
   prepare(): Promise<void>;
-  /** After the mails under way. */
+  /** Waits for mails that are being sent, then closes the connections. */
   close(): Promise<void>;
 }
 
@@ -58,23 +58,23 @@ export interface IdentityOptions {
   readonly databaseUrl: string;
   /** {base_url}. */
   readonly baseUrl: string;
-  /** 32 bytes each, the current one first: `secrets.deriveAll("identity")`. Sessions end with their secret; second factors last. */
+  /** 32 bytes each, the current one first: `secrets.deriveAll("identity")`. Sessions end when their secret is removed; second factors can be resealed. */
   readonly secrets: readonly Buffer[];
   readonly secureCookies: boolean;
   readonly log: Log;
-  /** Sends now, not by way of an organisation's mail: its members must not read each other's links. Null: no resets by mail. */
+  /** Sends at once and stores nothing, unlike an organisation's mails, which its members can read. Null: no password resets by mail. */
   readonly mail: ((to: string, subject: string, text: string) => Promise<void>) | null;
   readonly connections?: number;
 }
 
-/** Everything below it belongs to `handle`. */
+/** Requests below this path go to `handle`. */
 export const IDENTITY_PATH = "/dashboard/api/auth";
-/** Set by the door, which knows how many proxies to believe. */
+/** Set by the HTTP layer, which knows how many proxies are trusted. */
 export const ADDRESS_HEADER = "x-tefo-client-address";
 
-/** A session that nobody uses for so long ends: a working day and the night after it are two sessions. */
+/** A session that is not used for this time ends: longer than a pause in a working day, shorter than a night and its day. */
 const IDLE_MS = 12 * 3600 * 1000;
-/** How exactly the last use is known: one write in so long, not one for each request. */
+/** The last use is written at most once in this time, not for each request. */
 const USE_NOTED_MS = 5 * 60 * 1000;
 const NO_PASSKEY = "FAILED_TO_VERIFY_REGISTRATION";
 
@@ -93,7 +93,7 @@ export function openIdentity(options: IdentityOptions): Identity {
       if (response.status < 500) return response;
       const text = await response.text();
       const error = await fault(pool, new Error(`identity answered ${response.status}`));
-      // The library's own fault, it says, when what the caller sent is no passkey.
+      // The library answers 500 when the caller sent something that is not a passkey.
       if (text.includes(NO_PASSKEY) && !(error instanceof ApiError)) return new Response(text, { status: 400 });
       throw error;
     },
@@ -116,7 +116,7 @@ export function openIdentity(options: IdentityOptions): Identity {
         name,
         hash: await hashPassword(password),
       });
-      // Another process was first, within the moment between the look and the insert.
+      // Another process may have inserted the user between the read and the insert.
       const id = made ?? (await findUser(pool, email))?.id;
       if (id === undefined) throw new Error("a user was neither found nor made");
       return id;
@@ -141,13 +141,13 @@ function openPool({ databaseUrl, connections }: IdentityOptions): pg.Pool {
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
   });
-  // Without a listener on every client, a backend that dies ends the process.
+  // Without a listener for `error` on every client, a connection that is lost ends the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", () => {});
   return pool;
 }
 
-/** Runs once, when it is first asked for; a failure is not kept. */
+/** Calls `load` once, at the first use; after a failure the next use calls it again. */
 function loading<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | null = null;
   return () => {
@@ -190,7 +190,7 @@ function track(mails: Set<Promise<void>>, sent: Promise<void>, log: Log): void {
   mails.add(mail);
 }
 
-/** Interface 7.2: without a database the caller is told to come back; the library only says that something failed. */
+/** 503 when the database cannot be reached (interface 7.2), which the library's answer does not show; else the error itself. */
 async function fault(pool: pg.Pool, error: unknown): Promise<unknown> {
   try {
     await pool.query("select 1");
@@ -215,7 +215,7 @@ async function hasPassword(pool: pg.Pool, userId: string, password: string): Pro
   return passwordHolds(rows[0]?.password ?? "", password);
 }
 
-/** Both rows or none; null when the address is taken. The address counts as proved: only invitations and operators come here. */
+/** Inserts user and password in one statement; null when the address is taken. The address counts as verified: only invitations and operators create users. */
 async function insertUser(pool: pg.Pool, user: { email: string; name: string; hash: string }): Promise<string | null> {
   const { rows } = await pool.query<{ id: string }>(
     `with made as (
@@ -230,7 +230,7 @@ async function insertUser(pool: pg.Pool, user: { email: string; name: string; ha
   return rows[0]?.id ?? null;
 }
 
-/** False for a session that was not used for 12 hours, which it ends. */
+/** Records a use. Ends a session that was not used for 12 hours, and answers false. */
 async function noteUse(pool: pg.Pool, session: { id: string; updatedAt: Date }): Promise<boolean> {
   const now = machineNow();
   const idle = now.getTime() - session.updatedAt.getTime();

@@ -98,7 +98,7 @@ test("user and password of the URL are used, without TLS when the server has non
   assert.deepEqual([outcome, ...seen], ["sent", "us@er", "p:/ss"]);
 });
 
-test("STARTTLS is used when offered, and a server on this machine may sign for itself", async (t) => {
+test("STARTTLS is used when offered, and a server on this machine may have a self-signed certificate", async (t) => {
   let secure = false;
   const { port } = await receiver(t, {
     disabledCommands: [],
@@ -164,7 +164,7 @@ for (const address of BAD_ADDRESSES)
     assert.equal(connections(), 0);
   });
 
-test("a Message-ID of the wrong form is a mistake of ours", async (t) => {
+test("a Message-ID of the wrong form is an error of the caller", async (t) => {
   const { send } = mailer(t, "smtp://127.0.0.1:1");
   for (const messageId of ["", "mail_01", "<a b@c>", "<a@b>\r\nX: y"])
     await assert.rejects(send({ ...MAIL, messageId }), /Message-ID/);
@@ -194,7 +194,7 @@ for (const [name, options, outcome] of REFUSALS)
     assert.equal(result.outcome, outcome, JSON.stringify(result));
   });
 
-test("a wrong password leaves the mail to be sent when it is right", async (t) => {
+test("after a wrong password the mail can be sent again", async (t) => {
   const { port } = await receiver(t, {
     allowInsecureAuth: true,
     onAuth: (_auth, _session, done) => done(refusal(535)),
@@ -215,7 +215,7 @@ test("of several recipients the refused ones are named", async (t) => {
   assert.equal(messages.length, 1);
 });
 
-test("nobody listening: temporary", async (t) => {
+test("connection refused: temporary", async (t) => {
   const { port, server } = await receiver(t);
   await new Promise<void>((resolve) => server.close(resolve));
   assert.equal((await mailer(t, `smtp://127.0.0.1:${port}`).send(MAIL)).outcome, "temporary");
@@ -224,7 +224,7 @@ test("nobody listening: temporary", async (t) => {
 type Step = "greeting" | "RCPT" | "content" | "dot";
 
 /**
- * A server written out by hand, that answers until it reaches a step and there does as told. `wholeMessages` counts the
+ * A server written out by hand, that answers until it reaches a step and there calls `then`. `wholeMessages` counts the
  * messages of which it saw the final dot.
  */
 async function breakingServer(t: TestContext, at: Step, then: (socket: Socket) => void) {
@@ -283,7 +283,7 @@ for (const [name, at, then, message, outcome] of BREAKS)
     const { send } = mailer(t, `smtp://127.0.0.1:${port}/?socketTimeout=300&greetingTimeout=300`);
     const result = await send(message);
     assert.equal(result.outcome, outcome, JSON.stringify(result));
-    // Time enough for the pool to try again behind our back, were it to.
+    // Enough time for the pool to try again, if it did.
     if (outcome === "unknown") await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(seen.wholeMessages, outcome === "unknown" ? 1 : 0);
   });

@@ -15,10 +15,10 @@ export interface MailMessage {
 }
 
 /**
- * What became of a mail.
+ * The outcome of sending a mail.
  * - `sent`: the server took responsibility for it, for the recipients in `accepted`.
- * - `temporary`: surely not sent, and may be tried again.
- * - `permanent`: surely not sent, and never will be.
+ * - `temporary`: not sent, and may be tried again.
+ * - `permanent`: not sent, and trying again is useless.
  * - `unknown`: the server has the whole message and did not say whether it took it. Must not be tried again: mail is
  *   never sent twice.
  */
@@ -35,19 +35,19 @@ export type MailResult =
 export interface Mailer {
   /** False without SMTP_URL: mail is recorded and not sent (interface 11.1), and `send` answers `temporary`. */
   readonly sends: boolean;
-  /** Never throws for what the network or the server does. Takes at most two minutes. */
+  /** Sends one mail, in at most two minutes. Errors of network and server are outcomes; nothing is thrown for them. */
   send(message: MailMessage): Promise<MailResult>;
-  /** Idle connections close now, busy ones when their mail is through. */
+  /** Closes idle connections at once and busy ones after their mail. */
   close(): void;
 }
 
 const CONNECT_MS = 10_000;
-/** Servers scan a message before they answer; RFC 5321 would have us wait ten minutes. */
+/** Servers scan a message before they answer. RFC 5321 recommends ten minutes. */
 const SILENCE_MS = 60_000;
 const SEND_MS = 120_000;
 const CONNECTIONS_MAX = 5;
 const ERROR_MAX = 500;
-/** What may stand between the angle brackets of an SMTP command and in a header, unquoted. */
+/** Addresses that need no quoting in an SMTP command or a header. */
 const ADDRESS = /^[^\s@<>(),:;"\\[\]\p{Cc}\p{Cs}]{1,64}@[^\s@<>(),:;"\\[\]\p{Cc}\p{Cs}]{1,255}$/u;
 const MESSAGE_ID = /^<[\w.+-]+@[\w.-]+>$/;
 
@@ -55,7 +55,7 @@ const MESSAGE_ID = /^<[\w.+-]+@[\w.-]+>$/;
 export function createMailer(smtpUrl: string | null): Mailer {
   if (smtpUrl === null)
     return { sends: false, send: async () => ({ outcome: "temporary", error: "SMTP_URL is not set." }), close() {} };
-  /** The sends, by their signals, whose message has been read to its end: the server may have it from then on. */
+  /** Signals of the sends whose message was read to its end: the server may have the message. */
   const handedOver = new WeakSet<AbortSignal>();
   const transport = createTransport(poolOptions(smtpUrl)).use("stream", ({ message, data }, done) => {
     message.processFunc((content) => Readable.from(watched(content, () => data.signal && handedOver.add(data.signal))));
@@ -81,7 +81,7 @@ export function createMailer(smtpUrl: string | null): Mailer {
   };
 }
 
-/** One line each, whatever the caller's text holds, so that no text becomes a header. */
+/** Names and subject become one line each, so that no text can add a header. */
 function compose({ messageId, from, replyTo, recipients, subject, text, html }: MailMessage) {
   return {
     messageId,
@@ -103,16 +103,15 @@ async function* watched(content: Readable, atEnd: () => void) {
 }
 
 /**
- * A refusal in words of the server's is clear. Without one everything hangs on whether the message had been handed over.
- * Permanent is only what the server says of this mail: a wrong password or a closed server is ours to mend, and then
- * the mail can go.
+ * A reply of the server about this mail is clear. Without one the outcome is unknown when the message had been handed over.
+ * Permanent is only a refusal of this mail: after a wrong password or a stopped server is mended, the mail can be sent.
  */
 function failureOf(error: NodemailerError, handedOver: boolean): MailResult {
   const text = truncate(singleLine(error.message), ERROR_MAX);
   const aboutThisMail = error.code === "EENVELOPE" || error.code === "EMESSAGE";
   if (handedOver && !(aboutThisMail && error.responseCode)) return { outcome: "unknown", error: text };
   const authenticationWanted = error.responseCode === 530;
-  // The library's own refusals of a mail (too large for this server, say) carry no code and are permanent too.
+  // Refusals by the library itself (such as a mail too large for the server) have no code and are permanent too.
   const permanent = aboutThisMail && error.permanent !== false && !authenticationWanted;
   return { outcome: permanent ? "permanent" : "temporary", error: text };
 }
@@ -121,13 +120,13 @@ function poolOptions(smtpUrl: string) {
   const url = URL.canParse(smtpUrl) ? new URL(smtpUrl) : null;
   if (!url || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "")
     throw new Error("SMTP_URL must look like smtp://user:pass@host:port (or smtps:// for TLS from the start).");
-  // Nobody sits between this machine and itself, and servers there sign their own certificates.
+  // On this machine nobody can intercept the connection, and local servers use self-signed certificates.
   const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(url.hostname);
   return {
     url: smtpUrl,
     pool: true as const,
     maxConnections: CONNECTIONS_MAX,
-    // A connection that died while idle is replaced once; nothing of the message had been read then.
+    // A connection that was closed while idle is replaced once; nothing of the message was sent then.
     maxRequeues: 1,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,

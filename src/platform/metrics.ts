@@ -5,18 +5,18 @@ import { workSummary } from "./due-work.ts";
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What came of one attempt to deliver a webhook. */
+/** The outcome of one attempt to deliver a webhook. */
 export type DeliveryOutcome = "delivered" | "retried" | "failed";
 
-/** Numbers about this process, and about the work that all of them share (interface 11.2). */
+/** Metrics of this process, and of the due work that all processes share (interface 11.2). */
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void;
   observeDelivery(delivery: { outcome: DeliveryOutcome; seconds: number }): void;
-  /** In Prometheus' text form; without a database the rest is still told, and `tefo_database_up` is 0. */
+  /** In Prometheus text format. Without a database `tefo_database_up` is 0 and the other metrics are still given. */
   render(): Promise<{ contentType: string; text: string }>;
 }
 
-/** Once in a process: the process's own numbers count from here. */
+/** Creates the metrics of a process; call it once. */
 export function createMetrics(db: Database): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -55,7 +55,7 @@ export function createMetrics(db: Database): Metrics {
   };
 }
 
-/** Due work of all organisations, read when it is asked for. */
+/** Gauges of the due work of all organisations, read when the metrics are requested. */
 function workGauges(db: Database, registers: Registry[]): () => Promise<void> {
   const up = new Gauge({ name: "tefo_database_up", help: "1 when the database answers.", registers });
   const depth = new Gauge({

@@ -24,7 +24,7 @@ function migrations(): Migration[] {
 
 /**
  * Brings the database up to date, each migration in one transaction, one process at a time (decision 9).
- * Answers the names applied. Throws when an applied migration has changed since, or a lock is not had in 5 s.
+ * Answers the names applied. Throws when an applied migration has changed, or a lock is not granted within 5 s.
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "tefo migrate" });

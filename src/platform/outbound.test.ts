@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { checkEndpointUrl, createOutbound } from "./outbound.ts";
 
-/** For hooks.example, until 2126; it signs itself and is used nowhere else. */
+/** Self-signed, for hooks.example, valid until 2126; used only here. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgIoz6kvXe1HC9iiMW
 6qddIB/K4izGsjcTdMUC8t64JuWhRANCAATEkmPeChWsP99eAprRYSQfTZW+BqiM
@@ -39,7 +39,7 @@ async function listen(t: TestContext, server: Server, host = "127.0.0.1"): Promi
 
 const serve = (t: TestContext, answer: RequestListener) => listen(t, createServer(answer));
 
-/** A receiver that answers every piece it gets with this text, whatever HTTP says. */
+/** A server that answers every chunk it receives with this text, not following HTTP. */
 const serveRaw = (t: TestContext, text: string, then: (socket: Socket) => void = () => {}) =>
   listen(
     t,
@@ -203,7 +203,7 @@ test("of mixed answers only the public one is dialled, after one look-up", async
   assert.match(other.error ?? "", /certificate was not accepted \(ERR_TLS_CERT_ALTNAME_INVALID\)/);
 });
 
-test("a certificate that nobody vouches for is refused", async (t) => {
+test("a self-signed certificate is refused", async (t) => {
   const port = await tlsReceiver(t);
   const post = sandboxClient(t, { resolve: async () => ["127.0.0.1"], isDialable: () => true });
   const { statusCode, error } = await post(`https://hooks.example:${port}/`);
@@ -251,7 +251,7 @@ test("redirects are answers, not followed", async (t) => {
   assert.deepEqual([statusCode, error, excerpt, requests], [307, null, null, 1]);
 });
 
-test("at most 64 kB are read and 1000 characters kept, and the connection is let go", { timeout: 5000 }, async (t) => {
+test("at most 64 kB are read and 1000 characters kept, and the connection is closed", { timeout: 5000 }, async (t) => {
   const closed = Promise.withResolvers<void>();
   const port = await serve(t, (_, response) => {
     const more = () => {
@@ -312,7 +312,7 @@ for (const [name, text, then, expected] of NO_ANSWER)
     assert.ok(durationMs < 2000);
   });
 
-test("nobody listening is an error in words", async (t) => {
+test("a refused connection is an error in words", async (t) => {
   const server = createTcpServer();
   const port = await listen(t, server);
   server.close();
@@ -328,7 +328,7 @@ test("a name server that never answers counts against the same timeout", async (
   assert.equal(error, "No answer within 0.2 s.");
 });
 
-test("an answer whose body stalls or breaks off has been given", async (t) => {
+test("an answer whose body stalls or breaks off counts by its status", async (t) => {
   const text = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart";
   for (const then of [() => {}, (socket: Socket) => socket.end()]) {
     const port = await serveRaw(t, text, then);
@@ -349,7 +349,7 @@ test("sockets are kept and bounded", async (t) => {
   assert.ok(sockets.size <= 64, `${sockets.size} sockets`);
 });
 
-test("a kept socket that the receiver has closed meanwhile costs nothing", async (t) => {
+test("a kept socket that the receiver has closed does not fail a post", async (t) => {
   let requests = 0;
   const port = await listen(
     t,

@@ -12,15 +12,15 @@ import { traced } from "./tracing.ts";
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const EXCERPT_MAX = 1000;
-/** Idle sockets outlive the gaps of a busy receiver, but not the minute after which load balancers drop them unseen. */
+/** Longer than the pauses of a busy receiver, shorter than the minute after which load balancers drop idle connections. */
 const IDLE_MS = 15_000;
 const SOCKETS_PER_HOST_MAX = 64;
-/** Node gives up an address after 250 ms, less than a handshake across an ocean takes. */
+/** Node's default of 250 ms per address is shorter than a handshake between continents. */
 const ADDRESS_ATTEMPT_MS = 1500;
-/** A kept-alive socket may be closed by the receiver just as it is used again; each of them fails at most once. */
+/** Kept-alive sockets that may fail in one post, because the receiver closed them just before they were used again. */
 const STALE_SOCKETS_MAX = 3;
 
-/** What came of a POST. `statusCode` is null exactly when `error` says why there was no answer. */
+/** The outcome of a POST. `statusCode` is null exactly when `error` says why there was no answer. */
 export interface PostResult {
   readonly statusCode: number | null;
   readonly durationMs: number;
@@ -36,14 +36,14 @@ export interface PostResult {
  * private use (ICANN's .internal and what networks use like it).
  */
 const PRIVATE_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)\.?$/;
-/** A request to one of these could act on a service behind a firewall: the list of browsers (Fetch, "port blocking"). */
+/** Ports that browsers block (Fetch, "port blocking"): a request to one could act on a service of another protocol. */
 const BLOCKED_BY_BROWSERS = [
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
   540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ];
-/** Databases, queues, caches and machines' own interfaces, which browsers do not list. */
+/** Ports of databases, queues, caches and administration interfaces, which browsers do not block. */
 const DATABASES_AND_MACHINES = [
   445, 873, 1433, 1434, 1521, 1883, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4222, 5432, 5433, 5672, 5900, 5984, 5985,
   5986, 6379, 6380, 6432, 6443, 7199, 7474, 7687, 8086, 8883, 9042, 9092, 9160, 9200, 9300, 10250, 10255, 11211, 15672,
@@ -53,9 +53,9 @@ const OTHER_PROTOCOLS: ReadonlySet<number> = new Set([...BLOCKED_BY_BROWSERS, ..
 
 export interface Outbound {
   /**
-   * Posts to an address that a merchant named. Connects only to public addresses, checked on the address that is
+   * Posts to a merchant's URL. Connects only to public addresses, checked on the address that is
    * dialled; with `allowLoopback` (sandbox organisations) also to http://127.0.0.1:* and http://localhost:*. Follows no
-   * redirect, reads at most 64 kB of the answer, takes at most 10 s. Never throws for what the network does.
+   * redirect, reads at most 64 kB of the answer, takes at most 10 s. Errors of the network are outcomes; nothing is thrown for them.
    */
   post(request: {
     url: string;
@@ -63,14 +63,14 @@ export interface Outbound {
     body: string;
     allowLoopback: boolean;
   }): Promise<PostResult>;
-  /** Closes every socket: let running posts end before. */
+  /** Closes every socket; call it after running posts have ended. */
   close(): void;
 }
 
-/** Addresses of a host name; throws or is empty when there are none. */
+/** The addresses of a host name; throws, or answers an empty list, when there are none. */
 type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** Whether a webhook endpoint may have this URL (interface 13.3); asked on create and change, and again before each post. */
+/** Whether a webhook endpoint may have this URL (interface 13.3); checked on create and change, and again before each post. */
 export function checkEndpointUrl(text: string, { sandbox }: { sandbox: boolean }): { ok: true } | UrlRefusal {
   const parsed = parseUrl(text, { sandbox });
   if (!parsed.ok) return parsed;
@@ -89,7 +89,7 @@ export function checkEndpointUrl(text: string, { sandbox }: { sandbox: boolean }
   return { ok: true };
 }
 
-/** A client with its own pool of kept-alive sockets. The options stand in for the internet in tests. */
+/** A client with its own pool of kept-alive sockets. Tests replace name look-up and the address check by the options. */
 export function createOutbound({
   resolve = resolveName,
   isDialable = isPublicAddress,
@@ -143,14 +143,14 @@ export function createOutbound({
   };
 }
 
-/** The answer's head. Tries again when a kept-alive socket turned out to be closed: that says nothing about the receiver. */
+/** Sends the request; answers the response once its headers are there. Tries again when a kept-alive socket was closed before use. */
 async function exchange(send: () => ClientRequest, body: string): Promise<IncomingMessage> {
   for (let stale = 0; ; stale++) {
     const request = send();
     try {
       return await new Promise((resolve, reject) => {
         request.on("response", resolve).on("error", reject);
-        // After "101 Switching Protocols" a request only closes.
+        // After "101 Switching Protocols" there is only a `close` event.
         request.on("close", () => reject(failure("ECONNRESET")));
         request.end(body);
       });
@@ -161,7 +161,7 @@ async function exchange(send: () => ClientRequest, body: string): Promise<Incomi
   }
 }
 
-/** At most 64 kB of the answer. One that breaks off or stalls has its status already, so what came counts. */
+/** At most 64 kB of the body. When it breaks off or stalls, the part received is enough, since the status decides. */
 async function readStart(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -172,19 +172,19 @@ async function readStart(response: IncomingMessage): Promise<Buffer> {
       if (length >= ANSWER_BYTES_MAX) break;
     }
   } catch {
-    // The status came whole, and it alone decides.
+    // The status was received, and only it decides.
   }
   return Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX);
 }
 
-/** Asks name servers without the thread pool: getaddrinfo would hold one of its few threads for as long as a name server stalls. */
+/** Asks name servers directly: getaddrinfo would occupy one of the few threads of the pool while a name server does not answer. */
 async function resolveName(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
 }
 
-/** The addresses given here are the ones dialled: no second look-up can answer differently. */
+/** The connection uses the addresses that were checked; there is no second look-up. */
 function lookupOf(addressesOf: Resolve): LookupFunction {
   return (host, options, callback) => {
     addressesOf(host).then(
@@ -205,7 +205,7 @@ const failure = (code: string): NodeJS.ErrnoException => Object.assign(new Error
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
-/** For the merchant's eyes: the same words whether a name does not exist or leads to a private address. */
+/** The error as merchants see it; the same text when a name does not exist and when it leads to a private address. */
 function describe(error: unknown, url: URL): string {
   const code = codeOf(error);
   if (code === "ENOTFOUND") return `No public address was found for ${url.hostname}.`;

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** A statement with its values, prepared under a name that stands for its text on every connection; without a name it is prepared anew. */
+/** A statement with its values. It is prepared once per connection under `name`, which identifies its text; with an empty name it is parsed each time. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -9,7 +9,7 @@ export interface Statement {
 
 export interface Answer {
   readonly rows: Record<string, unknown>[];
-  /** The server's word for what it did, such as "COMMIT". */
+  /** The server's command tag, such as "COMMIT". */
   readonly tag: string;
 }
 
@@ -23,17 +23,17 @@ interface Column {
 interface Pending {
   readonly statement: Statement;
   readonly owner: object | null;
-  /** As they travel: text, or bytes. */
+  /** Encoded for the protocol: text, or bytes. */
   readonly values: (string | Buffer | null)[];
   readonly rows: Record<string, unknown>[];
   columns: readonly Column[] | null;
-  /** A value of a row that could not be read. */
+  /** The error of a value that could not be parsed. */
   fault: unknown;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
 
-/** What the columns of each statement are, once a connection has told: nobody asks it again. */
+/** Result columns of the prepared statements of a connection, described once by the server. */
 const knownColumns = new WeakMap<pg.Connection, Map<string, readonly Column[]>>();
 const columnsOn = (connection: pg.Connection): Map<string, readonly Column[]> => {
   const columns = knownColumns.get(connection) ?? new Map<string, readonly Column[]>();
@@ -42,15 +42,15 @@ const columnsOn = (connection: pg.Connection): Map<string, readonly Column[]> =>
 };
 
 export interface Packets {
-  /** Leaves with all that is given within this turn of the event loop, after what left before has been answered. */
+  /** Sends the statement with all others of this turn of the event loop, after the packet before has been answered. */
   send(statement: Statement, owner?: object): Promise<Answer>;
-  /** Nothing leaves any more, what waits is forgotten. False while an answer is still to come. */
+  /** Drops the statements that wait and sends no more. False while an answer is still outstanding. */
   stop(): boolean;
-  /** Whether the block of a packet that failed is still open. */
+  /** Whether the transaction block of a failed packet is still open. */
   open(): boolean;
 }
 
-/** What stands around the statements of each packet, such as the beginning and the end of a block; `undo` ends a block that failed. */
+/** Statements sent before and after those of each packet, such as `begin` and `commit`; `undo` ends a block that failed. */
 export interface PacketBlock {
   readonly before: readonly Statement[];
   readonly after: readonly Statement[];
@@ -58,10 +58,10 @@ export interface PacketBlock {
 }
 
 /**
- * Sends statements in packets with one answer to all of them: each packet wakes both sides, and that costs more than most statements
- * do. Outside of `begin` and `commit`, a packet is a transaction of its own; with `around`, it is what that makes of it. A statement that
- * fails fails those behind it in its packet; with `undo`, one that has an owner fails those of its owner only, sent or not: `undo`
- * follows, and then those behind.
+ * Sends statements in packets, each answered as a whole: waking both processes costs more than most statements. Outside `begin` and
+ * `commit` a packet is a transaction of its own; with `block`, each packet is wrapped in its statements. When a statement fails, the
+ * statements after it in the packet fail too. With `undo`, a failed statement that has an owner fails the statements of that owner only,
+ * sent or not: `undo` is sent next, then the other statements.
  */
 export function packets(
   client: pg.ClientBase,
@@ -103,7 +103,7 @@ export function packets(
   };
 }
 
-/** A packet with what stands around it; an `open` block of a packet that failed is ended first. */
+/** A packet with the statements of its block; when the block of the failed packet before is `open`, it is ended first. */
 const within = ({ before, after, undo }: PacketBlock, packet: readonly Pending[], open: boolean): Pending[] => [
   ...(open ? [unwatched(undo)] : []),
   ...before.map(unwatched),
@@ -142,9 +142,9 @@ const pending = (
   reject,
 });
 
-/** What `pg` calls a query: it hands over the answers in the order of the statements. */
+/** A packet as `pg` runs a query; resolves the statements in their order. */
 class Packet implements pg.Submittable {
-  /** Of the statement that is being answered: `pg` keeps on its connection which the server has prepared. */
+  /** Name of the statement that is being answered: `pg` records under it what the server has prepared. */
   name: string | undefined;
   text: string | undefined;
   readonly #statements: readonly Pending[];
@@ -153,7 +153,7 @@ class Packet implements pg.Submittable {
   #at = 0;
   #columns = new Map<string, readonly Column[]>();
 
-  /** `answered` is told what failed: the first because of the error, those behind it because of the first. */
+  /** `answered` gets the failed statements: the one with the error first, then those that were skipped after it. */
   constructor(
     statements: readonly Pending[],
     types: Types,
@@ -228,7 +228,7 @@ class Packet implements pg.Submittable {
     else pending.reject(pending.fault);
   }
 
-  /** The server has skipped what was behind. */
+  /** The server has skipped the statements after it. */
   handleError(error: unknown): void {
     const failed = this.#statements.slice(this.#at);
     this.#turnTo(this.#statements.length);
@@ -240,7 +240,7 @@ class Packet implements pg.Submittable {
   }
 }
 
-/** Undefined never comes this far: `statement` of database.ts refuses it. */
+/** A value as text or bytes. Never undefined: `statement` of database.ts refuses that. */
 function encode(value: unknown): string | Buffer | null {
   if (value === null || typeof value === "string") return value;
   if (Buffer.isBuffer(value)) return value;
@@ -249,7 +249,7 @@ function encode(value: unknown): string | Buffer | null {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Of an array in PostgreSQL's text form. */
+/** An element of an array in PostgreSQL's text form. */
 function element(value: unknown): string {
   if (Array.isArray(value)) return `{${value.map(element).join(",")}}`;
   const text = Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : encode(value);

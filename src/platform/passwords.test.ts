@@ -3,7 +3,7 @@ import { argon2Sync } from "node:crypto";
 import { test } from "node:test";
 import { hashPassword, passwordHolds } from "./passwords.ts";
 
-test("a hash names its cost, salts itself, and holds for its password alone", async () => {
+test("a hash contains its cost and a salt, and matches only its password", async () => {
   const [one, other] = await Promise.all([hashPassword("correct horse"), hashPassword("correct horse")]);
   assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   assert.notEqual(one, other);
@@ -13,7 +13,7 @@ test("a hash names its cost, salts itself, and holds for its password alone", as
   assert.equal(await passwordHolds(one, ""), false);
 });
 
-test("a hash of another cost still holds", async () => {
+test("a hash of another cost still matches", async () => {
   const salt = Buffer.alloc(16, 7);
   const tag = argon2Sync("argon2id", {
     message: "old",
@@ -32,6 +32,6 @@ test("a password composed in another way is the same password", async () => {
 });
 
 for (const stored of ["", "plain", "$argon2i$v=19$m=8192,t=1,p=1$AAAA$AAAA", "$argon2id$v=19$m=8192,t=1,p=1$$"])
-  test(`${stored || "an empty text"} is no hash and holds for nothing`, async () => {
+  test(`${stored || "an empty text"} is not a hash and matches nothing`, async () => {
     assert.equal(await passwordHolds(stored, "plain"), false);
   });

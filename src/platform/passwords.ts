@@ -1,11 +1,11 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 
-/** Of a new password, in characters; older ones may be shorter. */
+/** Length of a new password in characters; older ones may be shorter. */
 export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 128;
 
-/** OWASP's minimum for argon2id: KiB, passes, lanes. A stored hash names its own, so these may rise. */
+/** OWASP's minimum for argon2id: KiB, passes, lanes. A stored hash contains its own cost, so these may be raised. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
@@ -13,14 +13,14 @@ const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([
 
 const derive = promisify(argon2);
 
-/** `$argon2id$v=19$m=…,t=…,p=…$<salt>$<tag>`. Runs beside the event loop, about 30 ms. */
+/** `$argon2id$v=19$m=…,t=…,p=…$<salt>$<tag>`. Runs in the thread pool, about 30 ms. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await tagOf(password, salt, COST, TAG_BYTES);
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-/** False for a wrong password and for a text that is no hash of ours. */
+/** Whether the password matches the stored hash; false for a text that is not such a hash. */
 export async function passwordHolds(stored: string, password: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = STORED.exec(stored) ?? [];
   if (salt === undefined || tag === undefined) return false;
@@ -29,7 +29,7 @@ export async function passwordHolds(stored: string, password: string): Promise<b
   return timingSafeEqual(await tagOf(password, Buffer.from(salt, "base64"), cost, expected.length), expected);
 }
 
-/** NFKC first: one password, however the keyboard composes its letters. */
+/** NFKC first, so that a password matches however the keyboard composes its letters. */
 const tagOf = (password: string, salt: Buffer, cost: typeof COST, tagLength: number): Promise<Buffer> =>
   derive("argon2id", { message: password.normalize("NFKC"), nonce: salt, ...cost, tagLength });
 

@@ -7,12 +7,12 @@ export async function countUses(sql: Sql, scopes: readonly string[], start: numb
   return rows.map(({ used }) => used);
 }
 
-/** A use that turned out not to count. */
+/** Takes one use back. */
 export async function takeBack(sql: Sql, scope: string, start: number): Promise<void> {
   await sql`update rate_windows set count = count - 1 where scope = ${scope} and window_start = ${start} and count > 0`;
 }
 
-/** Starts the scope anew. */
+/** Removes all counts of the scope. */
 export async function forget(sql: Sql, scope: string): Promise<void> {
   await sql`delete from rate_windows where scope = ${scope}`;
 }

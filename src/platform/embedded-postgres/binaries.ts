@@ -5,15 +5,15 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Absolute paths of the programs. */
+/** Absolute paths of PostgreSQL's programs. */
 export type Binaries = { readonly initdb: string; readonly postgres: string; readonly pg_ctl: string };
 
-/** An unprivileged account of the machine. */
+/** An unprivileged user of the machine. */
 export type SystemUser = { readonly uid: number; readonly gid: number };
 
 /** How PostgreSQL's programs are run. */
 export type Launcher = {
-  /** Whose the data directory must be; null: this process' own user. */
+  /** The user that PostgreSQL runs as and that owns the data directory; null: this process's own user. */
   readonly user: SystemUser | null;
   /** Command put in front of the program's; empty: none. */
   readonly prefix: readonly string[];
@@ -39,7 +39,7 @@ export async function embeddedBinaries(): Promise<Binaries> {
   }
 }
 
-/** npm packs no symbolic links; the package's install script makes them, and install scripts are often switched off. */
+/** Creates the package's symbolic links: npm does not pack them, and the install script that makes them is often switched off. */
 async function restoreSymlinks(root: string): Promise<void> {
   const list = await readFile(join(root, "native", "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links: { source: string; target: string }[] = JSON.parse(list);
@@ -49,19 +49,19 @@ async function restoreSymlinks(root: string): Promise<void> {
       () => true,
       () => false,
     );
-    // Two processes may do this at once, and the tree may be read-only: starting PostgreSQL will tell.
+    // Errors are ignored: another process may do the same, or the folder may be read-only. Starting PostgreSQL shows whether it matters.
     if (!exists) await symlink(basename(source), path).catch(() => undefined);
   }
 }
 
 /**
  * The least privileged way in which PostgreSQL can run on this machine with its data below `directory` (which exists).
- * `owner` is whose that data is already, null when there is none. Matters to root only. Throws when there is no way.
+ * `owner` owns the data already; null when there is none. Only root has a choice. Throws when PostgreSQL cannot run.
  */
 export async function chooseLauncher(postgres: string, directory: string, owner: SystemUser | null): Promise<Launcher> {
   const failures: string[] = [];
   for (const launcher of await candidates(owner)) {
-    // What a user may reach depends on more than mode bits (ACLs, security modules): try it rather than compute it.
+    // Whether a user may read the directory depends on more than mode bits (ACLs, security modules), so it is tried.
     const probe = 'cd -- "$1" && exec "$2" --version 2>&1 >/dev/null';
     const { code, output } = await run(launcher, "/bin/sh", ["-c", probe, "sh", directory, postgres]);
     if (code === 0 && output === "") return launcher;
@@ -78,8 +78,8 @@ export async function chooseLauncher(postgres: string, directory: string, owner:
 async function candidates(owner: SystemUser | null): Promise<Launcher[]> {
   if (process.getuid?.() !== 0) return [{ user: null, prefix: [] }];
   const user = owner ?? (await unprivilegedUser());
-  // Below a directory closed to the account (/root), one capability lets it through. Reading is enough in most places,
-  // but containers often keep only the wider one, and files installed with umask 077 need it to be run.
+  // Below a directory that the user cannot enter (/root), a capability is needed. dac_read_search is usually enough, but
+  // containers often have only dac_override, and files installed with umask 077 need it to be executed.
   const withCapability = (capability: string): Launcher => ({
     user,
     prefix: [
@@ -87,7 +87,7 @@ async function candidates(owner: SystemUser | null): Promise<Launcher[]> {
       `--reuid=${user.uid}`,
       `--regid=${user.gid}`,
       "--clear-groups",
-      // Without it access(2), with which PostgreSQL looks at its program, leaves capabilities out of account.
+      // Without it, access(2), which PostgreSQL calls on its program, ignores capabilities.
       "--securebits=+no_setuid_fixup",
       `--inh-caps=-all,+${capability}`,
       `--ambient-caps=-all,+${capability}`,
@@ -105,7 +105,7 @@ async function unprivilegedUser(): Promise<SystemUser> {
   throw new Error(`PostgreSQL does not run as root, and there is no user postgres or nobody. ${USE_YOUR_OWN}`);
 }
 
-/** Starts a program of PostgreSQL. Nothing of our environment reaches it: that holds secrets, and PG* settings. */
+/** Starts a program of PostgreSQL. It does not get our environment, which holds secrets and PG* settings. */
 export function launch(
   launcher: Launcher,
   program: string,
@@ -118,7 +118,7 @@ export function launch(
   return spawn(command, rest, { ...options, ...as, env, cwd: "/" });
 }
 
-/** Runs a program to its end on `input`; `output` is all it wrote. Never throws: what did not start has code -1. */
+/** Runs a program to its end on `input`; `output` is all it wrote. Never throws: the code is -1 when it did not start. */
 export async function run(
   launcher: Launcher,
   program: string,
@@ -141,7 +141,7 @@ export async function run(
   }
 }
 
-/** Runs a program to its end; what it and what it leaves running write goes to `log`, which is closed. Answers the exit code. */
+/** Runs a program to its end and answers its exit code. Its output, and that of processes it leaves running, goes to `log`, which is then closed. */
 export async function runInto(
   log: FileHandle,
   launcher: Launcher,

@@ -31,7 +31,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
     .finally(() => client.end());
 }
 
-/** As versions before made it: the login role is the superuser, which owns everything. */
+/** A data directory as earlier versions made it: the login role is the superuser and owns everything. */
 async function makeOldDirectory(home: string): Promise<string> {
   const cluster = clusterIn(home);
   const { binaries, launcher } = await findPrograms(cluster);
@@ -75,7 +75,7 @@ const ROLES = `
          array(select pg_has_role('tefo', rolname, what) from unnest(array['set', 'member with admin option']) what) as tefo_may
     from pg_roles where rolname !~ '^pg_' order by 1`;
 
-test("the superuser of an earlier version's data directory becomes an owner without its power, and keeps all data", async (t) => {
+test("in a data directory of an earlier version the login role becomes an owner without superuser rights, and all data stays", async (t) => {
   const [home, other] = [await newHome(t), await newHome(t)];
   const marker = await makeOldDirectory(home);
   await writeFile(marker, "");
@@ -119,7 +119,7 @@ test("the superuser of an earlier version's data directory becomes an owner with
     await query(after.url, statement);
 });
 
-test("an upgrade of a data directory that was cut off begins again", async (t) => {
+test("an interrupted upgrade of a data directory is done again", async (t) => {
   const home = await newHome(t);
   const marker = await makeOldDirectory(home);
   await (await startEmbeddedPostgres({ dataDir: home, log })).stop();

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { type Binaries, chooseLauncher, embeddedBinaries, type Launcher, run, type SystemUser } from "./binaries.ts";
 import type { Cluster } from "./postmaster.ts";
 
-/** The programs, and whom they run as. */
+/** PostgreSQL's programs, and how they are run. */
 export type PostgresPrograms = { readonly binaries: Binaries; readonly launcher: Launcher };
 
 type Options = { log(message: string): void; readonly superuserPassword?: string };
 
-/** Its presence in the data directory says that the login role is no superuser. */
+/** This file in the data directory says that the login role is not a superuser. */
 const OWNER_FILE = "tefo.owner";
 const LOG_TAIL_LINES = 20;
 
-/** Of the database `tefo`, as the role that owns it. Throws when the password cannot be read. */
+/** URL of the database `tefo` for the role that owns it. Throws when the password file cannot be read. */
 export async function loginUrl(cluster: Cluster, port: number): Promise<string> {
   const password = await readFile(cluster.passwordFile, "utf8").catch((cause) => {
     throw new Error(`The password of the database in ${cluster.directory} cannot be read`, { cause });
@@ -21,7 +21,7 @@ export async function loginUrl(cluster: Cluster, port: number): Promise<string> 
   return `postgres://tefo:${password}@127.0.0.1:${port}/tefo`;
 }
 
-/** The programs, as whoever owns the data directory. */
+/** The programs, run as the user that owns the data directory. */
 export async function findPrograms(cluster: Cluster): Promise<PostgresPrograms> {
   const binaries = await embeddedBinaries();
   const data = await stat(cluster.directory).catch(() => null);
@@ -29,7 +29,7 @@ export async function findPrograms(cluster: Cluster): Promise<PostgresPrograms> 
   return { binaries, launcher: await chooseLauncher(binaries.postgres, cluster.home, owner) };
 }
 
-/** Everything before the start itself: the programs, whom they run as, and a data directory that is this user's. */
+/** Prepares a start: finds the programs and creates the data directory, or gives it to the user that they run as. */
 export async function prepare(cluster: Cluster, options: Options): Promise<PostgresPrograms> {
   const { binaries, launcher } = await findPrograms(cluster);
   const data = await stat(cluster.directory).catch(() => null);
@@ -38,7 +38,7 @@ export async function prepare(cluster: Cluster, options: Options): Promise<Postg
   return { binaries, launcher };
 }
 
-/** Makes the data directory beside its place and moves it there whole: an interruption leaves nothing half made. */
+/** Creates the data directory under a temporary name and renames it when it is complete, so an interruption leaves no partial one. */
 async function initialise(cluster: Cluster, { binaries, launcher }: PostgresPrograms, options: Options): Promise<void> {
   options.log(`Creating the database in ${cluster.directory}`);
   for (const name of await readdir(cluster.home)) {
@@ -51,7 +51,7 @@ async function initialise(cluster: Cluster, { binaries, launcher }: PostgresProg
     const { code, output } = await run(launcher, binaries.initdb, [
       // The superuser gets no password, so nobody signs in as it; there is no local socket either.
       ...["--pgdata", data, "--username", "postgres", "--auth-host", "scram-sha-256", "--auth-local", "reject"],
-      // Compares by code point, whatever the system's locales, and knows letters beyond ASCII.
+      // Sorts by code point, independent of the system's locales, with upper and lower case for all of Unicode.
       ...["--encoding", "UTF8", "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
       "--no-instructions",
     ]);
@@ -78,9 +78,9 @@ async function initialise(cluster: Cluster, { binaries, launcher }: PostgresProg
 }
 
 /**
- * For a data directory of an earlier version, whose login role `tefo` is the superuser: that one becomes `postgres`, which
- * cannot sign in, and a new `tefo` owns the database and what is in it. All or nothing, before the start. Null when it is
- * done, also long ago; else what PostgreSQL said.
+ * In a data directory of an earlier version the login role `tefo` is the superuser. Renames it to `postgres`, which cannot sign
+ * in, and creates a new `tefo` that owns the database and its objects. One transaction, before the server starts. Null when it
+ * is done or was done before, else PostgreSQL's error.
  */
 export async function removeSuperuserRights(
   cluster: Cluster,
@@ -101,7 +101,7 @@ export async function removeSuperuserRights(
   return failure;
 }
 
-/** Nobody may rename the role of the session, so another superuser does it, for as long as this statement runs. */
+/** A session cannot rename its own role, so a temporary superuser renames it within this statement. */
 const NEW_OWNER = `
 do $$
 declare one record;
@@ -132,10 +132,10 @@ begin
   end loop;
 end $$`;
 
-/** PostgreSQL in single-user mode takes a statement a line. */
+/** Single-user mode reads one statement per line. */
 const oneLine = (statement: string): string => statement.trim().replaceAll(/\s*\n\s*/g, " ");
 
-/** While the server is down, in single-user mode: there is no connection that could be held open or guessed at. Null, or what went wrong. */
+/** Runs statements as the superuser in single-user mode, while the server is stopped and accepts no connection. Null, or the error. */
 async function asSuperuser(
   { binaries, launcher }: PostgresPrograms,
   args: readonly string[],
@@ -148,11 +148,11 @@ async function asSuperuser(
     ["--single", "-c", "log_min_error_statement=panic", ...args],
     input,
   );
-  // A statement that fails does not end it, and is not repeated here: it may hold a password.
+  // A failed statement does not change the exit code. The statement is not logged, since it may hold a password.
   return code === 0 && !/^.*(ERROR|FATAL|PANIC): /m.test(output) ? null : lastLines(output);
 }
 
-/** A password that is there already is of an interrupted first start, and serves as well as a new one. */
+/** The password file's text. One that exists comes from an interrupted first start and is used again. */
 async function makePassword(cluster: Cluster): Promise<string> {
   const existing = await readFile(cluster.passwordFile, "utf8").catch(() => "");
   if (existing !== "") return existing;
@@ -163,21 +163,21 @@ async function makePassword(cluster: Cluster): Promise<string> {
   return password;
 }
 
-/** The failure in one line that says what to do, where that is known; else as it is. */
+/** The failure as one line that says what to do, when the cause is known; else unchanged. */
 export const advised = ({ home }: Cluster, failure: string): string =>
   /No space left on device/.test(failure)
     ? `There is no space left on the disk of DATA_DIR ${home}. Free some, or set DATA_DIR to a folder on another disk.`
     : failure;
 
-/** What a person needs of a program's output. */
+/** The last lines of a program's output. */
 export const lastLines = (text: string): string => text.trimEnd().split("\n").slice(-LOG_TAIL_LINES).join("\n");
 
-/** The root goes last, so that an interrupted walk is seen to be unfinished. */
+/** The top directory is changed last: if this is interrupted, its owner shows that it must be done again. */
 async function changeOwner(path: string, { uid, gid }: SystemUser): Promise<void> {
   const entries = await readdir(path, { recursive: true });
   for (const entry of entries) await lchown(join(path, entry), uid, gid);
   await lchown(path, uid, gid);
 }
 
-/** Tries again while a program that was killed is still writing there. */
+/** Tries again while a killed program is still writing there. */
 const removeTree = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 10 });

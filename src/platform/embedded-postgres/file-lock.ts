@@ -6,11 +6,11 @@ const RETRY_MS = 25;
 
 /**
  * Runs `work` while no other holder of the lock at `path` runs, in this process or any other on this machine.
- * Waits up to `timeoutMs`, then throws. However a holder ends, kill -9 included, the lock is free at once.
+ * Waits up to `timeoutMs`, then throws. The lock is freed when its holder ends, also by kill -9.
  */
 export async function withFileLock<T>(path: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
-  // Node has no flock. SQLite's lock is the kernel's, held by the process: it cannot be left behind, which a file
-  // that names its holder can.
+  // Node has no flock. SQLite locks the file through the kernel, which frees it when the process ends; a file that
+  // names its holder would remain.
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {
     const giveUpAt = Date.now() + timeoutMs;

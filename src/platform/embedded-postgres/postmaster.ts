@@ -13,11 +13,11 @@ export type Cluster = {
   readonly passwordFile: string;
   readonly lockFile: string;
   readonly logFile: string;
-  /** Unique to this directory; in the command line of each of its processes, which is how they are known. */
+  /** Unique to this directory. It is in the command line of each of its processes, by which they are found. */
   readonly marker: string;
 };
 
-/** The main process of a running PostgreSQL, as its postmaster.pid tells. */
+/** The main process of a running PostgreSQL, as in its postmaster.pid. */
 export type Postmaster = { readonly pid: number; readonly port: number; readonly ready: boolean };
 
 /** The cluster whose files are in `home`, an existing directory without symbolic links in its path. */
@@ -33,7 +33,7 @@ export function clusterIn(home: string): Cluster {
   };
 }
 
-/** The cluster's main process, or null when none is alive, whatever a crash left in postmaster.pid. */
+/** The cluster's main process; null when it is not running, also when a crash left a postmaster.pid. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
   const lines = (await readIfThere(join(cluster.directory, "postmaster.pid"))).split("\n");
   const pid = Number(lines[0]);
@@ -42,24 +42,24 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
 }
 
 /**
- * For a start: PostgreSQL takes any live process with the number in postmaster.pid for a running server, so when that
- * number was given to another program since (or the directory was copied), the file must not name it.
+ * Removes another program's process id from postmaster.pid before a start: PostgreSQL treats any live process with that id as a
+ * running server, although the id may belong to another program (or the directory was copied).
  */
 export async function clearForeignPid(cluster: Cluster): Promise<void> {
   const path = join(cluster.directory, "postmaster.pid");
   const [pid, ...rest] = (await readIfThere(path)).split("\n");
   if (!pid || isPostmaster(cluster, await commandLine(Number(pid)))) return;
-  // Not removed: its later lines let PostgreSQL notice processes left over by a crash. No process has this number.
+  // The file stays: by its later lines PostgreSQL finds processes left by a crash. No process has this id.
   await writeFile(path, [2 ** 31 - 2, ...rest].join("\n"));
 }
 
-/** The port of the last start, or null: kept where it can be, so that URLs survive a restart of PostgreSQL. */
+/** The port of the last start, or null. It is used again when it is free, so that URLs stay valid. */
 export async function lastPort(cluster: Cluster): Promise<number | null> {
   const match = /"-p" "(\d+)"/.exec(await readIfThere(join(cluster.directory, "postmaster.opts")));
   return match ? Number(match[1]) : null;
 }
 
-/** Kills what a dead main process left behind (a backend busy computing does not notice). Loses no committed data. */
+/** Kills processes that a crashed main process left running; answers how many. Loses no committed data. */
 export async function killOrphanedProcesses(cluster: Cluster): Promise<number> {
   let killed = 0;
   for (const { pid, command } of await processes()) {
@@ -69,7 +69,7 @@ export async function killOrphanedProcesses(cluster: Cluster): Promise<number> {
   return killed;
 }
 
-/** false: there is no such process any more. */
+/** Kills a process; false when it does not exist. */
 function kill(pid: number): boolean {
   try {
     return process.kill(pid, "SIGKILL");
@@ -82,7 +82,7 @@ function kill(pid: number): boolean {
 const isPostmaster = (cluster: Cluster, command: string): boolean =>
   command.includes(`cluster_name=${cluster.marker} `);
 
-/** Arguments joined and ended by spaces; empty when there is no such process or it is dead but not reaped. */
+/** A process's arguments, each followed by a space; empty when the process does not exist or is a zombie. */
 async function commandLine(pid: number): Promise<string> {
   if (process.platform === "linux") return (await readIfThere(`/proc/${pid}/cmdline`)).replaceAll("\0", " ");
   const { stdout } = await promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", String(pid)]).catch(() => ({
@@ -101,7 +101,7 @@ async function processes(): Promise<{ pid: number; command: string }[]> {
   return found;
 }
 
-/** The file's text, "" when it is not there (or no longer: a process' files vanish while they are read). */
+/** The file's text; "" when it does not exist (a process's files may disappear while they are read). */
 async function readIfThere(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
