@@ -9,7 +9,7 @@ import { FREQUENCIES } from "../kernel/wording.ts";
 /** Text that may be stored, trimmed, of `min` to `max` code points (interface 2.1). */
 export const text = (min: number, max: number) => sized(z.string().trim(), min, max);
 
-/** As `text`, kept and counted as it was given: where the interface does not trim (interface 2.1). */
+/** As `text`, but not trimmed, where the interface does not trim (interface 2.1). */
 export const textAsGiven = (max: number) => sized(z.string(), 0, max);
 
 function sized(schema: z.ZodString, min: number, max: number) {
@@ -61,7 +61,7 @@ export function money(maxRand: number) {
 /** An e-mail address of at most 200 characters (interface 4.4). */
 export const email = () => text(1, 200).pipe(z.email("must be an e-mail address such as thandi@example.co.za"));
 
-/** Upper-cased; whether it is ISO 4217 is checked against the runtime's list (interface 2.1). */
+/** Converted to upper case and checked against the runtime's list of ISO 4217 codes (interface 2.1). */
 export const currency = () =>
   z
     .string()
@@ -107,7 +107,7 @@ export const date = () =>
 const FACTOR_MAX = 1_000_000_000;
 const FACTOR_DECIMALS = 6;
 
-/** As its shortest decimal text: quantities and prices are kept as they were given, never as binary floats (interface 16.1). */
+/** A number as its shortest decimal text: quantities and prices are stored as given, never as binary floats (interface 16.1). */
 const factor = (schema: z.ZodNumber) =>
   schema.max(FACTOR_MAX, `must be at most ${FACTOR_MAX}`).transform((value, context): Decimal => {
     const parsed = decimal(value, FACTOR_DECIMALS);
@@ -116,10 +116,10 @@ const factor = (schema: z.ZodNumber) =>
     return z.NEVER;
   });
 
-/** How many of a line's item: above zero, at most 6 decimals (interface 4.5, 4.6). */
+/** A line's quantity: above zero, at most 6 decimals (interface 4.5, 4.6). */
 export const quantity = () => factor(z.number("must be a JSON number").gt(0, "must be greater than 0"));
 
-/** The price of one, in major units: zero or more, at most 6 decimals (interface 4.5). */
+/** The price of one unit, in major units: zero or more, at most 6 decimals (interface 4.5). */
 export const unitPrice = () => factor(z.number("must be a JSON number").min(0, "must be at least 0"));
 
 /** Interface 2.1, metadata: normalised to strings; null clears it. */
@@ -151,14 +151,14 @@ export const percent = () =>
     .max(100, "must be at most 100")
     .refine((value) => /^-?\d{1,3}(\.\d{1,4})?$/.test(String(value)), "must have at most 4 decimals");
 
-/** A number: `NaN` and infinity become null in JSON, so null must never stand for a default that moves money. */
+/** `never` for a number: `NaN` and infinity become null in JSON, so null must not stand for a default amount. */
 type NotANumber<T extends z.ZodType> = z.input<T> extends number ? never : T;
 
-/** A field that may be left out or null, which mean the same. A number takes `optionalNumber`. */
+/** A field that may be left out or null, with the same meaning. For a number use `optionalNumber`. */
 export const optional = <T extends z.ZodType>(schema: T & NotANumber<T>) =>
   schema.nullish().transform((value) => (value ?? null) as z.output<T> | null);
 
-/** A number that may be left out: then null. Null itself is refused. */
+/** A number that may be left out, then it is null. A given null is refused. */
 export const optionalNumber = <T extends z.ZodType<unknown, number>>(schema: T) =>
   schema.optional().transform((value) => (value ?? null) as z.output<T> | null);
 
@@ -166,7 +166,7 @@ export const optionalNumber = <T extends z.ZodType<unknown, number>>(schema: T) 
 export const nullableNumber = <T extends z.ZodType<unknown, number>>(schema: T) =>
   schema.nullish().transform((value) => (value ?? null) as z.output<T> | null);
 
-/** Interface 4.1: 1-100, default 20; out of range is clamped, nonsense falls back. */
+/** Interface 4.1: 1-100, default 20; a number out of range is clamped, anything else gives the default. */
 export const limit = () =>
   z
     .unknown()
@@ -177,14 +177,14 @@ export const limit = () =>
     })
     .meta({ type: "integer", minimum: 1, maximum: 100, default: 20 });
 
-/** A query filter: trimmed text; a text no record can hold matches nothing rather than failing. */
+/** A query filter: trimmed text; a text that cannot be stored matches nothing and is no error. */
 export const filter = () =>
   z
     .union([z.string(), z.array(z.string()).transform((values) => values.at(-1) ?? "")])
     .transform((value) => (isStorable(value) ? value.trim() : ""))
     .optional();
 
-/** Where a list goes on: after the record with this id, of one of the list's own kinds; empty is from the beginning. */
+/** Cursor of a list: the id of the last record received, of one of the list's kinds; empty: from the beginning. */
 function cursor(kinds: readonly string[]) {
   const form = new RegExp(`^(?:${kinds.join("|")})_[0-9a-z]{26,32}$`);
   return z
@@ -203,22 +203,22 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
     .pipe(z.enum(values, `must be one of ${values.join(", ")}`).optional())
     .meta({ enum: values });
 
-/** Query of a list: where it goes on, by an id of one of these kinds; its own filters; words to search for; how many. */
+/** Query of a list: cursor (an id of one of these kinds), filters, search text, limit. */
 export const listQuery = <Filters extends z.ZodRawShape>(kinds: readonly string[], filters: Filters) =>
   z.object({ ...filters, q: filter(), limit: limit(), startingAfter: cursor(kinds) });
 
-/** The same as a store takes it. */
+/** The query as stores receive it. */
 export type ListQuery<Filter extends string = never> = {
   readonly [Name in Filter | "q" | "startingAfter"]?: string | undefined;
 } & { readonly limit: number };
 
-/** Text that may be cleared: an empty one means the same as null. */
+/** Text that may be cleared; an empty text means null. */
 export const clearable = (max: number) =>
   text(0, max)
     .transform((value) => value || null)
     .nullable();
 
-/** A switch that may be left out or null: then `fallback`. */
+/** A boolean; left out or null means `fallback`. */
 export const flag = (fallback: boolean) =>
   z
     .boolean()

@@ -8,7 +8,7 @@ const NEW = Buffer.alloc(32, 2).toString("base64");
 const secrets = createSecrets({ current: OLD, previous: [] });
 const context = { organisation: "org_a", column: "gateway_accounts.credentials" };
 
-test("what is sealed opens again, and looks different each time", () => {
+test("a sealed value opens again, and is different each time", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string(), fc.string(), (plain, organisation, column) => {
       const sealed = secrets.seal(plain, { organisation, column });
@@ -40,7 +40,7 @@ test("every flipped bit makes it fail", () => {
   );
 });
 
-test("it opens for its organisation and column only", () => {
+test("a value opens for its organisation and column only", () => {
   const sealed = secrets.seal("secret", { organisation: "org_a", column: "b" });
   for (const other of [
     { organisation: "org_b", column: "b" },

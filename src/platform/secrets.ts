@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
-/** What a sealed value is bound to: opened for another organisation or column, it fails (decision 20). */
+/** Organisation and column that a sealed value is bound to; `open` with others fails (decision 20). */
 export interface SealContext {
   readonly organisation: string;
   /** `table.column`, such as `gateway_accounts.credentials`. */
@@ -8,17 +8,17 @@ export interface SealContext {
 }
 
 export interface Secrets {
-  /** `v1.<key id>.<iv>.<tag and ciphertext>`, the last two in base64url; another text each time. */
+  /** `v1.<key id>.<iv>.<tag and ciphertext>`, the last two in base64url; different each time. */
   seal(plain: string, context: SealContext): string;
-  /** Throws when the key is unknown, the text was changed, or the context is another one; never says what was inside. */
+  /** Throws when the key is unknown, the text was changed, or the context differs; the message never contains the secret. */
   open(sealed: string, context: SealContext): string;
-  /** What everything begins with that is sealed under the current key; the rest `tefo secrets rotate` seals again. */
+  /** Prefix of every value sealed with the current key; `tefo secrets rotate` seals the others again. */
   readonly currentPrefix: string;
-  /** Eight hex digits that name the current key and tell nothing about it. */
+  /** Eight hex digits that identify the current key and reveal nothing about it. */
   readonly keyId: string;
-  /** 32 bytes for another use, such as signing form tokens; the same for the same purpose and key. */
+  /** A key of 32 bytes for another purpose, such as signing form tokens; the same for the same purpose and key. */
   derive(purpose: string): Buffer;
-  /** As `derive`, for checking what may be older than the last rotation: the current key's first, then each previous one's. */
+  /** As `derive`, to verify values that may be older than the last rotation: for the current key, then for each previous key. */
   deriveAll(purpose: string): readonly Buffer[];
 }
 
@@ -69,7 +69,7 @@ export function createSecrets({ current, previous }: { current: string; previous
 
 function decrypt(key: Buffer, aad: Buffer, iv: string, body: string): string | null {
   const bytes = Buffer.from(body, "base64url");
-  // The last character may carry spare bits, which decoding drops: only the one canonical text may open.
+  // The last character may have unused bits, which decoding ignores; only the canonical text is accepted.
   if (bytes.toString("base64url") !== body) return null;
   const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"), { authTagLength: TAG_BYTES })
     .setAAD(aad)
@@ -81,7 +81,7 @@ function decrypt(key: Buffer, aad: Buffer, iv: string, body: string): string | n
   }
 }
 
-/** One key an organisation: random IVs are safe for 2^32 values of a key, which all tenants together could reach. */
+/** The key of an organisation. Random IVs are safe for 2^32 values per key, which all organisations together could exceed. */
 const keyOf = (sealingKey: Buffer, { organisation }: SealContext): Buffer =>
   createHmac("sha256", sealingKey).update(organisation).digest();
 

@@ -13,7 +13,7 @@ import { type PostgresInUse, useEmbeddedPostgres } from "./shared-postgres.ts";
 
 const lost = () => assert.fail("the port was given away");
 
-/** As the product uses it, for the test to let go of when it failed before it did. */
+/** As the product uses it; released at the end also when the test has failed. */
 const users: PostgresInUse[] = [];
 async function use(options: Parameters<typeof useEmbeddedPostgres>[0]): Promise<PostgresInUse> {
   const user = await useEmbeddedPostgres(options);
@@ -48,7 +48,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-test("the embedded PostgreSQL is started, shared, brought back and stopped with its last user", async (t) => {
+test("the embedded PostgreSQL is started, shared, restarted after a crash and stopped with its last user", async (t) => {
   const dataDir = await temporaryCluster(t);
   const messages: string[] = [];
   const options = { dataDir, log: (message: string) => void messages.push(message), lost };
@@ -75,7 +75,7 @@ test("the embedded PostgreSQL is started, shared, brought back and stopped with 
   assert.equal(await findEmbeddedPostgres(dataDir), null, "the last one stopped it");
 });
 
-test("a user who comes while the last one leaves gets a server all the same", async (t) => {
+test("a user who starts while the last one stops it gets a server", async (t) => {
   const dataDir = await temporaryCluster(t);
   const options = { dataDir, log: () => {}, lost };
   let user = await use(options);
@@ -94,7 +94,7 @@ test("a PostgreSQL that comes back under another port is told: connections to th
   const user = await use({ dataDir, log: () => {}, lost: resolve });
   const port = Number(new URL(user.url).port);
   const squatter = createServer();
-  // Nobody starts it again while the lock is held here, so the port is surely taken by then.
+  // Nobody can start it again while this lock is held, so the port is taken before.
   await withFileLock(join(dataDir, "postgres.lock"), 10_000, async () => {
     process.kill(await postmasterOf(dataDir), "SIGKILL");
     while (await answers(user.url)) await sleep(20);

@@ -4,9 +4,9 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgre
 
 /** The embedded PostgreSQL, for as long as this process needs it. */
 export interface PostgresInUse {
-  /** Of the database `tefo`, as its superuser. Holds the password. */
+  /** URL of the database `tefo`, for the role that owns it. Contains the password. */
   readonly url: string;
-  /** Stops PostgreSQL, unless another process uses it still: the last one puts out the light. Safe to call twice. */
+  /** Ends this use, and stops PostgreSQL when no other process uses it. Safe to call twice. */
   release(): Promise<void>;
 }
 
@@ -24,13 +24,13 @@ const KEY = "hashtext('tefo embedded postgres in use')";
 
 interface Hold {
   readonly server: EmbeddedPostgres;
-  /** Its session holds a shared lock that says "in use"; its end says that PostgreSQL has gone. */
+  /** Its session holds a shared advisory lock while PostgreSQL is in use; when it is closed, PostgreSQL has ended. */
   readonly client: pg.Client;
 }
 
 /**
- * Starts the PostgreSQL of `dataDir`, or joins the one that runs; when it dies while in use, it is started again. Any
- * number of processes may share it: each holds a lock inside, and the one that cannot find another's stops it.
+ * Starts the PostgreSQL of `dataDir`, or uses the one that runs; starts it again when it ends during use. Any number of
+ * processes may share it: each holds a shared advisory lock in it, and the last one stops it (decision 54).
  */
 export async function useEmbeddedPostgres(options: Options): Promise<PostgresInUse> {
   let held = await hold(options);
@@ -74,11 +74,11 @@ async function hold(options: Options): Promise<Hold> {
   for (let attempt = 1; ; attempt++) {
     const server = await startEmbeddedPostgres(options);
     const client = new pg.Client({ connectionString: server.url, application_name: "tefo keeper" });
-    // The end that follows is what counts.
+    // The `end` event that follows is handled.
     client.on("error", () => {});
     try {
       await client.connect();
-      // Waits for a process that is about to stop it, whose stop then ends this attempt.
+      // Waits for a process that is about to stop the server; its stop then ends this attempt.
       await client.query(`select pg_advisory_lock_shared(${KEY})`);
       return { server, client };
     } catch (error) {
@@ -93,7 +93,7 @@ async function letGo({ server, client }: Hold): Promise<void> {
   await client.end().catch(() => {});
 }
 
-/** True leaves the session with a lock that keeps newcomers waiting until the stop. False also when it is gone already. */
+/** True when no other process uses it; then the session holds an exclusive lock, so new users wait until the stop. False also when PostgreSQL has ended. */
 async function isLastUser(client: pg.Client): Promise<boolean> {
   try {
     await client.query(`select pg_advisory_unlock_shared(${KEY})`);

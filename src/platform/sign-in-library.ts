@@ -8,31 +8,31 @@ import { hashedSessions } from "./hashed-sessions.ts";
 import type { Log } from "./log.ts";
 import { hashPassword, PASSWORD_MAX, PASSWORD_MIN, passwordHolds } from "./passwords.ts";
 
-/** What the library is told of this service. */
+/** The service's settings for the library. */
 export interface LibraryOptions {
   readonly baseUrl: string;
-  /** Below it the library answers. */
+  /** The library answers requests below this path. */
   readonly basePath: string;
   /** The request header that holds the client's address. */
   readonly addressHeader: string;
   /** 32 bytes each, the current one first. */
   readonly secrets: readonly Buffer[];
   readonly secureCookies: boolean;
-  /** Sees the schema `identity` alone. */
+  /** Connections whose role sees only the schema `identity`. */
   readonly pool: pg.Pool;
   readonly log: Log;
-  /** Returns at once: an answer that took longer would tell that the address is known. Null: no resets by mail. */
+  /** Must return at once: a slower answer would show that the address is known. Null: no password resets by mail. */
   readonly sendReset: ((to: string, token: string) => void) | null;
-  /** Done before the user's next session is written. */
+  /** Called before a new session of the user is written. */
   beforeSession(userId: string): Promise<void>;
 }
 
-/** The sign-in library. It takes a third of a second to load, so it is loaded when somebody first signs in. */
+/** The sign-in library. It takes a third of a second to load, so it is loaded at the first use. */
 export interface Library {
   handle(request: Request): Promise<Response>;
-  /** Null without a session; nothing is cached, and looking changes nothing. */
+  /** Null without a session. Nothing is cached, and nothing is written. */
   session(headers: Headers): ReturnType<Auth["api"]["getSession"]>;
-  /** What a value sealed under the current secret begins with, and a sealed value under that secret. */
+  /** The prefix of values sealed with the current secret, and a function that seals a value again with it. */
   sealing(): Promise<{ readonly current: string; again(sealed: string): Promise<string> }>;
 }
 
@@ -55,11 +55,11 @@ export function openLibrary(options: LibraryOptions): Library {
 }
 
 const SESSION_SECONDS = 14 * 24 * 3600;
-/** How long after signing in a passkey may be added: a session left open must not become a way in for good. */
+/** How long after signing in a passkey may be added: otherwise a session left open could give permanent access. */
 const FRESH_SECONDS = 15 * 60;
 const RESET_SECONDS = 3600;
 
-/** Identity only: no sign-up (people come by invitation), no roles, no limits of its own (they would be one process's). */
+/** Sign-in only: no sign-up (people are invited), no roles, and no rate limits (the library's would count per process). */
 const configure = ({
   baseUrl,
   basePath,
@@ -99,7 +99,7 @@ const configure = ({
       passkey({ ...PASSKEYS, origin: new URL(baseUrl).origin }),
     ],
     databaseHooks: { session: { create: { before: ({ userId }) => options.beforeSession(userId) } } },
-    // What is no refusal is thrown to us, rather than printed.
+    // Errors that are not refusals are thrown rather than printed.
     onAPIError: { throw: true },
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
@@ -109,11 +109,11 @@ const configure = ({
       log: (_level, message) => log.error({ about: "identity" }, message),
     },
     advanced: {
-      // `__Host-`, which browsers take from our own host alone and over https alone; the library knows only `__Secure-`.
+      // `__Host-`, which browsers accept only from this host and over https; the library itself supports only `__Secure-`.
       cookiePrefix: secureCookies ? "__Host-tefo" : "tefo",
       useSecureCookies: false,
       defaultCookieAttributes: { secure: secureCookies },
-      // The door checks origins, for every path alike.
+      // The HTTP layer checks origins for every path.
       disableCSRFCheck: true,
       ipAddress: { ipAddressHeaders: [addressHeader] },
       database: { generateId: () => randomUUID(), validateSchema: false },
@@ -151,7 +151,7 @@ const TWO_FACTOR_COLUMNS = {
   },
 };
 
-/** A passkey stands for both factors, so its device has to have asked for its owner's finger, face or PIN. */
+/** A passkey replaces both factors, so the device must verify its owner (finger, face or PIN). */
 const PASSKEYS: PasskeyOptions = {
   rpName: "Tefo",
   advanced: { webAuthnChallengeCookie: "passkey" },
@@ -180,5 +180,5 @@ function requireOwner(verified: boolean | undefined): void {
   if (!verified) throw new APIError("UNAUTHORIZED", { code: "PASSKEY_OWNER_NOT_VERIFIED" });
 }
 
-/** Names a key in what it encrypted, so that an older one still opens it; tells nothing about the key. */
+/** Version number of a key, stored with what it encrypted, so that an older key can be found; reveals nothing about the key. */
 const versionOf = (key: Buffer): number => createHash("sha256").update(key).digest().readUInt32BE();

@@ -3,10 +3,10 @@ import { addSeconds, type Instant } from "../kernel/time.ts";
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
-/** How long the secret before a rotation signs too (interface 6.5). */
+/** How long the previous secret also signs after a rotation (interface 6.5). */
 const ROTATION_OVERLAP_SECONDS = 24 * 3600;
 
-/** `whsec_` and 32 random bytes in base64: the form that Standard Webhooks libraries take as it is. */
+/** `whsec_` and 32 random bytes in base64: the form that Standard Webhooks libraries accept. */
 export const newWebhookSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 
 /** The secrets that sign at `now`: the current one, and for 24 hours after a rotation the one before it. */
@@ -32,7 +32,7 @@ export interface Delivery {
   readonly version: string;
 }
 
-/** Every header of a webhook delivery (interface 6.5): our own signature, and the same secret's in the form of Standard Webhooks. */
+/** Every header of a webhook delivery (interface 6.5): our own signature, and one in the form of Standard Webhooks with the same secret. */
 export function deliveryHeaders(delivery: Delivery): Record<string, string> {
   const { eventId, eventType, timestamp, body, secrets, version } = delivery;
   return {

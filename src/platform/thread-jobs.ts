@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 
-/** Inside a thread of `openThread`: does each job that comes and answers its result, or the message of what it threw. */
+/** Runs in a thread of `openThread`: performs each job and answers its result, or the message of the error that it threw. */
 export function serveJobs<Job, Result>(work: (job: Job) => Promise<Result>): void {
   parentPort?.on("message", async (job: Job) => {
     try {

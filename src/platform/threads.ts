@@ -1,31 +1,31 @@
 import { Worker } from "node:worker_threads";
 import { ApiError } from "../kernel/errors.ts";
 
-/** Work that takes too long for the loop that serves everybody, done in a thread of its own. */
+/** Jobs that would block the event loop too long, done in a thread. */
 export interface Threads<Job, Result> {
   /**
-   * One after the other. Throws 503 when too many wait, or when the job takes longer or more memory than it may: the thread is ended
-   * then, and the next job gets a fresh one. Throws an Error with the message of what the job threw.
+   * Performs jobs one after the other. Throws 503 when too many wait, or when the job exceeds its time or memory: then the thread is
+   * ended and the next job gets a new one. When the job throws, throws an Error with its message.
    */
   run(job: Job): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** How a thread is bounded. */
+/** Limits of a thread. */
 export interface ThreadOptions {
   /** A module that calls `serveJobs`. */
   readonly script: URL;
-  /** Of one job, from when it begins. */
+  /** Longest time of one job, from its start. */
   readonly timeoutMs: number;
-  /** Of the heap. */
+  /** Largest heap of the thread. */
   readonly memoryMegabytes: number;
   /** Jobs that may wait beside the one that runs. */
   readonly waitingMax: number;
-  /** A thread without work ends after this time, and gives its memory back. */
+  /** A thread without jobs ends after this time, which frees its memory. */
   readonly idleMs: number;
 }
 
-/** What a thread answers. */
+/** A thread's answer to a job. */
 type Outcome<Result> = { readonly result: Result } | { readonly error: string };
 
 interface Waiting<Job, Result> {
@@ -37,7 +37,7 @@ interface Waiting<Job, Result> {
 const overloaded = (message: string): ApiError =>
   new ApiError("service_unavailable", 503, message, { headers: { "Retry-After": "5" } });
 
-/** Started with the first job. It keeps no process alive by itself. */
+/** The thread starts with the first job. It does not keep the process running. */
 export function openThread<Job, Result>(options: ThreadOptions): Threads<Job, Result> {
   const waiting: Waiting<Job, Result>[] = [];
   let current: Waiting<Job, Result> | null = null;
@@ -78,7 +78,7 @@ export function openThread<Job, Result>(options: ThreadOptions): Threads<Job, Re
     return started;
   }
 
-  /** Ends the thread whatever it does; what waits goes on in a fresh one. */
+  /** Ends the thread at once; waiting jobs run in a new one. */
   async function end(error: Error | null): Promise<void> {
     clearTimeout(timer);
     const [ended, failed] = [worker, current];

@@ -13,15 +13,15 @@ export interface HostedPage<Kind extends string = string> {
 }
 
 /**
- * A capability that the API shows again: organisation, record and a 128-bit HMAC, so that nothing is looked up to
- * find its tenant and nothing secret is stored (decision 18). `purpose` is part of what is signed, so that one kind never opens another.
+ * A token that can be computed again: organisation, record and a 128-bit HMAC. Its organisation is known without a query, and
+ * nothing secret is stored (decision 18). `purpose` is signed too, so a token of one purpose is not valid for another.
  */
 export function signToken(key: Buffer, purpose: string, organisation: OrganisationId, subject: string): string {
   const head = headOf(organisation, subject);
   return Buffer.concat([head, mac(key, purpose, head)]).toString("base64url");
 }
 
-/** Who the token says it belongs to; trust it only after `tokenHolds`. Null when it has not a token's form. */
+/** Organisation and record that the token names, not verified: call `tokenHolds` before they are trusted. Null when the text is not a token. */
 export function readToken<Kind extends string>(
   token: string,
   kind: Kind,
@@ -37,12 +37,12 @@ export function readToken<Kind extends string>(
 /** Whether the token was signed with this key; constant time. */
 export function tokenHolds(token: string, key: Buffer, purpose: string): boolean {
   const bytes = Buffer.from(token, "base64url");
-  // base64url text with other spare bits decodes to the same bytes; only the one we made is ours.
+  // base64url text with other unused bits decodes to the same bytes; only the canonical text is accepted.
   if (bytes.length !== 32 + MAC_BYTES || bytes.toString("base64url") !== token) return false;
   return timingSafeEqual(mac(key, purpose, bytes.subarray(0, 32)), bytes.subarray(32));
 }
 
-/** A capability shown once: organisation and 256 random bits; only its hash is stored (decision 19). */
+/** A token that is shown once: organisation and 256 random bits; only its hash is stored (decision 19). */
 export function newSecretToken(organisation: OrganisationId): { token: string; hash: Buffer } {
   const head = idToBytes(organisation);
   assert(head, "an organisation's id has bytes");
@@ -50,14 +50,14 @@ export function newSecretToken(organisation: OrganisationId): { token: string; h
   return { token, hash: hashToken(token) };
 }
 
-/** The organisation a secret token names, and the hash to look it up by. Null when it has not the form. */
+/** The organisation that a secret token names, and the hash to find it by. Null when the text is not such a token. */
 export function readSecretToken(token: string): { organisation: OrganisationId; hash: Buffer } | null {
   if (!/^[A-Za-z0-9_-]{64}$/.test(token)) return null;
   const organisation = idFromBytes("org", Buffer.from(token, "base64url").subarray(0, 16));
   return { organisation, hash: hashToken(token) };
 }
 
-/** What is stored of a secret token, and what it is found by. */
+/** The hash that is stored of a secret token. */
 const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 function headOf(organisation: OrganisationId, subject: string): Buffer {

@@ -10,17 +10,17 @@ import {
   trace,
 } from "@opentelemetry/api";
 
-/* What a request or a piece of work spent its time on, for whoever collects traces (OpenTelemetry). Off unless it is started. */
+/* Traces of requests and background work (OpenTelemetry). Off until `startTracing`. */
 
-/** Spans hold ids and kinds, as the log does: never bodies, addresses of payers, tokens or secrets. */
+/** Attributes of a span: ids and kinds, as in the log; never bodies, addresses of payers, tokens or secrets. */
 export type SpanAttributes = Attributes;
 
 const tracer = trace.getTracer("tefo");
 let on = false;
 
 /**
- * Begins to send spans to a collector, by OTLP over HTTP as JSON, and loads what that takes. Headers, timeouts and names come from the
- * standard `OTEL_*` variables. Answers how to stop, which sends what is left.
+ * Starts sending spans to a collector by OTLP (HTTP, JSON). Headers, timeouts and names come from the standard `OTEL_*` variables.
+ * Answers a function that sends the remaining spans and stops.
  */
 export async function startTracing(endpoint: string, version: string): Promise<() => Promise<void>> {
   const [{ AsyncLocalStorageContextManager }, { OTLPTraceExporter }, resources, sdk, { W3CTraceContextPropagator }] =
@@ -34,7 +34,7 @@ export async function startTracing(endpoint: string, version: string): Promise<(
   const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
   const own = resources.resourceFromAttributes({ "service.name": "tefo", "service.version": version });
   const provider = new sdk.TracerProvider({
-    // What OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say goes before our own.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override our own values.
     resource: own.merge(resources.detectResources({ detectors: [resources.envDetector] })),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
   });
@@ -49,7 +49,7 @@ export async function startTracing(endpoint: string, version: string): Promise<(
   };
 }
 
-/** Runs the work as a span of what it is part of. */
+/** Runs the work in a span, a child of the active one. */
 export function traced<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
   if (!on) return work();
   return tracer.startActiveSpan(name, { attributes }, async (span) => {
@@ -64,15 +64,15 @@ export function traced<T>(name: string, attributes: SpanAttributes, work: () => 
   });
 }
 
-/** A request under way. */
+/** The span of a request. */
 export interface RequestSpan {
-  /** Whatever `work` begins is part of the request. */
+  /** Runs `work` with this span active. */
   within(work: () => void): void;
-  /** By its route, which is known only by then. */
+  /** Ends the span; `name` is the route, which is known only at the end. */
   end(name: string, attributes: SpanAttributes, failed: boolean): void;
 }
 
-/** Begins the span of a request, which may be part of its caller's trace (W3C `traceparent`). Null while tracing is off. */
+/** Begins the span of a request, in its caller's trace when it sent a `traceparent` (W3C). Null while tracing is off. */
 export function beginRequest(headers: Readonly<Record<string, unknown>>): RequestSpan | null {
   if (!on) return null;
   const caller: Context = propagation.extract(ROOT_CONTEXT, headers);
@@ -88,6 +88,6 @@ export function beginRequest(headers: Readonly<Record<string, unknown>>): Reques
   };
 }
 
-/** An error's text may quote what was sent; its kind may not. */
+/** Only the error's name: its message may contain request data. */
 const fail = (span: Span, error: unknown): unknown =>
   span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : typeof error });

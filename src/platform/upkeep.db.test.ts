@@ -9,7 +9,7 @@ import { upkeep } from "./upkeep.ts";
 const DAY = 86_400;
 const digits = (date: Date, length: number) => date.toISOString().slice(0, 10).replaceAll("-", "").slice(0, length);
 
-test("makes what the next weeks need, drops what is past retention, forgets old windows; twice at once is harmless", async (t) => {
+test("creates partitions of the next weeks, drops those past retention, deletes old windows; two at once are harmless", async (t) => {
   const { url } = await cloneDatabase(t);
   const db = openDatabase(url, { connections: 4 });
   const superuser = new pg.Client({ connectionString: url });

@@ -1,11 +1,11 @@
 import { addSeconds, DAY_SECONDS, type Instant } from "../kernel/time.ts";
 import type { Database } from "./database.ts";
 
-/** No window of requests is longer. */
+/** The longest rate window. */
 const WINDOW_SECONDS_MAX = DAY_SECONDS;
 
 /**
- * Makes the partitions that the next weeks need, drops those past retention, and forgets windows of requests that are over (decision 3).
+ * Creates the partitions of the next weeks, drops those past retention, and deletes old rate windows (decision 3).
  * `now` is machine time. Harmless in several processes at once.
  */
 export async function upkeep(db: Pick<Database, "sql">, now: Instant): Promise<void> {

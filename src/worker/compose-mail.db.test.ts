@@ -51,7 +51,7 @@ function counting(): { mails: MailTable; written: string[] } {
   return { mails: new Map(mails), written };
 }
 
-test("creating and sending an invoice writes no mail: one row asks for it, and readers see it all the same", async (t) => {
+test("creating and sending an invoice writes only a request for the mail, and readers see the mail", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   const { number } = await sendInvoice(fixture, organisation);
@@ -75,12 +75,12 @@ const pick = (mail: { subject: string; text: string; html: string } | undefined)
   html: mail?.html,
 });
 
-test("two workers write a mail once and send it once; nothing is lost when none runs as it is asked for", async (t) => {
+test("two workers write a mail once and send it once, also when no worker runs at the time of the request", async (t) => {
   const mailbox = await openMailbox(t);
   const fixture = await openFixture(t, { mailer: createMailer(mailbox.url) });
   const organisation = await fixture.addOrganisation();
   const numbers: string[] = [];
-  // Nobody works: as if every process had ended between the requests and the writing.
+  // No worker runs, as if every process had ended after the requests.
   for (let n = 0; n < 12; n++) numbers.push((await sendInvoice(fixture, organisation)).number);
   assert.deepEqual(
     new Set((await rows(fixture)).map(({ status, html_body }) => `${status} ${html_body}`)),
@@ -97,7 +97,7 @@ test("two workers write a mail once and send it once; nothing is lost when none 
   await eventually("nothing left to do", async () => (await kinds(fixture)).length === 0);
 });
 
-test("a mail that cannot be written holds up no other, and is put off", async (t) => {
+test("a mail that cannot be written delays no other, and is put off", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   const [bad] = [await sendInvoice(fixture, organisation), await sendInvoice(fixture, organisation)];
@@ -132,7 +132,7 @@ test("a payment after the invoice was sent does not change what its mail asked f
   assert.match(later?.subject ?? "", /115\.00/);
 });
 
-test("the token of a link that is shown once stands sealed in the row, and no more once the mail is written", async (t) => {
+test("the token of a link that is shown once is sealed in the row until the mail is written", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   const customer = await customerOf(fixture, organisation);
@@ -149,7 +149,7 @@ test("the token of a link that is shown once stands sealed in the row, and no mo
   assert.ok((await mailsOf(fixture.services, organisation))[0]?.text.includes(link?.url ?? "no link"));
 });
 
-test("searching finds what is written and what is not, page by page", async (t) => {
+test("searching finds written and unwritten mails, page by page", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   const numbers: string[] = [];

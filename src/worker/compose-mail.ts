@@ -6,7 +6,7 @@ import type { Handler, Job, WorkerParts } from "./job.ts";
 
 const MAILS_TOGETHER = 100;
 
-/** `mail.compose`: writes a mail that was asked for, once; mails of an organisation that come together are written together. */
+/** `mail.compose`: writes a requested mail once; mails of an organisation that are due together are written together. */
 export function createComposeMail({
   services,
   mailer,

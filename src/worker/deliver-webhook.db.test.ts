@@ -11,7 +11,7 @@ import { addSeconds, instant } from "../kernel/time.ts";
 import { readEvents } from "../modules/events/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { createOutbound } from "../platform/outbound.ts";
-import { eventually, type House, headerOf, openHouse, openReceiver, type Received, startIn } from "./testing.ts";
+import { eventually, type Fixture, headerOf, openFixture, openReceiver, type Received, startIn } from "./testing.ts";
 
 const eventIds = (received: readonly Received[]) => received.map((one) => headerOf(one, "service-event-id"));
 const ctxOf = async (fixture: Fixture, of: Organisation) =>
@@ -26,7 +26,7 @@ function standardSignature(received: Received, secret: string): string {
     .digest("base64")}`;
 }
 
-test("an event reaches the endpoints that take it, signed in both forms, with its envelope", async (t) => {
+test("an event is sent to the endpoints that subscribe to it, signed in both forms, with its envelope", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   const [all, some, none] = [await openReceiver(t), await openReceiver(t), await openReceiver(t)];
@@ -76,7 +76,7 @@ test("an event reaches the endpoints that take it, signed in both forms, with it
   assert.deepEqual(await fixture.query("select 1 from due_work"), [], "nothing is left to do");
 });
 
-test("fanning out twice makes one delivery an endpoint, and nothing without the REST API", async (t) => {
+test("fanning out twice makes one delivery per endpoint, and none without the feature REST API", async (t) => {
   const fixture = await openFixture(t);
   const { db } = fixture.services;
   for (const [plan, expected] of [
@@ -93,7 +93,7 @@ test("fanning out twice makes one delivery an endpoint, and nothing without the 
   }
 });
 
-test("a delivery can be sent again, whatever came of it", async (t) => {
+test("a delivery can be sent again, whatever its outcome", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   const { db } = fixture.services;
@@ -162,7 +162,7 @@ test("after a rotation both secrets sign for 24 hours of the organisation's cloc
   ]);
 });
 
-test("a test goes to its endpoint alone, whatever that takes", async (t) => {
+test("a test is sent to its endpoint only, whatever it subscribes to", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   const [tested, other] = [await openReceiver(t), await openReceiver(t)];
@@ -229,15 +229,15 @@ test("events of one subject arrive in order, each after the answer to the one be
 
 test("an endpoint that never answers does not delay one that does", async (t) => {
   // A silence that nothing ends: whatever waits for it once never comes, however long the test waits.
-  const house = await openHouse(t, { outbound: createOutbound({ timeoutMs: 3_600_000 }) });
-  const organisation = await house.addOrganisation();
+  const fixture = await openFixture(t, { outbound: createOutbound({ timeoutMs: 3_600_000 }) });
+  const organisation = await fixture.addOrganisation();
   const dead = await openReceiver(t, () => {});
   const live = await openReceiver(t);
   await fixture.addEndpoint(organisation, dead.url);
   await fixture.addEndpoint(organisation, live.url);
   startIn(t, fixture);
   const count = 300;
-  for (let index = 0; index < count; index++) await house.happen(organisation, "thing.done", `TEFO-${index}`);
+  for (let index = 0; index < count; index++) await fixture.happen(organisation, "thing.done", `TEFO-${index}`);
   await eventually("all delivered to the live one", () => live.received.length === count);
   await eventually("the silent one is asked", () => dead.received.length > 0);
   assert.ok(dead.received.length <= 32, `${dead.received.length} under way at the silent one`);

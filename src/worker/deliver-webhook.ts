@@ -15,13 +15,13 @@ import { createTurns } from "./turns.ts";
 const TOGETHER = 100;
 /** An attempt in the words of `/metrics`. */
 const OBSERVED = { delivered: "delivered", retry: "retried", disable: "failed" } as const;
-/** A post that got no answer in this time waited for one; a refused connection fails at once and holds nobody up. */
+/** A failed post that took this long counts as silent; a refused connection fails at once and delays nothing. */
 const SILENT_MS = 2_000;
 
 /**
  * `webhook.deliver`: signs a delivery, sends it and records the attempt (interface 6.6). First attempts about one subject go to an endpoint
- * in the order of its events, each after the answer to the one before; what has failed once is tried again by itself, and no longer holds
- * up what follows.
+ * in the order of its events, each after the answer to the one before. A delivery that failed once is retried on its own and delays no
+ * later one.
  */
 export function createDeliverWebhook(parts: WorkerParts): Handler {
   const { services } = parts;
@@ -47,7 +47,7 @@ export function createDeliverWebhook(parts: WorkerParts): Handler {
   const inTurn = createTurns<{ made: MadeAttempt | null; outcome: Outcome }>();
 
   async function attempt(job: Job, delivery: SendableDelivery, before: Outcome) {
-    // An endpoint that keeps silent would hold this work for as long again.
+    // A silent endpoint would take the full timeout again.
     if (before === "silent" || job.stopping.aborted) return { made: null, outcome: before };
     const made = await send(parts, job, delivery);
     const silent = made.attempt.statusCode === null && made.attempt.durationMs >= SILENT_MS;
@@ -70,7 +70,7 @@ export function createDeliverWebhook(parts: WorkerParts): Handler {
   };
 }
 
-/** One attempt, signed with the secrets that hold at this moment. */
+/** Makes one attempt, signed with the secrets that are valid now. */
 async function send(
   { services, outbound, metrics, version }: WorkerParts,
   { work, ctx }: Job,

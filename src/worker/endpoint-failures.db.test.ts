@@ -87,7 +87,7 @@ test("every retry of two days is attempted at its time by one move of the clock,
   await eventually("nothing left to do", async () => (await fixture.query("select 1 from due_work")).length === 0);
 });
 
-test("410 switches the endpoint off, fails what waits for it, and its owners are told", async (t) => {
+test("410 switches the endpoint off, fails its waiting deliveries, and mails its owners", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation({ clockAt: instant("2026-11-20T10:00:00Z") });
   await fixture.addOwner(organisation, "owner@shop.example");
@@ -190,7 +190,7 @@ test("switched off or deleted by staff, an endpoint's waiting deliveries fail; s
   assert.deepEqual(await fixture.query("select 1 from due_work"), []);
 });
 
-test("what the address of before a move answers late says nothing about the new one, where the delivery is tried again", async (t) => {
+test("a late answer of an endpoint's old URL does not count for the new URL, where the delivery is tried again", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation({ clockAt: instant("2026-11-20T10:00:00Z") });
   await fixture.addOwner(organisation, "owner@shop.example");
@@ -218,7 +218,7 @@ test("what the address of before a move answers late says nothing about the new 
   assert.equal(moved.received.length, 1);
 });
 
-test("what has failed once holds up nothing after it", async (t) => {
+test("a delivery that failed once delays no later one", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   const receiver = await openReceiver(t, (response, { body }) =>

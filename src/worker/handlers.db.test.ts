@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, openFixture, startIn } from "./testing.ts";
 
-test("of a set the one that cannot be done is put off alone", async (t) => {
+test("in a set only the piece of work that fails is put off", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   await fixture.addEndpoint(organisation, "http://127.0.0.1:9/hook");

@@ -6,7 +6,7 @@ import { completeWork, type DueWork, enqueue, lockLeased } from "../platform/due
 import { gathered } from "../platform/gather.ts";
 import type { HandledWork, Job } from "./job.ts";
 
-/** Work that asks somebody until the answer is clear. `ask` runs transactions of its own, and answers when to ask again, or null. */
+/** A handler of work that asks another system until the answer is clear. `ask` runs its own transactions; it answers when to ask again, or null. */
 export const asking = (
   declared: DueWork,
   ask: (services: Services, ctx: Ctx, subject: string) => Promise<Instant | null>,
@@ -17,7 +17,7 @@ export const asking = (
     async ({ work, ctx }) => {
       const again = await ask(services, ctx, work.subject);
       await services.db.transaction(work.organisation, async (tx) => {
-        // Gone when the answer itself settled the matter, or asked for it anew.
+        // The work no longer exists when the answer completed it, or enqueued it again.
         if (!(await lockLeased(tx, [work])).has(work.subject)) return;
         if (again) enqueue(tx, work, work.subject, again);
         else completeWork(tx, [work]);
@@ -27,9 +27,9 @@ export const asking = (
 });
 
 /**
- * Work of one transaction on one record. `lock` takes the record before the work is taken, as whoever asks for work or takes it back
- * has locked the record already: the other way round each would wait for the other. `act` answers when it is to be done again, or null;
- * nothing is left to do about a record that is gone.
+ * A handler of work that is one transaction on one record. `lock` locks the record before the work's row, in the same order as code
+ * that enqueues or cancels the work; the other order would deadlock. `act` answers when to do it again, or null. When the record does
+ * not exist, the work is completed.
  */
 export const acting = <Locked>(
   declared: DueWork,
@@ -52,10 +52,10 @@ export const acting = <Locked>(
 });
 
 /**
- * Work that is done in sets: all that was leased of one organisation, at most `together`, in one transaction of few statements. `lock`
- * takes the records, by the subjects of their work, in an order that is the same for everybody; `act` gets those whose work is still
- * leased, in the order in which `lock` answers. When a set fails its halves are tried alone, down to the one piece of work that cannot be
- * done: it alone is put off. Sets of one organisation go one after the other.
+ * A handler of work that is done in sets: all leased work of one organisation, at most `together`, in one transaction of few statements.
+ * `lock` locks the records by their subjects, always in the same order; `act` gets the records whose work is still leased, in that order.
+ * When a set fails, each half is tried alone, down to single pieces of work; only a piece that fails alone is put off. Sets of one
+ * organisation run one after the other.
  */
 export const actingInSets = <Locked>(
   declared: DueWork,

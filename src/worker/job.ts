@@ -8,7 +8,7 @@ import type { Mailer } from "../platform/mailer.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Outbound } from "../platform/outbound.ts";
 
-/** What background work reaches beside the services of every use case. */
+/** What handlers of background work may use, beside the services. */
 export interface WorkerParts {
   readonly services: Services;
   readonly outbound: Outbound;
@@ -16,35 +16,35 @@ export interface WorkerParts {
   readonly metrics: Pick<Metrics, "observeDelivery">;
   /** Every kind of due work. */
   readonly work: readonly HandledWork[];
-  /** What follows from each event that this version knows, beside its deliveries. By name. */
+  /** Reactions by the name of the event, for every event that this version knows. */
   readonly reactions: ReadonlyMap<string, readonly Reaction[]>;
   readonly mails: MailTable;
-  /** The product's, for `User-Agent`. */
+  /** The product's version, for `User-Agent`. */
   readonly version: string;
 }
 
-/** What follows from events, in a transaction after theirs. Gets those of one organisation that came together, in order. */
+/** Runs after events, in a later transaction. Gets events of one organisation, in order. */
 export type Reaction = (tx: Tx, ctx: Ctx, events: readonly StoredEvent[]) => Promise<void>;
 
-/** Leased work on its way through a handler. */
+/** Leased work, as handlers receive it. */
 export interface Job {
   readonly work: Work;
-  /** The organisation and its clock as the work was leased. */
+  /** The organisation and its clock at the time of the lease. */
   readonly ctx: Ctx;
-  /** The process is ending: what has not left it yet is better given back. */
+  /** Aborted when the process is ending: work that was not begun should be released. */
   readonly stopping: AbortSignal;
 }
 
-/** `silent`: the other side let the whole time pass without an answer, so fewer of its lane are begun at once. */
+/** `silent`: the receiver did not answer in time, so less work of its lane is begun at once. */
 export type Outcome = "done" | "silent";
 
 /**
- * Does one piece of work and ends it, in the transaction of its effect: completed, asked for anew at a later time, or given back. May run
- * again after a crash at any point. What it throws is recorded, and the work is begun again later.
+ * Does one piece of work and ends it in the transaction of its effect: completes, enqueues again or releases it. May run again after a
+ * crash at any point. An error that it throws is recorded, and the work is begun again later.
  */
 export type Handler = (job: Job) => Promise<Outcome>;
 
-/** A kind of due work with what does it, as the catalogue lists it. */
+/** A kind of due work with its handler, as the catalogue lists it. */
 export interface HandledWork {
   readonly work: DueWork;
   handler(parts: WorkerParts): Handler;

@@ -20,7 +20,7 @@ const workOf = ({ kind }: DueWork, lane: string, organisation = newId("org")): W
   token: "t",
 });
 
-test("a busy endpoint's laneLimit shrinks to none, and another's stays whole", () => {
+test("the limit of a busy endpoint falls to zero, and another's does not change", () => {
   const lanes = createLanes(KINDS);
   const whole = lanes.limits().laneLimit;
   const [first, ...rest] = Array.from({ length: whole }, () => workOf(WEBHOOK_DELIVER, "we_busy", newId("org")));
@@ -34,7 +34,7 @@ test("a busy endpoint's laneLimit shrinks to none, and another's stays whole", (
   assert.equal(lanes.limits().laneLimits[laneKey(first)], 1);
 });
 
-test("a silent endpoint keeps a little laneLimit until it answers", () => {
+test("a silent endpoint has a low limit until it answers", () => {
   const lanes = createLanes(KINDS);
   const work = workOf(WEBHOOK_DELIVER, "we_dead");
   lanes.begin(work);
@@ -46,7 +46,7 @@ test("a silent endpoint keeps a little laneLimit until it answers", () => {
   assert.equal(lanes.limits().laneLimits[laneKey(work)], undefined);
 });
 
-test("a kind has laneLimit in all and in each organisation", () => {
+test("a kind has a limit in all and in each organisation", () => {
   const lanes = createLanes(KINDS);
   const { laneLimits } = lanes.limits();
   assert.equal(laneLimits["mail.send"], 4);

@@ -1,21 +1,21 @@
 import { type ClaimLimits, type DueWork, laneKey, type Work } from "../platform/due-work.ts";
 import type { Outcome } from "./job.ts";
 
-/** For an endpoint that let the last attempt's whole time pass: enough to see that it is back, too few to be felt. */
+/** Attempts at once to an endpoint whose last attempt timed out: enough to notice that it answers again, few enough to delay no other. */
 const SILENT_TOGETHER = 2;
-/** Leased by one claim at most. */
+/** Most pieces of work that one claim leases. */
 const CLAIM_MAX = 256;
-/** Endpoints remembered as silent; past it all are forgotten, and found out again. */
+/** Most silent endpoints remembered; beyond that the set is cleared and built again. */
 const SILENT_MAX = 10_000;
 
-/** Keeps count of what is under way, so that a claim asks for no more than can be begun at once: nothing waits in this process. */
+/** Counts the running work per lane and kind, so that a claim leases only work that can begin at once. */
 export interface Lanes {
   limits(): ClaimLimits;
   begin(work: Work): void;
   end(work: Work, outcome: Outcome): void;
 }
 
-/** Nothing under way; work of the kinds given is asked for. */
+/** Lanes without running work, for the given kinds. */
 export function createLanes(kinds: readonly DueWork[]): Lanes {
   const declared = new Map(kinds.map((work) => [work.kind, work]));
   const ofKind = new Map<string, number>();
@@ -35,7 +35,7 @@ export function createLanes(kinds: readonly DueWork[]): Lanes {
     limits() {
       const laneLimits: Record<string, number> = {};
       const ofKinds: Record<string, number> = {};
-      // Of a lane that is none of these: lanes of their own have room for the least of their kinds.
+      // For a lane that is not listed: the smallest free number of the kinds with lanes of their own.
       let laneLimit = Number.POSITIVE_INFINITY;
       for (const { kind, ownLanes } of kinds) {
         ofKinds[kind] = left(kind);

@@ -2,17 +2,17 @@ import type { Database } from "../platform/database.ts";
 import { LEASE_SECONDS, renewLeases, type Work } from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
 
-/** Twice more before a lease runs out, should the database be away for a moment. */
+/** Three renewals fit in a lease, in case the database is briefly unavailable. */
 const RENEW_MS = (LEASE_SECONDS * 1000) / 3;
 
-/** Leases of one token that are being kept. */
+/** The leases of one token, which are renewed. */
 export interface KeptLeases {
   add(work: Work): void;
   remove(work: Work): void;
   stop(): void;
 }
 
-/** Renews the leases of work under way, for as long as it takes. */
+/** Renews the leases of running work until `stop`. */
 export function keepLeases(db: Pick<Database, "sql">, log: Log, token: string): KeptLeases {
   const leased = new Set<Work>();
   const timer = setInterval(() => {

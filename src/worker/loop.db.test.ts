@@ -36,7 +36,7 @@ const claim = async (fixture: Fixture, token: string, limits: ClaimLimits = ALL)
 const handlersOf = (handler: Handler): Handlers =>
   new Map(WORK.map(({ work }) => [work.kind, { work, handle: handler }]));
 
-/** The end of the work, and its effect, in one transaction. */
+/** Completes the work together with its effect, in one transaction. */
 const finish = (fixture: Fixture, work: Work, effect: (tx: Tx) => void = () => {}) =>
   fixture.services.db.transaction(work.organisation, async (tx) => {
     await requireLeased(tx, work);
@@ -44,7 +44,7 @@ const finish = (fixture: Fixture, work: Work, effect: (tx: Tx) => void = () => {
     completeWork(tx, [work]);
   });
 
-/** Completes what it is given, after `work`. */
+/** A handler that completes its work after `work`. */
 const completing =
   (fixture: Fixture, work: (job: Parameters<Handler>[0]) => Promise<void> | void): Handler =>
   async (job) => {
@@ -152,7 +152,7 @@ test("a lease that was lost undoes the effect", async (t) => {
   assert.deepEqual(await fixture.query("select subject from due_work"), [{ subject: "of the quick" }]);
 });
 
-test("who has lost the lease of an event does not react to it any more", async (t) => {
+test("a process that has lost the lease of an event does not react to it", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   await fixture.happen(organisation, "thing.failed", "TEFO-1");
@@ -194,7 +194,7 @@ test("two processes share the work, and do each piece once", async (t) => {
   assert.ok(one.length > 24 && other.length > 24, `${one.length} and ${other.length}`);
 });
 
-test("an organisation with a long backlog does not keep another waiting", async (t) => {
+test("an organisation with a long backlog does not delay another", async (t) => {
   const fixture = await openFixture(t);
   const [long, short] = [await fixture.addOrganisation(), await fixture.addOrganisation()];
   await ask(fixture, long, names(300), addSeconds(machineNow(), -3600));
@@ -212,7 +212,7 @@ test("an organisation with a long backlog does not keep another waiting", async 
   assert.ok(order.indexOf(short.id) < 20, `begun as number ${order.indexOf(short.id)}`);
 });
 
-test("a lane is worked by one process at a time, and others go on elsewhere", async (t) => {
+test("a lane is worked by one process at a time, and others work on other lanes", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   await ask(fixture, organisation, names(5));
@@ -227,7 +227,7 @@ test("a lane is worked by one process at a time, and others go on elsewhere", as
   assert.equal((await claim(fixture, "one")).length, 3, "the one who has the lane goes on with it");
 });
 
-test("a claim keeps to what is limits of a lane and of a kind, earliest first, and goes round", async (t) => {
+test("a claim keeps the limits of lane and kind, earliest first, and goes on in turn", async (t) => {
   const fixture = await openFixture(t);
   const organisations = await Promise.all(names(6).map(() => fixture.addOrganisation()));
   for (const [index, organisation] of organisations.entries()) {
@@ -253,13 +253,13 @@ test("a claim keeps to what is limits of a lane and of a kind, earliest first, a
   assert.equal(seen.size, 6);
 });
 
-test("what fails is put off, its error kept, and parked after its attempts", async (t) => {
+test("failed work is put off with its error, and parked after its last attempt", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   let begun = 0;
   start(t, fixture, async () => {
     begun++;
-    throw new Error("the other side is on fire");
+    throw new Error("the handler fails");
   });
   await ask(fixture, organisation, ["a"]);
   interface Row {
@@ -277,7 +277,7 @@ test("what fails is put off, its error kept, and parked after its attempts", asy
     )[0];
   await eventually("put off", async () => (await read())?.last_error !== null);
   const once = await read();
-  assert.equal(once?.last_error, "the other side is on fire");
+  assert.equal(once?.last_error, "the handler fails");
   assert.equal(once.attempts, 1);
   assert.equal(once.lease_token, null);
   assert.ok(once.seconds > 1 && once.seconds <= 2.4, `put off by ${once.seconds} s`);
@@ -294,7 +294,7 @@ test("what fails is put off, its error kept, and parked after its attempts", asy
   await eventually("begun anew", () => begun === 3);
 });
 
-test("work that no process survives is parked without being begun again", async (t) => {
+test("work that ends every process is parked without another attempt", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   await ask(fixture, organisation, ["a"]);
@@ -306,7 +306,7 @@ test("work that no process survives is parked without being begun again", async 
   });
 });
 
-test("stopping begins nothing new and waits for what runs", async (t) => {
+test("stopping begins no new work and waits for running work", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   await ask(fixture, organisation, names(40));
@@ -338,7 +338,7 @@ test("stopping begins nothing new and waits for what runs", async (t) => {
   assert.equal(done.length, before);
 });
 
-test("is woken when work falls due, and finds by itself what time has made due", async (t) => {
+test("is woken when work falls due, and finds work that falls due by time", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await fixture.addOrganisation();
   const done = new Map<string, number>();

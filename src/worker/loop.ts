@@ -8,18 +8,18 @@ import { createLanes } from "./lanes.ts";
 import { keepLeases } from "./leases.ts";
 import { exponentialBackOff, type JobParts, perform } from "./perform.ts";
 
-/** What falls due by the passing of time is found by asking; everything else wakes the loop. */
+/** Work that falls due by time is found by polling; other work wakes the loop by a notification. */
 const POLL_MS = 1_000;
-/** Between two claims, so that a busy loop leases in handfuls. */
+/** Pause between two claims, so that a busy loop leases several pieces at once. */
 const PAUSE_MS = 5;
 
-/** Background work, under way. */
+/** A running loop of background work. */
 export interface Loop {
-  /** Nothing new is begun; resolves when what was begun has ended. Safe to call twice. */
+  /** Begins no new work; resolves when the running work has ended. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** Claims that go round: each begins where the last one was cut off, and answers whether there may be more. */
+/** Claims in turn over all organisations: each begins where the last one ended, and answers whether there may be more work. */
 function createClaims(
   db: Database,
   token: string,
@@ -34,8 +34,8 @@ function createClaims(
 }
 
 /**
- * Leases due work of all organisations in turn and runs it, until stopped: woken when something falls due, with a poll behind it. Any number
- * of processes may run one over one database. The token, not the process, owns the leases.
+ * Leases due work of all organisations in turn and runs it, until stopped: woken by notifications, and polling. Any number of processes
+ * may run a loop on one database. Leases belong to the loop's token.
  */
 export function startLoop(services: JobParts["services"], handlers: Handlers): Loop {
   const { db, log } = services;

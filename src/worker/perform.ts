@@ -6,18 +6,18 @@ import { LeaseLost, parkWork, retryLater, type Work } from "../platform/due-work
 import { traced } from "../platform/tracing.ts";
 import type { Handlers, Outcome } from "./job.ts";
 
-/** Eleven waits that double from two seconds, over an hour in all: longer than a restart, shorter than a working day. */
+/** Twelve attempts with eleven waits, doubling from two seconds: more than an hour in all. */
 export const ATTEMPTS_MAX = 12;
 const ERROR_MAX = 500;
 
-/** What performing a job needs. */
+/** Everything that `perform` needs. */
 export interface JobParts {
   readonly services: Omit<Services, "gatewayUrl" | "runDue">;
   readonly handlers: Handlers;
   readonly stopping: AbortSignal;
   /** Seconds of machine time after the n-th failed attempt. */
   backOff(attempt: number): number;
-  /** What fails stays leased while it waits: a move of the clock goes no further without it. */
+  /** Failed work stays leased while it waits: a move of the clock waits for it. */
   readonly keepsFailed: boolean;
 }
 
@@ -27,7 +27,7 @@ export const exponentialBackOff = (attempt: number): number => Math.min(3600, 2 
 /** Runs a leased piece of work through its handler. Never throws: a failure is put off, and after `ATTEMPTS_MAX` parked with its error (docs/architecture.md, Due work). */
 export async function perform(by: JobParts, work: Work, organisation: Organisation): Promise<Outcome> {
   try {
-    // Begun that often without an end: whoever did it died of it each time.
+    // Begun `ATTEMPTS_MAX` times without an end: each process that began it has ended.
     if (work.attempt > ATTEMPTS_MAX) throw new Error("Every process that began this work ended before it was done.");
     const handler = by.handlers.get(work.kind)?.handle;
     if (!handler) throw new Error(`This version has no handler for ${work.kind}.`);

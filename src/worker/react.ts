@@ -8,10 +8,10 @@ import type { Tx } from "../platform/database.ts";
 import { actingInSets } from "./handlers.ts";
 import type { HandledWork, Reaction, WorkerParts } from "./job.ts";
 
-/** Every event goes to the endpoints that subscribe to it. */
+/** Sends every event to the endpoints that subscribe to it. */
 const webhooks: Reaction = (tx, ctx, events) => fanOut(tx, ctx, events);
 
-/** `event.react`: what follows from events, exactly once, each reaction with all events of the set that it is for. */
+/** `event.react`: runs each reaction exactly once, with all events of the set that it is for. */
 export const createReact: HandledWork["handler"] = (parts) =>
   actingInSets(
     EVENT_REACT,
@@ -21,13 +21,13 @@ export const createReact: HandledWork["handler"] = (parts) =>
     },
   ).handler(parts);
 
-/** A reaction that needs no more than what the events are about, each named once. */
+/** A reaction that needs only the subjects of the events, each once. */
 export const onSubjects =
   (run: (tx: Tx, ctx: Ctx, subjects: readonly string[]) => Promise<void>): Reaction =>
   (tx, ctx, events) =>
     run(tx, ctx, [...new Set(events.map(({ subject }) => subject))]);
 
-/** Each reaction with its events, both in order. Throws for an event of a newer version, which knows what else follows. */
+/** Each reaction with its events, both in order. Throws for an event of a newer version, whose reactions are unknown here. */
 function byReaction(events: readonly StoredEvent[], reactions: WorkerParts["reactions"]): Map<Reaction, StoredEvent[]> {
   const wanted = new Map<Reaction, StoredEvent[]>();
   for (const event of events) {

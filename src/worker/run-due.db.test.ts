@@ -45,7 +45,7 @@ test("a clock that is set moves on, never back", async (t) => {
   assert.deepEqual(await clockOf(fixture, organisation), hours(1));
 });
 
-test("each thing runs at the moment it falls due, in order, what is asked for on the way too", async (t) => {
+test("all work runs at its due time, in order, also work asked for during the move", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   const receiver = await openReceiver(t, (response, { body }) => {
@@ -67,7 +67,7 @@ test("each thing runs at the moment it falls due, in order, what is asked for on
   assert.deepEqual(await clockOf(fixture, organisation), hours(6));
 });
 
-test("work that is taken back just now is passed by, and nobody waits in a ring", async (t) => {
+test("a move skips work that is being cancelled, and nothing deadlocks", async (t) => {
   const fixture = await openFixture(t);
   await fixture.query(`alter database ${new URL(fixture.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
   const organisation = await frozen(fixture);
@@ -89,7 +89,7 @@ test("work that is taken back just now is passed by, and nobody waits in a ring"
   assert.deepEqual(await moved.moving, {});
 });
 
-test("runs nothing that falls due later, and that later", async (t) => {
+test("runs later work only in a later move", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   await fixture.happen(organisation, "thing.failed", "a", {}, hours(2));
@@ -112,7 +112,7 @@ test("a worker leaves a set clock's later work alone, and does what is due by it
   assert.deepEqual(await ids(), [later], "real time has passed it long ago");
 });
 
-test("what a worker has under way is waited for, and nothing passes it", async (t) => {
+test("a move waits for work that a worker has leased, and runs nothing before it", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   const { db } = fixture.services;
@@ -139,7 +139,7 @@ test("what a worker has under way is waited for, and nothing passes it", async (
   assert.deepEqual(await moving, { "event.react": 1, "mail.send": 1 });
 });
 
-test("what follows from what a worker has under way is the move's, however much it is", async (t) => {
+test("work that follows from a worker's leased work is part of the move, however much it is", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   const { db } = fixture.services;
@@ -156,7 +156,7 @@ test("what follows from what a worker has under way is the move's, however much 
   assert.deepEqual(await moving, { "mail.send": 300 });
 });
 
-test("of two moves at once one is told to wait; a move that died lets the next one pass", async (t) => {
+test("of two moves at once one gets 409; after a move whose process died the next one runs", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   await fixture.query(
@@ -169,7 +169,7 @@ test("of two moves at once one is told to wait; a move that died lets the next o
   assert.deepEqual(await clockOf(fixture, organisation), hours(1));
 });
 
-test("two moves at once: both things run once, whoever wins", async (t) => {
+test("two moves at once: each piece of work runs once", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   for (let hour = 1; hour <= 10; hour++) await fixture.happen(organisation, "thing.failed", `${hour}`, {}, hours(hour));
@@ -220,7 +220,7 @@ test("a mail that its server puts off is tried once: no move of the clock waits 
   assert.deepEqual(await fixture.query("select kind, attempts from due_work"), [{ kind: "mail.send", attempts: 1 }]);
 });
 
-test("what a worker has put off after a failure holds up no move, whatever it is", async (t) => {
+test("work of any kind that a worker has put off after a failure delays no move", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   const { db } = fixture.services;
@@ -237,7 +237,7 @@ test("what a worker has put off after a failure holds up no move, whatever it is
   assert.deepEqual(await move(fixture, organisation, hours(3)), { "event.react": 1 }, "its wait is over");
 });
 
-test("what a request asks for while the clock moves is not passed by", async (t) => {
+test("work that a request asks for during a move is not skipped", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   const { db } = fixture.services;
@@ -250,7 +250,7 @@ test("what a request asks for while the clock moves is not passed by", async (t)
     asked = resolve;
   });
   await db.transaction(organisation.id, async (tx) => enqueue(tx, REFUND_CHECK, "ref_none", hours(30)));
-  // A request that has read the clock before the move, brings work forward, and commits in the middle of it.
+  // A request that read the clock before the move makes work due earlier, and commits during it.
   const request = db.transaction(organisation.id, async (tx) => {
     enqueue(tx, REFUND_CHECK, "ref_none", hours(1));
     await findOrganisation(tx);
@@ -266,7 +266,7 @@ test("what a request asks for while the clock moves is not passed by", async (t)
   assert.deepEqual(await fixture.query("select 1 from due_work"), []);
 });
 
-test("requests that go on asking do not hold the clock", async (t) => {
+test("requests that go on asking for work do not prevent the end of a move", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   const receiver = await openReceiver(t);
@@ -308,7 +308,7 @@ test("requests that go on asking do not hold the clock", async (t) => {
   );
 });
 
-test("what a receiver asks for while the clock moves is done where the clock stands", async (t) => {
+test("work that a receiver asks for during a move is done at the clock's time", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   const receiver = await openReceiver(t, async (response, { body }) => {
@@ -326,7 +326,7 @@ test("what a receiver asks for while the clock moves is done where the clock sta
   );
 });
 
-test("a day of events is moved through quickly", async (t) => {
+test("a move over a day of events is quick", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   const receiver = await openReceiver(t);

@@ -33,33 +33,33 @@ import { createHandlers, type Handlers, type WorkerParts } from "./job.ts";
 import { keepLeases } from "./leases.ts";
 import { perform } from "./perform.ts";
 
-/** Of what is due at one moment, at most so much at once. */
+/** Most pieces of work run at once. */
 const TOGETHER = 100;
-/** For work that another process has at this moment. */
+/** Pause while another process has leased the next work. */
 const WAIT_MS = 20;
 /**
- * Of what requests ask for while the clock moves, so much is done on the way: some in any case, and some for each thing that falls due, as
- * gateways and receivers of webhooks answer to it with requests. The rest is done by workers after the move: it must end however many ask.
+ * How much work that requests ask for during a move is done within it: a fixed number, and some more for each piece of work that falls due,
+ * since gateways and receivers of webhooks answer those with requests. Workers do the rest after the move, so that the move always ends.
  */
 const ASKED = 100;
 const ASKED_EACH = 10;
-/** What fails is tried again at once rather than in hours: somebody waits for the answer. */
+/** Failed work is tried again soon, because the caller waits for the answer. */
 const BACK_OFF_SECONDS = 0.2;
 
-/** What to do next on the way. */
+/** The next step of a move. */
 type Step =
   | { readonly kind: "run"; readonly works: readonly Work[]; readonly organisation: Organisation }
   | { readonly kind: "wait" | "arrived" };
 
-/** How much of what requests ask for still goes in. */
+/** How much work of requests the move may still take in. */
 interface RequestBudget {
   left: number;
 }
 
 /**
- * `Services.runDue` (interface 13.1): runs what falls due of an organisation, each thing at the moment it falls due, and moves the clock along,
- * until nothing is due up to `until`, where the clock then stands. What is asked for on the way counts too. Throws 400 for a time before
- * the clock's, 409 while another move has the clock.
+ * `Services.runDue` (interface 13.1): runs the due work of an organisation in the order of due times and moves its clock along,
+ * until nothing is due up to `until`; the clock then stands there. Work asked for during the move is included up to a limit. Throws 400
+ * for a time before the clock's, 409 while another move of this clock runs.
  */
 export function createRunDue(parts: WorkerParts): Services["runDue"] {
   const { log } = parts.services;
@@ -132,7 +132,7 @@ function begun(next: NextWork, organisation: Organisation | null): Step {
   return next.kind === "work" ? { kind: "run", works: next.works, organisation } : { kind: "wait" };
 }
 
-/** With the organisation locked nothing more can be asked for, so what is not there now will see the new time. */
+/** Locks the organisation, so that nothing can be enqueued: work that is enqueued later sees the new time. */
 async function arrive(tx: Tx, until: Instant, budget: RequestBudget): Promise<Step> {
   await lockOrganisation(tx);
   waitForClock(tx);
@@ -144,12 +144,12 @@ async function arrive(tx: Tx, until: Instant, budget: RequestBudget): Promise<St
 }
 
 interface HeldClock {
-  /** Throws 409 when another move has taken the clock meanwhile: this one stood still for too long. */
+  /** Throws 409 when another move has taken the clock, because this one did not renew its lease in time. */
   check(): void;
   leave(): Promise<void>;
 }
 
-/** Takes the clock, so that no worker runs anything by it, and keeps it until it is left. */
+/** Leases the clock, so that no worker runs work of the organisation, and renews the lease until it is released. Throws 409 when it is taken. */
 async function holdClock(db: Database, log: Log, organisation: OrganisationId, until: Instant): Promise<HeldClock> {
   const now = machineNow();
   let lease = addSeconds(now, LEASE_SECONDS);

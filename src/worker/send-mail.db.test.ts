@@ -50,7 +50,7 @@ test("a recorded mail is sent once, however many workers there are", async (t) =
   assert.deepEqual(await fixture.query("select 1 from due_work"), []);
 });
 
-test("a mail whose sender died on the way is unknown, and not sent again", async (t) => {
+test("a mail whose sender died while sending is unknown, and not sent again", async (t) => {
   const mailbox = await openMailbox(t);
   const fixture = await openFixture(t, { mailer: createMailer(mailbox.url) });
   const organisation = await fixture.addOrganisation();
@@ -59,7 +59,7 @@ test("a mail whose sender died on the way is unknown, and not sent again", async
   await write(fixture, organisation, "mail");
   await eventually("with the server", () => mailbox.messages.length === 1);
   assert.deepEqual(await statuses(fixture), ["sending"]);
-  // As if the process had been killed there: another finds the lease over.
+  // As if the process had been killed: another one finds that the lease has run out.
   mailbox.silent = false;
   await fixture.query("update due_work set lease_until = clock_timestamp() - interval '1 second'");
   start(t, fixture);
@@ -103,7 +103,7 @@ test("a mail that cannot be sent for a long time fails in the end", async (t) =>
   assert.deepEqual(await fixture.query("select 1 from due_work"), []);
 });
 
-test("what was queued when mail is no longer set up stays recorded", async (t) => {
+test("a mail that was queued before mail was switched off stays recorded", async (t) => {
   const sending: Mailer = createMailer("smtp://127.0.0.1:1");
   const fixture = await openFixture(t, { mailer: sending });
   const organisation = await fixture.addOrganisation();

@@ -8,8 +8,8 @@ import type { Handler, Job, WorkerParts } from "./job.ts";
 import { ATTEMPTS_MAX, exponentialBackOff } from "./perform.ts";
 
 /**
- * `mail.send`: never twice. The mail is committed as `sending` before the server hears of it; whoever finds it so, without its sender,
- * marks it `unknown` and does not send it again.
+ * `mail.send`: sends a mail at most once. The mail is committed as `sending` before it is given to the server. A later attempt that finds
+ * it in that status marks it `unknown` and does not send it again.
  */
 export function createSendMail({ services, mailer }: Pick<WorkerParts, "services" | "mailer">): Handler {
   const { db } = services;
@@ -36,7 +36,7 @@ export function createSendMail({ services, mailer }: Pick<WorkerParts, "services
       }
       recordSending(tx, email.id, { status: "queued", error: result.error, sentAt: null });
       const held = (await lockLeased(tx, [work])).has(work.subject);
-      // Its server is a thing of the real world, so the wait is too.
+      // The wait is in real time, not by the organisation's clock, since the mail server is a real one.
       if (held) retryLater(tx, work, exponentialBackOff(work.attempt), result.error);
       else enqueue(tx, MAIL_SEND, work.subject, now);
     });

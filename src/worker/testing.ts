@@ -36,7 +36,7 @@ import { startWorker } from "./worker.ts";
 // Shared by the tests of this folder.
 
 const thing = z.record(z.string(), z.unknown());
-/** Events that nothing but a test knows. */
+/** Events of tests only. */
 const THINGS = {
   "thing.done": event("thing.done", { about: "A thing that was done.", data: thing }),
   "thing.failed": event("thing.failed", { about: "A thing that failed.", data: thing }),
@@ -46,12 +46,12 @@ const reactions = new Map([...REACTIONS, ...Object.keys(THINGS).map((name) => [n
 
 const catalogue = { work: WORK, reactions, mails: MAILS };
 
-/** What tests close when they end. */
+/** Something with `after`, which runs at the end of a test. */
 export interface Ending {
   after(run: () => Promise<void> | void): void;
 }
 
-/** Everything a worker stands on, over a database of its own; the worker itself is the test's to start. */
+/** Everything that a worker needs, on a database of its own. Tests start the worker themselves. */
 export interface Fixture extends WorkerParts {
   readonly databaseUrl: string;
   /** A sandbox organisation on plan business, so that receivers may be local. */
@@ -68,7 +68,7 @@ export interface Fixture extends WorkerParts {
     at?: Instant,
   ): Promise<EventId>;
   deliveries(of: Organisation): Promise<Delivery[]>;
-  /** As the superuser: every organisation's rows. */
+  /** Runs as the superuser, which sees the rows of every organisation. */
   query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
 }
 
@@ -162,7 +162,7 @@ function newOrganisation(services: Pick<Services, "secrets">, facts: Partial<Org
   };
 }
 
-/** A request as a receiver got it. */
+/** A request that a receiver got. */
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -175,7 +175,7 @@ export interface Receiver {
   readonly received: Received[];
 }
 
-/** Answers 200 unless `answer` does otherwise; one that never answers lets the request wait. */
+/** Answers 200 unless `answer` does otherwise; an `answer` that never answers leaves the request waiting. */
 export async function openReceiver(
   t: Ending,
   answer: (response: ServerResponse, received: Received) => void = (response) => void response.end("ok"),
@@ -212,7 +212,7 @@ export function startIn(t: Ending, parts: WorkerParts): void {
   t.after(() => worker.stop());
 }
 
-/** Resolves when `holds` does; fails with `what` when it does not in time. */
+/** Resolves when `holds` answers true; fails with `what` when it does not within `seconds`. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
   const until = performance.now() + seconds * 1000;
   while (!(await holds())) {
@@ -221,17 +221,17 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
   }
 }
 
-/** A mail server and what it was given. */
+/** A mail server and the mails that it received. */
 export interface Mailbox {
   readonly url: string;
   readonly messages: string[];
-  /** What the server answers next; null takes the mail. */
+  /** The server's next refusal; null: it accepts the mail. */
   refuse: { code: number; message: string } | null;
-  /** Lets the server take the mail and never say so. */
+  /** The server accepts the mail and never confirms it. */
   silent: boolean;
 }
 
-/** A real SMTP server that keeps what it is given. */
+/** A real SMTP server that keeps the mails it receives. */
 export async function openMailbox(t: Ending): Promise<Mailbox> {
   const mailbox: Mailbox = { url: "", messages: [], refuse: null, silent: false };
   const server = new SMTPServer({

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTurns } from "./turns.ts";
 
-test("one key's turns follow each other and hear of the one before; other keys go at once", async () => {
+test("calls with one key run one after the other and get the answer before; other keys run at once", async () => {
   const inTurn = createTurns<string>();
   const log: string[] = [];
   const go = (name: string, ms: number) => async (before: string | null) => {
@@ -17,7 +17,7 @@ test("one key's turns follow each other and hear of the one before; other keys g
   assert.equal(log.at(-1), "four after null", "nothing is kept once the last turn is over");
 });
 
-test("a turn that fails lets the next one go", async () => {
+test("after a call that fails the next one runs", async () => {
   const inTurn = createTurns<string>();
   const failing = inTurn("k", async () => {
     throw new Error("no");

@@ -1,4 +1,4 @@
-/** Lets those with the same key go one after the other, in the order of asking, each told what the one before answered (null for the first). */
+/** Runs functions with the same key one after the other, in the order of the calls; each gets the answer of the one before (null for the first, or after an error). */
 export function createTurns<Answer>(): (
   key: string,
   go: (before: Answer | null) => Promise<Answer>,

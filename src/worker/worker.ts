@@ -6,13 +6,13 @@ import { startLoop } from "./loop.ts";
 
 const UPKEEP_MS = 3_600_000;
 
-/** The background half of the service, under way. */
+/** The running background part of the service. */
 export interface Worker {
-  /** Nothing new is begun; resolves when what was begun has ended. */
+  /** Begins no new work; resolves when the running work has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs due work of all organisations, and the database's upkeep, until stopped. Any number of processes may do so over one database. */
+/** Runs the due work of all organisations and the database's upkeep until stopped. Any number of processes may do so on one database. */
 export function startWorker(parts: WorkerParts): Worker {
   const { db, log } = parts.services;
   const loop = startLoop(

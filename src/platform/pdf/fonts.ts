@@ -4,33 +4,33 @@ import { inflateSync } from "node:zlib";
 /** The two weights that documents are written in. */
 export type Weight = "regular" | "bold";
 
-/** Text in one font: `font` is a name that pdfkit has built in, or one of `fontFile`. */
+/** Text in one font: `font` is a built-in name of pdfkit, or a name that `fontFile` knows. */
 export interface Run {
   readonly font: string;
   readonly text: string;
 }
 
-/** What the fonts that every reader of PDFs has can write: no file is embedded for it. */
+/** Fonts and characters that every PDF reader has, so that no font file is embedded. */
 const BUILT_IN: Readonly<Record<Weight, string>> = { regular: "Helvetica", bold: "Helvetica-Bold" };
 const WIN_ANSI = /^[\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/;
 
-/** Noto Sans writes the rest; its files hold a part of Unicode each, the commonest first. */
+/** Noto Sans is used for other characters; each file covers a part of Unicode, the most frequent first. */
 const PARTS = ["latin", "latin-ext", "vietnamese", "greek", "greek-ext", "cyrillic", "cyrillic-ext", "devanagari"];
 const FILE_WEIGHTS: Readonly<Record<Weight, number>> = { regular: 400, bold: 700 };
-/** Stands where no font has the letter. It is in the part `latin`. */
+/** Replaces a character that no font has. It is in the part `latin`. */
 const REPLACEMENT = "\ufffd";
-/** Marks piled on one letter beyond this would run over the lines around it. */
+/** Most combining marks on one letter; more would overlap other lines. */
 const CLUSTER_MAX = 8;
 
 const FOLDER = new URL("./", import.meta.resolve("@fontsource/noto-sans/package.json"));
 const letters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** What a reader calls a letter each: marks stay with what they stand on. */
+/** The graphemes of a text: combining marks stay with their letter. */
 export const lettersOf = (text: string): string[] => Array.from(letters.segment(text), ({ segment }) => segment);
 
 /**
- * Text as a page can show it: line breaks are `\n`, and what has no shape of its own but moves others (control characters, marks
- * that turn the writing direction around) is gone.
+ * Text as a page can show it: line breaks are `\n`, and control characters and marks that change the writing direction
+ * are removed.
  */
 export function printable(text: string): string {
   if (WIN_ANSI.test(text)) return text.replaceAll("\u00ad", "");
@@ -44,7 +44,7 @@ export function printable(text: string): string {
     .replace(/(?!\n|\u200c|\u200d)[\p{Cc}\p{Cf}]/gu, "");
 }
 
-/** Splits one word of `printable` text by the fonts that have its letters. A word is not written in two faces if it can be helped. */
+/** Splits one word of `printable` text by the fonts that have its letters. A word is written in one font when one has all its letters. */
 export function runsOf(word: string, weight: Weight): Run[] {
   if (WIN_ANSI.test(word)) return [{ font: BUILT_IN[weight], text: word }];
   const runs: Run[] = [];
@@ -71,7 +71,7 @@ export function fontFile(font: string): Buffer | null {
 }
 
 /**
- * A WOFF file as the TrueType font that is packed in it (W3C WOFF 1.0, 4 and 5). pdfkit reads both, but it would unpack the file for
+ * The TrueType font inside a WOFF file (W3C WOFF 1.0, 4 and 5). pdfkit reads both, but it would unpack the file for
  * every document, which takes ten times as long as the rest.
  */
 function unpacked(woff: Buffer): Buffer {
@@ -105,7 +105,7 @@ function unpacked(woff: Buffer): Buffer {
 type Ranges = readonly (readonly [first: number, last: number])[];
 let ranges: ReadonlyMap<string, Ranges> | undefined;
 
-/** A letter in a part that has it; with marks that none has, the letter without them. */
+/** The part that has the letter; when none has it with its marks, the letter without them. */
 function shapeOf(letter: string): { part: string; text: string } {
   const signs = Array.from(letter).slice(0, CLUSTER_MAX);
   for (const text of [signs.join(""), signs[0] ?? ""]) {
@@ -115,7 +115,7 @@ function shapeOf(letter: string): { part: string; text: string } {
   return { part: "latin", text: REPLACEMENT };
 }
 
-/** The first part that has every sign of the letter; joiners and variation selectors need no shape. */
+/** The first part that has every code point of the letter; joiners and variation selectors are not needed. */
 function partWith(letter: string): string | undefined {
   ranges ??= readRanges();
   const points = Array.from(letter, (sign) => sign.codePointAt(0) ?? 0).filter(

@@ -92,7 +92,7 @@ describe("PNG, of every kind, becomes plain colour on white", () => {
     });
 });
 
-describe("what cannot be drawn is refused, not thrown", () => {
+describe("a picture that cannot be drawn gives null and throws nothing", () => {
   const fine: PngOptions = { bits: 8, type: 2, rows: "00ff000000ff00" };
   const whole = png(fine);
   const jpeg = (frame: string) => Buffer.from(`ffd8ffe000041234${frame}`, "hex");
@@ -129,7 +129,7 @@ test("a WebP becomes plain colour on white", async () => {
   assert.deepEqual([picture.width, picture.height, pixels(picture.bytes)], [2, 1, ["ff0000ffffff"]]);
 });
 
-test("a large picture is made as small as print shows it", async () => {
+test("a large picture is reduced to print resolution", async () => {
   const data = new Uint8Array(2000 * 2000 * 3).fill(100);
   const picture = await readPicture(Buffer.from(encode({ width: 2000, height: 2000, data, channels: 3 })));
   assert(picture);
@@ -137,7 +137,7 @@ test("a large picture is made as small as print shows it", async () => {
   assert.deepEqual(pixels(picture.bytes)[0], "646464".repeat(225));
 });
 
-test("a PNG that holds more or less than it says is drawn as far as it goes", async () => {
+test("a PNG with more or less data than declared is drawn as far as its data goes", async () => {
   for (const rows of ["00ff0000", `00ff000000ff00${"00".repeat(1_000_000)}`]) {
     const picture = await readPicture(png({ bits: 8, type: 2, rows }));
     assert.deepEqual([picture?.width, picture?.height], [2, 1]);

@@ -11,21 +11,21 @@ export interface Picture {
   readonly height: number;
 }
 
-/** Red, green, blue and opacity of each pixel, 8 bits each. */
+/** Red, green, blue and alpha of each pixel, 8 bits each. */
 interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray | Uint8Array;
 }
 
-/** What a few bytes may claim: more pixels would take memory and time without end. */
+/** A small file may declare a huge picture; more pixels would take too much memory and time. */
 const PIXELS_MAX = 4_000_000;
 /** 300 dots per inch of the largest place for a picture, 170 × 54 points. */
 const PRINTED = { width: 708, height: 225 };
 
 /**
- * A PNG, JPEG or WebP as documents hold it: a JPEG as it is, the others decoded, put on white as paper is, made small enough for print
- * and written as plain PNG. Null for what is none of them, is broken, or is over 4 megapixels. Takes up to a second of the thread.
+ * A PNG, JPEG or WebP as documents hold it: a JPEG as it is, the others decoded, drawn on white, reduced to print resolution
+ * and written as plain PNG. Null when it is another format, is damaged, or is over 4 megapixels. Takes up to a second of the thread.
  */
 export async function preparePicture(bytes: Buffer): Promise<Buffer | null> {
   const type = pictureTypeOf(bytes);
@@ -49,7 +49,7 @@ type Size = Pick<Picture, "width" | "height">;
 const sizeOfPng = (bytes: Buffer): Size | null =>
   bytes.length < 24 ? null : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 
-/** Of one that readers of PDFs decode: baseline, extended or progressive, 8 bits. */
+/** The size of a JPEG that PDF readers decode (baseline, extended or progressive, 8 bits); null for another. */
 function sizeOfJpeg(bytes: Buffer): Size | null {
   for (let at = 2; at + 10 <= bytes.length; ) {
     const [marker, length] = [bytes.readUInt16BE(at), bytes.readUInt16BE(at + 2)];
@@ -67,12 +67,12 @@ function sizeOfJpeg(bytes: Buffer): Size | null {
 const fits = (size: Size | null): boolean =>
   size !== null && size.width > 0 && size.height > 0 && size.width * size.height <= PIXELS_MAX;
 
-/** Opacity by the last sample, or by the one colour that the file calls clear. */
+/** Alpha comes from the last sample, or from the one colour that the file marks as transparent. */
 function readPng(bytes: Buffer): Pixels | null {
   if (!fits(sizeOfPng(bytes))) return null;
   const png = decode(bytes);
   const indexed = bytes[COLOUR_TYPE_AT] === INDEXED;
-  // Grey of a few bits is packed as indexes are: into a ramp of greys.
+  // Grey of less than 8 bits is packed like palette indexes, so it gets a palette of greys.
   const palette = indexed ? png.palette : png.depth < 8 ? ramp(png.depth) : undefined;
   if (indexed && !palette) return null;
   const source = palette ? convertIndexedToRgb({ ...png, palette } as Indexed) : png.data;
@@ -118,7 +118,7 @@ async function readWebp(bytes: Buffer): Promise<Pixels | null> {
   return unpackWebp(new Uint8Array(bytes).buffer);
 }
 
-/** The decoder was made for browsers: it is handed its program, and the class of its answer. */
+/** The decoder expects a browser, so its WebAssembly module and the class `ImageData` are given to it. */
 async function startDecoder(): Promise<void> {
   Object.assign(globalThis, {
     ImageData: class {
@@ -136,7 +136,7 @@ async function startDecoder(): Promise<void> {
   await loadDecoder({ wasmBinary: new Uint8Array(await readFile(program)).buffer });
 }
 
-/** By the first part of the file: an extended header, a lossless picture or a lossy one (RFC 9649). */
+/** The size from the first chunk of the file: extended header, lossless or lossy picture (RFC 9649). */
 function sizeOfWebp(bytes: Buffer): Size | null {
   if (bytes.length < 30) return null;
   switch (bytes.toString("latin1", 12, 16)) {
@@ -153,7 +153,7 @@ function sizeOfWebp(bytes: Buffer): Size | null {
   }
 }
 
-/** On white, and no larger than print can show: each pixel is the mean of those in its place. Three samples a pixel. */
+/** Draws on white and reduces to print resolution: each pixel is the mean of those it replaces. Three samples per pixel. */
 function shrink({ width, height, data }: Pixels): Pixels {
   const scale = Math.min(1, PRINTED.width / width, PRINTED.height / height);
   const [wide, high] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];

@@ -3,22 +3,22 @@ import { printable } from "./fonts.ts";
 import type { Picture } from "./picture.ts";
 import { openTextLayout, type Style, type TextLine } from "./text.ts";
 
-/** The paper's edge length and width in points: A4. */
+/** Width and height of an A4 page in points. */
 const [PAGE_WIDTH, PAGE_HEIGHT] = [595.28, 841.89];
 
-/** A node of the document's structure, which is what a screen reader reads. */
+/** A node of the document's structure, which screen readers use. */
 export type Element = PDFKit.PDFStructureElement;
 
-/** What the document is, for readers and search machines. */
+/** Metadata and layout of a document. */
 export interface SheetOptions {
   readonly title: string;
   readonly author: string;
   readonly subject: string;
-  /** Of the document, not of the machine: the same input gives the same bytes. */
+  /** Time of the document, not of the machine, so that the same input gives the same bytes. */
   readonly created: Date;
-  /** Points that stay free at the sides, the top and the bottom. */
+  /** Margins in points. */
   readonly margins: { readonly side: number; readonly top: number; readonly bottom: number };
-  /** Draws what stands on top of every page and puts `sheet.y` under it; `page` counts from 1. */
+  /** Draws the head of every page and sets `sheet.y` below it; `page` counts from 1. */
   onPage(sheet: Sheet, page: number): void;
 }
 
@@ -29,11 +29,11 @@ interface Box {
   readonly height: number;
 }
 
-/** A document being drawn: blocks go one under the other from `y`, points from the top edge. */
+/** A document that is being drawn. Blocks are placed one below the other; `y` is in points from the top edge. */
 export interface Sheet {
   readonly left: number;
   readonly width: number;
-  /** Where the next block begins. */
+  /** Top of the next block. */
   y: number;
   /** Points between `y` and the bottom margin. */
   readonly rest: number;
@@ -45,21 +45,21 @@ export interface Sheet {
   /** A part of the structure (`Table`, `P`, `H1`), inside `parent` or at the top. */
   element(type: string, parent?: Element): Element;
   /**
-   * Draws lines one under the other from there and gives their height. Without `element` it is decoration that is not read aloud.
+   * Draws lines one below the other and answers their height. Without `element` they are decoration, which screen readers skip.
    * Does not move `y` and breaks no page.
    */
   write(lines: readonly TextLine[], at: Placement, element?: { readonly of: Element; readonly type: string }): number;
   fill(box: Box, colour: string, radius?: number): void;
-  /** A line with its middle at `y`. */
+  /** A horizontal line, centred on `y`. */
   rule(at: Pick<Box, "x" | "y" | "width">, colour: string, thickness?: number): void;
   picture(picture: Picture, box: Box, of: Element, says: string): void;
-  /** Writes lines in the middle of a box that is a link as a whole; `url` is http(s). */
+  /** Writes lines in the middle of a box; the whole box is a link to `url` (http or https). */
   button(lines: readonly TextLine[], box: Box, url: string): void;
   /** Draws `footer` on every page and closes the document. */
   finish(footer: (page: number, pages: number) => void): Promise<Buffer>;
 }
 
-/** Where lines stand: within `width` from `x`. */
+/** Position of lines: from `x`, within `width`. */
 export interface Placement {
   readonly x: number;
   readonly y: number;
@@ -67,7 +67,7 @@ export interface Placement {
   readonly align?: "left" | "right" | "centre";
 }
 
-/** The height of lines, one under the other. */
+/** Height of lines placed one below the other, in points. */
 export const heightOf = (lines: readonly TextLine[]): number =>
   lines.reduce((sum, { style }) => sum + style.leading, 0);
 
@@ -99,7 +99,7 @@ export function openSheet(options: SheetOptions): Sheet {
       state.top = state.y;
     },
     ensureSpace(height) {
-      // On a page that holds nothing yet a further one would gain nothing.
+      // On an empty page, a new page would give no more space.
       if (height > sheet.rest && state.y > state.top) sheet.newPage();
     },
     finish(footer) {
@@ -116,7 +116,7 @@ export function openSheet(options: SheetOptions): Sheet {
   return sheet;
 }
 
-/** What draws where it is told to. */
+/** The functions that draw at a given position. */
 type Drawing = Pick<Sheet, "lines" | "textWidth" | "element" | "write" | "fill" | "rule" | "picture" | "button">;
 
 function drawingOn(doc: PDFKit.PDFDocument, root: Element): Drawing {
@@ -179,7 +179,7 @@ function drawingOn(doc: PDFKit.PDFDocument, root: Element): Drawing {
 function newDocument({ title, author, subject, created }: SheetOptions): PDFKit.PDFDocument {
   return new PDFDocument({
     size: "A4",
-    // Ours are kept here; with any of pdfkit's it would break pages by itself.
+    // Margins are kept by this file; with its own, pdfkit would break pages by itself.
     margin: 0,
     autoFirstPage: false,
     bufferPages: true,

@@ -1,7 +1,7 @@
 import { type Element, heightOf, type Sheet } from "./sheet.ts";
 import type { Style, TextLine } from "./text.ts";
 
-/** Text of one look inside a cell; several stand one under the other. */
+/** Text of one style in a cell; the pieces of a cell are placed one below the other. */
 export interface Piece {
   readonly text: string;
   readonly style: Style;
@@ -10,20 +10,20 @@ export interface Piece {
 /** A cell holds pieces, a row a cell for every column. */
 export type Row = readonly (readonly Piece[])[];
 
-/** `fill` takes what the others leave and there is one of it; the others are as wide as what is in them. */
+/** Exactly one column has `fill` and takes the remaining width; the others are as wide as their content. */
 export interface Column {
   readonly head: string;
   readonly align: "left" | "right";
   readonly fill?: boolean;
 }
 
-/** A table that goes on over pages, with its head on each. */
+/** A table that may span pages, with its head on each. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   readonly headStyle: Style;
   readonly lineColour: string;
-  /** What must stand on the same page under the last row, points: totals never begin a page alone. */
+  /** Points to keep free below the last row on its page, so that totals never begin a page alone. */
   readonly reserve: number;
 }
 
@@ -35,12 +35,12 @@ interface Placed extends Column {
 const GAP = 18;
 const PADDING = 5;
 const CONTENT_MAX = 112;
-/** Rows higher than this may be torn apart at the end of a page. */
+/** Rows higher than this (points) may be split at the end of a page. */
 const UNSPLIT_ROW_MAX = 96;
-/** So many points of a torn row stay together, on either page. */
+/** Smallest part of a split row on either page, in points. */
 const SPLIT_PART_MIN = 36;
 
-/** Draws the table from `sheet.y` and leaves it under the last row. */
+/** Draws the table from `sheet.y` on, and sets it below the last row. */
 export function drawTable(sheet: Sheet, table: Table): void {
   const columns = placeColumns(sheet, table);
   const element = sheet.element("Table");
@@ -59,7 +59,7 @@ export function drawTable(sheet: Sheet, table: Table): void {
     });
 }
 
-/** Totals keep the last two rows company, so that they are seen to belong to something. */
+/** The last two rows stay on one page with the totals. */
 function reserveUnder(index: number, rows: readonly Cells[], reserve: number): number {
   if (index === rows.length - 1) return reserve;
   const last = rows.at(-1);
@@ -71,7 +71,7 @@ function placeColumns(sheet: Sheet, { columns, rows, headStyle }: Table): Placed
   const widths = columns.map(({ head, fill }, column) => {
     if (fill) return 0;
     const texts = rows.flatMap((row) => row[column] ?? []).map(({ text, style }) => sheet.textWidth(text, style));
-    // A hair more, so that rounding breaks nothing.
+    // A little more, so that rounding causes no line break.
     return Math.min(CONTENT_MAX, Math.max(sheet.textWidth(head, headStyle), ...texts)) + 0.1;
   });
   const taken = widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1);
@@ -83,7 +83,7 @@ function placeColumns(sheet: Sheet, { columns, rows, headStyle }: Table): Placed
   });
 }
 
-/** On the pages after the first the head is decoration: it was read once. */
+/** Without `row` (on later pages) the head is decoration for screen readers. */
 function drawHead(sheet: Sheet, table: Table, columns: readonly Placed[], row?: Element): void {
   const height = table.headStyle.leading + 2 * PADDING;
   sheet.ensureSpace(height + PADDING + SPLIT_PART_MIN);
@@ -106,7 +106,7 @@ interface LaidRow {
 function drawRow(sheet: Sheet, table: Table, columns: readonly Placed[], row: LaidRow): void {
   const parts = columns.map(() => sheet.element("TD", row.element));
   let { cells } = row;
-  // Whether the page holds nothing but the head yet: then a further page would gain nothing.
+  // Whether the page has only the head: then a new page would give no more space.
   let alone = false;
   for (;;) {
     const height = heightOfRow(cells);
@@ -131,7 +131,7 @@ type Cells = readonly (readonly TextLine[])[];
 
 const heightOfRow = (cells: Cells): number => Math.max(...cells.map(heightOf)) + 2 * PADDING;
 
-/** The lines of a row that a page of `rest` points still takes, and those of the next page; null when either would be a scrap. */
+/** Splits a row: the lines that fit in `rest` points, and those of the next page; null when either part would be too small. */
 function splitRow(cells: Cells, height: number, rest: number): { now: Cells; later: Cells } | null {
   const limit = Math.min(rest, height - SPLIT_PART_MIN) - 2 * PADDING;
   if (limit < SPLIT_PART_MIN) return null;

@@ -1,11 +1,11 @@
 import type { default as PDFDocument } from "pdfkit";
 import { fontFile, lettersOf, printable, type Run, runsOf, type Weight } from "./fonts.ts";
 
-/** How text looks. Lengths are points, 72 to the inch. */
+/** Style of text. Lengths are points, 72 to the inch. */
 export interface Style {
   readonly weight: Weight;
   readonly size: number;
-  /** From one line's top to the next one's. */
+  /** Line height. */
   readonly leading: number;
   /** `#rrggbb`. */
   readonly colour: string;
@@ -20,23 +20,23 @@ export interface TextLine {
 
 type Doc = typeof PDFDocument;
 
-/** Measures and breaks text with the fonts of one document. */
+/** Measures, breaks and draws text with the fonts of one document. */
 export interface TextLayout {
   /**
    * Lines no wider than `width`: broken at spaces, within a word only when the word alone is wider. Empty lines within the text
-   * stay, those around it do not. Empty text has no lines.
+   * are kept, those at its start and end are not. Empty text has no lines.
    */
   lines(text: string, style: Style, width: number): TextLine[];
   /** The width of the text's widest line when nothing is broken. */
   width(text: string, style: Style): number;
-  /** Draws a line with its top left corner there; with `more` to come in a next line, a space keeps their words apart when read aloud. */
+  /** Draws a line with its top left corner there; with `more` a space is added, so that a screen reader separates the last word from the next line. */
   draw(line: TextLine, x: number, y: number, more: boolean): void;
 }
 
-/** Capitals of Helvetica and Noto Sans are so high, as a share of the size. */
+/** Height of capitals in Helvetica and Noto Sans, as a share of the font size. */
 const CAPITALS = 0.716;
 
-/** A typesetter that draws into `doc`. */
+/** A text layout that draws into `doc`. */
 export function openTextLayout(doc: Doc): TextLayout {
   const fonts = openFonts(doc);
   return {
@@ -69,7 +69,7 @@ export function openTextLayout(doc: Doc): TextLayout {
 }
 
 interface Fonts {
-  /** Makes it the one that `doc` writes in. */
+  /** Selects the font that `doc` writes in. */
   select(font: string, size: number): void;
   width(run: Run, size: number): number;
 }
@@ -102,11 +102,11 @@ function openFonts(doc: Doc): Fonts {
 const wordWidth = (fonts: Fonts, word: string, { weight, size }: Style): number =>
   runsOf(word, weight).reduce((sum, run) => sum + fonts.width(run, size), 0);
 
-/** By words, as `broken` measures: a hair wider than the line drawn, whose words are also kerned with the spaces. */
+/** Sum of the word widths, as `broken` measures: slightly wider than the drawn line, in which spaces are kerned too. */
 const unbroken = (fonts: Fonts, line: string, style: Style): number =>
   line.split(/( +)/).reduce((sum, part) => sum + (part === "" ? 0 : wordWidth(fonts, part, style)), 0);
 
-/** The words of a line, brought together as far as one font goes. */
+/** The runs of a line: neighbouring words of one font are joined. */
 function finish(fonts: Fonts, text: string, style: Style): TextLine {
   const runs: Run[] = [];
   for (const word of text.split(/( +)/)) {
