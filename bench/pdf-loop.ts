@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { encode } from "fast-png";
 import { createPress } from "../src/app/press/press.ts";
-import type { DocumentLine } from "../src/modules/documents/types.ts";
+import type { PricedLine } from "../src/kernel/lines.ts";
 import { invoiceOf, line, RECIPIENT } from "../src/templates/pdfs/testing.ts";
 import { serveParent } from "./child.ts";
 
@@ -30,7 +30,7 @@ const press = createPress();
 /** Until here code and fonts are loaded and the heap takes the size in which it works, whatever fills it. */
 const FIRST = 300;
 
-const linesOf = (count: number): DocumentLine[] =>
+const linesOf = (count: number): PricedLine[] =>
   Array.from({ length: count }, (_, index) =>
     line(`Rooibos, box ${index + 1}`, "2", "124.5", { details: "Loose leaf" }),
   );

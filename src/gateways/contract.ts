@@ -1,7 +1,7 @@
 import type { BankDetails } from "../kernel/bank-details.ts";
+import type { Frequency } from "../kernel/frequency.ts";
 import type { Cents } from "../kernel/money.ts";
 import type { BusinessDay, Instant } from "../kernel/time.ts";
-import type { Frequency } from "../kernel/wording.ts";
 import type { CardBrand, GatewayFact, MandateFact, PaymentFact, RefundFact, SubscriptionFact } from "./facts.ts";
 import type { GatewayHttp } from "./http.ts";
 

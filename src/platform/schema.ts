@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { type Decimal, decimal } from "../kernel/decimal.ts";
+import { FREQUENCIES } from "../kernel/frequency.ts";
 import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { type BusinessDay, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
-import { FREQUENCIES } from "../kernel/wording.ts";
 
 /** Text that may be stored, trimmed, of `min` to `max` code points (interface 2.1). */
 export const text = (min: number, max: number) => sized(z.string().trim(), min, max);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { documentHead } from "../../src/flows/documents/document-head.ts";
-import type { DocumentHead } from "../../src/modules/documents/types.ts";
+import { partiesOf } from "../../src/flows/documents/parties.ts";
+import type { Parties } from "../../src/templates/printed.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { exempt, type Invoicing, openInvoicing } from "../support/invoices.ts";
 
@@ -14,13 +14,13 @@ before(async () => {
 after(() => api.close());
 
 /** Who the PDF of the document names. */
-async function namedBy(shop: Invoicing, id: string): Promise<Pick<DocumentHead, "supplier" | "recipient">> {
+async function namedBy(shop: Invoicing, id: string): Promise<Parties> {
   const ctx = await shop.merchant.ctx();
-  const document = { id, customerId: shop.customerId, issueDate: "2027-03-01" as never, currency: "ZAR" };
-  return api.services.db.read(shop.merchant.organisation.id, (tx) => documentHead(tx, ctx, document));
+  const document = { id, customerId: shop.customerId };
+  return api.services.db.read(shop.merchant.organisation.id, (tx) => partiesOf(tx, ctx, document));
 }
 
-const names = ({ supplier, recipient }: Pick<DocumentHead, "supplier" | "recipient">) => [
+const names = ({ supplier, recipient }: Parties) => [
   supplier.companyName,
   supplier.address,
   supplier.vatNumber,

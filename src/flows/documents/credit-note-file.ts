@@ -1,13 +1,12 @@
 import { notFound } from "../../kernel/errors.ts";
-import { subtract } from "../../kernel/money.ts";
-import { businessDay } from "../../kernel/time.ts";
 import { findCreditNote } from "../../modules/credit-notes/store.ts";
-import type { CreditNoteDocument } from "../../modules/documents/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { documentOfCreditNote } from "../../templates/document.ts";
+import type { CreditNoteDocument } from "../../templates/printed.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
-import { documentHead, type Pdf, writePdf } from "./document-head.ts";
+import { type Pdf, partiesOf, writePdf } from "./parties.ts";
 
 /** The credit note as a PDF (VAT Act, section 21). 404. */
 export async function creditNoteFile(services: Services, ctx: Ctx, id: string): Promise<Pdf> {
@@ -18,27 +17,15 @@ export async function creditNoteFile(services: Services, ctx: Ctx, id: string): 
 async function creditNoteDocument(tx: Tx, ctx: Ctx, id: string): Promise<CreditNoteDocument> {
   const note = await findCreditNote(tx, id);
   if (!note) throw notFound("credit note");
-  const { number, status, reason, transactionReference, taxRate, tax, amount, remaining, currency } = note;
-  const [head, invoice] = await Promise.all([
-    documentHead(tx, ctx, {
-      id: note.id,
-      customerId: note.customerId,
-      issueDate: businessDay(note.createdAt),
-      currency,
-    }),
+  const [parties, invoice] = await Promise.all([
+    partiesOf(tx, ctx, note),
     note.correctsInvoiceId ? findInvoice(tx, note.correctsInvoiceId) : null,
   ]);
   return {
-    ...head,
-    number,
-    status,
-    reason,
+    ...parties,
+    ...documentOfCreditNote(note),
+    status: note.status,
     invoice: invoice && { number: invoice.number, issueDate: invoice.issueDate },
-    transactionReference,
-    taxRate,
-    subtotal: subtract(amount, tax),
-    tax,
-    total: amount,
-    remaining,
+    transactionReference: note.transactionReference,
   };
 }

@@ -1,14 +1,14 @@
 import { businessDay } from "../../kernel/time.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import type { StatementDocument } from "../../modules/documents/types.ts";
 import { agingOf } from "../../modules/invoices/rules/aging.ts";
 import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { invoicesOfCustomer } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { StatementDocument } from "../../templates/printed.ts";
 import type { Ctx } from "../context.ts";
 import type { Statement } from "../customers/statement.ts";
 import type { Services } from "../services.ts";
-import { bankFor, documentHead, type Pdf, writePdf } from "./document-head.ts";
+import { bankFor, type Pdf, partiesOf, writePdf } from "./parties.ts";
 
 /** As many invoices as are sorted by how late they are. */
 const OPEN_MAX = 10_000;
@@ -21,14 +21,16 @@ export async function statementDocument(
   { period, currency, opening, movements }: Statement,
 ): Promise<StatementDocument> {
   const issueDate = businessDay(ctx.now);
-  const [head, bank, open] = await Promise.all([
-    documentHead(tx, ctx, { id: null, customerId: customer.id, issueDate, currency }),
+  const [parties, bank, open] = await Promise.all([
+    partiesOf(tx, ctx, { id: null, customerId: customer.id }),
     bankFor(tx, ctx, currency, customer.accountCode),
     invoicesOfCustomer(tx, customer.id, OPEN_STATUSES, OPEN_MAX),
   ]);
   const inCurrency = open.filter((invoice) => invoice.currency === currency);
   return {
-    ...head,
+    ...parties,
+    issueDate,
+    currency,
     period,
     opening,
     movements,

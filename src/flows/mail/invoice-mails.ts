@@ -1,9 +1,10 @@
 import type { PaymentLinkId } from "../../kernel/ids.ts";
-import { type Cents, subtract } from "../../kernel/money.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { documentOfInvoice } from "../../templates/document.ts";
 import { invoiceMail } from "../../templates/mails/invoice.ts";
 import type { Ctx } from "../context.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
@@ -48,22 +49,11 @@ async function compose(
 ): Promise<Composed | null> {
   const invoice = await findInvoice(tx, id);
   if (!invoice) return null;
-  const { number, issueDate, dueDate, notes, currency, lines, subtotal, tax, total } = invoice;
   return fromMerchant(tx, ctx, (brand) =>
     invoiceMail({
       brand,
       kind,
-      number,
-      issueDate,
-      dueDate,
-      amountDue: subtract(total, paid),
-      notes,
-      currency,
-      lines,
-      taxInclusive: false,
-      subtotal,
-      tax,
-      total,
+      invoice: documentOfInvoice({ ...invoice, paid }),
       url: invoicePayUrl(ctx, { payLinkId }),
       accountUrl: `${ctx.baseUrl}/portal/${ctx.organisation.slug}`,
     }),

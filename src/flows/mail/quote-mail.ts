@@ -3,6 +3,7 @@ import { statusAt } from "../../modules/quotes/rules.ts";
 import { findQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { documentOfQuote } from "../../templates/document.ts";
 import { quoteMail } from "../../templates/mails/quote.ts";
 import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
@@ -13,10 +14,8 @@ import { fromMerchant } from "./senders.ts";
 export const QUOTE_MAIL = declareMail<Record<string, never>>("quote", async (tx, ctx, { about }) => {
   const quote = await findQuote(tx, about);
   if (!quote) return null;
-  const { number, issueDate, expiryDate, notes, currency, lines, taxInclusive, subtotal, tax, total } = quote;
-  const priced = { currency, lines, taxInclusive, subtotal, tax, total };
   const url = hostedUrl(ctx, QUOTE_PAGE, quote.id);
-  return fromMerchant(tx, ctx, (brand) => quoteMail({ brand, number, issueDate, expiryDate, notes, ...priced, url }));
+  return fromMerchant(tx, ctx, (brand) => quoteMail({ brand, quote: documentOfQuote(quote), url }));
 });
 
 /**

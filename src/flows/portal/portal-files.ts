@@ -3,8 +3,8 @@ import { findCreditNote } from "../../modules/credit-notes/store.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Ctx } from "../context.ts";
 import { creditNoteFile } from "../documents/credit-note-file.ts";
-import type { Pdf } from "../documents/document-head.ts";
 import { invoiceFile } from "../documents/invoice-file.ts";
+import type { Pdf } from "../documents/parties.ts";
 import type { Services } from "../services.ts";
 import { readAsCustomer } from "./session.ts";
 

@@ -1,11 +1,11 @@
 import { balancesOf } from "../../modules/books/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import type { StatementDocument } from "../../modules/documents/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { StatementDocument } from "../../templates/printed.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { readStatement, type Statement, type StatementPeriod } from "../customers/statement.ts";
-import type { Pdf } from "../documents/document-head.ts";
+import type { Pdf } from "../documents/parties.ts";
 import { statementDocument, statementFile } from "../documents/statement-file.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";

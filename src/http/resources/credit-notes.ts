@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createCreditNote } from "../../flows/credit-notes/issue-credit-note.ts";
 import { creditNoteFile } from "../../flows/documents/credit-note-file.ts";
-import { PDF } from "../../flows/documents/document-head.ts";
+import { PDF } from "../../flows/documents/parties.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { CreditNoteCreate, CreditNoteObject, CreditNoteQuery } from "../../modules/credit-notes/schema.ts";
 import { findCreditNote, listCreditNotes } from "../../modules/credit-notes/store.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
-import { PDF } from "../../flows/documents/document-head.ts";
 import { invoiceFile, taxInvoiceCheck } from "../../flows/documents/invoice-file.ts";
+import { PDF } from "../../flows/documents/parties.ts";
 import { cancelInvoice } from "../../flows/invoices/cancel-invoice.ts";
 import { createInvoice } from "../../flows/invoices/create-invoice.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";

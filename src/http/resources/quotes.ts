@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PDF } from "../../flows/documents/document-head.ts";
+import { PDF } from "../../flows/documents/parties.ts";
 import { quoteFile } from "../../flows/documents/quote-file.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { changeQuote } from "../../flows/quotes/change-quote.ts";

@@ -1,11 +1,11 @@
 // Writes: payment_links. Reads: transactions (the payments a link shows).
 
+import type { Frequency } from "../../kernel/frequency.ts";
 import type { CustomerId, InvoiceId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
-import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { PaymentLinksRow } from "../../platform/rows.ts";

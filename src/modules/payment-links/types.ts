@@ -1,8 +1,8 @@
+import type { Frequency } from "../../kernel/frequency.ts";
 import type { CustomerId, InvoiceId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import type { Frequency } from "../../kernel/wording.ts";
 
 /** Interface 2.3. */
 export interface PaymentLink {

@@ -1,11 +1,11 @@
 // Writes: products. Reads: payment_links (whether a product is used).
 
 import { decimalOf } from "../../kernel/decimal.ts";
+import type { Frequency } from "../../kernel/frequency.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
-import type { Frequency } from "../../kernel/wording.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { ProductsRow } from "../../platform/rows.ts";

@@ -1,8 +1,8 @@
 import type { Decimal } from "../../kernel/decimal.ts";
+import type { Frequency } from "../../kernel/frequency.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import type { Frequency } from "../../kernel/wording.ts";
 
 /** Interface 14.2, `product`. */
 export interface Product {

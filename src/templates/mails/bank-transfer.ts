@@ -1,7 +1,7 @@
 import type { BankDetails } from "../../kernel/bank-details.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { momentInWords } from "../../kernel/wording.ts";
+import { momentInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
 /** Interface 2.11: what is to be paid into the merchant's bank account. */

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/time.ts";
-import { momentInWords } from "../../kernel/wording.ts";
+import { momentInWords } from "../wording.ts";
 import { type Mail, quoted, renderMail, tefo } from "./layout.ts";
 
 export interface InvitationFacts {

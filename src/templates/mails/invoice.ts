@@ -1,19 +1,15 @@
-import { type Cents, formatMoney, subtract } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
-import { dayInWords } from "../../kernel/wording.ts";
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+import type { PricedDocument } from "../document.ts";
+import { dayInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
-import { type PricedFacts, pricedLines } from "./priced-lines.ts";
+import { pricedLines } from "./priced-lines.ts";
 
-export interface InvoiceFacts extends PricedFacts {
+export interface InvoiceFacts {
   readonly brand: MailBrand;
   /** `sent`: here it is; `before` and `after` remind of its due date. */
   readonly kind: "sent" | "before" | "after";
-  readonly number: string;
-  readonly issueDate: BusinessDay;
-  readonly dueDate: BusinessDay | null;
-  /** What is left to pay on it. */
-  readonly amountDue: Cents;
-  readonly notes: string | null;
+  /** Its `paid` and `due` are what the mail tells. */
+  readonly invoice: PricedDocument;
   /** Its page, where it is paid; null when it cannot be paid there. */
   readonly url: string | null;
   /** The customer's account, which has its PDF whatever can be paid. */
@@ -22,12 +18,13 @@ export interface InvoiceFacts extends PricedFacts {
 
 /** To the customer: an invoice, or a word about one that is not paid. */
 export function invoiceMail(facts: InvoiceFacts): Mail {
-  const { brand, number, currency, total, amountDue, dueDate, notes, url } = facts;
-  const amount = formatMoney(amountDue === 0 ? total : amountDue, currency);
+  const { brand, invoice, url } = facts;
+  const { number, currency, total, paid, due, lastDay, notes } = invoice;
+  const amount = formatMoney(due === 0 ? total : due, currency);
   const words = WORDS[facts.kind](facts, amount);
   const open: [string, Cents][] = [
-    ["Paid so far", subtract(total, amountDue)],
-    ["Still to pay", amountDue],
+    ["Paid so far", paid],
+    ["Still to pay", due],
   ];
   return renderMail({
     brand,
@@ -40,13 +37,13 @@ export function invoiceMail(facts: InvoiceFacts): Mail {
       url === null
         ? { kind: "button", label: "See it in your account", url: facts.accountUrl }
         : { kind: "button", label: "View and pay", url },
-      pricedLines(facts, amountDue === total ? [] : open),
+      pricedLines(invoice, due === total ? [] : open),
       {
         kind: "facts",
         rows: [
           ["Invoice", number],
-          ["Date", dayInWords(facts.issueDate)],
-          dueDate === null ? null : ["Due", dayInWords(dueDate)],
+          ["Date", dayInWords(invoice.issueDate)],
+          lastDay === null ? null : ["Due", dayInWords(lastDay)],
         ],
       },
       ...(notes === null ? [] : [{ kind: "remark", text: notes } as const]),
@@ -69,23 +66,23 @@ interface InvoiceWords {
 
 const WORDS: Readonly<Record<InvoiceFacts["kind"], (facts: InvoiceFacts, amount: string) => InvoiceWords>> = {
   sent: (facts, amount) => ({
-    subject: `Invoice ${quoted(facts.number)} from ${quoted(facts.brand.name)}: ${amount}`,
+    subject: `Invoice ${quoted(facts.invoice.number)} from ${quoted(facts.brand.name)}: ${amount}`,
     heading: "Your invoice",
-    sentence: `${quoted(facts.brand.name)} sent you an invoice.${whenToPay(facts)}`,
+    sentence: `${quoted(facts.brand.name)} sent you an invoice.${whenToPay(facts.invoice)}`,
   }),
-  before: ({ brand, number, dueDate }, amount) => ({
+  before: ({ brand, invoice: { number, lastDay } }, amount) => ({
     subject: `Reminder: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
     heading: "An invoice is due soon",
-    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${dueDate === null ? "is open" : `is due on ${dayInWords(dueDate)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
+    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${lastDay === null ? "is open" : `is due on ${dayInWords(lastDay)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
   }),
-  after: ({ brand, number, dueDate }, amount) => ({
+  after: ({ brand, invoice: { number, lastDay } }, amount) => ({
     subject: `Overdue: invoice ${quoted(number)} from ${quoted(brand.name)}, ${amount}`,
     heading: "An invoice is overdue",
-    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${dueDate === null ? "is overdue" : `was due on ${dayInWords(dueDate)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
+    sentence: `Invoice ${quoted(number)} from ${quoted(brand.name)} ${lastDay === null ? "is overdue" : `was due on ${dayInWords(lastDay)}`}. Paid in the meantime? Then thank you, and forget this mail.`,
   }),
 };
 
-const whenToPay = ({ amountDue, dueDate }: InvoiceFacts): string => {
-  if (amountDue === 0) return " Your credit covers it: nothing is left to pay.";
-  return dueDate === null ? "" : ` It is due on ${dayInWords(dueDate)}.`;
+const whenToPay = ({ due, lastDay }: PricedDocument): string => {
+  if (due === 0) return " Your credit covers it: nothing is left to pay.";
+  return lastDay === null ? "" : ` It is due on ${dayInWords(lastDay)}.`;
 };

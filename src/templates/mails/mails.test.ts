@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { cents } from "../../kernel/money.ts";
 import { type BusinessDay, instant } from "../../kernel/time.ts";
+import type { PricedDocument } from "../document.ts";
 import { bankTransferMail, proofRejectedMail } from "./bank-transfer.ts";
 import { endpointDisabledMail } from "./endpoint-disabled.ts";
 import { invitationMail } from "./invitation.ts";
@@ -29,38 +30,42 @@ const brandOf = (text: string, sandbox: boolean) => ({
   sandbox,
 });
 
-const priced = (text: string, count = 2, taxInclusive = false) => ({
+const priced = (text: string, count = 2, taxInclusive = false): PricedDocument => ({
+  number: text,
   currency: "ZAR",
+  issueDate: "2026-11-06" as BusinessDay,
+  lastDay: "2026-11-20" as BusinessDay,
+  period: null,
   taxInclusive,
   lines: Array.from({ length: count }, (_, index) => ({
     description: text,
+    details: null,
     quantity: (index === 0 ? "1" : "2.5") as Decimal,
+    unitPrice: (index === 0 ? "500" : "200") as Decimal,
+    taxRate: "15" as Decimal,
     amount: cents(50000),
+    tax: cents(7500),
+    periodStart: null,
+    periodEnd: null,
   })),
   subtotal: cents(100000),
   tax: cents(15000),
   total: cents(115000),
+  paid: cents(0),
+  due: cents(115000),
+  notes: null,
 });
 
-const invoiceFacts = (text: string, sandbox = false) => ({
+const invoiceFacts = (text: string, sandbox = false, change: Partial<PricedDocument> = {}) => ({
   brand: brandOf(text, sandbox),
-  ...priced(text),
-  number: text,
-  issueDate: "2026-11-06" as BusinessDay,
-  dueDate: "2026-11-20" as BusinessDay,
-  amountDue: cents(115000),
-  notes: null,
+  invoice: { ...priced(text), ...change },
   url,
   accountUrl: "https://tefo.example/portal/karoo",
 });
 
 const quoteFacts = (text: string, sandbox = false) => ({
   brand: brandOf(text, sandbox),
-  ...priced(text, 12, true),
-  number: text,
-  issueDate: "2026-11-20" as BusinessDay,
-  expiryDate: "2026-12-20" as BusinessDay,
-  notes: null,
+  quote: { ...priced(text, 12, true), lastDay: "2026-12-20" as BusinessDay },
   url,
 });
 
@@ -249,7 +254,7 @@ test("a receipt says what was paid, to whom, when and under which reference", ()
 const linesOf = ({ text }: Mail): string[] => text.replaceAll("\u00a0", " ").split("\n");
 
 test("an invoice says what is charged, what it comes to, when it is due and where to pay", () => {
-  const mail = invoiceMail({ ...invoiceFacts("Karoo Books"), number: "INV-000017", kind: "sent" });
+  const mail = invoiceMail({ ...invoiceFacts("Karoo Books", false, { number: "INV-000017" }), kind: "sent" });
   assert.equal(mail.subject, "Invoice INV-000017 from Karoo Books: R 1 150.00");
   for (const line of [
     "Karoo Books sent you an invoice. It is due on 20 November 2026.",
@@ -268,9 +273,7 @@ test("an invoice says what is charged, what it comes to, when it is due and wher
 
 test("an invoice that is paid in part asks for the rest", () => {
   const mail = invoiceMail({
-    ...invoiceFacts("Karoo Books"),
-    number: "INV-000017",
-    amountDue: cents(15000),
+    ...invoiceFacts("Karoo Books", false, { number: "INV-000017", paid: cents(100000), due: cents(15000) }),
     kind: "after",
   });
   assert.equal(mail.subject, "Overdue: invoice INV-000017 from Karoo Books, R 150.00");
@@ -280,7 +283,11 @@ test("an invoice that is paid in part asks for the rest", () => {
 });
 
 test("an invoice that credit covers asks for nothing", () => {
-  const mail = invoiceMail({ ...invoiceFacts("Karoo Books"), amountDue: cents(0), url: null, kind: "sent" });
+  const mail = invoiceMail({
+    ...invoiceFacts("Karoo Books", false, { paid: cents(115000), due: cents(0) }),
+    url: null,
+    kind: "sent",
+  });
   assert.ok(linesOf(mail).includes("Karoo Books sent you an invoice. Your credit covers it: nothing is left to pay."));
   assert.ok(linesOf(mail).includes("Still to pay: R 0.00"));
   assert.match(mail.subject, /R\u00a01\u00a0150\.00$|R 1 150\.00$/);
@@ -304,10 +311,10 @@ test("of many lines the first ten are shown; a gross total says how much VAT is 
 
 test("notes keep their lines, each marked as a line of theirs, and stay text", () => {
   const notes = "Thank you!\r\n\n<b>Bank</b>\n-- \nTotal: R 1.00\u2028x";
-  const { text, html } = invoiceMail({ ...invoiceFacts("Karoo Books"), notes, kind: "sent" });
+  const { text, html } = invoiceMail({ ...invoiceFacts("Karoo Books", false, { notes }), kind: "sent" });
   assert.match(text, /\n\| Thank you!\n\| \n\| <b>Bank<\/b>\n\| --\n\| Total: R 1\.00 x\n\n/);
   assert.match(String(html), /<div dir="auto">&#60;b&#62;Bank&#60;\/b&#62;<\/div>/);
-  const endless = invoiceMail({ ...invoiceFacts("Karoo Books"), notes: "x\n".repeat(4000), kind: "sent" });
+  const endless = invoiceMail({ ...invoiceFacts("Karoo Books", false, { notes: "x\n".repeat(4000) }), kind: "sent" });
   assert.ok(endless.text.length < 10_000);
 });
 

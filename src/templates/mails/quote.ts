@@ -1,25 +1,21 @@
 import { formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
-import { dayInWords } from "../../kernel/wording.ts";
+import type { PricedDocument } from "../document.ts";
+import { dayInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
-import { type PricedFacts, pricedLines } from "./priced-lines.ts";
+import { pricedLines } from "./priced-lines.ts";
 
-export interface QuoteFacts extends PricedFacts {
+export interface QuoteFacts {
   readonly brand: MailBrand;
-  readonly number: string;
-  readonly issueDate: BusinessDay;
-  /** The last valid day. */
-  readonly expiryDate: BusinessDay | null;
-  readonly notes: string | null;
+  readonly quote: PricedDocument;
   /** Its page, where it is accepted or declined. */
   readonly url: string;
 }
 
 /** To the customer: a quote to accept or decline. */
-export function quoteMail(facts: QuoteFacts): Mail {
-  const { brand, number, expiryDate, notes, url } = facts;
-  const amount = formatMoney(facts.total, facts.currency);
-  const until = expiryDate === null ? "" : ` It is valid until ${dayInWords(expiryDate)}.`;
+export function quoteMail({ brand, quote, url }: QuoteFacts): Mail {
+  const { number, lastDay, notes } = quote;
+  const amount = formatMoney(quote.total, quote.currency);
+  const until = lastDay === null ? "" : ` It is valid until ${dayInWords(lastDay)}.`;
   return renderMail({
     brand,
     subject: `Quote ${quoted(number)} from ${quoted(brand.name)}: ${amount}`,
@@ -32,13 +28,13 @@ export function quoteMail(facts: QuoteFacts): Mail {
         text: `${quoted(brand.name)} sent you a quote.${until} Accept or decline it on its page, or download it there as a PDF.`,
       },
       { kind: "button", label: "View the quote", url },
-      pricedLines(facts),
+      pricedLines(quote),
       {
         kind: "facts",
         rows: [
           ["Quote", number],
-          ["Date", dayInWords(facts.issueDate)],
-          expiryDate === null ? null : ["Valid until", dayInWords(expiryDate)],
+          ["Date", dayInWords(quote.issueDate)],
+          lastDay === null ? null : ["Valid until", dayInWords(lastDay)],
         ],
       },
       ...(notes === null ? [] : [{ kind: "remark", text: notes } as const]),

@@ -1,6 +1,6 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { momentInWords } from "../../kernel/wording.ts";
+import { momentInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
 export interface RefundFacts {

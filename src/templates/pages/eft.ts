@@ -1,9 +1,9 @@
 import type { BankDetails } from "../../kernel/bank-details.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { momentInWords } from "../../kernel/wording.ts";
 import type { Proof } from "../../modules/eft-orders/types.ts";
 import { type Html, html } from "../html.ts";
+import { momentInWords } from "../wording.ts";
 import { problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
 import {

@@ -1,70 +1,27 @@
-import type { Decimal } from "../../kernel/decimal.ts";
-import { type Cents, formatMoney, roundToCents } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
-import { dayInWords } from "../../kernel/wording.ts";
+import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
+import { linesInWords, periodInWords, vatInWords } from "../wording.ts";
 import { facts, money } from "./parts.ts";
 
-/** A line as the customer reads it; price and amount are with VAT when the document is tax-inclusive, else without. */
-export interface ShownLine {
-  readonly description: string;
-  readonly details: string | null;
-  readonly quantity: Decimal;
-  readonly unitPrice: Decimal;
-  /** Percent. */
-  readonly taxRate: Decimal;
-  readonly amount: Cents;
-  readonly periodStart: BusinessDay | null;
-  readonly periodEnd: BusinessDay | null;
-}
-
-/** A quote or an invoice, as far as its lines and sums go. */
-export interface PricedDocument {
-  readonly currency: string;
-  readonly taxInclusive: boolean;
-  readonly lines: readonly ShownLine[];
-  readonly subtotal: Cents;
-  readonly tax: Cents;
-  readonly total: Cents;
-}
-
-/** `1 March 2026 to 31 March 2026`. */
-export const periodInWords = (start: BusinessDay, end: BusinessDay): string =>
-  `${dayInWords(start)} to ${dayInWords(end)}`;
-
 /** What is asked for, line by line; a rate that differs from line to line is told with each. */
-export function lineList(
-  heading: string | null,
-  { lines, currency }: Pick<PricedDocument, "lines" | "currency">,
-): Html {
+export function lineList(heading: string | null, document: PricedDocument): Html {
   // A rate that all share is told once, below.
-  const ratesDiffer = new Set(lines.map(({ taxRate }) => taxRate)).size > 1;
-  const items = lines.map((line) => {
-    const bits = [
-      line.quantity === "1" ? null : `${line.quantity} × ${priceInWords(line.unitPrice, currency)}`,
-      ratesDiffer ? (line.taxRate === "0" ? "no VAT" : `${line.taxRate}% VAT`) : null,
-      line.periodStart && line.periodEnd ? periodInWords(line.periodStart, line.periodEnd) : null,
-    ].filter((bit) => bit !== null);
-    return html`<li><span class="name" dir="auto">${line.description}</span>${money(line.amount, currency)}
-${line.details ? html`<p class="small whole lines" dir="auto">${line.details}</p>` : ""}
+  const ratesDiffer = new Set(document.lines.map(({ taxRate }) => taxRate)).size > 1;
+  const items = linesInWords(document).map(({ description, details, times, unitPrice, vat, amount, period }) => {
+    const bits = [times && `${times} ${unitPrice}`, ratesDiffer ? vat : null, period && periodInWords(period)].filter(
+      (bit) => bit !== null,
+    );
+    return html`<li><span class="name" dir="auto">${description}</span><span class="money">${amount}</span>
+${details ? html`<p class="small whole lines" dir="auto">${details}</p>` : ""}
 ${bits.length > 0 ? html`<span class="small bits whole">${bits.map((bit) => html`<span>${bit}</span>`)}</span>` : ""}</li>`;
   });
   return html`<section>${heading === null ? "" : html`<h2>${heading}</h2>`}<ul class="rows">${items}</ul></section>`;
 }
 
-/** With every decimal it has: a price may be finer than a cent. */
-function priceInWords(price: Decimal, currency: string): string {
-  const [whole = "0", fraction = ""] = price.split(".");
-  return formatMoney(roundToCents(`${whole}.${fraction.slice(0, 2)}`), currency) + fraction.slice(2);
-}
-
 /** VAT and total, and then what `more` there is to say of them. */
-export function sums(
-  { lines, currency, taxInclusive, subtotal, tax, total }: PricedDocument,
-  more: Html | null = null,
-): Html {
-  const [first, ...others] = new Set(lines.map(({ taxRate }) => taxRate));
-  const vat = first === undefined || first === "0" || others.length > 0 ? "VAT" : `VAT at ${first}%`;
+export function sums(document: PricedDocument, more: Html | null = null): Html {
+  const { currency, taxInclusive, subtotal, tax, total } = document;
+  const vat = vatInWords(document);
   const rows = taxInclusive
     ? [{ term: `Included ${vat}`, value: money(tax, currency) }]
     : [

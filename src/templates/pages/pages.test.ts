@@ -11,6 +11,7 @@ import {
   statementModel,
   UNAVAILABLE,
 } from "../../../test/support/page-samples.ts";
+import { cents } from "../../kernel/money.ts";
 import type { Html } from "../html.ts";
 import { findAsset } from "./assets/assets.ts";
 import { safeHref } from "./parts.ts";
@@ -107,6 +108,11 @@ test("the pay page with its assets weighs far below 30 kB", () => {
 });
 
 describe("pay page", () => {
+  test("a link for a part of an invoice tells what is open of the invoice, not of the link", () => {
+    const part = payPage({ ...fullPayModel, payable: { ...fullPayModel.payable, amount: cents(10_000) } });
+    assert.match(part, /Still open<\/dt><dd><span class="money">R\u00a010\u00a0000\.00</);
+  });
+
   test("says what, to whom and how much, and offers the gateways as radios", () => {
     const page = payPage(payModel);
     assert.match(page, /<h1 dir="auto">Order 1042: three second-hand novels<\/h1>/);

@@ -1,11 +1,13 @@
 import { assert } from "../../kernel/assert.ts";
+import type { Frequency } from "../../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { dayInWords, type Frequency, frequencyInWords, momentInWords } from "../../kernel/wording.ts";
+import type { Instant } from "../../kernel/time.ts";
+import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
+import { dayInWords, frequencyInWords, momentInWords } from "../wording.ts";
 import { inputField, type PayerField, type Problem, payerFields, problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
-import { lineList, type PricedDocument, sums } from "./lines.ts";
+import { lineList, sums } from "./lines.ts";
 import {
   type Brand,
   bigAmount,
@@ -21,17 +23,6 @@ import {
   slip,
 } from "./parts.ts";
 
-/** The invoice that a page collects. */
-export interface PayableInvoice extends PricedDocument {
-  readonly number: string;
-  readonly dueDay: BusinessDay | null;
-  /** Payments and credits so far. */
-  readonly paid: Cents;
-  readonly notes: string | null;
-  /** Path of its PDF on our own host. */
-  readonly pdf: string;
-}
-
 /** What a pay page asks money for. */
 export interface Payable {
   /** The link's title: the page's heading. */
@@ -40,7 +31,8 @@ export interface Payable {
   /** What is paid now; for an invoice its balance. */
   readonly amount: Cents;
   readonly currency: string;
-  readonly invoice: PayableInvoice | null;
+  /** The invoice that the page collects, and the path of its PDF on our own host. */
+  readonly invoice: { readonly document: PricedDocument; readonly pdf: string } | null;
   /** Interface 2.3: later collections of a recurring link. */
   readonly recurring: { readonly frequency: Frequency; readonly amount: Cents } | null;
   readonly expiresAt: Instant | null;
@@ -97,7 +89,7 @@ export function payPage(model: PayPageModel): Html {
 ${payable.recurring ? html`<p>then ${money(payable.recurring.amount, payable.currency)} ${frequencyInWords(payable.recurring.frequency)}, until cancelled</p>` : ""}
 ${payable.description ? html`<p class="description" dir="auto">${payable.description}</p>` : ""}
 ${facts(payableFacts(payable))}
-${payable.invoice ? invoiceDetails(payable.invoice, payable.amount) : ""}</div>
+${payable.invoice ? invoiceDetails(payable.invoice) : ""}</div>
 <form class="sheet stack" method="post">
 ${problemSummary(problems)}
 ${model.part ? partField(model.part) : ""}
@@ -111,7 +103,7 @@ ${formToken(model.formToken)}</form></main>`,
 
 function payableFacts({ invoice, expiresAt }: Payable): (Fact | null)[] {
   return [
-    invoice?.dueDay ? { term: "Due", value: dayInWords(invoice.dueDay) } : null,
+    invoice?.document.lastDay ? { term: "Due", value: dayInWords(invoice.document.lastDay) } : null,
     expiresAt && { term: "Open until", value: momentInWords(expiresAt) },
   ];
 }
@@ -120,8 +112,8 @@ function payableFacts({ invoice, expiresAt }: Payable): (Fact | null)[] {
 const LINES_UNFOLDED = 4;
 
 /** The invoice itself: its lines and sums, and its PDF. */
-function invoiceDetails(invoice: PayableInvoice, due: Cents): Html {
-  const { lines, currency, paid, notes, pdf } = invoice;
+function invoiceDetails({ document, pdf }: NonNullable<Payable["invoice"]>): Html {
+  const { lines, currency, paid, due, notes } = document;
   const open = lines.length <= LINES_UNFOLDED && html` open`;
   const left =
     paid === 0
@@ -131,7 +123,7 @@ function invoiceDetails(invoice: PayableInvoice, due: Cents): Html {
           { term: "Still open", value: money(due, currency) },
         ]);
   return html`<details class="invoice"${open}><summary>What it is for</summary>
-${lineList(null, invoice)}${sums(invoice, left)}
+${lineList(null, document)}${sums(document, left)}
 ${notes ? html`<p class="small lines" dir="auto">${notes}</p>` : ""}</details>
 <p><a href="${pdf}">Download the invoice (PDF)</a></p>`;
 }

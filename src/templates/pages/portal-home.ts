@@ -1,7 +1,7 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
-import { dayInWords } from "../../kernel/wording.ts";
 import { type Html, html } from "../html.ts";
+import { dayInWords } from "../wording.ts";
 import { page } from "./layout.ts";
 import { type Brand, contact, formToken, money, name, ownPath, safeHref, type Tone } from "./parts.ts";
 import type { ResultStatus } from "./result.ts";

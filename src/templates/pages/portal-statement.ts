@@ -1,7 +1,7 @@
 import { type Cents, cents, formatMoney } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { dayInWords } from "../../kernel/wording.ts";
 import { type Html, html } from "../html.ts";
+import { dayInWords } from "../wording.ts";
 import { inputField, type Problem, problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
 import { type Brand, money, ownPath } from "./parts.ts";

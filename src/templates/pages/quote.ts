@@ -1,10 +1,10 @@
-import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
-import { dayInWords, momentInWords } from "../../kernel/wording.ts";
+import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
+import { dayInWords, momentInWords, periodInWords } from "../wording.ts";
 import { problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
-import { lineList, periodInWords, type ShownLine, sums } from "./lines.ts";
+import { lineList, sums } from "./lines.ts";
 import {
   type Brand,
   bigAmount,
@@ -30,19 +30,8 @@ export type QuoteState =
 export interface QuotePageModel {
   readonly brand: Brand;
   readonly vatNumber: string | null;
-  readonly number: string;
   readonly customerName: string | null;
-  readonly issueDate: BusinessDay;
-  readonly expiryDate: BusinessDay | null;
-  readonly periodStart: BusinessDay | null;
-  readonly periodEnd: BusinessDay | null;
-  readonly currency: string;
-  readonly taxInclusive: boolean;
-  readonly lines: readonly ShownLine[];
-  readonly subtotal: Cents;
-  readonly tax: Cents;
-  readonly total: Cents;
-  readonly notes: string | null;
+  readonly quote: PricedDocument;
   /** Where it is downloaded, on our own host. */
   readonly pdf: string;
   readonly state: QuoteState;
@@ -52,33 +41,31 @@ export interface QuotePageModel {
 
 /** A quote as its customer sees it. Its form posts to the page's own URL: `action` (`accept` or `decline`), `formToken`. */
 export function quotePage(model: QuotePageModel): Html {
-  const { brand, number, total, currency, state } = model;
+  const { brand, quote, state } = model;
+  const { number, issueDate, lastDay, period, notes } = quote;
   return page({
     title: `${model.problems.length > 0 ? "Not sent yet: " : ""}Quote ${number} from ${brand.name}`,
     brand,
     width: "wide",
     main: html`<main class="frame pay">
-<div class="what"><h1 dir="auto">Quote ${number}</h1>${bigAmount(total, currency)}
+<div class="what"><h1 dir="auto">Quote ${number}</h1>${bigAmount(quote.total, quote.currency)}
 ${facts([
   model.customerName ? { term: "For", value: name(model.customerName) } : null,
-  { term: "Date", value: dayInWords(model.issueDate) },
-  model.expiryDate && { term: "Valid until", value: dayInWords(model.expiryDate) },
-  periodFact(model),
+  { term: "Date", value: dayInWords(issueDate) },
+  lastDay && { term: "Valid until", value: dayInWords(lastDay) },
+  period && { term: "Period", value: periodInWords(period) },
   model.vatNumber ? { term: "Seller's VAT number", value: name(model.vatNumber) } : null,
 ])}
-${model.notes ? html`<p class="description" dir="auto">${model.notes}</p>` : ""}
+${notes ? html`<p class="description" dir="auto">${notes}</p>` : ""}
 <p><a href="${model.pdf}">Download the quote (PDF)</a></p></div>
 <div class="sheet stack">
 ${problemSummary(model.problems.map((message) => ({ message, inputId: null })))}
 ${state.kind === "open" ? "" : standing(state, brand)}
-${lineList("What is quoted", model)}
-${sums(model)}
+${lineList("What is quoted", quote)}
+${sums(quote)}
 ${state.kind === "open" ? answerForm(model, state.formToken) : ""}</div></main>`,
   });
 }
-
-const periodFact = ({ periodStart, periodEnd }: QuotePageModel) =>
-  periodStart && periodEnd ? { term: "Period", value: periodInWords(periodStart, periodEnd) } : null;
 
 const answerForm = (model: QuotePageModel, token: string): Html => html`<form class="stack" method="post">
 <button type="submit" class="button" name="action" value="accept" data-busy="One moment…">Accept the quote</button>

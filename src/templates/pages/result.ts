@@ -1,7 +1,7 @@
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { momentInWords } from "../../kernel/wording.ts";
 import { type Html, html } from "../html.ts";
+import { momentInWords } from "../wording.ts";
 import { page, type Refresh } from "./layout.ts";
 import { type Brand, bigAmount, contact, copyable, facts, money, name, safeHref, sign, slip } from "./parts.ts";
 

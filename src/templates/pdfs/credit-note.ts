@@ -1,10 +1,10 @@
 import { formatMoney } from "../../kernel/money.ts";
 import { creditNoteProblems } from "../../modules/documents/rules/tax-invoice.ts";
-import type { CreditNoteDocument } from "../../modules/documents/types.ts";
-import { drawTable } from "../../platform/pdf/table.ts";
+import { drawTable, type Row } from "../../platform/pdf/table.ts";
+import type { CreditNoteDocument } from "../printed.ts";
+import { linesInWords, shortDay, totalsByRate, vatAt } from "../wording.ts";
 import { closeDocument, drawCallout, drawTotals, heightOfTotals, openDocument, type TotalRow } from "./parts.ts";
 import { COLOURS, STYLES } from "./theme.ts";
-import { rateInWords, shortDay } from "./wording.ts";
 
 const NOTES: Readonly<Record<CreditNoteDocument["status"], (remaining: string) => string>> = {
   issued: () => "Not used yet: it comes off an open invoice or the next one.",
@@ -17,7 +17,7 @@ export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
   const { currency, invoice, tax } = note;
   const money = (value: typeof tax) => formatMoney(value, currency);
   const sheet = openDocument(note, {
-    title: creditNoteProblems(note).title,
+    title: creditNoteProblems({ ...note, reason: note.lines[0]?.description ?? "" }).title,
     number: note.number,
     status: null,
     recipientLabel: "Credited to",
@@ -31,7 +31,7 @@ export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
   drawCallout(sheet, note, {
     label: "Credit",
     amount: money(note.total),
-    note: NOTES[note.status](money(note.remaining)),
+    note: NOTES[note.status](money(note.due)),
     action: null,
   });
   const vat = tax > 0 || Boolean(note.supplier.vatNumber);
@@ -39,11 +39,11 @@ export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
     ...(vat
       ? [
           { label: "Value reduced by, without VAT", amount: money(note.subtotal) },
-          { label: `VAT at ${rateInWords(note.taxRate)} reduced by`, amount: money(tax) },
+          ...totalsByRate(note).map((of) => ({ label: `${vatAt(of.rate)} reduced by`, amount: money(of.tax) })),
         ]
       : []),
     { label: vat ? "Total credit including VAT" : "Total credit", amount: money(note.total), strong: true },
-    { label: "Remaining", amount: money(note.remaining) },
+    { label: "Remaining", amount: money(note.due) },
   ];
   const cell = (text: string) => [{ text, style: STYLES.body }];
   drawTable(sheet, {
@@ -52,7 +52,9 @@ export function creditNotePdf(note: CreditNoteDocument): Promise<Buffer> {
       ...(vat ? [{ head: "VAT", align: "right" } as const] : []),
       { head: vat ? "Amount excl. VAT" : "Amount", align: "right" },
     ],
-    rows: [[cell(note.reason), ...(vat ? [cell(rateInWords(note.taxRate))] : []), cell(money(note.subtotal))]],
+    rows: linesInWords(note).map(
+      ({ description, rate, amount }): Row => [cell(description), ...(vat ? [cell(rate)] : []), cell(amount)],
+    ),
     headStyle: STYLES.head,
     lineColour: COLOURS.line,
     reserve: heightOfTotals(totals),

@@ -1,9 +1,4 @@
-import type {
-  CreditNoteDocument,
-  InvoiceDocument,
-  QuoteDocument,
-  StatementDocument,
-} from "../../modules/documents/types.ts";
+import type { CreditNoteDocument, InvoiceDocument, QuoteDocument, StatementDocument } from "../printed.ts";
 import { creditNotePdf } from "./credit-note.ts";
 import { invoicePdf } from "./invoice.ts";
 import { quotePdf } from "./quote.ts";

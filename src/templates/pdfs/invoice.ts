@@ -1,18 +1,9 @@
 import { formatMoney, subtract, ZERO } from "../../kernel/money.ts";
-import { dayInWords } from "../../kernel/wording.ts";
 import { taxInvoiceProblems } from "../../modules/documents/rules/tax-invoice.ts";
-import type { InvoiceDocument } from "../../modules/documents/types.ts";
+import type { InvoiceDocument } from "../printed.ts";
+import { dayInWords, shortDay, shortPeriod } from "../wording.ts";
 import { drawLines } from "./lines.ts";
-import {
-  type Callout,
-  closeDocument,
-  drawBank,
-  drawCallout,
-  drawParagraphs,
-  type Heading,
-  openDocument,
-} from "./parts.ts";
-import { periodInWords, shortDay } from "./wording.ts";
+import { type Callout, closeDocument, drawBank, drawCallout, drawNotes, type Heading, openDocument } from "./parts.ts";
 
 const STATUS: Readonly<Record<InvoiceDocument["status"], Heading["status"]>> = {
   draft: null,
@@ -25,7 +16,7 @@ const STATUS: Readonly<Record<InvoiceDocument["status"], Heading["status"]>> = {
 
 /** The invoice as an A4 PDF. Its title is what the VAT Act lets it be: see `taxInvoiceProblems`. The same input gives the same bytes. */
 export function invoicePdf(invoice: InvoiceDocument): Promise<Buffer> {
-  const { currency, dueDate, period, amountPaid, amountDue } = invoice;
+  const { currency, lastDay, period, paid, due } = invoice;
   const sheet = openDocument(invoice, {
     title: taxInvoiceProblems(invoice).title,
     number: invoice.number,
@@ -33,36 +24,32 @@ export function invoicePdf(invoice: InvoiceDocument): Promise<Buffer> {
     recipientLabel: "Billed to",
     facts: [
       ["Issued", shortDay(invoice.issueDate)],
-      dueDate && ["Due", shortDay(dueDate)],
-      period && ["Period", periodInWords(period)],
+      lastDay && ["Due", shortDay(lastDay)],
+      period && ["Period", shortPeriod(period)],
       invoice.externalReference ? ["Your order", invoice.externalReference] : null,
     ],
   });
   drawCallout(sheet, invoice, calloutOf(invoice));
-  const paid = amountPaid > 0 && invoice.status !== "cancelled";
   drawLines(
     sheet,
     invoice,
-    paid
+    paid > 0 && invoice.status !== "cancelled"
       ? [
-          { label: "Paid", amount: formatMoney(subtract(ZERO, amountPaid), currency) },
-          { label: "Amount due", amount: formatMoney(amountDue, currency), strong: true },
+          { label: "Paid", amount: formatMoney(subtract(ZERO, paid), currency) },
+          { label: "Amount due", amount: formatMoney(due, currency), strong: true },
         ]
       : [],
   );
   drawBank(sheet, isPayable(invoice) ? invoice.bank : null);
-  drawParagraphs(sheet, [
-    invoice.notes === null ? null : { label: "Notes", text: invoice.notes },
-    invoice.terms === null ? null : { label: "Terms", text: invoice.terms },
-  ]);
+  drawNotes(sheet, invoice);
   return closeDocument(sheet, invoice);
 }
 
-const isPayable = ({ status, amountDue }: InvoiceDocument): boolean =>
-  amountDue > 0 && status !== "draft" && status !== "cancelled";
+const isPayable = ({ status, due }: InvoiceDocument): boolean =>
+  due > 0 && status !== "draft" && status !== "cancelled";
 
 function calloutOf(invoice: InvoiceDocument): Callout {
-  const { status, currency, total, amountDue, dueDate, payUrl } = invoice;
+  const { status, currency, total, due, lastDay, payUrl } = invoice;
   const money = (label: string, amount: typeof total, note: string): Callout => ({
     label,
     amount: formatMoney(amount, currency),
@@ -71,14 +58,14 @@ function calloutOf(invoice: InvoiceDocument): Callout {
   });
   if (status === "draft") return money("Total", total, "A draft: nothing is due yet.");
   if (status === "cancelled") return money("Amount due", ZERO, "This invoice was cancelled. Nothing is to be paid.");
-  if (status === "paid") return money("Amount due", amountDue, "Paid in full. Thank you.");
-  const due = dueDate
+  if (status === "paid") return money("Amount due", due, "Paid in full. Thank you.");
+  const when = lastDay
     ? status === "overdue"
-      ? `was due on ${dayInWords(dueDate)}`
-      : `due by ${dayInWords(dueDate)}`
-    : "due now";
+      ? `Was due on ${dayInWords(lastDay)}`
+      : `Due by ${dayInWords(lastDay)}`
+    : "Due now";
   return {
-    ...money("Amount due", amountDue, due.charAt(0).toUpperCase() + due.slice(1)),
-    action: payUrl !== null && amountDue > 0 ? { label: "Pay online", url: payUrl } : null,
+    ...money("Amount due", due, when),
+    action: payUrl !== null && due > 0 ? { label: "Pay online", url: payUrl } : null,
   };
 }

@@ -1,11 +1,11 @@
 import { accentPalette } from "../../kernel/colour.ts";
 import { startOfDay } from "../../kernel/time.ts";
-import type { DocumentHead, PaymentDetails, Recipient, Supplier } from "../../modules/documents/types.ts";
 import { openPicture } from "../../platform/pdf/picture.ts";
 import { heightOf, openSheet, type Sheet } from "../../platform/pdf/sheet.ts";
 import type { Style, TextLine } from "../../platform/pdf/text.ts";
+import type { PricedDocument } from "../document.ts";
+import type { DocumentHead, Parties, PaymentDetails, Recipient, Supplier } from "../printed.ts";
 import { COLOURS, inColour, STYLES } from "./theme.ts";
-import { recipientName } from "./wording.ts";
 
 /** What stands on top of a document. */
 export interface Heading {
@@ -17,12 +17,6 @@ export interface Heading {
   /** What the customer is here: `Billed to`. */
   readonly recipientLabel: string;
   readonly facts: readonly (readonly [term: string, value: string] | null)[];
-}
-
-/** A label with text of any length under it. */
-export interface Paragraph {
-  readonly label: string;
-  readonly text: string;
 }
 
 const MARGINS = { side: 48, top: 44, bottom: 64 };
@@ -49,8 +43,11 @@ export function openDocument(head: DocumentHead, heading: Heading): Sheet {
   return sheet;
 }
 
+/** What the customer is called: the company before the person. */
+const recipientName = ({ company, name, email }: Recipient): string => company || name || email || "Customer";
+
 /** Closes a document with what stands at the foot of each page. */
-export function closeDocument(sheet: Sheet, { supplier }: DocumentHead): Promise<Buffer> {
+export function closeDocument(sheet: Sheet, { supplier }: Parties): Promise<Buffer> {
   const about = [
     supplier.companyName,
     supplier.vatNumber ? `VAT number ${supplier.vatNumber}` : "",
@@ -66,7 +63,7 @@ export function closeDocument(sheet: Sheet, { supplier }: DocumentHead): Promise
   });
 }
 
-function drawTop(sheet: Sheet, { supplier, sandbox }: DocumentHead, running: string | null): void {
+function drawTop(sheet: Sheet, { supplier, sandbox }: Parties, running: string | null): void {
   const across = { x: 0, width: sheet.width + 2 * sheet.left };
   sheet.fill({ ...across, y: 0, height: 5 }, accentPalette(supplier.accentColour).accent);
   if (sandbox) {
@@ -83,7 +80,7 @@ function drawTop(sheet: Sheet, { supplier, sandbox }: DocumentHead, running: str
   sheet.y += 12;
 }
 
-function drawHeading(sheet: Sheet, { supplier }: DocumentHead, { title, number, status }: Heading): void {
+function drawHeading(sheet: Sheet, { supplier }: Parties, { title, number, status }: Heading): void {
   const half = sheet.width / 2 - COLUMN_GAP / 2;
   const top = sheet.y + 4;
   const right = { x: sheet.left + half + COLUMN_GAP, width: half, align: "right" as const };
@@ -211,7 +208,7 @@ export interface Callout {
 }
 
 /** Draws the callout over the whole width. */
-export function drawCallout(sheet: Sheet, { supplier }: DocumentHead, { label, amount, note, action }: Callout): void {
+export function drawCallout(sheet: Sheet, { supplier }: Parties, { label, amount, note, action }: Callout): void {
   const { accent, onAccent, ink, tint } = accentPalette(supplier.accentColour);
   const half = sheet.width - 190;
   const lines = [
@@ -295,19 +292,17 @@ export function drawBank(sheet: Sheet, bank: PaymentDetails | null): void {
   sheet.y += height;
 }
 
-/** Text of any length, over as many pages as it takes; at least two lines stay together. */
-export function drawParagraphs(sheet: Sheet, paragraphs: readonly (Paragraph | null)[]): void {
-  for (const item of paragraphs) {
-    const lines = item ? sheet.lines(item.text, STYLES.body, sheet.width * 0.86) : [];
-    if (!item || lines.length === 0) continue;
-    const [label, element] = [sheet.lines(item.label, STYLES.strong, sheet.width), sheet.element("P")];
-    sheet.ensureSpace(18 + heightOf([...label, ...lines.slice(0, 2)]));
-    sheet.y += 18;
-    sheet.y += paragraph(sheet, label, { x: sheet.left, y: sheet.y, width: sheet.width }, "H2") + 2;
-    for (const line of lines) {
-      sheet.ensureSpace(line.style.leading);
-      sheet.y += sheet.write([line], { x: sheet.left, y: sheet.y, width: sheet.width }, { of: element, type: "P" });
-    }
+/** The document's notes, of any length, over as many pages as they take; at least two lines stay together. */
+export function drawNotes(sheet: Sheet, { notes }: Pick<PricedDocument, "notes">): void {
+  const lines = sheet.lines(notes ?? "", STYLES.body, sheet.width * 0.86);
+  if (lines.length === 0) return;
+  const [label, element] = [sheet.lines("Notes", STYLES.strong, sheet.width), sheet.element("P")];
+  sheet.ensureSpace(18 + heightOf([...label, ...lines.slice(0, 2)]));
+  sheet.y += 18;
+  sheet.y += paragraph(sheet, label, { x: sheet.left, y: sheet.y, width: sheet.width }, "H2") + 2;
+  for (const line of lines) {
+    sheet.ensureSpace(line.style.leading);
+    sheet.y += sheet.write([line], { x: sheet.left, y: sheet.y, width: sheet.width }, { of: element, type: "P" });
   }
 }
 

@@ -1,9 +1,8 @@
 import { formatMoney } from "../../kernel/money.ts";
-import { dayInWords } from "../../kernel/wording.ts";
-import type { QuoteDocument } from "../../modules/documents/types.ts";
+import type { QuoteDocument } from "../printed.ts";
+import { dayInWords, shortDay, shortPeriod } from "../wording.ts";
 import { drawLines } from "./lines.ts";
-import { closeDocument, drawCallout, drawParagraphs, type Heading, openDocument } from "./parts.ts";
-import { periodInWords, shortDay } from "./wording.ts";
+import { closeDocument, drawCallout, drawNotes, type Heading, openDocument } from "./parts.ts";
 
 const STATUS: Readonly<Record<QuoteDocument["status"], Heading["status"]>> = {
   draft: { text: "Draft", tone: "wait" },
@@ -16,7 +15,7 @@ const STATUS: Readonly<Record<QuoteDocument["status"], Heading["status"]>> = {
 
 /** The quote as an A4 PDF. The same input gives the same bytes. */
 export function quotePdf(quote: QuoteDocument): Promise<Buffer> {
-  const { expiryDate, period, status, quoteUrl } = quote;
+  const { lastDay, period, status, quoteUrl } = quote;
   const sheet = openDocument(quote, {
     title: "Quote",
     number: quote.number,
@@ -24,17 +23,17 @@ export function quotePdf(quote: QuoteDocument): Promise<Buffer> {
     recipientLabel: "Prepared for",
     facts: [
       ["Issued", shortDay(quote.issueDate)],
-      expiryDate && ["Valid until", shortDay(expiryDate)],
-      period && ["Period", periodInWords(period)],
+      lastDay && ["Valid until", shortDay(lastDay)],
+      period && ["Period", shortPeriod(period)],
     ],
   });
   drawCallout(sheet, quote, {
     label: quote.tax > 0 ? "Total including VAT" : "Total",
     amount: formatMoney(quote.total, quote.currency),
-    note: expiryDate ? `Valid until ${dayInWords(expiryDate)}` : "",
+    note: lastDay ? `Valid until ${dayInWords(lastDay)}` : "",
     action: status === "sent" && quoteUrl !== null ? { label: "View and accept", url: quoteUrl } : null,
   });
   drawLines(sheet, quote, []);
-  drawParagraphs(sheet, [quote.notes === null ? null : { label: "Notes", text: quote.notes }]);
+  drawNotes(sheet, quote);
   return closeDocument(sheet, quote);
 }

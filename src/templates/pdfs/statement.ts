@@ -1,11 +1,10 @@
 import { type Cents, formatMoney, sum } from "../../kernel/money.ts";
-import { dayInWords } from "../../kernel/wording.ts";
-import type { StatementDocument } from "../../modules/documents/types.ts";
 import { heightOf, type Sheet } from "../../platform/pdf/sheet.ts";
 import { drawTable, type Row } from "../../platform/pdf/table.ts";
+import type { StatementDocument } from "../printed.ts";
+import { dayInWords, shortDay, shortPeriod } from "../wording.ts";
 import { closeDocument, drawBank, drawCallout, openDocument } from "./parts.ts";
 import { COLOURS, inColour, STYLES } from "./theme.ts";
-import { periodInWords, shortDay } from "./wording.ts";
 
 const AGING: readonly (readonly [key: keyof StatementDocument["aging"], label: string])[] = [
   ["current", "Not yet due"],
@@ -23,7 +22,7 @@ export function statementPdf(statement: StatementDocument): Promise<Buffer> {
   const closing = sum([opening, ...movements.map(({ amount }) => amount)]);
   const sheet = openDocument(statement, {
     title: "Statement",
-    number: periodInWords(period),
+    number: shortPeriod(period),
     status: null,
     recipientLabel: "Account of",
     facts: [

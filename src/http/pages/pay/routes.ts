@@ -13,14 +13,9 @@ import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
 import type { Unavailable as Reason } from "../../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../../modules/payment-links/types.ts";
 import { email } from "../../../platform/schema.ts";
+import { documentOfInvoice } from "../../../templates/document.ts";
 import type { PayerField } from "../../../templates/pages/fields.ts";
-import {
-  type GatewayOption,
-  type PayableInvoice,
-  payPage,
-  type Unavailable,
-  unavailablePage,
-} from "../../../templates/pages/pay.ts";
+import { type GatewayOption, payPage, type Unavailable, unavailablePage } from "../../../templates/pages/pay.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
@@ -93,7 +88,15 @@ function show(
     capability: true,
     html: payPage({
       brand: brandOf(ctx.organisation, settings),
-      payable: { title, description, amount, currency, invoice: invoiceOf(visit, facts), recurring, expiresAt },
+      payable: {
+        title,
+        description,
+        amount,
+        currency,
+        invoice: facts.invoice && { document: documentOfInvoice(facts.invoice), pdf: pdfPath(visit) },
+        recurring,
+        expiresAt,
+      },
       gateways: gateways.map((gateway) => optionOf(visit, gateway)),
       chosenGateway: sent.gateway || null,
       fields: fieldsOf(facts, sent),
@@ -106,13 +109,6 @@ function show(
 }
 
 const pdfPath = ({ path }: Visit<PaymentLinkId>): string => `${path}/invoice.pdf`;
-
-/** The invoice as its page shows it. */
-function invoiceOf(visit: Visit<PaymentLinkId>, { invoice }: PayPageFacts): PayableInvoice | null {
-  if (!invoice) return null;
-  // Its lines are without VAT, whatever its prices were quoted with (interface 2.5).
-  return { ...invoice, taxInclusive: false, dueDay: invoice.dueDate, pdf: pdfPath(visit) };
-}
 
 /** A part of the invoice that the payer wants to pay; null for all of it. */
 function partOf({ link, amount }: PayPageFacts, written: string): Cents | null | "wrong" {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../../../flows/context.ts";
-import type { Pdf } from "../../../flows/documents/document-head.ts";
+import type { Pdf } from "../../../flows/documents/parties.ts";
 import { hostedUrl } from "../../../flows/hosted-links.ts";
 import { type PortalFacts, readPortal } from "../../../flows/portal/read-portal.ts";
 import {

@@ -9,6 +9,7 @@ import { customerName } from "../../../modules/customers/rules.ts";
 import { QUOTE_PAGE } from "../../../modules/quotes/declarations.ts";
 import { statusAt } from "../../../modules/quotes/rules.ts";
 import type { QuoteStatus } from "../../../modules/quotes/types.ts";
+import { documentOfQuote } from "../../../templates/document.ts";
 import { type QuoteState, quotePage } from "../../../templates/pages/quote.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
@@ -47,8 +48,6 @@ async function show(visit: Visit<QuoteId>, reply: FastifyReply, refused: Refused
   const facts = await readQuotePage(site.services, ctx, visit.id);
   if (!facts) throw noSuchPage();
   const { quote, customer, settings } = facts;
-  const { number, issueDate, expiryDate, periodStart, periodEnd, currency, taxInclusive, notes } = quote;
-  const { lines, subtotal, tax, total } = quote;
   return site.send(reply, {
     status: refused?.status ?? 200,
     headers: refused?.headers ?? {},
@@ -57,19 +56,8 @@ async function show(visit: Visit<QuoteId>, reply: FastifyReply, refused: Refused
     html: quotePage({
       brand: brandOf(ctx.organisation, settings),
       vatNumber: settings.branding.vatNumber,
-      number,
       customerName: customer && customerName(customer),
-      issueDate,
-      expiryDate,
-      periodStart,
-      periodEnd,
-      currency,
-      taxInclusive,
-      lines,
-      subtotal,
-      tax,
-      total,
-      notes,
+      quote: documentOfQuote(quote),
       pdf: `${visit.path}/quote.pdf`,
       state: stateOf(visit, facts),
       problems: refused ? [refused.problem] : [],

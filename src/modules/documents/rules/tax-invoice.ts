@@ -1,5 +1,6 @@
+import type { LineItem, Totals } from "../../../kernel/lines.ts";
 import { cents } from "../../../kernel/money.ts";
-import type { CreditNoteDocument, InvoiceDocument } from "../types.ts";
+import type { KeptParties } from "../types.ts";
 
 /** A particular that the VAT Act asks for and the document lacks. */
 export interface MissingParticular {
@@ -14,11 +15,23 @@ export interface MissingParticular {
 /** What an invoice may be called. */
 export type InvoiceTitle = "Tax Invoice" | "Invoice" | "Draft invoice" | "Cancelled invoice";
 
-/** What the law looks at; an `InvoiceDocument` has it all. */
-export type TaxInvoiceFacts = Pick<
-  InvoiceDocument,
-  "supplier" | "recipient" | "number" | "status" | "currency" | "lines" | "subtotal" | "tax" | "total"
->;
+/** Who a document is from and to, as far as the law looks. */
+interface Parties {
+  readonly supplier: KeptParties["supplier"];
+  readonly recipient: {
+    readonly name: string | null;
+    readonly company: string | null;
+    readonly address: string | null;
+  };
+}
+
+/** What the law looks at in an invoice. */
+export interface TaxInvoiceFacts extends Parties, Totals {
+  readonly number: string;
+  readonly status: string;
+  readonly currency: string;
+  readonly lines: readonly Pick<LineItem, "description" | "quantity">[];
+}
 
 /** Section 20(5): up to here the customer and the quantities may be left out. */
 const SHORT_FORM_MAX = cents(5_000_00);
@@ -82,7 +95,7 @@ function missingParticulars(facts: TaxInvoiceFacts): MissingParticular[] {
   return found;
 }
 
-function supplierProblems(section: string, supplier: InvoiceDocument["supplier"]): MissingParticular[] {
+function supplierProblems(section: string, supplier: KeptParties["supplier"]): MissingParticular[] {
   const particulars: [string | null, string, string][] = [
     [supplier.companyName, "your company's name", `${SETTINGS}, Company name`],
     [supplier.address, "your address", `${SETTINGS}, Address`],
@@ -91,11 +104,13 @@ function supplierProblems(section: string, supplier: InvoiceDocument["supplier"]
   return particulars.filter(([value]) => blank(value)).map(([, what, where]) => ({ section, what, where }));
 }
 
-/** What the law looks at; a `CreditNoteDocument` has it all. */
-export type CreditNoteFacts = Pick<
-  CreditNoteDocument,
-  "supplier" | "recipient" | "reason" | "invoice" | "transactionReference" | "subtotal" | "tax" | "total"
->;
+/** What the law looks at in a credit note. */
+export interface CreditNoteFacts extends Parties, Totals {
+  readonly reason: string;
+  /** The invoice it corrects. */
+  readonly invoice: object | null;
+  readonly transactionReference: string | null;
+}
 
 /**
  * What a credit note lacks under section 21(3) of the VAT Act. One that gives no VAT back lacks nothing: it is not a document of that

@@ -1,14 +1,13 @@
 import type { OrganisationId } from "../../kernel/ids.ts";
-import type { PricedLine } from "../../kernel/lines.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
 import { personName } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { withKept } from "../../modules/documents/rules/parties.ts";
 import { findParties } from "../../modules/documents/store.ts";
-import type { DocumentHead, DocumentLine, KeptParties, PaymentDetails, Period } from "../../modules/documents/types.ts";
+import type { KeptParties } from "../../modules/documents/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { findLogo, findPrintedLogo, savePrintedLogo } from "../../modules/organisations/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { Parties, PaymentDetails } from "../../templates/printed.ts";
 import type { Ctx } from "../context.ts";
 import { bankDetailsOf, manualTransfers } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -19,19 +18,14 @@ import type { Services } from "../services.ts";
 export const PDF = "application/pdf";
 
 /**
- * What every document has: who sends it and who it is for. By the settings and the customer as they are; of an invoice or a credit note,
- * `id`, what it named when it was issued.
+ * Who sends a document and who it is for. By the settings and the customer as they are; of an invoice or a credit note, `id`, what it named
+ * when it was issued.
  */
-export async function documentHead(
+export async function partiesOf(
   tx: Tx,
   { organisation }: Ctx,
-  document: {
-    readonly id: string | null;
-    readonly customerId: string;
-    readonly issueDate: BusinessDay;
-    readonly currency: string;
-  },
-): Promise<DocumentHead> {
+  document: { readonly id: string | null; readonly customerId: string },
+): Promise<Parties> {
   const [{ branding }, logo, customer, kept] = await Promise.all([
     currentSettings(tx),
     findPrintedLogo(tx),
@@ -50,13 +44,11 @@ export async function documentHead(
       supportEmail: branding.supportEmail,
     },
     recipient: recipientOf(customer && withKept(kept?.customer, customer)),
-    issueDate: document.issueDate,
-    currency: document.currency,
     sandbox: organisation.sandbox,
   };
 }
 
-const recipientOf = (customer: KeptParties["customer"] | null): DocumentHead["recipient"] => ({
+const recipientOf = (customer: KeptParties["customer"] | null): Parties["recipient"] => ({
   name: customer && personName(customer),
   company: customer?.company ?? null,
   address: customer?.address ?? null,
@@ -69,14 +61,6 @@ export async function bankFor(tx: Tx, ctx: Ctx, currency: string, reference: str
   const [account] = manualTransfers(await listGatewayAccounts(tx), currency);
   return account ? { ...bankDetailsOf(ctx, account), reference } : null;
 }
-
-/** Lines as documents show them. */
-export const documentLines = (lines: readonly PricedLine[]): DocumentLine[] =>
-  lines.map(({ periodStart, periodEnd, ...line }) => ({ ...line, period: periodOf(periodStart, periodEnd) }));
-
-/** Both days or none. */
-export const periodOf = (start: BusinessDay | null, end: BusinessDay | null): Period | null =>
-  start && end ? { start, end } : null;
 
 /** A PDF to download. */
 export interface Pdf {

@@ -1,0 +1,132 @@
+import type { Decimal } from "../kernel/decimal.ts";
+import type { Frequency } from "../kernel/frequency.ts";
+import { type Cents, formatMoney, subtract, sum } from "../kernel/money.ts";
+import { addSeconds, type BusinessDay, businessDay, type Instant } from "../kernel/time.ts";
+import { type Period, type PricedDocument, periodOf } from "./document.ts";
+
+/* How pages, mails and PDFs write days, amounts, lines and VAT. */
+
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+const FREQUENCY_WORDS: Readonly<Record<Frequency, string>> = {
+  monthly: "every month",
+  quarterly: "every 3 months",
+  biannually: "every 6 months",
+  annually: "every year",
+};
+
+/** `20 November 2026`, for sentences. */
+export const dayInWords = (day: BusinessDay): string => written(day, (month) => month, " ");
+
+/** `20 Nov 2026`, for tables; not broken over lines. */
+export const shortDay = (day: BusinessDay): string => written(day, (month) => month.slice(0, 3), "\u00a0");
+
+function written(day: BusinessDay, nameOf: (month: string) => string, space: string): string {
+  const [year = "", month = "", date = ""] = day.split("-");
+  return [Number(date), nameOf(MONTHS[Number(month) - 1] ?? ""), year].join(space);
+}
+
+/** `20 November 2026, 14:05` in South African time. */
+export function momentInWords(moment: Instant): string {
+  const local = addSeconds(moment, 2 * 3600);
+  return `${dayInWords(businessDay(moment))}, ${local.toISOString().slice(11, 16)}`;
+}
+
+/** `1 March 2026 to 31 March 2026`. */
+export const periodInWords = ({ start, end }: Period): string => `${dayInWords(start)} to ${dayInWords(end)}`;
+
+/** `1 Mar 2026 – 31 Mar 2026`, for tables. */
+export const shortPeriod = ({ start, end }: Period): string => `${shortDay(start)} – ${shortDay(end)}`;
+
+/** `every 3 months`. */
+export const frequencyInWords = (frequency: Frequency): string => FREQUENCY_WORDS[frequency];
+
+/** A quantity for people: `1 250.5`. */
+function quantityInWords(quantity: Decimal): string {
+  const [whole = "0", fraction] = quantity.split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, "\u00a0");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** A unit price, to the last decimal it has and never fewer than two: `R 0.0125`. */
+function priceInWords(price: Decimal, currency: string): string {
+  const [whole = "0", fraction = ""] = price.split(".");
+  return `${currency === "ZAR" ? "R" : currency}\u00a0${quantityInWords(whole as Decimal)}.${fraction.padEnd(2, "0")}`;
+}
+
+/** `15%`. */
+const rateInWords = (rate: Decimal): string => `${rate}%`;
+
+/** A line of a document in words; each medium shows of it what it has room for. */
+export interface LineWords {
+  readonly description: string;
+  readonly details: string | null;
+  readonly quantity: string;
+  /** Null when it is one: then a list need not say it. */
+  readonly times: string | null;
+  readonly unitPrice: string;
+  /** `15%`. */
+  readonly rate: string;
+  /** `15% VAT`, or `no VAT`. */
+  readonly vat: string;
+  readonly amount: string;
+  readonly period: Period | null;
+}
+
+/** The lines of a document, in its currency. */
+export const linesInWords = ({ lines, currency }: Pick<PricedDocument, "lines" | "currency">): LineWords[] =>
+  lines.map((line) => {
+    const quantity = quantityInWords(line.quantity);
+    return {
+      description: line.description,
+      details: line.details,
+      quantity,
+      times: line.quantity === "1" ? null : `${quantity} ×`,
+      unitPrice: priceInWords(line.unitPrice, currency),
+      rate: rateInWords(line.taxRate),
+      vat: line.taxRate === "0" ? "no VAT" : `${rateInWords(line.taxRate)} VAT`,
+      amount: formatMoney(line.amount, currency),
+      period: periodOf(line),
+    };
+  });
+
+/** Value and VAT of all lines at one rate. */
+export interface RateTotal {
+  /** Percent. */
+  readonly rate: Decimal;
+  /** Without VAT. */
+  readonly value: Cents;
+  readonly tax: Cents;
+}
+
+/** Sums by rate, the highest first. */
+export function totalsByRate({ lines, taxInclusive }: Pick<PricedDocument, "lines" | "taxInclusive">): RateTotal[] {
+  const rates = [...new Set(lines.map(({ taxRate }) => taxRate))].sort((a, b) => Number(b) - Number(a));
+  return rates.map((rate) => {
+    const own = lines.filter(({ taxRate }) => taxRate === rate);
+    const [amount, tax] = [sum(own.map((line) => line.amount)), sum(own.map((line) => line.tax))];
+    return { rate, value: taxInclusive ? subtract(amount, tax) : amount, tax };
+  });
+}
+
+/** `VAT at 15%`. */
+export const vatAt = (rate: Decimal): string => `VAT at ${rateInWords(rate)}`;
+
+/** `VAT at 15%` where all lines are at that rate, `VAT` where rates differ. */
+export function vatInWords(document: Pick<PricedDocument, "lines" | "taxInclusive">): string {
+  const [only, ...others] = totalsByRate(document);
+  return only === undefined || others.length > 0 ? "VAT" : vatAt(only.rate);
+}
