@@ -19,7 +19,7 @@ import { STAFF_ALERT_MAIL } from "./flows/mail/staff-alerts.ts";
 import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
 import { checkPayment } from "./flows/payments/check-payment.ts";
 import { checkRefund } from "./flows/payments/check-refund.ts";
-import { PURPOSE_LOCKS, type Purpose } from "./flows/payments/purpose.ts";
+import type { Purpose } from "./flows/payments/purpose.ts";
 import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import type { Endpoint } from "./http/endpoint.ts";
@@ -92,6 +92,7 @@ import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/stor
 import type { DueWork } from "./platform/due-work.ts";
 import type { Examination } from "./platform/examined.ts";
 import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
+import { LOCK_ORDER } from "./platform/locks.ts";
 import type { SealedColumn } from "./platform/sealed.ts";
 import type { HostedPage } from "./platform/tokens.ts";
 import { createComposeMail } from "./worker/compose-mail.ts";
@@ -257,7 +258,7 @@ export const WORK: readonly HandledWork[] = RESOURCES.flatMap(({ work = [] }) =>
 
 /** Everything that payments can be for, in the order in which its records are locked. */
 export const PURPOSES: readonly Purpose<Ctx>[] = RESOURCES.flatMap(({ purposes = [] }) => purposes).toSorted(
-  (one, other) => PURPOSE_LOCKS.indexOf(one.locks) - PURPOSE_LOCKS.indexOf(other.locks),
+  (one, other) => LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks),
 );
 
 const ENDPOINTS: readonly Endpoint[] = [

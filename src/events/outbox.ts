@@ -1,7 +1,8 @@
+import { assert } from "../kernel/assert.ts";
 import { type EventId, newEventId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { Tx } from "../platform/database.ts";
-import { dueWork, enqueue } from "../platform/due-work.ts";
+import { dueWork, enqueueAll } from "../platform/due-work.ts";
 import type { DataOf, EventDeclaration } from "./event.ts";
 
 /** What follows from an event: its deliveries, and the reactions that the catalogue lists. Events of one organisation go in sets. */
@@ -14,19 +15,36 @@ export const EVENT_REACT = dueWork("event.react", { together: 100, perProcess: 3
 export function appendEvent<Declared extends EventDeclaration>(
   tx: Tx,
   now: Instant,
-  { name }: Declared,
+  declared: Declared,
   subject: string,
   data: DataOf<Declared>,
 ): EventId {
-  const id = newEventId();
-  tx.queue`
-    with counted as (
-      insert into event_subjects as s (organisation_id, subject, last_sequence) values (${tx.organisation}, ${subject}, 1)
-      on conflict (organisation_id, subject) do update set last_sequence = s.last_sequence + 1
-      returning last_sequence)
-    insert into events (organisation_id, id, type, subject, sequence, data, created_at)
-    select ${tx.organisation}, ${id}, ${name}, ${subject}, last_sequence, ${JSON.stringify(data)}, ${now} from counted
-    returning id`;
-  enqueue(tx, EVENT_REACT, id, now);
+  const [id] = appendEvents(tx, now, declared, [{ subject, data }]);
+  assert(id, "one event has one id");
   return id;
+}
+
+/** As `appendEvent`, one event for each of many subjects, all different, in two statements. Answers their ids in the same order. */
+export function appendEvents<Declared extends EventDeclaration>(
+  tx: Tx,
+  now: Instant,
+  { name }: Declared,
+  happened: readonly { readonly subject: string; readonly data: DataOf<Declared> }[],
+): EventId[] {
+  const ids = happened.map(() => newEventId());
+  tx.queue`
+    with given as (
+      select id, subject, data from unnest(${ids}::text[], ${happened.map(({ subject }) => subject)}::text[],
+        ${happened.map(({ data }) => JSON.stringify(data))}::json[]) as g(id, subject, data)),
+    counted as (
+      insert into event_subjects as s (organisation_id, subject, last_sequence)
+      select ${tx.organisation}, subject, 1 from given order by subject
+      on conflict (organisation_id, subject) do update set last_sequence = s.last_sequence + 1
+      returning subject, last_sequence)
+    insert into events (organisation_id, id, type, subject, sequence, data, created_at)
+    select ${tx.organisation}, g.id, ${name}, g.subject, c.last_sequence, g.data, ${now} from given g join counted c using (subject)
+     order by g.id
+    returning id`;
+  enqueueAll(tx, EVENT_REACT, ids, now);
+  return ids;
 }

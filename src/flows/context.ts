@@ -24,7 +24,7 @@ export interface Installation {
   readonly secrets: Secrets;
   /** Mail is sent over SMTP; otherwise it is only recorded, and staff read it in the dashboard. */
   readonly mailEnabled: boolean;
-  /** Everything that payments can be for, in the order in which their records are locked (decision 93). */
+  /** Everything that payments can be for, in the order in which their records are locked (`LOCK_ORDER`). */
   readonly purposes: readonly Purpose<Ctx>[];
 }
 

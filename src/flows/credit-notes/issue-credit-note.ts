@@ -64,7 +64,7 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<Credit
   for (const event of [CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED])
     appendEvent(tx, ctx.now, event, note.id, creditNoteView(note));
   const after = await applyToOpenInvoices(tx, ctx, note);
-  await noteStanding(tx, ctx, note.customerId);
+  await noteStanding(tx, ctx, note.customerId, note.currency);
   return after;
 }
 

@@ -1,37 +1,56 @@
-import { appendEvent } from "../../events/outbox.ts";
-import type { CustomerBalance } from "../../kernel/customer-balance.ts";
+import { appendEvents } from "../../events/outbox.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { CUSTOMER_STANDING_CHANGED } from "../../modules/customers/declarations.ts";
 import { standingOf } from "../../modules/customers/rules.ts";
-import { lockCustomer, updateCustomer } from "../../modules/customers/store.ts";
+import { findOwing, lockOwing, type Owing, saveStandings } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { standingView } from "../../modules/customers/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { customerBalance } from "./customer-balance.ts";
 
 /**
  * Compares how the customer stands by the books with what was last told, and sends `customer.standing.changed` when it
- * differs (interface 2.14). Call it after any change of what is owed; it locks the customer, which comes last (decision 93, lock order).
+ * differs (interface 2.14). Call it after any change of what is owed in `currency`, whose balance the caller holds; another than the one that
+ * standing is told in changes nothing. It locks the customer, which comes last (decision 93, lock order).
  */
-export async function noteStanding(tx: Tx, ctx: Ctx, id: CustomerId): Promise<void> {
-  const [customer, owed] = await Promise.all([lockCustomer(tx, id), customerBalance(tx, ctx, id, DEFAULT_CURRENCY)]);
-  if (customer) tell(tx, ctx, customer, owed);
+export async function noteStanding(tx: Tx, ctx: Ctx, id: CustomerId, currency: string): Promise<void> {
+  if (currency === DEFAULT_CURRENCY) await noteStandings(tx, ctx, [id]);
+}
+
+/** As `noteStanding`, of many customers together, whose balances in the currency that standing is told in the caller holds. */
+export async function noteStandings(tx: Tx, ctx: Ctx, ids: readonly CustomerId[]): Promise<void> {
+  if (ids.length > 0) tell(tx, ctx, await lockOwing(tx, ids, DEFAULT_CURRENCY, businessDay(ctx.now)));
 }
 
 /** As `noteStanding`, after a change of the customer, whom the caller has locked or made; answers them as they stand. */
 export async function noteStandingOf(tx: Tx, ctx: Ctx, customer: Customer): Promise<Customer> {
-  return tell(tx, ctx, customer, await customerBalance(tx, ctx, customer.id, DEFAULT_CURRENCY));
+  const found = await findOwing(tx, customer.id, DEFAULT_CURRENCY, businessDay(ctx.now));
+  const [changed] = found ? tell(tx, ctx, [{ ...found, customer }]) : [];
+  return changed ?? customer;
 }
 
-function tell(tx: Tx, ctx: Ctx, customer: Customer, owed: CustomerBalance): Customer {
-  const standing = standingOf(customer, owed);
-  if (standing === customer.standing) return customer;
-  const changed = { ...customer, standing };
-  updateCustomer(tx, changed);
-  appendEvent(tx, ctx.now, CUSTOMER_STANDING_CHANGED, customer.id, {
-    ...standingView(changed, standing, DEFAULT_CURRENCY, owed, ctx.now),
-    previousStatus: customer.standing,
-  });
-  return changed;
+/** Saves and tells the standings that have changed; answers the customers of these, as they stand now. */
+function tell(tx: Tx, ctx: Ctx, customers: readonly Owing[]): readonly Customer[] {
+  const changed = customers
+    .map(({ customer, owed }) => ({
+      before: customer,
+      owed,
+      customer: { ...customer, standing: standingOf(customer, owed) },
+    }))
+    .filter(({ before, customer }) => customer.standing !== before.standing);
+  if (changed.length === 0) return [];
+  saveStandings(
+    tx,
+    changed.map(({ customer }) => customer),
+  );
+  const happened = changed.map(({ before, customer, owed }) => ({
+    subject: customer.id,
+    data: {
+      ...standingView(customer, customer.standing, DEFAULT_CURRENCY, owed, ctx.now),
+      previousStatus: before.standing,
+    },
+  }));
+  appendEvents(tx, ctx.now, CUSTOMER_STANDING_CHANGED, happened);
+  return changed.map(({ customer }) => customer);
 }

@@ -50,7 +50,7 @@ export async function cancelInvoice(
   deactivateLinksOfInvoice(tx, before.id);
   if (before.issuedAt) await takeOutOfBooks(tx, ctx, before, allocations);
   appendEvent(tx, ctx.now, INVOICE_CANCELLED, before.id, invoiceObject(ctx, after));
-  await noteStanding(tx, ctx, before.customer.id);
+  await noteStanding(tx, ctx, before.customer.id, before.currency);
   return { before, after };
 }
 

@@ -50,6 +50,6 @@ export async function recordOfflinePayment(
     postings: offlinePaymentPostings(amount, before.customer.id),
   });
   const after = before.issuedAt ? paid : await applyOpenCredits(tx, ctx, paid);
-  await noteStanding(tx, ctx, before.customer.id);
+  await noteStanding(tx, ctx, before.customer.id, before.currency);
   return { before, after };
 }

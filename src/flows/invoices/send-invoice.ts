@@ -39,6 +39,6 @@ export async function putOut(tx: Tx, ctx: Ctx, sent: Invoice, first: boolean): P
   if (first) await issueInvoice(tx, ctx, sent);
   const after = first ? await applyOpenCredits(tx, ctx, sent) : sent;
   mailInvoice(tx, ctx, after);
-  if (first) await noteStanding(tx, ctx, sent.customer.id);
+  if (first) await noteStanding(tx, ctx, sent.customer.id, sent.currency);
   return after;
 }

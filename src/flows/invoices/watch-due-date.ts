@@ -5,8 +5,8 @@ import { moveInvoice, OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Ctx } from "../context.ts";
-import { noteStanding } from "../customers/note-standing.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { noteStandings } from "../customers/note-standing.ts";
 import { mailInvoiceReminder } from "../mail/invoice-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
@@ -32,8 +32,8 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
       moved.map(({ id }) => id),
       ctx.now,
     );
-  for (const customer of new Set(late.map((invoice) => invoice.customer.id).toSorted()))
-    await noteStanding(tx, ctx, customer);
+  const told = late.filter(({ currency }) => currency === DEFAULT_CURRENCY);
+  await noteStandings(tx, ctx, [...new Set(told.map(({ customer }) => customer.id))]);
 }
 
 /**

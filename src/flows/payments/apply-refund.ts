@@ -56,7 +56,7 @@ export async function refundTakesEffect(
     gatewayAccountId: transaction.gatewayAccountId,
     postings: postingsOf(transaction, refund, subtract(total, refund.amount), customerId),
   });
-  if (customerId) await noteStanding(tx, ctx, customerId);
+  if (customerId) await noteStanding(tx, ctx, customerId, refund.currency);
   const record = await recordOf(tx, ctx, { ...transaction, status });
   appendEvent(
     tx,
@@ -95,7 +95,7 @@ async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayme
     gatewayAccountId: transaction.gatewayAccountId,
     postings: reversed(postingsOf(transaction, refund, others, customerId)),
   });
-  if (customerId) await noteStanding(tx, ctx, customerId);
+  if (customerId) await noteStanding(tx, ctx, customerId, refund.currency);
 }
 
 /** By our id or, when the gateway does not give that back, by its own. */

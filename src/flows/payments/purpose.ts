@@ -2,9 +2,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
-
-/** What purposes lock first, in the order in which it is locked (decision 93). */
-export const PURPOSE_LOCKS = ["EFT order", "customer balance", "payment link", "invoice"] as const;
+import type { Lockable } from "../../platform/locks.ts";
 
 /** What happens to a payment; `refunded` for each change of what is given back of it. */
 export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded";
@@ -37,7 +35,7 @@ export interface LockedPurpose {
  */
 export interface Purpose<Context> {
   /** What it locks first. */
-  readonly locks: (typeof PURPOSE_LOCKS)[number];
+  readonly locks: Lockable;
   /** Locks what changes with the payment, before the payment itself; null when it is not for this, or nothing changes. */
   lock(tx: Tx, ctx: Context, payment: Transaction, move: PaymentMove): Promise<LockedPurpose | null>;
 }

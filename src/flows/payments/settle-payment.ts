@@ -88,7 +88,7 @@ async function fulfil(
   if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
   post(tx, ctx, payment, { shares, customerId });
   for (const { complete } of purposes) await complete?.(payment, shares);
-  if (customerId) await noteStanding(tx, ctx, customerId);
+  if (customerId) await noteStanding(tx, ctx, customerId, payment.currency);
   return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
 }
 

@@ -15,8 +15,9 @@ import { type Ctx, hasFeature } from "../context.ts";
 export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): Promise<void> {
   if (!hasFeature(ctx.organisation, "rest_api")) return;
   const endpoints = await enabledEndpoints(tx);
-  const deliveries = events.flatMap((event) =>
-    endpoints
+  const deliveries = events.flatMap((event) => {
+    const body = JSON.stringify(eventEnvelope(event));
+    return endpoints
       .filter((endpoint) => takes(endpoint, event))
       .map((endpoint) => ({
         id: newId("whd"),
@@ -24,9 +25,9 @@ export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): 
         eventType: event.type,
         subject: event.subject,
         endpointId: endpoint.id,
-        body: JSON.stringify(eventEnvelope(event)),
-      })),
-  );
+        body,
+      }));
+  });
   if (deliveries.length > 0) insertDeliveries(tx, deliveries, ctx.now);
 }
 

@@ -81,18 +81,6 @@ export function lockCustomerBalancesOfInvoices(tx: Tx, invoices: readonly string
      where organisation_id = ${tx.organisation} and id = any (${invoices}) order by customer_id, currency ${LOCKED}`;
 }
 
-/** What a customer owes, and what is held for the customer, in one currency. */
-export async function balanceOf(
-  tx: Tx,
-  customer: CustomerId,
-  currency: string,
-): Promise<Pick<CustomerBalance, "balance" | "credit">> {
-  const [row] = await tx.sql<CustomerBalancesRow>`
-    select * from customer_balances
-     where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}`;
-  return { balance: cents(row?.receivable_cents ?? 0), credit: cents(row?.credit_cents ?? 0) };
-}
-
 /** A line of the journal with its entry. */
 export interface JournalLine {
   readonly entryId: string;

@@ -1,9 +1,11 @@
-// Writes: customers. Reads nothing else.
+// Writes: customers. Reads: customer_balances, open_invoice_totals (what a customer owes).
 
+import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
+import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
-import type { Instant } from "../../kernel/time.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { CustomersRow } from "../../platform/rows.ts";
@@ -37,16 +39,64 @@ export async function findCustomer(tx: Tx, id: string): Promise<Customer | null>
   );
 }
 
-/** As `findCustomer`, locked until the transaction ends: beside others who write rows that name the customer. */
-export async function lockCustomer(tx: Tx, id: string): Promise<Customer | null> {
-  return one(
-    await locking(tx, "customer")
-      .sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
-  );
+interface OwingRow extends CustomersRow {
+  receivable: number;
+  credit: number;
+  open: number;
+  overdue: number;
+  oldest: string | null;
+}
+
+/** A customer with what is owed and held by the books, and open and overdue by the invoices, in one currency on a business day. */
+export interface Owing {
+  readonly customer: Customer;
+  readonly owed: CustomerBalance;
+}
+
+const owing = (tx: Tx, ids: readonly string[], currency: string, today: BusinessDay) => part`
+  select c.*, coalesce(b.receivable_cents, 0)::bigint as receivable, coalesce(b.credit_cents, 0)::bigint as credit, t.*
+    from customers c
+    left join customer_balances b on b.organisation_id = ${tx.organisation} and b.customer_id = c.id and b.currency = ${currency}
+   cross join lateral (
+     select coalesce(sum(o.open_invoices), 0)::integer as open,
+            coalesce(sum(o.open_cents) filter (where o.due_date < ${today}), 0)::bigint as overdue,
+            min(o.due_date) filter (where o.due_date < ${today} and o.open_invoices > 0) as oldest
+       from open_invoice_totals o where o.organisation_id = ${tx.organisation} and o.customer_id = c.id and o.currency = ${currency}) t
+   where c.organisation_id = ${tx.organisation} and c.id = any (${ids}) order by c.id`;
+
+const owingFromRow = (row: OwingRow): Owing => ({
+  customer: fromRow(row),
+  owed: {
+    balance: cents(row.receivable),
+    credit: cents(row.credit),
+    openInvoices: row.open,
+    overdue: cents(row.overdue),
+    oldestOverdue: row.oldest as BusinessDay | null,
+  },
+});
+
+/** How a customer stands in one currency; null when absent or another organisation's. */
+export async function findOwing(tx: Tx, id: string, currency: string, today: BusinessDay): Promise<Owing | null> {
+  const [row] = await tx.sql<OwingRow>`${owing(tx, [id], currency, today)}`;
+  return row ? owingFromRow(row) : null;
 }
 
 /**
- * As `lockCustomer`, for a change that may give another reference: that needs the row alone. Who asks for it later, with a weaker lock
+ * As `findOwing`, of many, by id, locked until the transaction ends: beside others who write rows that name the customers. The caller holds the
+ * customers' balances in this currency: if one could move while a lock is waited for, what is answered would be from before.
+ */
+export async function lockOwing(
+  tx: Tx,
+  ids: readonly CustomerId[],
+  currency: string,
+  today: BusinessDay,
+): Promise<Owing[]> {
+  const rows = await locking(tx, "customer").sql<OwingRow>`${owing(tx, ids, currency, today)} for no key update of c`;
+  return rows.map(owingFromRow);
+}
+
+/**
+ * As `findCustomer`, locked, for a change that may give another reference: that needs the row alone. Who asks for it later, with a weaker lock
  * already, and somebody who writes a row that names the customer and then wants the customer, would wait for each other.
  */
 export async function lockWholeCustomer(tx: Tx, id: string): Promise<Customer | null> {
@@ -120,6 +170,14 @@ export function insertCustomer(tx: Tx, customer: Customer): void {
     values (${tx.organisation}, ${customer.id}, ${customer.accountCode}, ${customer.externalReference}, ${customer.email},
       ${customer.firstName}, ${customer.lastName}, ${customer.company}, ${customer.vatNumber}, ${customer.phone}, ${customer.address},
       ${customer.active}, ${JSON.stringify(customer.metadata)}, ${customer.standing}, ${customer.createdAt}, ${customer.updatedAt})`;
+}
+
+/** What was last told of how customers stand. */
+export function saveStandings(tx: Tx, customers: readonly Pick<Customer, "id" | "standing">[]): void {
+  tx.queue`
+    update customers c set standing = s.standing
+      from unnest(${customers.map(({ id }) => id)}::text[], ${customers.map(({ standing }) => standing)}::text[]) as s(id, standing)
+     where c.organisation_id = ${tx.organisation} and c.id = s.id`;
 }
 
 /** Every field a client may change, and the standing. */

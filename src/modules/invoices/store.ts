@@ -10,7 +10,7 @@ import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, OpenTotals, PaymentMethod } from "./types.ts";
+import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, PaymentMethod } from "./types.ts";
 
 interface HeadRow extends InvoicesRow {
   customer_reference: string | null;
@@ -225,26 +225,6 @@ export async function lockOldestOpenInvoices(
     ${whole(tx)} and i.customer_id = ${customer} and i.currency = ${currency}
        and i.status in ('sent', 'overdue', 'partially_paid') order by i.issue_date, i.id limit ${limit} for no key update of i`;
   return rows.map(fromRow);
-}
-
-/** How many invoices of a customer are open in one currency, and what of them is overdue on `today`. */
-export async function openTotals(
-  tx: Tx,
-  customer: CustomerId,
-  currency: string,
-  today: BusinessDay,
-): Promise<OpenTotals> {
-  const [row] = await tx.sql<{ open: number; overdue: number; oldest: string | null }>`
-    select coalesce(sum(open_invoices), 0)::integer as open,
-           coalesce(sum(open_cents) filter (where due_date < ${today}), 0)::bigint as overdue,
-           min(due_date) filter (where due_date < ${today} and open_invoices > 0) as oldest
-      from open_invoice_totals
-     where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}`;
-  return {
-    openInvoices: row?.open ?? 0,
-    overdue: cents(row?.overdue ?? 0),
-    oldestOverdue: (row?.oldest ?? null) as BusinessDay | null,
-  };
 }
 
 /** What reduced the balance; the caller changes `paid` of the invoice itself. */

@@ -61,10 +61,3 @@ export type Allocation = {
   /** `subject` is the transaction's id, or the credit note's. */
   | { readonly source: "transaction" | "credit_note"; readonly subject: string }
 );
-
-/** Of a customer in one currency: what is owed on invoices, and what of it is late. */
-export interface OpenTotals {
-  readonly openInvoices: number;
-  readonly overdue: Cents;
-  readonly oldestOverdue: BusinessDay | null;
-}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import { instant } from "../../kernel/time.ts";
+import { CUSTOMER_STANDING_CHANGED } from "../../modules/customers/declarations.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import { InvoiceCreate } from "../../modules/invoices/schema.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { contextFor, SYSTEM } from "../context.ts";
+import { upsertCustomer } from "../customers/save-customer.ts";
+import { createInvoice } from "./create-invoice.ts";
+import { lockFallenDue, markOverdue } from "./watch-due-date.ts";
+
+let merchant: Merchant;
+before(async () => {
+  merchant = await openMerchant([]);
+});
+after(() => merchant.close());
+
+const inTx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+  merchant.dashboard.services.db.transaction(merchant.organisation.id, work);
+const ctxAt = (now: string) => ({
+  ...contextFor(merchant.dashboard.services, merchant.organisation, SYSTEM),
+  now: instant(now),
+});
+
+/** A sent invoice of a customer of its own, due on 20 November 2026. */
+const invoiceOf = (email: string): Promise<Invoice> =>
+  inTx(async (tx) => {
+    const ctx = ctxAt("2026-11-01T10:00:00Z");
+    const { customer } = await upsertCustomer(tx, ctx, { email });
+    const lines = [{ description: "Atlas", quantity: 1, unitPrice: 100 }];
+    const body = { customerId: customer.id, lines, dueDate: "2026-11-20", send: true };
+    return (await createInvoice(tx, ctx, InvoiceCreate.parse(body))).invoice;
+  });
+
+/** Marks them overdue on the day after; answers how many statements that took. */
+async function mark(invoices: readonly Invoice[]): Promise<number> {
+  let statements = 0;
+  const counting = (tx: Tx): Tx => ({
+    ...tx,
+    sql: (...given) => {
+      statements++;
+      return tx.sql(...given);
+    },
+    queue: (...given) => {
+      statements++;
+      tx.queue(...given);
+    },
+  });
+  const ids = invoices.map(({ id }) => id);
+  await inTx(async (tx) => {
+    const counted = counting(tx);
+    const locked = await lockFallenDue(counted, ids);
+    await markOverdue(counted, ctxAt("2026-11-21T10:00:00Z"), [...locked.values()]);
+  });
+  return statements;
+}
+
+test("marking the invoices of a hundred customers takes the statements of one, and tells each customer's standing", async () => {
+  const alone = await mark([await invoiceOf("alone@example.co.za")]);
+  const invoices: Invoice[] = [];
+  for (let n = 0; n < 100; n++) invoices.push(await invoiceOf(`payer-${n}@example.co.za`));
+  assert.equal(await mark(invoices), alone);
+  assert.ok(alone <= 7, `${alone} statements`);
+  for (const invoice of invoices) {
+    const [now, customer] = await inTx((tx) =>
+      Promise.all([findInvoice(tx, invoice.id), findCustomer(tx, invoice.customer.id)]),
+    );
+    assert.deepEqual([now?.status, customer?.standing], ["overdue", "overdue"]);
+  }
+  const told = await inTx(
+    (tx) => tx.sql<{ subject: string; sequence: number; status: string; before: string }>`
+      select subject, sequence, data ->> 'status' as status, data ->> 'previousStatus' as before from events
+       where organisation_id = ${tx.organisation} and type = ${CUSTOMER_STANDING_CHANGED.name} and data ->> 'status' = 'overdue'`,
+  );
+  assert.equal(told.length, 101);
+  assert.equal(new Set(told.map(({ subject }) => subject)).size, 101);
+  const awaited = await inTx(
+    (tx) => tx.sql`
+      select subject from due_work where organisation_id = ${tx.organisation} and kind = 'event.react' and subject in (
+        select id from events where organisation_id = ${tx.organisation} and type = ${CUSTOMER_STANDING_CHANGED.name})`,
+  );
+  assert.ok(awaited.length >= 101, "each event is reacted to");
+});
