@@ -111,7 +111,7 @@ test("410 switches the endpoint off, fails its waiting deliveries, and mails its
       ["failed", null, 500],
     ],
   );
-  assert.deepEqual(await fixture.query("select 1 from due_work"), []);
+  assert.deepEqual(await fixture.query("select 1 from due_work where kind = 'webhook.deliver'"), []);
   const mails = await mailsOf(fixture.services, organisation);
   assert.equal(mails.length, 1);
   assert.deepEqual(mails[0]?.recipients, ["owner@shop.example"]);
@@ -187,7 +187,7 @@ test("switched off or deleted by staff, an endpoint's waiting deliveries fail; s
   });
   await db.transaction(organisation.id, (tx) => removeEndpoint(tx, endpoint.id));
   assert.equal((await fixture.deliveries(organisation))[0]?.status, "failed");
-  assert.deepEqual(await fixture.query("select 1 from due_work"), []);
+  assert.deepEqual(await fixture.query("select 1 from due_work where kind = 'webhook.deliver'"), []);
 });
 
 test("a late answer of an endpoint's old URL does not count for the new URL, where the delivery is tried again", async (t) => {
