@@ -7,7 +7,7 @@ import { admitCallers, type Caller } from "../modules/api-keys/store.ts";
 import type { KeyPermission } from "../modules/members/rules.ts";
 import { type OrganisationRow, organisationFromRow } from "../modules/organisations/store.ts";
 import { networkOf } from "../platform/addresses.ts";
-import { batched } from "../platform/batch.ts";
+import { gathered } from "../platform/gather.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Door } from "./mount.ts";
 import { rateHeaders, rateLimited, windowStart } from "./rate-limit.ts";
@@ -23,14 +23,15 @@ const NO_HASH = Buffer.alloc(32);
  * and permission. Requests that arrive together are let in together, in one round trip.
  */
 export function apiDoor(services: Services, options: { ipRateLimit: number; trustedProxies: number }): Door {
-  const admit = batched(
-    async (callers: Caller[]) => {
+  const admitTogether = gathered(
+    async (_door: "api", callers: readonly Caller[]) => {
       const start = windowStart();
       const admissions = await admitCallers(services.db, callers, { addressLimit: options.ipRateLimit, window: start });
       // Of the window that counted them, however long that took.
       return admissions.map((admission) => ({ ...admission, resetsAt: start + WINDOW_SECONDS }));
     },
-    { size: 64, underWay: 2 },
+    64,
+    { underWay: 2 },
   );
   return {
     prefix: "/api/v1",
@@ -39,7 +40,7 @@ export function apiDoor(services: Services, options: { ipRateLimit: number; trus
       const ip = clientAddress(request, options.trustedProxies);
       const network = networkOf(ip);
       const credentials = readKey(request);
-      const { addressRequests, key, resetsAt } = await admit({ network, credentials });
+      const { addressRequests, key, resetsAt } = await admitTogether("api", { network, credentials });
       if (addressRequests > options.ipRateLimit)
         throw rateLimited(
           { limit: options.ipRateLimit, used: addressRequests, resetsAt },

@@ -227,7 +227,7 @@ function gatheredTransactions(
     if (!work || works.length > 1) return gathering(organisation, works);
     return [{ status: "fulfilled", value: await transaction(organisation, work) }];
   };
-  const outcomeOf = gathered(run, GATHERED_MAX, (first) => first());
+  const outcomeOf = gathered(run, GATHERED_MAX, { begin: (first) => first() });
   return async <T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>) => {
     const outcome = await outcomeOf(organisation, work);
     if (outcome.status === "fulfilled") return outcome.value as T;

@@ -57,3 +57,37 @@ test("a 503 is not tried again item by item", async () => {
   await Promise.allSettled(["a", "b", "c"].map((item) => ask(A, item)));
   assert.equal(runs, 1);
 });
+
+/** The event loop's next turn is over. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("two runs of one key may be under way, and no third", async () => {
+  const runs: string[][] = [];
+  const go = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const ask = gathered<string, string, "all">(
+    async (_key, items) => {
+      const turn = runs.push([...items]) - 1;
+      await go[turn]?.promise;
+      return [...items];
+    },
+    2,
+    { underWay: 2 },
+  );
+  const answers = ["a", "b", "c", "d", "e"].map((item) => ask("all", item));
+  await turn();
+  assert.deepEqual(runs, [
+    ["a", "b"],
+    ["c", "d"],
+  ]);
+  go[1]?.resolve();
+  assert.deepEqual([await answers[2], await answers[3]], ["c", "d"]);
+  await turn();
+  assert.deepEqual(runs[2], ["e"]);
+  for (const { resolve } of go) resolve();
+  assert.deepEqual(await Promise.all(answers), ["a", "b", "c", "d", "e"]);
+});
+
+test("a run that leaves an item without an answer fails", async () => {
+  const ask = gathered<string, string>(async () => [], 10);
+  await assert.rejects(ask(A, "a"), /answered/);
+});

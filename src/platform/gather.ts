@@ -1,3 +1,4 @@
+import { assert } from "../kernel/assert.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 
@@ -7,51 +8,59 @@ interface Entry<Item, Answer> {
   reject(error: unknown): void;
 }
 
-/**
- * Collects the items of one organisation for one call of `run`: items that arrive while `run` is running wait and are passed together next,
- * in order, at most `itemsMax` at once. When `run` fails, each half is tried alone, down to single items, so that one bad item fails no
- * other; a 503 is not tried again. `begin` decides when the first call starts: by default after this turn of the event loop, so that items
- * that come in one turn share a call.
- */
-export function gathered<Item, Answer>(
-  run: (organisation: OrganisationId, items: readonly Item[]) => Promise<readonly Answer[]>,
-  itemsMax: number,
-  begin: (first: () => void) => void = setImmediate,
-): (organisation: OrganisationId, item: Item) => Promise<Answer> {
-  const waiting = new Map<OrganisationId, Entry<Item, Answer>[]>();
+interface Group<Item, Answer> {
+  waiting: Entry<Item, Answer>[];
+  underWay: number;
+}
 
-  async function settle(organisation: OrganisationId, entries: readonly Entry<Item, Answer>[]): Promise<void> {
+/**
+ * Collects the items of one key, such as an organisation, for one call of `run`, which answers them in their order: items that arrive while
+ * `underWay` calls for the key are running wait and are passed together next, in order, at most `together` at once. When `run` fails,
+ * each half is tried alone, down to single items, so that one bad item fails no other; a 503 is not tried again. `begin` decides when
+ * items that need not wait are passed: by default after this turn of the event loop, so that items that come in one turn share a call.
+ */
+export function gathered<Item, Answer, Key = OrganisationId>(
+  run: (key: Key, items: readonly Item[]) => Promise<readonly Answer[]>,
+  together: number,
+  { underWay = 1, begin = setImmediate }: { underWay?: number; begin?: (first: () => void) => void } = {},
+): (key: Key, item: Item) => Promise<Answer> {
+  const groups = new Map<Key, Group<Item, Answer>>();
+
+  async function settle(key: Key, entries: readonly Entry<Item, Answer>[]): Promise<void> {
     try {
       const answers = await run(
-        organisation,
+        key,
         entries.map(({ item }) => item),
       );
+      assert(answers.length === entries.length, "each item is answered");
       for (const [index, { resolve }] of entries.entries()) resolve(answers[index] as Answer);
     } catch (error) {
       const half = entries.length >> 1;
       if (half === 0 || (error instanceof ApiError && error.status === 503))
         for (const { reject } of entries) reject(error);
       else {
-        await settle(organisation, entries.slice(0, half));
-        await settle(organisation, entries.slice(half));
+        await settle(key, entries.slice(0, half));
+        await settle(key, entries.slice(half));
       }
     }
   }
 
-  async function drain(organisation: OrganisationId, entries: Entry<Item, Answer>[]): Promise<void> {
-    while (entries.length > 0) await settle(organisation, entries.splice(0, itemsMax));
-    waiting.delete(organisation);
+  function next(key: Key, group: Group<Item, Answer>): void {
+    while (group.underWay < underWay && group.waiting.length > 0) {
+      group.underWay++;
+      void settle(key, group.waiting.splice(0, together)).then(() => {
+        group.underWay--;
+        next(key, group);
+        if (group.underWay === 0 && groups.get(key) === group) groups.delete(key);
+      });
+    }
   }
 
-  return (organisation, item) =>
+  return (key, item) =>
     new Promise((resolve, reject) => {
-      const entry = { item, resolve, reject };
-      const others = waiting.get(organisation);
-      if (others) others.push(entry);
-      else {
-        const entries = [entry];
-        waiting.set(organisation, entries);
-        begin(() => void drain(organisation, entries));
-      }
+      const group = groups.get(key) ?? { waiting: [], underWay: 0 };
+      groups.set(key, group);
+      group.waiting.push({ item, resolve, reject });
+      if (group.waiting.length === 1 && group.underWay < underWay) begin(() => next(key, group));
     });
 }

@@ -212,11 +212,13 @@ export type ListQuery<Filter extends string = never> = {
   readonly [Name in Filter | "q" | "startingAfter"]?: string | undefined;
 } & { readonly limit: number };
 
+const emptyAsNull = <T extends z.ZodType<string>>(schema: T) => schema.transform((value) => value || null);
+
 /** Text that may be cleared; an empty text means null. */
-export const clearable = (max: number) =>
-  text(0, max)
-    .transform((value) => value || null)
-    .nullable();
+export const clearable = (max: number) => emptyAsNull(text(0, max)).nullable();
+
+/** As `textAsGiven`; an empty text means null. Whether null itself may be sent, the field declares. */
+export const textOrNull = (max: number) => emptyAsNull(textAsGiven(max));
 
 /** A boolean; left out or null means `fallback`. */
 export const flag = (fallback: boolean) =>
@@ -225,11 +227,14 @@ export const flag = (fallback: boolean) =>
     .nullish()
     .transform((value) => value ?? fallback);
 
+/** A field by which a body names a customer: an id, or the merchant's own reference. Null when it is left out. */
+export const customerKey = () => optional(text(1, 100));
+
 /** A customer named in a body, by exactly one of id and reference. */
 export const customerName = () => {
   const exists = "must name an existing customer by id or externalReference";
   return z
-    .object({ id: optional(text(1, 100)), externalReference: optional(text(1, 100)) }, exists)
+    .object({ id: customerKey(), externalReference: customerKey() }, exists)
     .refine(({ id, externalReference }) => (id === null) !== (externalReference === null), exists);
 };
 

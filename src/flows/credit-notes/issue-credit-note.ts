@@ -18,6 +18,7 @@ import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { requireCustomer } from "../customers/named-customer.ts";
 import { noteStanding } from "../customers/note-standing.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { applyToOpenInvoices } from "./apply-credit.ts";
@@ -82,10 +83,10 @@ export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateB
     body.invoiceId === null ? ZERO : correctedAmount(tx, body.invoiceId),
   ]);
   if (body.invoiceId !== null) checkCorrection(body, invoice, corrected);
-  const customer = await findCustomer(tx, body.customerId ?? invoice?.customer.id ?? "");
-  if (!customer) throw invalidField(["customerId"], "No such customer.");
+  const customerId =
+    invoice?.customer.id ?? requireCustomer(await findCustomer(tx, body.customerId ?? ""), "customerId").id;
   return issueCreditNote(tx, ctx, {
-    customerId: customer.id,
+    customerId,
     amount: body.amount,
     currency: body.currency ?? invoice?.currency ?? DEFAULT_CURRENCY,
     taxRate: body.taxRate === null ? (rateOf(invoice) ?? toDecimal(settings.vatRate)) : toDecimal(body.taxRate),

@@ -1,7 +1,5 @@
 import { invalid, invalidField } from "../../kernel/errors.ts";
 import { addSeconds, DAY_SECONDS } from "../../kernel/time.ts";
-import { findNamedCustomer } from "../../modules/customers/store.ts";
-import type { Customer } from "../../modules/customers/types.ts";
 import { EXPIRY_DAYS } from "../../modules/eft-orders/rules.ts";
 import type { EftOrderCreateBody } from "../../modules/eft-orders/schema.ts";
 import { openOrderOfReference, serialiseOrders } from "../../modules/eft-orders/store.ts";
@@ -10,6 +8,7 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { namedCustomer } from "../customers/named-customer.ts";
 import { manualTransfers } from "../gateways/accounts.ts";
 import { mailEftDetails } from "../mail/eft-mails.ts";
 import { beginTransfer } from "./begin-transfer.ts";
@@ -27,7 +26,7 @@ export async function createEftOrder(
   checkExpiresAt(ctx, body.expiresAt);
   if (body.externalReference) serialiseOrders(tx, body.externalReference);
   const [customer, open, accounts] = await Promise.all([
-    customerOf(tx, body),
+    namedCustomer(tx, body.customer, "customer"),
     body.externalReference ? openOrderOfReference(tx, body.externalReference, ctx.now) : null,
     listGatewayAccounts(tx),
   ]);
@@ -55,14 +54,6 @@ export async function createEftOrder(
   if (body.notifyPayer) await mailEftDetails(tx, ctx, order);
   const short = customer && { id: customer.id, externalReference: customer.externalReference };
   return { order: { ...order, customer: short, proofs: [] }, created: true };
-}
-
-/** By id or by reference. 400 when there is no such customer. */
-async function customerOf(tx: Tx, { customer: named }: EftOrderCreateBody): Promise<Customer | null> {
-  if (!named) return null;
-  const found = await findNamedCustomer(tx, named);
-  if (!found) throw invalidField(["customer"], "No such customer.");
-  return found;
 }
 
 function sameOrder(open: EftOrderRecord, { amount }: EftOrderCreateBody, currency: string): EftOrderRecord {

@@ -1,5 +1,5 @@
 import { toDecimal } from "../../kernel/decimal.ts";
-import { invalid, invalidField } from "../../kernel/errors.ts";
+import { invalid } from "../../kernel/errors.ts";
 import { newId, type QuoteId } from "../../kernel/ids.ts";
 import { type PricedLine, priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
@@ -15,6 +15,7 @@ import { insertInvoice, invoiceOfReference } from "../../modules/invoices/store.
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { requireCustomer } from "../customers/named-customer.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { makePayLink } from "./pay-link.ts";
 import { putOut } from "./send-invoice.ts";
@@ -71,13 +72,13 @@ export async function createInvoice(
 ): Promise<{ invoice: Invoice; created: boolean }> {
   // A lock for each reference besides would be taken in another order by every process that gathers creations.
   if (body.externalReference !== null) lockNumbers(tx, "invoice");
-  const [existing, customer, settings] = await Promise.all([
+  const [existing, named, settings] = await Promise.all([
     body.externalReference === null ? null : invoiceOfReference(tx, body.externalReference),
     customerOf(tx, body),
     currentSettings(tx),
   ]);
   if (existing) return { invoice: existing, created: false };
-  if (!customer) throw invalidField([body.customer ? "customer" : "customerId"], "No such customer.");
+  const customer = requireCustomer(named, body.customer ? "customer" : "customerId");
   const today = businessDay(ctx.now);
   const items = body.lines.map((line) => ({
     ...line,
@@ -107,5 +108,5 @@ export async function createInvoice(
 
 async function customerOf(tx: Tx, { customerId, customer }: InvoiceCreateBody): Promise<Customer | null> {
   if ((customerId === null) === (customer === null)) throw invalid("Send exactly one of customerId and customer.");
-  return findNamedCustomer(tx, customer ?? { id: customerId, externalReference: null });
+  return findNamedCustomer(tx, customer ?? { id: customerId });
 }

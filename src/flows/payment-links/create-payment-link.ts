@@ -18,6 +18,7 @@ import type { Tx } from "../../platform/database.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
 import { type Ctx, DEFAULT_CURRENCY, requireFeature } from "../context.ts";
 import { matchCustomer } from "../customers/match-customer.ts";
+import { requireCustomer } from "../customers/named-customer.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
 /**
@@ -40,7 +41,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
   checkGateways(accounts, currency, body, product);
   if (body.productId && !product) throw invalidField(["productId"], "No such product.");
   if (body.invoiceId) checkInvoice(invoice, currency);
-  if (body.customerId && !customer) throw invalidField(["customerId"], "No such customer.");
+  if (body.customerId) requireCustomer(customer, "customerId");
   const link: PaymentLink = {
     id: newId("plink"),
     title: body.title,

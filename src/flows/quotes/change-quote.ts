@@ -9,7 +9,7 @@ import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { appendQuoteEvent, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
-import { lineItemsOf, namedCustomer } from "./quote-terms.ts";
+import { customerOf, lineItemsOf } from "./quote-terms.ts";
 
 /** Interface 4.6, PATCH. 404; 400 unless it is a draft or sent, and for what create refuses. */
 export async function changeQuote(
@@ -21,7 +21,7 @@ export async function changeQuote(
   const before = await lockCurrentQuote(tx, ctx, key);
   if (!isEditable(before.status))
     throw invalid(`Quote ${before.number} is ${before.status}. Only draft and sent quotes can be edited.`);
-  const customer = (await namedCustomer(tx, body)) ?? before.customer;
+  const customer = (await customerOf(tx, body)) ?? before.customer;
   const items = body.lineItems ? await lineItemsOf(tx, body.lineItems) : before.lines;
   const taxInclusive = body.taxInclusive ?? before.taxInclusive;
   const dates = {

@@ -12,11 +12,11 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { mailQuote } from "../mail/quote-mail.ts";
 import { appendQuoteEvent, awaitExpiry } from "./quote-steps.ts";
-import { lineItemsOf, namedCustomer } from "./quote-terms.ts";
+import { customerOf, lineItemsOf } from "./quote-terms.ts";
 
 /** Interface 4.6, POST /quotes. 400 for a customer that does not exist, dates that cannot be together, a total that is not above zero. */
 export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Promise<Quote> {
-  const [customer, items] = await Promise.all([namedCustomer(tx, body), lineItemsOf(tx, body.lineItems)]);
+  const [customer, items] = await Promise.all([customerOf(tx, body), lineItemsOf(tx, body.lineItems)]);
   assert(customer, "the body names a customer");
   const { expiryDate, periodStart, periodEnd, notes } = body;
   const taxInclusive = body.taxInclusive ?? false;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   currency,
+  customerKey,
   filter,
   listQuery,
   money,
@@ -16,7 +17,7 @@ const AMOUNT_MAX_RAND = 100_000_000;
 
 /** Body of the dashboard's `POST /credit-notes`. `amount` is with VAT; `invoiceId` names the invoice it corrects. */
 export const CreditNoteCreate = z.object({
-  customerId: optional(text(1, 100)),
+  customerId: customerKey(),
   invoiceId: optional(text(1, 100)),
   amount: money(AMOUNT_MAX_RAND),
   currency: optional(currency()),

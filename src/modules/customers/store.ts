@@ -114,12 +114,17 @@ export async function findByExternalReference(tx: Tx, externalReference: string)
   );
 }
 
-/** As a request names a customer: by id, or else by reference. Not locked. */
-export const findNamedCustomer = (
-  tx: Tx,
-  { id, externalReference }: { id: string | null; externalReference: string | null },
-): Promise<Customer | null> =>
-  id === null ? findByExternalReference(tx, externalReference ?? "") : findCustomer(tx, id);
+/** As a request names a customer: by id, or else by the merchant's own reference. */
+export interface CustomerName {
+  readonly id: string | null;
+  readonly externalReference?: string | null;
+}
+
+/** Not locked; null when there is no such customer, and for a name without id and reference. */
+export async function findNamedCustomer(tx: Tx, { id, externalReference }: CustomerName): Promise<Customer | null> {
+  if (id !== null) return findCustomer(tx, id);
+  return externalReference ? findByExternalReference(tx, externalReference) : null;
+}
 
 /** Exact reference; locked, since the caller is about to update it (interface 4.4, upsert rule 2). */
 export async function lockByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {

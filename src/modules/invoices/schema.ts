@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   currency,
+  customerKey,
   customerName,
   customerReference,
   date,
@@ -26,7 +27,7 @@ const PAYMENT_MAX_RAND = 100_000_000;
 
 /** Body of `POST /invoices` (interface 4.5). */
 export const InvoiceCreate = z.object({
-  customerId: optional(text(1, 100)),
+  customerId: customerKey(),
   customer: optional(customerName()),
   lines: z
     .array(

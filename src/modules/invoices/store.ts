@@ -1,12 +1,12 @@
 // Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance).
 
 import type { CustomerId, InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
-import { type LineRow, lineFromRow, linesToJson } from "../../kernel/line-rows.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
 import type { InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -70,10 +70,7 @@ const invoices = (tx: Tx) => part`
 
 const whole = (tx: Tx) => part`
   select ${head(tx)},
-         (select json_agg(json_build_object('description', n.description, 'details', n.details, 'quantity', n.quantity::text,
-                   'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'amount_cents', n.amount_cents,
-                   'tax_cents', n.tax_cents, 'period_start', n.period_start, 'period_end', n.period_end) order by n.line)
-            from invoice_lines n where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id) as lines
+         (select ${LINES_AS_JSON} from invoice_lines n where n.organisation_id = ${tx.organisation} and n.invoice_id = i.id) as lines
     ${invoices(tx)}`;
 
 /** An invoice without its lines. */
@@ -110,11 +107,8 @@ export function insertInvoice(tx: Tx, invoice: Invoice): void {
     select ${tx.organisation}, customer_id, currency, due_date, open_invoices, open_cents from made where open_invoices > 0
     ${ADD_TO_TOTALS} returning due_date`;
   tx.queue`
-    insert into invoice_lines (organisation_id, invoice_id, line, description, details, quantity, unit_price, tax_rate, amount_cents,
-      tax_cents, period_start, period_end)
-    select ${tx.organisation}, ${invoice.id}, n.* from jsonb_to_recordset(${linesToJson(invoice.lines)}::jsonb) as n(line smallint,
-      description text, details text, quantity numeric, unit_price numeric, tax_rate numeric, amount_cents bigint, tax_cents bigint,
-      period_start date, period_end date)
+    insert into invoice_lines (organisation_id, invoice_id, ${LINE_COLUMNS})
+    select ${tx.organisation}, ${invoice.id}, n.* from ${rowsOfLines(invoice.lines)}
     returning line`;
 }
 

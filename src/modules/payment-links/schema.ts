@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   currency,
+  customerKey,
   dateTime,
   email,
   filter,
@@ -28,7 +29,7 @@ export const PaymentLinkCreate = z.object({
   returnUrl: optional(z.string()).meta({ type: "string", format: "uri", maxLength: 1000 }),
   metadata: optional(metadata()),
   recurring: optional(z.object({ frequency: frequency(), amount: optionalNumber(money(AMOUNT_MAX_RAND)) })),
-  customerId: optional(text(1, 100)),
+  customerId: customerKey(),
   customerEmail: optional(email()),
   customerFirstName: optional(text(0, 100)),
   customerLastName: optional(text(0, 100)),

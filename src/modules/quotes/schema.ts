@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   currency,
+  customerKey,
   customerReference,
   date,
   filter,
@@ -12,7 +13,7 @@ import {
   percent,
   quantity,
   text,
-  textAsGiven,
+  textOrNull,
   timestamp,
   unitPrice,
 } from "../../platform/schema.ts";
@@ -20,9 +21,6 @@ import { QUOTE_STATUSES } from "./types.ts";
 
 const LINES_MAX = 200;
 const DUE_DAYS_MAX = 365;
-
-/** A text that may be left empty, which means the same as null. */
-const clearable = (max: number) => optional(textAsGiven(max).transform((value) => value || null));
 
 const lineItems = () =>
   z
@@ -32,7 +30,7 @@ const lineItems = () =>
         quantity: quantity(),
         unitPrice: unitPrice(),
         taxRate: nullableNumber(percent()).describe("Percent; left out or null: the organisation's."),
-        details: clearable(4000),
+        details: optional(textOrNull(4000)),
         periodStart: optional(date()),
         periodEnd: optional(date()),
       }),
@@ -41,8 +39,8 @@ const lineItems = () =>
     .max(LINES_MAX, `must have at most ${LINES_MAX} entries`);
 
 const customer = {
-  customerId: optional(text(1, 100)),
-  customerExternalReference: optional(text(1, 100)),
+  customerId: customerKey(),
+  customerExternalReference: customerKey(),
 };
 const named = (body: { customerId: string | null; customerExternalReference: string | null }): number =>
   Number(body.customerId !== null) + Number(body.customerExternalReference !== null);
@@ -57,7 +55,7 @@ export const QuoteCreate = z
     expiryDate: optional(date()),
     periodStart: optional(date()),
     periodEnd: optional(date()),
-    notes: clearable(4000),
+    notes: optional(textOrNull(4000)),
     taxInclusive: optional(z.boolean()),
     send: optional(z.boolean()),
   })
@@ -77,10 +75,7 @@ export const QuotePatch = z
     expiryDate: date().nullable().optional(),
     periodStart: date().nullable().optional(),
     periodEnd: date().nullable().optional(),
-    notes: textAsGiven(4000)
-      .transform((value) => value || null)
-      .nullable()
-      .optional(),
+    notes: textOrNull(4000).nullable().optional(),
     taxInclusive: z.boolean().optional(),
   })
   .refine((body) => named(body) <= 1, {

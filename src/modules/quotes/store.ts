@@ -1,11 +1,11 @@
 // Writes: quotes, quote_lines. Reads: customers (short object, search), invoices (what it was converted into).
 
 import type { CustomerId, InvoiceId, QuoteId } from "../../kernel/ids.ts";
-import { type LineRow, lineFromRow, linesToJson } from "../../kernel/line-rows.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
 import type { QuotesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -60,10 +60,7 @@ const fromRow = (row: WholeRow): Quote => ({
 const whole = (tx: Tx) => part`
   select q.*, c.external_reference as customer_reference, c.email as customer_email,
          i.number as invoice_number, i.status as invoice_status, i.external_reference as invoice_reference,
-         (select json_agg(json_build_object('description', n.description, 'details', n.details, 'quantity', n.quantity::text,
-                   'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'amount_cents', n.amount_cents,
-                   'tax_cents', n.tax_cents, 'period_start', n.period_start, 'period_end', n.period_end) order by n.line)
-            from quote_lines n where n.organisation_id = ${tx.organisation} and n.quote_id = q.id) as lines
+         (select ${LINES_AS_JSON} from quote_lines n where n.organisation_id = ${tx.organisation} and n.quote_id = q.id) as lines
     from quotes q join customers c on c.organisation_id = ${tx.organisation} and c.id = q.customer_id
     left join invoices i on i.organisation_id = ${tx.organisation} and i.id = q.invoice_id
    where q.organisation_id = ${tx.organisation}`;
@@ -84,11 +81,8 @@ export function insertQuote(tx: Tx, quote: Quote): void {
 
 function insertLines(tx: Tx, { id, lines }: Quote): void {
   tx.queue`
-    insert into quote_lines (organisation_id, quote_id, line, description, details, quantity, unit_price, tax_rate, amount_cents,
-      tax_cents, period_start, period_end)
-    select ${tx.organisation}, ${id}, n.* from jsonb_to_recordset(${linesToJson(lines)}::jsonb) as n(line smallint,
-      description text, details text, quantity numeric, unit_price numeric, tax_rate numeric, amount_cents bigint, tax_cents bigint,
-      period_start date, period_end date)
+    insert into quote_lines (organisation_id, quote_id, ${LINE_COLUMNS})
+    select ${tx.organisation}, ${id}, n.* from ${rowsOfLines(lines)}
     returning line`;
 }
 
