@@ -11,8 +11,7 @@ import type { Tx } from "../platform/database.ts";
 import {
   type ClaimedKey,
   claimKey,
-  findIntent,
-  findReply,
+  findKept,
   isStillRunning,
   isStored,
   type KeyScope,
@@ -20,6 +19,7 @@ import {
   REPLY_COLUMN,
   settleIntent,
   storeReply,
+  takeOverIntent,
 } from "../platform/idempotency-keys.ts";
 import type { Answer } from "./answer.ts";
 
@@ -148,23 +148,23 @@ function claimOf(services: Services, ctx: Ctx, request: KeyedRequest, known: Cla
   };
 }
 
-/** The answer to a request whose key was claimed before it. */
+/** The answer to a request whose key was claimed before it. Of those that find a free intent, one takes it up; the others wait for that one. */
 async function repeat(services: Services, ctx: Ctx, request: KeyedRequest, work: KeyedWork): Promise<Answer> {
+  const { id: organisation } = ctx.organisation;
   for (let waited = 0; ; waited += POLL_MS) {
-    const [stored, kept] = await services.db.read(ctx.organisation.id, (tx) =>
-      Promise.all([findReply(tx, request), findIntent(tx, request)]),
-    );
-    const known = stored ?? kept;
-    if (!known) throw stillRunning();
-    if (!known.bodyHash.equals(request.bodyHash))
+    const kept = await services.db.read(organisation, (tx) => findKept(tx, request));
+    if (!kept) throw stillRunning();
+    if (!kept.bodyHash.equals(request.bodyHash))
       throw conflict("This Idempotency-Key was used with a different body. Use a new key for a new request.");
-    if (stored)
+    const { reply, intent } = kept;
+    if (reply)
       return {
-        status: stored.status,
-        text: services.secrets.open(stored.sealed, { organisation: ctx.organisation.id, column: REPLY_COLUMN }),
+        status: reply.status,
+        text: services.secrets.open(reply.sealed, { organisation, column: REPLY_COLUMN }),
         headers: { "idempotent-replayed": "true" },
       };
-    if (kept?.free) return work.resume(claimOf(services, ctx, request, kept.claimed), kept.intent);
+    if (intent?.free && (await services.db.transaction(organisation, (tx) => takeOverIntent(tx, intent.claimed))))
+      return work.resume(claimOf(services, ctx, request, intent.claimed), intent.id);
     if (waited >= WAIT_MS) throw stillRunning();
     await sleep(POLL_MS);
   }

@@ -97,22 +97,25 @@ async function serve(endpoint: Endpoint, request: FastifyRequest, services: Serv
   const { ctx } = request.admitted as Admitted;
   return withStoredReply(services, ctx, key, {
     begin: (claim) => perform(endpoint, prepare(), services, claim),
-    resume: (claim, intent) => finish(endpoint, prepare(), services, claim, intent, true),
+    resume: (claim, intent) =>
+      finish(endpoint, inputOf(endpoint, request, services, raw), services, claim, intent, true),
   });
 }
 
 const isDryRun = (raw: unknown): boolean =>
   typeof raw === "object" && raw !== null && "dryRun" in raw && raw.dryRun === true;
 
-/** The last guards, then what the caller sent, in the shapes that the endpoint declares. */
-function callOf(
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  services: Services,
-  raw?: unknown,
-): Call<unknown, unknown, unknown> {
-  const { ctx, member = null, checkAccount } = request.admitted as Admitted;
-  checkAccount();
+type AnyCall = Call<unknown, unknown, unknown>;
+
+/** The last guards, then what the caller sent. */
+function callOf(endpoint: Endpoint, request: FastifyRequest, services: Services, raw?: unknown): AnyCall {
+  (request.admitted as Admitted).checkAccount();
+  return inputOf(endpoint, request, services, raw);
+}
+
+/** What the caller sent, in the shapes that the endpoint declares. Alone for what the last guards let through when it was recorded. */
+function inputOf(endpoint: Endpoint, request: FastifyRequest, services: Services, raw: unknown): AnyCall {
+  const { ctx, member = null } = request.admitted as Admitted;
   const asked = member ? request.query : asClientMayAsk(endpoint, request.query);
   const query = endpoint.query ? parse(endpoint.query, asked, "query") : {};
   const body = endpoint.upload ? fileOf(raw, endpoint.upload) : endpoint.body && parse(endpoint.body, raw, "body");
@@ -125,8 +128,6 @@ function readParams(request: FastifyRequest): unknown {
   if (!params.every(isStorable)) throw notFound("record");
   return request.params;
 }
-
-type AnyCall = Call<unknown, unknown, unknown>;
 
 async function preview(endpoint: Endpoint, call: AnyCall, services: Services): Promise<Answer> {
   return toAnswer(

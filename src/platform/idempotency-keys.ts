@@ -1,5 +1,6 @@
 import { addSeconds, type Instant, machineNow, startOfUtcDay } from "../kernel/time.ts";
 import { isLockTimeout, sqlState, type Tx } from "./database.ts";
+import type { IdempotencyKeysRow } from "./rows.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";
 
 /** A key with its method and path, which belong to its scope (interface 4.1). */
@@ -9,11 +10,19 @@ export interface KeyScope {
   readonly path: string;
 }
 
-/** The stored reply, and the hash of the request body that it answers. */
-export interface StoredReply {
+/** What is kept under a key: the reply, which is sent again, or what a gateway was asked for, or neither yet. */
+export interface KeptRequest {
   readonly bodyHash: Buffer;
-  readonly status: number;
-  readonly sealed: string;
+  readonly reply: { readonly status: number; readonly sealed: string } | null;
+  readonly intent: KeptIntent | null;
+}
+
+/** What a gateway was asked for under a key that has no reply. */
+export interface KeptIntent {
+  readonly claimed: ClaimedKey;
+  readonly id: string;
+  /** No request is working on it: it is settled, or the request that had it is gone. */
+  readonly free: boolean;
 }
 
 /** The column name that replies are sealed with. */
@@ -64,44 +73,39 @@ export function settleIntent(tx: Tx, { key, method, path, day }: ClaimedKey): vo
      where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}`;
 }
 
-/** Longer than a request asks a gateway, by machine time: who has not settled an intent by then is gone. */
-const GONE_AFTER_SECONDS = 30;
+/** Longer than a request asks a gateway, twice if need be, by machine time: who has not settled an intent by then is gone. */
+const GONE_AFTER_SECONDS = 40;
+const goneBefore = (): Instant => addSeconds(machineNow(), -GONE_AFTER_SECONDS);
 
-/** A claimed key whose request has asked a gateway and has no stored reply yet. */
-export interface KeptIntent {
-  readonly claimed: ClaimedKey;
-  readonly bodyHash: Buffer;
-  readonly intent: string;
-  /** Nobody is at it: it is settled, or whoever recorded it is gone. */
-  readonly free: boolean;
+/**
+ * Gives a free intent to this request alone, by machine time; false when another request took it first. The key counts its 24 hours from
+ * then on.
+ */
+export async function takeOverIntent(tx: Tx, { key, method, path, day }: ClaimedKey): Promise<boolean> {
+  const taken = await tx.sql<{ key: string }>`
+    update idempotency_keys set claimed_at = ${machineNow()}, intent_settled = false
+     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and recorded_at = ${day}
+       and status is null and (intent_settled or claimed_at < ${goneBefore()}) returning key`;
+  return taken.length === 1;
 }
 
-/** Null when nothing but a reply, or nothing at all, is kept under the key. */
-export async function findIntent(tx: Tx, { key, method, path }: KeyScope): Promise<KeptIntent | null> {
-  const [row] = await tx.sql<{
-    body_hash: Buffer;
-    intent: string;
-    intent_settled: boolean;
-    claimed_at: Instant;
-    recorded_at: Instant;
-  }>`
-    select body_hash, intent, intent_settled, claimed_at, recorded_at from idempotency_keys
-     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and status is null
-       and intent is not null
-     order by claimed_at desc, recorded_at desc limit 1`;
+/** What the newest request with the key has left; null when there is none. */
+export async function findKept(tx: Tx, { key, method, path }: KeyScope): Promise<KeptRequest | null> {
+  const [row] = await tx.sql<
+    Pick<
+      IdempotencyKeysRow,
+      "body_hash" | "status" | "reply_sealed" | "intent" | "intent_settled" | "claimed_at" | "recorded_at"
+    >
+  >`
+    select body_hash, status, reply_sealed, intent, intent_settled, claimed_at, recorded_at from idempotency_keys
+     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
+     order by coalesce(claimed_at, recorded_at) desc, recorded_at desc limit 1`;
   if (!row) return null;
-  const claimed = { key, method, path, day: row.recorded_at };
-  const gone = addSeconds(row.claimed_at, GONE_AFTER_SECONDS) < machineNow();
-  return { claimed, bodyHash: row.body_hash, intent: row.intent, free: row.intent_settled || gone };
-}
-
-/** Null when no reply is stored under the key. */
-export async function findReply(tx: Tx, { key, method, path }: KeyScope): Promise<StoredReply | null> {
-  const [row] = await tx.sql<{ body_hash: Buffer; status: number; reply_sealed: string }>`
-    select body_hash, status, reply_sealed from idempotency_keys
-     where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path} and status is not null
-     order by coalesce(claimed_at, recorded_at) desc limit 1`;
-  return row ? { bodyHash: row.body_hash, status: row.status, sealed: row.reply_sealed } : null;
+  const { body_hash: bodyHash, status, reply_sealed: sealed, intent, claimed_at: claimedAt, recorded_at: day } = row;
+  if (status !== null && sealed !== null) return { bodyHash, reply: { status, sealed }, intent: null };
+  if (intent === null || claimedAt === null) return { bodyHash, reply: null, intent: null };
+  const free = row.intent_settled || claimedAt < goneBefore();
+  return { bodyHash, reply: null, intent: { claimed: { key, method, path, day: day as Instant }, id: intent, free } };
 }
 
 /** Stored replies, for `secrets rotate`; an id is the row's key as JSON. */

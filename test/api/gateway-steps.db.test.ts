@@ -4,6 +4,7 @@ import { z } from "zod";
 import { endpoint, gatewayEndpoint, type Reply } from "../../src/http/endpoint.ts";
 import { ApiError } from "../../src/kernel/errors.ts";
 import { newId } from "../../src/kernel/ids.ts";
+import { updateOrganisation } from "../../src/modules/organisations/store.ts";
 import type { Answered } from "../support/dashboard.ts";
 import { type Merchant, openMerchant } from "../support/merchant.ts";
 
@@ -86,12 +87,21 @@ const rows = <Row>(read: "keys" | "audit") =>
       ? tx.sql<Row>`select * from idempotency_keys where organisation_id = ${tx.organisation}`
       : tx.sql<Row>`select * from audit_log where organisation_id = ${tx.organisation}`,
   );
-/** As if the key had been claimed so long ago. */
-const grow = (key: string, seconds: number) =>
+/** As if the key had been claimed so long ago, and so many whole days before that. */
+const grow = (key: string, seconds: number, days = 0) =>
   merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => {
+    tx.queue`select maintain_partitions(clock_timestamp() - make_interval(days => ${days}))`;
     tx.queue`
-      update idempotency_keys set claimed_at = claimed_at - make_interval(secs => ${seconds})
+      update idempotency_keys
+         set claimed_at = claimed_at - make_interval(days => ${days}, secs => ${seconds}),
+             recorded_at = recorded_at - make_interval(days => ${days})
        where organisation_id = ${tx.organisation} and key = ${key}`;
+  });
+
+/** A cancelled account is read-only. */
+const become = (state: "active" | "cancelled") =>
+  merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => {
+    updateOrganisation(tx, { ...merchant.organisation, state });
   });
 
 describe("a gateway call behind an Idempotency-Key", () => {
@@ -169,7 +179,7 @@ describe("a gateway call behind an Idempotency-Key", () => {
     outcomes = ["dies", "done"];
     const key = newKey();
     assert.equal((await charge(key)).status, 500);
-    await grow(key, 31);
+    await grow(key, 41);
     const second = await charge(key);
     const intent = asked[0]?.intent;
     assert.deepEqual([second.status, second.body["id"]], [201, intent]);
@@ -178,6 +188,54 @@ describe("a gateway call behind an Idempotency-Key", () => {
       { intent, again: true },
     ]);
     assert.equal(isReplay(await charge(key)), true);
+  });
+
+  test("of repeats at once that find the intent free, one takes it up and the others wait for its reply", async () => {
+    outcomes = ["dies"];
+    const key = newKey();
+    await charge(key);
+    await grow(key, 41);
+    const gate = Promise.withResolvers<void>();
+    open = gate.promise;
+    const all = Array.from({ length: 10 }, () => charge(key));
+    setTimeout(gate.resolve, 400);
+    const answered = await Promise.all(all);
+    assert.deepEqual(
+      answered.map(({ status }) => status),
+      answered.map(() => 201),
+    );
+    assert.deepEqual([asked.length, answered.filter(isReplay).length], [2, 9]);
+  });
+
+  test("an intent is taken up on an account that has become read-only, and its reply is replayed there", async () => {
+    outcomes = ["dies", "done"];
+    const key = newKey();
+    await charge(key);
+    await grow(key, 41);
+    await become("cancelled");
+    const repeats = [await charge(key), await charge(key)];
+    const another = await charge(newKey());
+    await become("active");
+    assert.deepEqual(
+      repeats.map((answer) => [answer.status, answer.body["id"], isReplay(answer)]),
+      [
+        [201, asked[0]?.intent, false],
+        [201, asked[0]?.intent, true],
+      ],
+    );
+    assert.equal(another.body["error"], "account_restricted");
+    assert.equal(asked.length, 2);
+  });
+
+  test("a key that is free again after its day is answered by its new intent, not by the old reply", async () => {
+    const key = newKey();
+    const old = await charge(key);
+    await grow(key, 0, 2);
+    outcomes = ["dies", "done"];
+    assert.equal((await charge(key, 2)).status, 500);
+    await grow(key, 41);
+    const answer = await charge(key, 2);
+    assert.deepEqual([answer.status, answer.body["id"] === old.body["id"], isReplay(answer)], [201, false, false]);
   });
 });
 

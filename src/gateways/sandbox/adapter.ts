@@ -20,7 +20,8 @@ import type {
 } from "../contract.ts";
 import type { PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
-import { type Answer, ask, parsed } from "./client.ts";
+import { type JsonAnswer, parsed } from "../json-api.ts";
+import { ask } from "./client.ts";
 import { mandateFact, notificationFact, paymentFact, refundFact, subscriptionFact } from "./facts.ts";
 import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
@@ -178,7 +179,7 @@ function readNotification(raw: RawNotification, { credentials, machineNow }: Gat
 }
 
 /** The answer in the service's words; null when the gateway does not know the thing. A refused query says nothing. */
-function known<T, U>(answer: Answer<T>, translate: (value: T) => U): U | null {
+function known<T, U>(answer: JsonAnswer<T>, translate: (value: T) => U): U | null {
   if (answer.kind === "refused") throw new GatewayUnclear(`sandbox gateway: ${answer.reason}`);
   return answer.kind === "absent" ? null : translate(answer.value);
 }

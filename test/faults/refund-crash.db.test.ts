@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { Client } from "pg";
+import { freePort } from "../../src/app/listen.ts";
+import { generateMasterKey } from "../../src/platform/secrets.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { eventually, serve, type Test, tefo, temporaryFolder } from "../support/processes.ts";
+
+const READY = /"msg":"ready"/;
+
+/** How the gateway treats a refund: answers it, or leaves it without an answer, before or after it has made it. */
+type Conduct = "answers" | "hangs" | "makes it and hangs";
+
+/** The service's own sandbox gateway, reached through a server that may leave refunds without an answer. */
+async function openGateway(t: Test, servicePort: number) {
+  let conduct: Conduct = "answers";
+  /** The id of each refund that was asked for, as often as it was. */
+  const asked: string[] = [];
+  let hanging = 0;
+  /** Null: no answer. */
+  const forward = async (request: IncomingMessage): Promise<{ status: number; body: string } | null> => {
+    const body = await text(request);
+    const isRefund = request.method === "POST" && request.url?.endsWith("/refunds") === true;
+    if (isRefund) asked.push(String(request.headers["idempotency-key"]));
+    const now: Conduct = isRefund ? conduct : "answers";
+    if (now === "hangs") {
+      hanging++;
+      return null;
+    }
+    const { host: _, connection: __, "content-length": ___, ...headers } = request.headers;
+    const answer = await fetch(`http://127.0.0.1:${servicePort}${request.url}`, {
+      method: request.method ?? "GET",
+      headers: headers as Record<string, string>,
+      ...(body === "" ? {} : { body }),
+    });
+    const answered = { status: answer.status, body: await answer.text() };
+    if (now !== "makes it and hangs") return answered;
+    hanging++;
+    return null;
+  };
+  const server: Server = createServer(async (request, response) => {
+    const answer = await forward(request).catch(() => ({ status: 503, body: "{}" }));
+    if (answer) response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    hanging: () => hanging,
+    behave: (next: Conduct) => {
+      conduct = next;
+    },
+  };
+}
+
+/** The dashboard's API in the owner's name. */
+function openStaff(port: number) {
+  let cookie = "";
+  return async (path: string, body: unknown, key: string = randomUUID()) => {
+    const response = await fetch(`http://127.0.0.1:${port}/dashboard/api${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": key, cookie },
+      body: JSON.stringify(body),
+    });
+    const given = response.headers.getSetCookie().map((one) => one.split(";")[0]);
+    if (given.length > 0) cookie = given.join("; ");
+    const replayed = response.headers.get("idempotent-replayed") === "true";
+    return { status: response.status, replayed, body: (await response.json()) as Record<string, unknown> };
+  };
+}
+
+/** Pays a link on its page and on the sandbox gateway's. */
+async function pay(port: number, url: string, gatewayId: string): Promise<void> {
+  const here = (address: string) => address.replace(/^https?:\/\/[^/]+/, `http://127.0.0.1:${port}`);
+  const page = await (await fetch(here(url))).text();
+  const formToken = /name="formToken" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  const post = (target: string, fields: Record<string, string>) =>
+    fetch(here(target), { method: "POST", redirect: "manual", body: new URLSearchParams(fields) });
+  const started = await post(url, { gateway: gatewayId, formToken });
+  const target = started.headers.get("location");
+  assert.ok(started.status === 303 && target, "the payment starts");
+  const paid = await post(target, { outcome: "complete", card: "4242424242424242" });
+  assert.equal(paid.status, 303, await paid.text());
+}
+
+test("kill -9 between record and settle: due work finishes the refund, a repeated key meets it, the gateway makes it once", async (t) => {
+  const port = await freePort("127.0.0.1");
+  const gateway = await openGateway(t, port);
+  const environment = {
+    DATABASE_URL: (await cloneDatabase()).url,
+    SECRET_KEY: generateMasterKey(),
+    DATA_DIR: await temporaryFolder(t),
+    PORT: String(port),
+    DEMO: "0",
+    GATEWAY_URL_SANDBOX: gateway.url,
+  };
+  const database = new Client({ connectionString: environment.DATABASE_URL });
+  await database.connect();
+  t.after(() => database.end());
+  const rows = async <Row extends object>(query: string) => (await database.query<Row>(query)).rows;
+  const count = async (query: string) => (await rows(query)).length;
+
+  const named = ["--name", "C", "--slug", "c", "--plan", "business", "--sandbox", "--json"];
+  const created = await tefo(environment, "org", "create", ...named);
+  const first = serve(t, environment);
+  await first.says(READY);
+  const staff = openStaff(port);
+  await staff("/auth/sign-in/email", created.json<{ owner: object }>().owner);
+  const account = await staff("/gateways", { type: "sandbox", name: "Sandbox", credentials: {} });
+  for (const title of ["not made", "made"]) {
+    const link = await staff("/payment-links", { title, amount: 100 });
+    await pay(port, String(link.body["url"]), String(account.body["id"]));
+  }
+  const complete = "select reference from transactions where status = 'complete' order by created_at";
+  await eventually("both are paid", async () => (await count(complete)) === 2);
+  const references = (await rows<{ reference: string }>(complete)).map(({ reference }) => reference);
+  await eventually(
+    "nothing else is at work",
+    async () => (await count("select from due_work where lease_until is not null")) === 0,
+  );
+
+  const keys = references.map(() => randomUUID());
+  const refund = (at: number, amount = 40) => staff(`/transactions/${references[at]}/refunds`, { amount }, keys[at]);
+  const broken: Promise<string>[] = [];
+  for (const [at, conduct] of (["hangs", "makes it and hangs"] as const).entries()) {
+    gateway.behave(conduct);
+    broken.push(
+      refund(at).then(
+        ({ status }) => `answered ${status}`,
+        () => "broken",
+      ),
+    );
+    await eventually("the gateway was asked", async () => gateway.hanging() === at + 1);
+  }
+  first.child.kill("SIGKILL");
+  assert.equal(await first.ended(), "SIGKILL");
+  assert.deepEqual(await Promise.all(broken), ["broken", "broken"]);
+  const open = "select from idempotency_keys where intent is not null and status is null and not intent_settled";
+  assert.equal(await count("select from refunds where status = 'requested'"), 2, "recorded");
+  assert.equal(await count(open), 2, "not settled");
+  assert.equal(await count("select from sandbox_refunds"), 1);
+
+  gateway.behave("answers");
+  await serve(t, environment).says(READY);
+  const other = await refund(0, 41);
+  assert.deepEqual([other.status, other.body["error"]], [409, "idempotency_conflict"]);
+  const moved = await staff("/test-clock", { now: new Date(Date.now() + 120_000).toISOString() });
+  assert.equal(moved.status, 200, JSON.stringify(moved.body));
+  assert.equal(await count("select from refunds where status = 'processed'"), 2, "due work finished them");
+  assert.equal(await count(open), 2, "the keys have no reply yet");
+  await database.query("update idempotency_keys set claimed_at = claimed_at - interval '41 seconds'");
+  for (const at of [0, 1]) {
+    const repeats = [await refund(at), await refund(at)];
+    assert.deepEqual(
+      repeats.map(({ status, replayed, body }) => [status, replayed, body["reference"], body["refundedAmount"]]),
+      [false, true].map((replayed) => [201, replayed, references[at], 40]),
+    );
+  }
+  assert.equal(await count("select from refunds"), 2);
+  assert.equal(await count("select from sandbox_refunds"), 2, "each was made once");
+  assert.equal(new Set(gateway.asked).size, 2);
+  assert.equal(gateway.asked.length, 3, "only what the gateway did not know was asked for again");
+  const verified = await tefo(environment, "verify", "--json");
+  assert.equal(verified.code, 0, verified.out);
+});
