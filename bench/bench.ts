@@ -6,13 +6,13 @@ export interface Bench {
   readonly server: BenchServer;
   /** Of the memory measurement. */
   readonly minutes: number;
-  /** The loads' rounds are so many seconds; all of them scale with it. */
+  /** Seconds of a round of load; the other times scale with it. */
   readonly roundSeconds: number;
   /** "pgbench 17.2", or null when this machine has none. */
   readonly pgbench: string | null;
-  /** For whoever waits; not part of the result. */
+  /** Prints progress, which is not part of the result. */
   say(text: string): void;
 }
 
-/** Measures something and tells it in lines. */
+/** Runs one measurement; answers its lines of output. */
 export type Measure = (bench: Bench) => Promise<Line[]>;

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** A file of this folder running in a process of its own, so that it takes no time from what measures. */
+/** A file of this folder running in a process of its own, so that it does not slow the measuring process. */
 export interface Helper<Request, Answer> {
   /** One at a time. Rejects when the process ends before it answers. */
   ask(request: Request): Promise<Answer>;
@@ -44,10 +44,10 @@ function ask<Answer>(child: ChildProcess, file: string, request: object): Promis
   });
 }
 
-/** The other side: answers each request of the parent, and ends with it. */
+/** In the child process: answers each request of the parent, and ends with it. */
 export function serveParent<Request, Answer>(answer: (request: Request) => Promise<Answer>): void {
   process.on("disconnect", () => process.exit());
-  // Ctrl-C reaches every process of the terminal; the parent stops this one when it has tidied up.
+  // Ctrl-C reaches every process of the terminal; the parent stops this one after it has cleaned up.
   process.on("SIGINT", () => {});
   process.on("message", async (request: Request) => {
     try {

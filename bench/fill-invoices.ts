@@ -21,12 +21,12 @@ export interface InvoiceCounts {
 export const AT_FIRST: InvoiceCounts = { large: CUSTOMERS_OF_LARGE, each: CUSTOMERS };
 /** A million in all; half of them are the large organisation's. */
 export const A_MILLION: InvoiceCounts = { large: 1_000_000 - 500 * (ORGANISATIONS - 1), each: 500 };
-/** With which `verify` has about a million rows to examine. */
+/** Gives `verify` about a million rows to examine. */
 export const A_MILLION_ROWS: InvoiceCounts = { large: 70_000, each: 65 };
 
 /** Of every ten invoices of a customer; the first is sent, so that every customer owes something. */
 const STATUSES = ["sent", "sent", "sent", "sent", "draft", "partially_paid", "paid", "paid", "paid", "cancelled"];
-/** Those of which something is open, with the link that collects it. */
+/** Invoices with an open amount, which have a pay link. */
 const LINKED = "status in ('draft', 'sent', 'partially_paid')";
 /** Of the three lines below. */
 const [SUBTOTAL, TAX, PART] = [104_970, 11_996, 50_000];
@@ -38,7 +38,7 @@ const id = (prefix: string) => `'${prefix}_' || substr(invoice_id, 5)`;
 
 /**
  * Customers and their invoices, as the service writes them: numbers, lines, pay links, payments and the books, so that `verify` holds.
- * Without their audit log. The database has neither before.
+ * Without their audit log. The database must have neither before.
  */
 const fillSql = ({ large, each }: InvoiceCounts): string => `
   -- What the constraints would check, row by row, is so by construction.

@@ -4,7 +4,7 @@ import { CUSTOMERS, sqlCustomerId, sqlInvoiceId, sqlOrganisationId } from "./nam
 /* The floors of invoicing, as floor-sql.ts has those of payment links. */
 
 const ORGANISATION = sqlOrganisationId(":n::int");
-/** The large organisation has more; nobody waits for a customer. */
+/** The large organisation has more customers; requests do not wait for the same customer. */
 const CUSTOMER = sqlCustomerId(":n::int", `:u::bigint % ${CUSTOMERS}`);
 const UNIQUE = "lpad(:u::bigint::text, 26, '0')";
 const INVOICE = `'inv_' || ${UNIQUE}`;
@@ -44,7 +44,7 @@ const AFTER = {
 
 /**
  * An invoice of three lines that is sent: it has a number, a pay link and its entry in the books, and its due date is watched.
- * The key's window is counted in a transaction of its own, as the service counts it, so that what waits is the numbers' row alone.
+ * The key's window is counted in a transaction of its own, as the service counts it, so that only the row of numbers is waited for.
  */
 export const invoiceCreateScript = (admit: string): readonly string[] => [
   admit,

@@ -10,7 +10,7 @@ export interface FloorJob {
   readonly url: string;
   readonly kind: FloorKind;
   readonly connections: number;
-  /** Those numbered up to here. */
+  /** Organisations are numbered from 1 to this. */
   readonly organisations: number;
   readonly seconds: number;
 }
@@ -18,7 +18,7 @@ export interface FloorJob {
 interface Prepared {
   readonly name: string;
   readonly text: string;
-  /** Which of n and u it takes, in the order of its parameters. */
+  /** Its parameters, `n` or `u`, in order. */
   readonly takes: readonly ("n" | "u")[];
 }
 

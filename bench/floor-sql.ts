@@ -3,11 +3,11 @@ import { invoiceCreateScript, invoiceGetScript } from "./floor-invoices.ts";
 import { LINKS_WHEN_EMPTY, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
 /*
- * The floor: the SQL that a request cannot do without, and nothing else. No HTTP, no checks, no encryption, no isolation by
- * row level security, no count of the caller's address (one row that all would wait for).
+ * The floor: only the SQL that a request needs at least. No HTTP, no checks, no encryption, no isolation by
+ * row level security, no count of the caller's address (one row, which all requests would wait for).
  */
 
-/** Of one transaction, in order. `:n` stands for an organisation's number, `:u` for a large number used once. */
+/** Statements of one transaction, in order. `:n` stands for an organisation's number, `:u` for a large number used once. */
 export type Script = readonly string[];
 
 const ORGANISATION = sqlOrganisationId(":n::int");
@@ -26,7 +26,7 @@ const ADMIT = `
 /** As long as the replies that the service stores. */
 const REPLY_LENGTH = 900;
 
-/** Made when it is asked for: ids of the audit log begin with the time, which chooses their partition. */
+/** Built at each call: ids of the audit log begin with the time, which chooses their partition. */
 const createScript = (): Script => [
   "begin",
   ADMIT,
@@ -81,7 +81,7 @@ export const FLOORS = {
 };
 export type FloorKind = keyof typeof FLOORS;
 
-/** For people: what the floor does. */
+/** Description of each floor, for the output. */
 export const FLOOR_TEXT: Readonly<Record<FloorKind, string>> = {
   create:
     "one transaction, pipelined in one packet: resolve the key, count its window, read the gateways, claim the idempotency key, " +

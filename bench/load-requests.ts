@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { apiKey, customerId, customersOf, invoiceId, linkId } from "./names.ts";
 
-/* The requests of each kind of load, as text. Everything that is the same each time is made once. */
+/* The requests of each kind of load, as text. Constant parts are built once. */
 
-/** What is asked of the service; `mixed`: create and get in turn. */
+/** The kind of request; `mixed`: create or get at random. */
 export type LoadKind =
   | "create"
   | "get"
@@ -14,16 +14,16 @@ export type LoadKind =
   | "invoice-list-status"
   | "invoice-list-customer";
 
-/** What requests are made of. */
+/** Parameters of the requests. */
 export interface RequestOptions {
   readonly kind: LoadKind;
-  /** Those numbered up to here; each request is of one of them, chosen at random. */
+  /** Number of organisations; each request is of one of them, chosen at random. */
   readonly organisations: number;
   /** How many payment links of each organisation there are to get. */
   readonly links: number;
 }
 
-/** A request of this organisation; `used` is told apart from every other of the run. */
+/** Builds a request of this organisation; `used` is unique within the run. */
 type Make = (organisation: number, used: string, options: RequestOptions) => string;
 
 const LINK = JSON.stringify({

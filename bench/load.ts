@@ -5,8 +5,8 @@ import { type RequestOptions, requests } from "./load-requests.ts";
 import { percentile } from "./statistics.ts";
 
 /*
- * The load generator: a process of its own on raw keep-alive sockets, because a client library would take from the
- * server the very time that is measured.
+ * The load generator: a process of its own on raw keep-alive sockets, because a client library would use
+ * processor time that the server needs.
  */
 
 /** What to send to 127.0.0.1, and how fast. */
@@ -14,8 +14,8 @@ export interface Load extends RequestOptions {
   readonly port: number;
   readonly connections: number;
   /**
-   * Requests a second, at moments that do not depend on the answers, as independent callers make them; latency counts from the
-   * moment. Null: each connection sends its next request when it has its answer.
+   * Requests a second, at times independent of the answers, as from independent callers; latency counts from the planned
+   * time. Null: each connection sends its next request when it has its answer.
    */
   readonly rate: number | null;
   /** Sent before the count begins. */
@@ -29,14 +29,14 @@ export interface LoadResult {
   readonly p50: number;
   readonly p99: number;
   readonly failures: number;
-  /** What the first failure said. */
+  /** Text of the first failure. */
   readonly failure: string | null;
 }
 
 const HEADS_END = Buffer.from("\r\n\r\n");
 const LENGTH = /content-length: (\d+)/i;
 const READ_BYTES = 65_536;
-/** An answer that takes longer is none. */
+/** An answer that takes longer counts as a failure. */
 const DRAIN_SECONDS = 10;
 
 /** One keep-alive connection; one request at a time. `answered` gets the status and the whole answer. */
@@ -66,7 +66,7 @@ async function open(port: number): Promise<Connection> {
     port,
     host: "127.0.0.1",
     noDelay: true,
-    // Into one buffer, past the machinery of streams.
+    // Reads into one buffer, without Node's streams.
     onread: {
       buffer: new Uint8Array(READ_BYTES),
       callback(bytes, buffer) {
@@ -138,7 +138,7 @@ async function keepBusy(connections: readonly Connection[], next: () => string, 
             if (began >= until) return resolve();
             connection.send(next(), (ok, answer) => {
               note(began, ok, answer);
-              // A refused connection answers within the call: the stack must not grow with each try.
+              // A refused connection fails within the call; a direct retry would grow the stack.
               if (ok) again();
               else setImmediate(again);
             });

@@ -1,6 +1,6 @@
 import type { CustomerId, InvoiceId, OrganisationId, PaymentLinkId } from "../src/kernel/ids.ts";
 
-/* What is in a database of the benchmark, by number, so that every process names it without being told. */
+/* What is in a database of the benchmark, by number, so that every process can compute the ids. */
 
 /** The organisations are numbered from 1. */
 export const ORGANISATIONS = 1000;
@@ -20,7 +20,7 @@ const digits = (number: number, length: number): string => String(number).padSta
 
 export const organisationId = (organisation: number) => `org_${digits(organisation, 26)}` as OrganisationId;
 
-/** Unguessable nowhere: it opens a database that lives for minutes on this machine alone. */
+/** Not secret: the database exists for minutes and only on this machine. */
 export const apiKey = (organisation: number): string =>
   `tefo_${organisation.toString(16).padStart(8, "0")}_${"0".repeat(43)}`;
 

@@ -5,7 +5,7 @@ import type { PricedLine } from "../src/kernel/lines.ts";
 import { invoiceOf, line, RECIPIENT } from "../src/templates/pdfs/testing.ts";
 import { serveParent } from "./child.ts";
 
-/* PDFs one after another, as the service writes them, in a process that does nothing else, so that its memory is theirs. */
+/* PDFs one after another, as the service writes them, in a process that does nothing else, so that only they use its memory. */
 
 /** How many invoices, of so many lines each. */
 export interface PdfJob {
@@ -27,7 +27,7 @@ const LONG = { invoices: 10, lines: 200 };
 const LOGO = { width: 2000, height: 2000 };
 const press = createPress();
 
-/** Until here code and fonts are loaded and the heap takes the size in which it works, whatever fills it. */
+/** Documents written first, until code and fonts are loaded and the heap has its working size. */
 const FIRST = 300;
 
 const linesOf = (count: number): PricedLine[] =>

@@ -2,14 +2,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveParent } from "./child.ts";
 
-/* A merchant's receiver of webhooks: one that takes every delivery at once, and one that takes the connection and never answers. */
+/* A merchant's receiver of webhooks: one that answers every delivery at once, and one that accepts connections and never answers. */
 
 export type ReceiverRequest =
   /** Answers the URLs of both. */
   | { readonly kind: "open" }
   /** Forgets what was received. */
   | { readonly kind: "reset" }
-  /** Answers once the live one has so many different events, or the time is up. */
+  /** Answers when the live one has `events` different events, or after `seconds`. */
   | { readonly kind: "await"; readonly events: number; readonly seconds: number };
 
 export interface Received {
@@ -18,7 +18,7 @@ export interface Received {
   readonly events: number;
   /** From the first delivery to the last. */
   readonly seconds: number;
-  /** Connections the dead one took. */
+  /** Requests that the dead one received. */
   readonly deadRequests: number;
 }
 

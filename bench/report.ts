@@ -15,7 +15,7 @@ export interface Line {
   /** Name of the line that `ratio` is against. */
   readonly floor?: string;
   readonly target?: Target;
-  /** What was done, where the name does not say it. */
+  /** What was measured, when the name does not say it. */
   readonly note?: string;
 }
 
@@ -39,7 +39,7 @@ export function lineText({ name, value, unit, ratio, floor, target, note }: Line
   return `${name}: ${round(value)} ${unit}${remarks.length > 0 ? ` (${remarks.join("; ")})` : ""}`;
 }
 
-/** Three digits that count, or all of a larger whole number. */
+/** Three significant digits, or all digits of a larger whole number. */
 function round(value: number): string {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }

@@ -15,11 +15,11 @@ import { type Line, lineText } from "./report.ts";
 import { openBenchServer } from "./server.ts";
 
 /*
- * npm run bench: the service as `npm start` runs it, beside what its database can do alone, in one run and on one machine. Ratios
- * travel from machine to machine; the figures themselves do not.
+ * npm run bench: measures the service as `npm start` runs it and its database alone, in one run and on one machine. Ratios
+ * can be compared between machines; absolute figures cannot.
  */
 
-/** In this order: what stops PostgreSQL comes last. */
+/** Run in this order: the measurement that stops PostgreSQL is last. */
 const MEASURES: Readonly<Record<string, Measure>> = {
   create: measureLinks("create"),
   get: measureLinks("get"),

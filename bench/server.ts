@@ -16,7 +16,7 @@ import { createSecrets, generateMasterKey } from "../src/platform/secrets.ts";
 import { asSuperuser } from "../test/support/postgres.ts";
 import { apiKey, LINKS_WHEN_EMPTY, ORGANISATIONS, organisationId, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
-/** A PostgreSQL of its own in a temporary folder, with the service's own settings: what is committed is on disk. */
+/** A PostgreSQL of its own in a temporary folder, with the service's own settings: a commit is on disk before it is answered. */
 export interface BenchServer {
   readonly dataDir: string;
   /** SECRET_KEY of every process that uses it. */
@@ -35,7 +35,7 @@ export interface BenchServer {
 }
 
 const CONNECTIONS = 8;
-/** Requests a minute: the limit is never what is measured. */
+/** Requests a minute: high enough that the limit is never reached. */
 const NO_LIMIT = 100_000_000;
 
 export async function openBenchServer(): Promise<BenchServer> {
@@ -75,7 +75,7 @@ async function make(serverUrl: string, name: string, secretKey: string): Promise
   return url.href;
 }
 
-/** By the flows, so that every row is as the service writes it. */
+/** Creates the organisations by the flows, so that rows are as the service writes them. */
 async function makeOrganisations(url: string, secretKey: string): Promise<void> {
   const services = {
     db: openDatabase(url, { connections: CONNECTIONS }),
@@ -129,7 +129,7 @@ async function fill(url: string, from: number, to: number): Promise<void> {
        '127.0.0.1', 'req_' || repeat('0', 26), 'POST /payment-links', ${link}, jsonb_build_object('id', ${link}, 'title', 'Order ' || link,
        'amount', 149.5, 'currency', 'ZAR', 'metadata', '{"cart":"abc"}'::jsonb, 'singleUse', true, 'active', true) from ${numbers};`,
   );
-  // Only what was filled: a table that is known to be empty is scanned by plans that are kept while it grows.
+  // Only the filled tables: a table with statistics of zero rows gets plans that scan it, and these are kept while it grows.
   await query(url, "vacuum analyze organisations, api_keys, gateway_accounts, payment_links, audit_log");
   await query(url, "checkpoint");
 }
@@ -144,5 +144,5 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
   }
 }
 
-/** For a slug or an e-mail address that nothing else in the database has. */
+/** A random text for a unique slug or e-mail address. */
 export const unique = (): string => randomBytes(6).toString("hex");

@@ -14,22 +14,22 @@ export interface Service {
   readonly startMs: number;
   /** A figure of GET /metrics. */
   metric(name: string): Promise<number>;
-  /** SIGTERM; throws when it does not end well. */
+  /** Sends SIGTERM; throws when the exit code is not 0. */
   stop(): Promise<void>;
 }
 
 const ROOT = join(import.meta.dirname, "..");
-/** What `npm start` gives to node: the bench measures what is run. */
+/** Node's arguments of `npm start`, so that the bench measures the same program. */
 const START = startArguments();
 const READY_SECONDS = 60;
 const POLL_MS = 10;
-/** Ended with this process, however it ends. */
+/** Processes that are killed when this process ends. */
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Starts it with this environment over the bench's own; its log, at level info, goes nowhere. Throws with what it says on stderr. */
+/** Starts it with this environment over the bench's own; its log, at level info, is discarded. Throws with its stderr output. */
 export async function startService(
   server: BenchServer,
   environment: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
 
 /*
- * npm run check: everything that can be said about the code without running the product's tests.
+ * npm run check: all checks of the code except the product's tests.
  * One line per check, then the output of those that failed; ends with 1 when any did.
  */
 

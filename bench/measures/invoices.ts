@@ -30,7 +30,7 @@ export const measureInvoices =
     );
   };
 
-/** As `measureInvoices`, where all wait for the row that numbers an organisation's invoices. Throws when a number is missing. */
+/** As `measureInvoices`, for one organisation, whose row of numbers all requests wait for. Throws when a number is missing. */
 export async function measureOneOrganisation(bench: Bench): Promise<Line[]> {
   const url = await freshDatabase(bench, "invoices_one");
   return underLoad(bench, url, async (service, load) => {
@@ -45,7 +45,7 @@ async function freshDatabase({ server }: Bench, name: string): Promise<string> {
   return url;
 }
 
-/** Numbers that were given to no invoice; none is given twice, by constraint. */
+/** Numbers without an invoice; a unique constraint prevents repeats. */
 async function gaps({ server }: Bench, url: string): Promise<Line> {
   const [row] = await server.query<{ invoices: number; gaps: number }>(
     url,

@@ -5,12 +5,12 @@ import type { Line } from "../report.ts";
 import { startService } from "../service.ts";
 
 const KILOBYTES_MAX = 30;
-/** What a browser fetches without being asked, and where each names it. */
+/** Elements that a browser loads by itself, and the attributes with their URLs. */
 const FETCHED = /<(?:link|script|img|source|iframe|video|audio|object|embed|use|image|input)\b[^>]*>/gi;
 const NAMED = /\b(?:src|href|data|poster|srcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
 const IN_STYLES = /(?:url\(\s*|@import\s+)["']?([^"')\s]+)/gi;
 
-/** The weight of a first load of the pay page: the page, and all that it and its style sheets name. */
+/** The size of a first load of the pay page: the page and everything that it and its style sheets refer to. */
 export async function measurePayPage({ server }: Bench): Promise<Line[]> {
   const url = await server.database("tefo");
   const service = await startService(server, { DATABASE_URL: url });

@@ -7,10 +7,10 @@ const PDFS = 1000;
 const LINES = 10;
 const MILLISECONDS_MAX = 30;
 const GROWTH_MAX = 60;
-/** What a person does not notice. */
+/** Milliseconds; a shorter delay is not noticed. */
 const LOOP_DELAY_MAX = 100;
 
-/** The time one invoice's PDF takes, the memory that a thousand of them leave behind, and how long others wait meanwhile. */
+/** The time one invoice's PDF takes, the memory that a thousand of them leave behind, and how long the event loop is delayed. */
 export async function measurePdf(): Promise<Line[]> {
   const helper = startHelper<PdfJob, PdfResult>("pdf-loop.ts");
   try {

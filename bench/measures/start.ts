@@ -6,7 +6,7 @@ import { median } from "../statistics.ts";
 const ROUNDS = 3;
 const SECONDS_MAX = 3;
 
-/** From the start of the process to its first ready answer, with a database that is there. Stops the PostgreSQL of the bench. */
+/** From the start of the process to its first ready answer, with an existing database. Stops the PostgreSQL of the bench. */
 export async function measureStart({ server, say }: Bench): Promise<Line[]> {
   const url = await server.database("tefo");
   const outside = await startSeconds({ DATABASE_URL: url });

@@ -13,7 +13,7 @@ import { median } from "../statistics.ts";
 const ROUNDS = 5;
 const WARMUP_SECONDS = 1;
 const HALF_LOAD_ROUNDS = 3;
-/** Enough that callers who come by chance do not wait for one another. */
+/** Enough connections that requests at random times do not wait for each other. */
 const OPEN_CONNECTIONS = 64;
 
 /** Throws when any request failed: a refused request is cheap, so the figure would be worthless. */
@@ -26,7 +26,7 @@ export async function measureLoad(
   return result;
 }
 
-/** A service over a database, and a load for it, for as long as `work` takes. */
+/** Runs `work` with a service on a database and a load generator. */
 export async function underLoad<T>(
   { server }: Bench,
   url: string,
@@ -41,15 +41,15 @@ export async function underLoad<T>(
   }
 }
 
-/** What is measured beside its floor. */
+/** A measurement and its floor. */
 export interface Subject {
   /** Of the floor and of the requests. */
   readonly kind: FloorKind;
   readonly name: string;
   readonly connections: number;
-  /** Those numbered up to here. */
+  /** Organisations are numbered from 1 to this. */
   readonly organisations: number;
-  /** Of the floor, at least. */
+  /** Least share of the floor's rate. */
   readonly share: number;
 }
 
@@ -60,11 +60,11 @@ interface Parts {
   readonly floor: Helper<FloorJob, number>;
 }
 
-/** One round: pgbench, service, floor; next to each other in time, because the machine's speed drifts. */
+/** One round: pgbench, service, floor; directly one after the other, because the machine's speed changes over time. */
 async function measureRound(bench: Bench, subject: Subject, { url, service, load, floor }: Parts, seconds: number) {
   const { kind, connections, organisations } = subject;
   const settings = new URL(url);
-  // As the service has it: plans are kept. In a form that libpq reads too.
+  // The same plan setting as the service, in a form that libpq reads too.
   settings.search = `?options=${encodeURIComponent("-c plan_cache_mode=force_generic_plan")}`;
   const job: FloorJob = { url: settings.href, kind, connections, organisations, seconds };
   const pgbench = bench.pgbench ? await pgbenchFloor(job) : 0;
@@ -139,12 +139,12 @@ export async function measureHalfLoad(
   organisations = ORGANISATIONS,
 ): Promise<{ readonly rate: number; readonly p99: number; readonly delay: number }> {
   const rate = peak / 2;
-  // What the floors have written is brought to disk now, not while the service is measured.
+  // Writes the floors' changes to disk now, so that it does not happen during the measurement.
   await bench.server.query(url, "checkpoint");
   const latencies: number[] = [];
   const delays: number[] = [];
   for (let round = 1; round <= HALF_LOAD_ROUNDS; round++) {
-    // Reading it begins it anew.
+    // Reading the metric resets it.
     await service.metric("nodejs_eventloop_lag_p99_seconds");
     const { p99 } = await measureLoad(load, {
       port: service.port,

@@ -7,11 +7,11 @@ import { startService } from "../service.ts";
 import { median } from "../statistics.ts";
 
 const CUSTOMERS = 2500;
-/** An even number of switches for each customer, so that every round begins alike. */
+/** An even number of changes for each customer, so that every round begins in the same state. */
 const EVENTS = 4 * CUSTOMERS;
-const PATIENCE_SECONDS = 120;
+const TIMEOUT_SECONDS = 120;
 const PER_SECOND_MIN = 500;
-/** Less than what two runs of the same differ by is not measurable. */
+/** Least ratio; smaller differences are within the variation between runs. */
 const RATIO_MIN = 0.9;
 const ROUNDS = 2;
 const CALLERS = 16;
@@ -69,7 +69,7 @@ async function deliver({ bench, url, merchant, receiver, customers, dead }: Setu
       const body = { url: dead, events: ["*"] };
       endpoint = ((await merchant.dashboard(baseUrl, "POST", "/webhook-endpoints", body)) as { id: string }).id;
     }
-    // Each switch of a customer changes how they stand, which is an event.
+    // Each change of a customer's standing is an event.
     for (let made = 0; made < EVENTS; made += CUSTOMERS) {
       const active = (made / CUSTOMERS) % 2 === 1;
       await together(CUSTOMERS, (index) =>
@@ -83,9 +83,9 @@ async function deliver({ bench, url, merchant, receiver, customers, dead }: Setu
     const { events, seconds, deadRequests } = await receiver.ask({
       kind: "await",
       events: EVENTS,
-      seconds: PATIENCE_SECONDS,
+      seconds: TIMEOUT_SECONDS,
     });
-    if (events !== EVENTS) throw new Error(`${events} of ${EVENTS} events came within ${PATIENCE_SECONDS} s`);
+    if (events !== EVENTS) throw new Error(`${events} of ${EVENTS} events came within ${TIMEOUT_SECONDS} s`);
     if (withDead && deadRequests === 0) throw new Error("the dead endpoint was never tried");
     if (withDead) await merchant.dashboard(service.baseUrl, "DELETE", `/webhook-endpoints/${endpoint}`);
     return events / seconds;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Writes a generated file, or, to `compare`, answers whether it is already what it would be, and says how to mend it. */
+/** Writes a generated file; with `compare` writes nothing, answers whether the file is current, and prints the command that updates it. */
 export function putGenerated(path: string, text: string, compare: boolean, command: string): boolean {
   const full = join(ROOT, path);
   if (!compare) {
@@ -14,7 +14,7 @@ export function putGenerated(path: string, text: string, compare: boolean, comma
   try {
     current = readFileSync(full, "utf8");
   } catch {
-    // Not there yet: differs like any other text.
+    // A missing file counts as different.
   }
   if (current === text) return true;
   console.error(`${path} is not what the code says (first difference in line ${firstDifference(current, text)}). Run: ${command}`);

@@ -1,6 +1,6 @@
 import { FEATURES, PLANS, type QuotaName } from "../../src/kernel/plans.ts";
 
-/** As much of a JSON schema as the tables need. */
+/** The part of a JSON schema that the tables use. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -24,7 +24,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** As much of an OpenAPI document as the tables need. */
+/** The part of an OpenAPI document that the tables use. */
 export interface Description {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -168,7 +168,7 @@ function generatedTable(what: string, client: Description, dashboard: Descriptio
   }
 }
 
-/** A page with every marked table as the code has it. */
+/** The page with every marked table generated again. */
 export const withTables = (page: string, client: Description, dashboard: Description): string =>
   page.replaceAll(
     /(<!-- generated: ([^\n]+?) -->\n)[\s\S]*?(<!-- \/generated -->)/g,

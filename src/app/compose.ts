@@ -21,12 +21,12 @@ import { serveEverything, serveHealth } from "./http.ts";
 import { freePort, ownAddress } from "./listen.ts";
 import { createPress } from "./press/press.ts";
 
-/** Everything one process runs, built and at work. */
+/** The running service of one process. */
 export interface Service {
   readonly services: Services;
-  /** For who signs in; of a worker too, since the demo is made by whoever is first. */
+  /** Sign-in; a worker has it too, since the first process to start creates the demo. */
   readonly identity: Identity;
-  /** Requests and work under way finish, then everything closes; the embedded database too, unless others use it. */
+  /** Waits for running requests and work, then closes everything; stops the embedded database unless another process uses it. */
   stop(): Promise<void>;
 }
 
@@ -34,8 +34,8 @@ const DATABASE_WAIT_MS = 15_000;
 const CONNECTIONS = 16;
 
 /**
- * Opens what `config` describes; resolves when it serves. `lost` is called when the process cannot go on and must be started again.
- * Throws an Error with a message for a person when it cannot start; what was opened by then is closed.
+ * Starts the service that `config` describes; resolves when it serves. `lost` is called when the process cannot go on and must be started again.
+ * Throws an Error with a message for a person when it cannot start, after closing what was opened.
  */
 export async function openService(given: Config, log: Log, lost: () => void): Promise<Service> {
   await using open = new AsyncDisposableStack();
@@ -62,7 +62,7 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   await refuseWrongKey(services);
   const identity = openStaffIdentity(config, opened, mailer, log);
   open.defer(identity.close);
-  // Both end together: a request that waits for work, or work that waits for a request, must not outwait the other.
+  // Both are stopped at the same time, since a request may wait for work and work for a request.
   const running: AsyncDisposable[] = [];
   open.defer(async () => void (await Promise.all(running.map((part) => part[Symbol.asyncDispose]()))));
   if (config.process !== "worker") running.push(await serveEverything(config, services, identity, metrics));
@@ -75,7 +75,7 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   return { services, identity, stop: () => parts.disposeAsync() };
 }
 
-/** PORT=0 is any free port, and BASE_URL then names it unless it was set. */
+/** With PORT=0 takes any free port; BASE_URL then names it unless it was set. */
 async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0 || config.process === "worker") return config;
   const port = await freePort(config.host);

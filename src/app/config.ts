@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Of a worker alone: where it answers `/health` and `/metrics`. Null: nowhere, so that it may share an api's environment. */
+  /** Only for a worker: port of `/health` and `/metrics`. Null: no listener, so that it can share an api's environment. */
   readonly healthPort: number | null;
   /** {base_url}, without a slash at the end. */
   readonly baseUrl: string;
@@ -23,7 +23,7 @@ export interface Config {
   readonly demo: boolean;
   readonly logLevel: string;
   readonly metricsToken: string | null;
-  /** Where spans are sent, by OTLP; null: nowhere. */
+  /** URL that spans are sent to by OTLP; null: none. */
   readonly tracesEndpoint: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

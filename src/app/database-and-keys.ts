@@ -5,30 +5,30 @@ import { useEmbeddedPostgres } from "../platform/shared-postgres.ts";
 import type { Config } from "./config.ts";
 import { embeddedMasterKey } from "./master-key.ts";
 
-/** A migrated database and what opens the secrets in it: what every process and every command stands on. */
+/** A migrated database and the keys of its secrets: every process and every command opens these first. */
 export interface DatabaseAndKeys {
   readonly databaseUrl: string;
   /** Names of the migrations applied just now. */
   readonly migrated: readonly string[];
-  /** Made when it is first asked for: commands that open and seal nothing do without a key. Throws for one of the wrong form. */
+  /** Created at the first call, so commands that open and seal nothing need no key. Throws when SECRET_KEY has the wrong form. */
   secrets(): Secrets;
-  /** When nothing is connected any more; the embedded database stops with its last user. */
+  /** Call it after all connections are closed. Stops the embedded database when no other process uses it. */
   release(): Promise<void>;
 }
 
 interface Options {
-  /** How long a database of DATABASE_URL that is still starting is waited for. */
+  /** How long to wait for a database of DATABASE_URL that is starting, in milliseconds. */
   readonly databaseWaitMs: number;
   log(message: string): void;
-  /** The embedded database came back elsewhere: this process must end and be started again. */
+  /** Called when the embedded database was restarted on another port: this process must end and be started again. */
   lost(): void;
 }
 
 const RETRY_MS = 250;
-/** Refused, reset, or "the database system is starting up": what a database that starts beside us answers. */
+/** Error codes of a database that is starting: refused, reset, unknown host, or "the database system is starting up". */
 const STARTING = new Set(["ECONNREFUSED", "ECONNRESET", "57P03", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** Throws an Error whose message says what to do: for a person to read, without a stack. */
+/** Opens the database of `config`, migrates it and prepares the keys. Throws an Error whose message tells a person what to do. */
 export async function openDatabaseAndKeys(config: Config, options: Options): Promise<DatabaseAndKeys> {
   const { databaseUrl, dataDir, previousSecretKeys } = config;
   const current = config.secretKey ?? (await embeddedMasterKey(dataDir).catch(unusable(dataDir)));
@@ -48,7 +48,7 @@ export async function openDatabaseAndKeys(config: Config, options: Options): Pro
   }
 }
 
-/** Waits for a database that is starting, as it is when a machine or a set of containers comes up. */
+/** Migrates; waits up to `waitMs` for a database that is starting, as when a machine or a set of containers starts. */
 async function migrateWhenReachable(url: string, waitMs: number): Promise<string[]> {
   const { hostname, port, pathname } = new URL(url);
   const giveUpAt = performance.now() + waitMs;
@@ -68,7 +68,7 @@ async function migrateWhenReachable(url: string, waitMs: number): Promise<string
   }
 }
 
-/** What the file system refuses, told with the variable that named the place. */
+/** Turns an error of the file system into one that names DATA_DIR. */
 const unusable =
   (dataDir: string) =>
   (error: NodeJS.ErrnoException): never => {

@@ -30,19 +30,19 @@ import type { Identity } from "../platform/identity.ts";
 import type { Config } from "./config.ts";
 import { readIfThere, writeOnce } from "./private-file.ts";
 
-/** What is shown of the demo organisation; its key and password only where its first start was, and kept there. */
+/** What is shown of the demo organisation; key and password only on the machine that created it. */
 export interface Demo {
   readonly email: string;
   readonly password: string;
   readonly apiKey: string;
-  /** Null once it was deleted or deactivated. */
+  /** Null when it was deleted or deactivated. */
   readonly payUrl: string | null;
 }
 
 const SLUG = "demo";
 const FILE = "demo.json";
 
-/** Made before anything is stored, so that a start that was cut off is taken up again with the same. */
+/** Contents of `demo.json`, written before anything is stored, so that the next start after an interruption uses the same values. */
 const Note = z.object({
   organisation: z.string(),
   email: z.string(),
@@ -52,8 +52,8 @@ const Note = z.object({
 type Note = z.infer<typeof Note>;
 
 /**
- * Makes the demo organisation of interface 13.7, once, and answers what to show of it; null when another machine made it. Processes that
- * start at once agree: the slug decides whose is the one, and each folder's note says whether that one is its own.
+ * Creates the demo organisation of interface 13.7 once and answers what to show of it; null when another machine created it. When
+ * processes start at once, the unique slug decides which one creates it; each folder's `demo.json` shows whether it was this one.
  */
 export async function makeDemo(
   config: Config,
@@ -68,7 +68,7 @@ export async function makeDemo(
   return { email, password, apiKey, payUrl: await newestPayUrl(services, organisation) };
 }
 
-/** Of this folder; with `make`, a new one where there is none. A folder that cannot be written to has none that lasts. */
+/** The contents of `demo.json` in this folder; with `make` a new file when there is none. When the folder cannot be written, they are not stored. */
 async function readNote(dataDir: string, make: boolean): Promise<Note | null> {
   const path = join(dataDir, FILE);
   const kept = await readIfThere(path).catch(() => null);
@@ -92,7 +92,7 @@ function parseNote(text: string): Note | null {
   }
 }
 
-/** Null when another process was first with another note. */
+/** Null when another process created the demo with other values. */
 async function create(services: Services, identity: Identity, note: Note): Promise<Organisation | null> {
   const { email, password, apiKey } = note;
   const name = "Demo Owner";
@@ -107,7 +107,7 @@ async function create(services: Services, identity: Identity, note: Note): Promi
     );
     return organisation;
   } catch (error) {
-    // Its slug by another's note, or its id by the same.
+    // The slug is taken with other values, or the id with the same ones.
     const wasFirst =
       (error instanceof ApiError && error.status === 409) || violatedUnique(error) === "organisations_pkey";
     if (!wasFirst) throw error;
@@ -115,7 +115,7 @@ async function create(services: Services, identity: Identity, note: Note): Promi
   }
 }
 
-/** The demo data of interface 13.7, by the same commands that staff use. */
+/** The demo data of interface 13.7, created by the same flows that staff use. */
 async function furnish(tx: Tx, services: Services, organisation: Organisation): Promise<void> {
   const ctx = contextFor(services, organisation, SYSTEM);
   await changeSettings(tx, ctx, SettingsPatch.parse({ branding: BRANDING }));
@@ -124,11 +124,11 @@ async function furnish(tx: Tx, services: Services, organisation: Organisation): 
   await createProduct(tx, ctx, ProductCreate.parse(PRODUCT));
   await createPaymentLink(tx, ctx, PaymentLinkCreate.parse(PAYMENT_LINK));
   await createInvoice(tx, ctx, InvoiceCreate.parse(INVOICE));
-  // A demonstration does not end after 30 days of a clock that visitors move.
+  // The demo is not on trial, since visitors move its clock by more than 30 days.
   await changeOrganisation(tx, SYSTEM, { status: "active" });
 }
 
-/** With all that a tax invoice needs. */
+/** All fields that a tax invoice needs. */
 const BRANDING = {
   companyName: "Demo Trading (Pty) Ltd",
   address: "12 Kerk Street\nGraaff-Reinet\n6280",

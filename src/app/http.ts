@@ -20,7 +20,7 @@ import type { Metrics } from "../platform/metrics.ts";
 import type { Config } from "./config.ts";
 import { listen } from "./listen.ts";
 
-/** Serves everything that is asked for over HTTP, until it is disposed of: then what is under way finishes (interface 10.1). */
+/** Serves all HTTP requests until it is disposed of, which waits for running requests (interface 10.1). */
 export async function serveEverything(
   config: Config,
   services: Services,
@@ -42,7 +42,7 @@ export async function serveEverything(
   return { [Symbol.asyncDispose]: drain.end };
 }
 
-/** Serves `/health` and `/metrics` alone, for a process that works in the background and was given a port for it. */
+/** Serves `/health` and `/metrics` alone, for a worker with a HEALTH_PORT. */
 export async function serveHealth(config: Config, services: Services, metrics: Metrics): Promise<AsyncDisposable> {
   const { app, drain } = serverWithHealth(config, services, metrics);
   if (config.healthPort !== null) await listen(app, config.host, config.healthPort);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, isIPv6 } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** A port that is free now: PORT=0 must be known before the server is built, since links are made with it. */
+/** A free port. With PORT=0 it must be known before the server is built, since links contain it. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, "listening");
@@ -12,7 +12,7 @@ export async function freePort(host: string): Promise<number> {
   return port;
 }
 
-/** Throws an Error that says in one line what to do when the port or the host cannot be had. */
+/** Throws an Error with one line that says what to do when port or host cannot be used. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
   try {
     await app.listen({ host, port });
@@ -28,7 +28,7 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   }
 }
 
-/** Where this process reaches its own listener. */
+/** URL at which this process reaches its own listener. */
 export function ownAddress(host: string, port: number): string {
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;

@@ -7,12 +7,12 @@ const FILE = "secret.key";
 
 /**
  * The master key of an embedded installation, made on the first start and kept in `dataDir`, readable by its owner only
- * (interface 11.1). Processes that start at once agree on one. Throws when the data is there and its key is not: a new key
- * would open nothing.
+ * (interface 11.1). Processes that start at once get the same key. Throws when there is data but no key: a new key
+ * could decrypt nothing.
  */
 export async function embeddedMasterKey(dataDir: string): Promise<string> {
   const path = join(dataDir, FILE);
-  // Looked for before the key: whoever makes data has written the key first.
+  // Checked before the key is read: a process writes the key before it creates data.
   const hasData = (await stat(join(dataDir, "postgres")).catch(() => null)) !== null;
   const known = await readIfThere(path);
   if (known !== null) return known.trim();

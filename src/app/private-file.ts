@@ -1,8 +1,8 @@
 import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 
 /**
- * Writes a file that only its owner can read, unless it is there; answers what it then holds. Of several writers at once
- * one wins, and nobody sees half a file.
+ * Writes a file that only its owner can read, unless it exists; answers its contents. When several write at once
+ * one wins, and nobody reads an incomplete file.
  */
 export async function writeOnce(path: string, text: string): Promise<string> {
   const partial = `${path}.${process.pid}.new`;
@@ -29,7 +29,7 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Made when missing. PostgreSQL's own user, when we are root, must get through to its folder inside; it sees nothing else. */
+/** Creates the folder when it is missing. When we are root, PostgreSQL runs as another user, which must be able to enter its folder inside. */
 export async function makePrivateFolder(path: string): Promise<void> {
   const made = await mkdir(path, { recursive: true });
   if (made !== undefined) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);

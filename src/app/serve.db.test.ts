@@ -33,7 +33,7 @@ interface Shown {
   readonly curl: string;
 }
 
-/** What a script finds in the output (interface 10.1). */
+/** What a script can read from the output (interface 10.1). */
 async function shownBy(service: Running): Promise<Shown> {
   const find = async (pattern: RegExp) => (await service.says(pattern))[1] ?? "";
   return {
@@ -46,7 +46,7 @@ async function shownBy(service: Running): Promise<Shown> {
   };
 }
 
-/** What the printed line asks for, read as a shell would. */
+/** Runs the printed curl line, parsed as a shell would. */
 async function runCurl(line: string): Promise<Response> {
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
   const url = words.find((word) => word.startsWith("http")) ?? "";
@@ -117,7 +117,7 @@ test("the first start shows everything, and what it shows works; later ones show
   assert.equal(await second.ended(), 0, second.output());
 });
 
-test("kill -9 of the service or of PostgreSQL under it: it comes back with its data", async (t) => {
+test("after kill -9 of the service or of its PostgreSQL it starts again with its data", async (t) => {
   const dataDir = await temporaryFolder(t);
   const env = { DATA_DIR: dataDir, PORT: String(await freePort("127.0.0.1")) };
   const killed = serve(t, env);
@@ -172,7 +172,7 @@ describe("over a database of DATABASE_URL", () => {
     DATA_DIR: await temporaryFolder(t),
   });
 
-  test("the demo is made once, and only where its note is can it be shown again", async (t) => {
+  test("the demo is created once, and only the machine with its file can show it again", async (t) => {
     const env = await environment(t);
     const first = serve(t, { ...env, DATA_DIR: "/proc/nothing" });
     const shown = await shownBy(first);
@@ -232,7 +232,7 @@ describe("over a database of DATABASE_URL", () => {
     }
   });
 
-  test("a worker answers for its health where HEALTH_PORT says, and for nothing else", async (t) => {
+  test("a worker serves health and metrics on HEALTH_PORT, and nothing else", async (t) => {
     const healthPort = String(await freePort("127.0.0.1"));
     const more = { PROCESS: "worker", DEMO: "0", HEALTH_PORT: healthPort };
     const env: Record<string, string> = { ...(await environment(t)), ...more };
@@ -273,7 +273,7 @@ describe("over a database of DATABASE_URL", () => {
     assert.match(keyless.output(), /^Tefo cannot run: SECRET_KEY must be 32 bytes in base64[^\n]*\n$/);
   });
 
-  test("SIGTERM: what is under way finishes, what comes on open connections is told to come back, nobody new gets in", async (t) => {
+  test("SIGTERM: running requests finish, new requests on open connections get 503, new connections are refused", async (t) => {
     const env: Record<string, string> = { ...(await environment(t)), LOG_LEVEL: "info" };
     const service = serve(t, env);
     const { apiKey } = await shownBy(service);
@@ -304,7 +304,7 @@ describe("over a database of DATABASE_URL", () => {
     assert.ok(silent.ended());
   });
 
-  test("a second signal, meant as one, ends it at once", async (t) => {
+  test("a second, later signal ends it at once", async (t) => {
     const env: Record<string, string> = { ...(await environment(t)), DEMO: "0" };
     const service = serve(t, env);
     await service.says(READY);

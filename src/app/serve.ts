@@ -5,8 +5,8 @@ import { type Config, readConfig } from "./config.ts";
 import { makeDemo } from "./demo.ts";
 import { welcome } from "./welcome.ts";
 
-/** npm forwards the Ctrl-C that the terminal has sent to this process as well: the same wish, told twice. */
-const SAME_WISH_MS = 1_000;
+/** Signals within this time count as one: the terminal sends Ctrl-C to this process, and npm forwards it again. */
+const SAME_SIGNAL_MS = 1_000;
 
 /**
  * Runs one process until a signal ends it. Answers the exit code: 0 after everything under way has finished, 1 when it could not start
@@ -51,7 +51,7 @@ function listenForSignals(): { asked: Promise<void>; end(): void } {
   let firstAt: number | null = null;
   const onSignal = () => {
     firstAt ??= performance.now();
-    if (performance.now() - firstAt > SAME_WISH_MS) process.exit(1);
+    if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(1);
     resolve();
   };
   process.on("SIGTERM", onSignal);
@@ -59,7 +59,7 @@ function listenForSignals(): { asked: Promise<void>; end(): void } {
   return { asked: promise, end: resolve };
 }
 
-/** What nobody caught leaves the process in a state that nobody thought of. */
+/** Ends the process after an uncaught error, since its state is then unknown. */
 function endOnFaults(log: Log): void {
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error) => {
@@ -68,7 +68,7 @@ function endOnFaults(log: Log): void {
     });
 }
 
-/** A message for people is one line; a fault of ours is told with where it happened. */
+/** Expected errors are shown as one line; others with their stack. */
 function refuseToStart(error: unknown, log: Log | null): number {
   const forPeople = error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
   if (!forPeople) log?.fatal({ err: error }, "failed");

@@ -2,7 +2,7 @@ import type { Services } from "../flows/services.ts";
 import type { Config } from "./config.ts";
 import type { Demo } from "./demo.ts";
 
-/** What a person who has just started the service wants to know (interface 10.1). Plain lines; the log is elsewhere. */
+/** Text for a person who has just started the service (interface 10.1), without the log. */
 export function welcome(config: Config, { baseUrl }: Pick<Services, "baseUrl">, demo: Demo | null): string {
   if (config.process === "worker") return "Tefo works in the background: no listener, no pages.\n";
   const facts: [string, string][] = [

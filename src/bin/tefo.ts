@@ -2,7 +2,7 @@ import { runCommandLine } from "../app/cli/main.ts";
 
 /* npm run tefo -- <command> [--json]: the operator's command line (interface 12.1). */
 
-// A reader such as `head` may go before everything is written.
+// A reader such as `head` may close the pipe before everything is written.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);

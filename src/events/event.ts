@@ -1,23 +1,23 @@
 import type { z } from "zod";
 import { assert } from "../kernel/assert.ts";
 
-/** A kind of event that the service sends, as its resource declares it. `Data` is the schema of what `data` is in the API's words. */
+/** A kind of event that the service sends, as its resource declares it. `Data` is the schema of the event's `data`, as the API shows it. */
 export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
   readonly name: string;
-  /** What `data` is, in a sentence, for the interface's description. */
+  /** A sentence about `data`, for the OpenAPI document. */
   readonly about: string;
   readonly data: Data;
 }
 
-/** What may be appended as the data of an event: what the schema takes, lists and records read-only. */
+/** What may be appended as the data of an event: the input of its schema, with lists and objects read-only. */
 export type DataOf<Declaration extends EventDeclaration> = Unchanging<z.input<Declaration["data"]>>;
 
 type Unchanging<T> = T extends object ? { readonly [Key in keyof T]: Unchanging<T[Key]> } : T;
 
-/** Words of small letters with a dot between them: no id and no reference of a record looks like that. */
+/** Lower-case words with dots between them; ids and references of records never have this form. */
 const NAME = /^[a-z_]+(\.[a-z_]+)+$/;
 
-/** Declares an event. Throws when its name is not words with dots between them. */
+/** Declares an event. Throws when its name does not have the form of `NAME`. */
 export function event<Data extends z.ZodType>(
   name: string,
   { about, data }: { about: string; data: Data },

@@ -5,11 +5,11 @@ import type { Tx } from "../platform/database.ts";
 import { dueWork, enqueueAll } from "../platform/due-work.ts";
 import type { DataOf, EventDeclaration } from "./event.ts";
 
-/** What follows from an event: its deliveries, and the reactions that the catalogue lists. Events of one organisation go in sets. */
+/** Due work of an event: its deliveries, and the reactions that the catalogue lists. Events of one organisation are handled in sets. */
 export const EVENT_REACT = dueWork("event.react", { together: 100, perProcess: 300, fromRequests: true });
 
 /**
- * Writes the event in the transaction of the change that causes it, so that one exists exactly when the other does.
+ * Writes the event in the transaction of the change that causes it, so that the event exists exactly when the change does.
  * `data` is the object as the API shows it, fixed now. `sequence` counts per subject.
  */
 export function appendEvent<Declared extends EventDeclaration>(

@@ -1,6 +1,6 @@
 import type { Capability, Credentials, GatewayAdapter } from "./contract.ts";
 
-/** Which part of an adapter each capability is; in the order in which they are listed. */
+/** Whether an adapter has each capability, in the order in which they are listed. */
 const PARTS: Readonly<Record<Capability, (adapter: GatewayAdapter) => boolean>> = {
   onceOff: (adapter) => adapter.checkout !== undefined,
   recurring: (adapter) => adapter.checkout !== undefined && adapter.subscriptions !== undefined,
@@ -20,11 +20,11 @@ const PARTS: Readonly<Record<Capability, (adapter: GatewayAdapter) => boolean>> 
 
 export const CAPABILITIES = Object.keys(PARTS) as readonly Capability[];
 
-/** What the gateway can do. */
+/** The capabilities of a gateway. */
 export const capabilitiesOf = (adapter: GatewayAdapter): readonly Capability[] =>
   CAPABILITIES.filter((capability) => PARTS[capability](adapter));
 
-/** What one account of it can do: less, where an ability needs a credential that this account leaves out. Holds no secret. */
+/** The capabilities of one gateway account, without those that need a credential that this account does not have. Contains no secret. */
 export function accountCapabilities(adapter: GatewayAdapter, credentials: Credentials): readonly Capability[] {
   const withheld = new Set<Capability>();
   for (const { name, enables } of adapter.credentialFields) {

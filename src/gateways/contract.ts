@@ -6,14 +6,14 @@ import type { CardBrand, GatewayFact, MandateFact, PaymentFact, RefundFact, Subs
 import type { GatewayHttp } from "./http.ts";
 
 /**
- * A gateway behind one interface (docs/architecture.md, Layers): stateless translations between the service's words and the gateway's. No database,
- * no clock, no account but the one in the call.
+ * A gateway behind one interface (docs/architecture.md, Layers): stateless translation between the service's types and the gateway's. No database,
+ * no clock, no gateway account except that of the call.
  *
- * An ability is a member of the adapter: present when the gateway has it, absent when not. What is listed as a capability is read off
- * that shape (`capabilities.ts`), so the two cannot disagree, and the core asks "can it pause" by looking for `subscriptions.pausing`.
+ * An ability is a member of the adapter: present when the gateway has it, absent when not. Capabilities are computed from
+ * these members (`capabilities.ts`), so the two cannot differ; the core checks for `subscriptions.pausing` to know whether it can pause.
  *
- * Functions answer what the gateway clearly said. When it said nothing clear (unreachable, timed out, 5xx, an answer that cannot be
- * read) they throw `GatewayUnclear` (`http.ts`): what was asked may or may not have happened, and the caller queries before it asks again.
+ * Functions answer a gateway's clear result. Without one (unreachable, timeout, 5xx, an unreadable answer) they throw `GatewayUnclear`
+ * (`http.ts`): the request may or may not have taken effect, and the caller queries before it asks again.
  */
 export interface GatewayAdapter {
   /** Interface 2.7 `gateway`: lower-case letters, digits and `_`. */
@@ -24,7 +24,7 @@ export interface GatewayAdapter {
   /** ISO 4217 codes that an account may list; `any` leaves it to the account. */
   readonly currencies: readonly string[] | "any";
   /**
-   * This service plays the other side itself (interface 13.6): only sandbox organisations may have such an account, and its base URL is
+   * This service contains the gateway itself (interface 13.6): only sandbox organisations may have such an account, and its base URL is
    * the server's own listener unless one is set.
    */
   readonly simulated: boolean;
@@ -37,11 +37,11 @@ export interface GatewayAdapter {
   readonly debitOrders?: DebitOrderAbility;
   readonly eMandates?: EMandateAbility;
   readonly bankAccountCheck?: (bank: BankAccount, call: GatewayCall) => Promise<BankAccountCheck>;
-  /** For results that are only ever posted on a daily statement. */
+  /** For results that are published only on a daily statement. */
   readonly statement?: (request: StatementRequest, call: GatewayCall) => Promise<StatementReading>;
-  /** Where payers deposit by hand; such a gateway has no protocol (interface 2.11). */
+  /** The bank account that payers pay into; such a gateway has no protocol (interface 2.11). */
   readonly manualBankTransfer?: (credentials: Credentials) => BankDetails;
-  /** Runs when an account is saved: proves the credentials, and sets up at the gateway what it wants set up by API. */
+  /** Runs when an account is saved: verifies the credentials, and does the set-up that the gateway needs by API. */
   readonly connect?: (request: { readonly notifyUrl: string }, call: GatewayCall) => Promise<Connection>;
 }
 
@@ -55,7 +55,7 @@ export interface CredentialField {
   readonly secret: boolean;
   /** False also where a `fallback` fills it in. */
   readonly required: boolean;
-  /** The whole value must match; `hint` says it in words. */
+  /** The whole value must match; `hint` describes the pattern. */
   readonly pattern?: string;
   readonly hint?: string;
   readonly choices?: readonly string[];
@@ -81,10 +81,10 @@ export type Capability =
   | "bankAccountCheck"
   | "manualBankTransfer";
 
-/** Everything that an adapter may know about its surroundings. */
+/** Everything that an adapter gets besides its request. */
 export interface GatewayCall {
   readonly credentials: Credentials;
-  /** How this service names the account (`?account=` of its `notifyUrl`); a gateway that the service plays finds its merchant by it. */
+  /** How this service names the account (`?account=` of its `notifyUrl`); the sandbox gateway finds its merchant by it. */
   readonly accountId: string;
   readonly mode: "live" | "sandbox";
   /** Takes the place of all the gateway's hosts (interface 11.1, `GATEWAY_URL_<TYPE>`); no trailing slash; null means the real ones. */
@@ -105,13 +105,13 @@ export interface Payer {
   readonly phone: string | null;
 }
 
-/** Names a payment that was started through this account. */
+/** Identifies a payment that was started through this gateway account. */
 export interface PaymentIdentity {
-  /** Ours: unique for ever and the idempotency key at the gateway. Where 16 characters must do: `shortReference`. */
+  /** Ours: unique for ever and the idempotency key at the gateway. `shortReference` is for gateways that take at most 16 characters. */
   readonly reference: string;
   /** As answered by `start`. */
   readonly checkoutRef: string | null;
-  /** As told by a fact. */
+  /** As reported by a fact. */
   readonly providerRef: string | null;
   readonly amount: Cents;
   readonly currency: string;
@@ -124,7 +124,7 @@ export interface StartPaymentRequest {
   readonly currency: string;
   readonly description: string;
   readonly payer: Payer;
-  /** Where the payer's browser goes afterwards, by GET or by POST; proves nothing about the outcome. */
+  /** Where the payer's browser goes afterwards, by GET or by POST; it is no proof of the outcome. */
   readonly returnUrl: string;
   readonly cancelUrl: string;
   /** `/api/webhooks/{type}?account=<gateway id>` (interface 17.3). */
@@ -158,7 +158,7 @@ interface Handoff {
   readonly subscriptionKey: string | null;
 }
 
-/** A clear no, with the reason in words that staff may see. */
+/** A clear refusal, with a reason that staff may see. */
 export interface Refusal {
   readonly kind: "refused";
   readonly reason: string;
@@ -171,7 +171,7 @@ export interface CheckoutAbility {
   readonly minimumAmounts: Readonly<Record<string, Cents>>;
   readonly savesCards: boolean;
   start(request: StartPaymentRequest, call: GatewayCall): Promise<StartedPayment>;
-  /** Null: the gateway has nothing about it, or cannot be asked with what is known so far. Then it stays as it is. */
+  /** Null: the gateway does not know the payment, or cannot be queried with the ids known so far; the payment does not change. */
   query(payment: PaymentIdentity, call: GatewayCall): Promise<PaymentFact | null>;
 }
 
@@ -191,18 +191,18 @@ export interface RawNotification {
 
 /**
  * The core answers every gateway alike: 200 with an empty body once the effect is committed or there is none, 400 when refused, 503 when
- * unclear (then the gateway sends again). None of the gateways wants to see more.
+ * unclear (then the gateway sends again). No gateway needs more.
  */
 export interface NotificationAbility {
   /** How the gateway learns our URL: with each payment, by `connect`, or staff paste it in the gateway's own dashboard. */
   readonly urlIsSet: "per payment" | "by connect" | "by hand";
-  /** Checks and translates what can be told from the message alone; never throws for what a stranger may send. */
+  /** Verifies and translates the message without calling the gateway; never throws, whatever the message contains. */
   read(raw: RawNotification, call: GatewayCall): NotificationReading;
   /** Asks the gateway itself about a claim. Present when `read` may answer `confirm`. */
   readonly confirm?: (claim: string, call: GatewayCall) => Promise<VerifiedNotification | Refusal>;
 }
 
-/** `facts` empty: a true message about nothing that concerns us. */
+/** Empty `facts`: a genuine message that needs no action. */
 export interface VerifiedNotification {
   readonly kind: "verified";
   readonly facts: readonly GatewayFact[];
@@ -210,7 +210,7 @@ export interface VerifiedNotification {
 
 export type NotificationReading =
   | VerifiedNotification
-  /** Not proven yet. The claim is for `confirm`; it may be kept, sealed, and tried again as long as that is unclear. */
+  /** Not verified yet. The claim is for `confirm`; it may be stored, sealed, and tried again while the answer is unclear. */
   | { readonly kind: "confirm"; readonly claim: string }
   | Refusal;
 
@@ -228,7 +228,7 @@ export interface RefundRequest {
 
 export interface RefundAbility {
   refund(request: RefundRequest, call: GatewayCall): Promise<RefundFact>;
-  /** Null: the gateway has no such refund, so asking again does not refund twice. Unsure is `GatewayUnclear`. */
+  /** Null: the gateway has no such refund, so asking again does not refund twice. Throws `GatewayUnclear` when that is not certain. */
   query(
     request: RefundRequest & { readonly providerRefundRef: string | null },
     call: GatewayCall,
@@ -277,7 +277,7 @@ export interface ChargeRequest {
 export interface StoredCardAbility {
   readonly brands: readonly CardBrand[];
   readonly charge: (request: ChargeRequest, call: GatewayCall) => Promise<PaymentFact>;
-  /** Null: the gateway has no such charge, so asking again does not charge twice. Unsure is `GatewayUnclear`. */
+  /** Null: the gateway has no such charge, so asking again does not charge twice. Throws `GatewayUnclear` when that is not certain. */
   readonly query: (charge: PaymentIdentity, call: GatewayCall) => Promise<PaymentFact | null>;
 }
 
@@ -332,7 +332,7 @@ export interface RejectedDebit {
 
 export interface DebitOrderAbility {
   readonly submit: (batch: DebitBatchRequest, call: GatewayCall) => Promise<DebitBatchState>;
-  /** Null: the gateway has no such batch, so it may be sent. Unsure is `GatewayUnclear`. */
+  /** Null: the gateway has no such batch, so it may be sent. Throws `GatewayUnclear` when that is not certain. */
   readonly query: (
     batch: { readonly reference: string; readonly batchRef: string | null },
     call: GatewayCall,
@@ -361,7 +361,7 @@ export interface EMandateAbility {
   readonly query: (accountReference: string, call: GatewayCall) => Promise<MandateFact | null>;
 }
 
-/** `ticket` is what the last reading of the same day answered, null at first: some statements are made to order. */
+/** `ticket` is what the last reading of the same day answered, null at first: some gateways generate statements on request. */
 export interface StatementRequest {
   readonly day: BusinessDay;
   readonly ticket: string | null;
@@ -373,5 +373,5 @@ export type StatementReading =
 
 // ------------------------------------------------------------------------------------------------ accounts
 
-/** `credentials` are kept beside those that staff gave, such as a secret that the gateway tells only once. */
+/** `credentials` are kept beside those that staff gave, such as a secret that the gateway shows only once. */
 export type Connection = { readonly kind: "connected"; readonly credentials: Credentials } | Refusal;

@@ -80,7 +80,7 @@ test("values are trimmed, and what has a fallback may be left out", () => {
   assert.deepEqual(fits({ ...ACCOUNT, bankName: " FNB " }), { ...ACCOUNT, bankName: "FNB", accountType: "current" });
 });
 
-test("a change keeps what is not given, and null takes it away", () => {
+test("a change keeps fields that are not given, and null removes one", () => {
   const kept = { ...ACCOUNT, accountType: "savings" };
   assert.deepEqual(fits({ bankName: "Absa" }, kept), { ...kept, bankName: "Absa" });
   assert.deepEqual(faults({ bankName: null }, kept), { "credentials.bankName": "Bank is required." });

@@ -2,7 +2,7 @@ import type { Issue } from "../kernel/errors.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import type { CredentialField, Credentials } from "./contract.ts";
 
-/** Longer than any key that a gateway gives out. */
+/** Longer than any key of a gateway. */
 const CREDENTIAL_CHARACTERS_MAX = 500;
 
 export type CheckedCredentials =
@@ -10,8 +10,8 @@ export type CheckedCredentials =
   | { readonly kind: "wrong"; readonly issues: readonly Issue[] };
 
 /**
- * Checks what staff gave for an account, trimmed; issues are about `credentials.<name>` and never quote a value.
- * On a change, `kept` is what the account has: what is not given stays, null or empty takes it away.
+ * Checks the credentials that staff entered for a gateway account, trimmed; issues are about `credentials.<name>` and never quote a value.
+ * On a change, `kept` is what the account has: fields not given stay, null or empty removes a field.
  */
 export function checkCredentials(
   fields: readonly CredentialField[],

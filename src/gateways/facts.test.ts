@@ -31,9 +31,9 @@ const STATUSES: [PaymentFact, string][] = [
   [{ ...news, kind: "pending" }, "pending"],
 ];
 for (const [fact, status] of STATUSES)
-  test(`${fact.kind} speaks for ${status}`, () => assert.equal(statusFor(fact), status));
+  test(`${fact.kind} means ${status}`, () => assert.equal(statusFor(fact), status));
 
-test("what is logged holds no token and no handle, and all the rest", () => {
+test("the logged fact has no token and no handle, and all other fields", () => {
   for (const [fact] of STATUSES) {
     const shown = withoutSecrets(fact);
     assert.doesNotMatch(JSON.stringify(shown), /secret/);

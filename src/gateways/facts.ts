@@ -3,26 +3,26 @@ import type { Cents } from "../kernel/money.ts";
 import type { BusinessDay, Instant } from "../kernel/time.ts";
 
 /**
- * What a gateway says has happened, after verification and in the service's own words. The same facts come from
+ * What a gateway reports, verified and in the service's own types. The same facts come from
  * notifications, queries and statements, and are applied by one flow whatever their source (docs/architecture.md, The path of a payment).
  */
 export type GatewayFact = PaymentFact | RefundFact | ReversalFact | SubscriptionFact | MandateFact;
 
 interface Fact {
-  /** When it happened by the gateway's word; null when it does not say. */
+  /** Time by the gateway; null when it does not report one. */
   readonly occurredAt: Instant | null;
   /** The gateway's own status word or code, for the log and for staff. */
   readonly gatewayWord: string;
 }
 
-/** Interface 2.9: the schemes that are told apart; `card` is an unknown one. */
+/** Interface 2.9: known card schemes; `card` is any other. */
 export type CardBrand = "visa" | "mastercard" | "amex" | "diners" | "card";
 
 /** The card a payment was made with. */
 export interface CardDetails {
   /**
    * What the same account's `storedCards.charge` takes; null when this card cannot be charged again. Opaque: only the adapter that
-   * made it reads it, so it may hold all that the gateway wants to see again. Sealed at rest, never logged.
+   * made it reads it, so it may hold everything that the gateway needs for a charge. Sealed at rest, never logged.
    */
   readonly token: string | null;
   readonly brand: CardBrand;
@@ -32,7 +32,7 @@ export interface CardDetails {
   /** Four digits. */
   readonly expiryYear: number | null;
   readonly holderName: string | null;
-  /** Equal each time the same card is saved, so that it is found again (interface 3.6); null when the gateway has no such mark. */
+  /** Equal each time the same card is saved, so that it is found again (interface 3.6); null when the gateway has none. */
   readonly fingerprint: string | null;
 }
 
@@ -57,7 +57,7 @@ interface PaymentReport extends Fact {
   readonly payerEmail: string | null;
   readonly card: CardDetails | null;
   /**
-   * Set when the payment belongs to a subscription. Which of its collections it is, the core can tell and the adapter cannot:
+   * Set when the payment belongs to a subscription. The core, not the adapter, finds out which of its collections it is:
    * a reference that is null, unknown, or already paid under another `providerRef` is a later one.
    */
   readonly subscription: SubscriptionLink | null;
@@ -82,7 +82,7 @@ export interface DeclinedFact extends PaymentReport {
   readonly hard: boolean;
 }
 
-/** Given up by the payer, or not decided yet. A word the adapter does not know is `pending`, never a guess. */
+/** Abandoned by the payer, or not decided yet. A status that the adapter does not know is `pending`. */
 export interface UndecidedFact extends PaymentReport {
   readonly kind: "abandoned" | "pending";
   readonly amount: Cents | null;
@@ -91,7 +91,7 @@ export interface UndecidedFact extends PaymentReport {
 
 export type PaymentFact = PaidFact | DeclinedFact | UndecidedFact;
 
-/** How a refund made through the gateway stands. */
+/** The state of a refund made through the gateway. */
 export interface RefundFact extends Fact {
   readonly about: "refund";
   /** `refused` also when it was accepted first and failed later: the money stays with the merchant. */
@@ -106,8 +106,8 @@ export interface RefundFact extends Fact {
 }
 
 /**
- * Money that was collected is taken back by a bank: an unpaid debit, a chargeback. What takes a paid payment back is always this fact: a
- * `declined` one never moves a payment that is complete.
+ * Money that was collected is taken back by a bank: an unpaid debit, a chargeback. Only this fact reverses a complete
+ * payment: a `declined` one does not change it.
  */
 export interface ReversalFact extends Fact {
   readonly about: "reversal";
@@ -121,7 +121,7 @@ export interface ReversalFact extends Fact {
   readonly hard: boolean;
 }
 
-/** How a subscription that the gateway runs stands (interface 2.12). Its collections are payment facts. */
+/** The state of a subscription that the gateway runs (interface 2.12). Its collections are payment facts. */
 export interface SubscriptionFact extends Fact {
   readonly about: "subscription";
   readonly kind: "active" | "past_due" | "paused" | "cancelled";
@@ -149,7 +149,7 @@ export const internalFact = (reference: string, gatewayWord: string): PaymentRep
   subscription: null,
 });
 
-/** The transaction status that a payment fact speaks for (interface 3.1). */
+/** The transaction status of a payment fact (interface 3.1). */
 export function statusFor(fact: PaymentFact): "pending" | "cancelled" | "failed" | "complete" {
   switch (fact.kind) {
     case "paid":

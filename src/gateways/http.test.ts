@@ -38,7 +38,7 @@ test("a redirect is an answer too, and is not followed", async (t) => {
   assert.equal(calls, 1);
 });
 
-test("what may be repeated is repeated after a passing fault", async (t) => {
+test("a repeatable request is sent again after a temporary fault", async (t) => {
   const bodies: string[] = [];
   const base = await serve(t, async (request, response) => {
     let body = "";
@@ -52,7 +52,7 @@ test("what may be repeated is repeated after a passing fault", async (t) => {
   assert.deepEqual(bodies, ["pay", "pay", "pay"]);
 });
 
-test("what may not be repeated is sent once", async (t) => {
+test("any other request is sent once", async (t) => {
   let calls = 0;
   const base = await serve(t, (request) => {
     calls++;
@@ -65,13 +65,13 @@ test("what may not be repeated is sent once", async (t) => {
   assert.equal(calls, 1);
 });
 
-test("a passing status that does not pass is answered as it is", async (t) => {
+test("a temporary status that remains is answered as it is", async (t) => {
   const base = await serve(t, (_, response) => void response.writeHead(503).end("down"));
   const answer = await gatewayHttp({ method: "GET", url: base });
   assert.deepEqual([answer.status, answer.body], [503, "down"]);
 });
 
-test("silence is unclear once the time is up, whether before or within the answer", async (t) => {
+test("no answer in time is unclear, also within the body", async (t) => {
   const silent = await serve(t, () => undefined);
   const halting = await serve(t, (_, response) => void response.writeHead(200).write("half"));
   for (const url of [silent, halting])

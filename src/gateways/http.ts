@@ -27,9 +27,9 @@ export class GatewayUnclear extends Error {
 }
 
 const TIMEOUT_MS = 15_000;
-/** Statements and reports are the largest answers. */
+/** Enough for statements and reports, the largest answers. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
-/** Long enough for a restart behind a load balancer, short enough for a payer who waits. */
+/** Pauses between attempts: long enough for a restart behind a load balancer, short enough for a waiting payer. */
 const PAUSES_MS = [200, 800];
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 
@@ -88,7 +88,7 @@ async function readBody(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** `fetch` hides the system's word, such as ECONNREFUSED, in the cause. */
+/** The system's error code, such as ECONNREFUSED, which `fetch` puts into the cause. */
 function causeOf(error: Error): string {
   const { cause } = error;
   return cause instanceof Error && "code" in cause ? String(cause.code) : error.message;

@@ -4,7 +4,7 @@ import type { Capability, GatewayAdapter } from "./contract.ts";
 import { manualEft } from "./manual-eft/adapter.ts";
 import { sandbox, sandboxCancelOnly } from "./sandbox/adapter.ts";
 
-/** Every gateway there is. A new one is a folder and a line here. */
+/** All gateways. A new one is a folder and a line here. */
 export const ADAPTERS: readonly GatewayAdapter[] = [manualEft, sandbox, sandboxCancelOnly];
 
 const BY_TYPE = new Map(ADAPTERS.map((adapter) => [adapter.type, adapter]));

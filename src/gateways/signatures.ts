@@ -4,8 +4,8 @@ import { assert } from "../kernel/assert.ts";
 type Data = string | Uint8Array;
 
 /**
- * Keyed hash over the exact bytes; text is taken as UTF-8. An empty key is a fault of ours, never a key: what is signed with it,
- * anybody could have signed.
+ * Keyed hash over the exact bytes; text is taken as UTF-8. Throws for an empty key, because
+ * anybody could sign with it.
  */
 export function hmac(
   algorithm: "sha256" | "sha512",
@@ -17,7 +17,7 @@ export function hmac(
   return createHmac(algorithm, key).update(data).digest(encoding);
 }
 
-/** Compares in constant time. A missing or shorter signature is simply not the same. */
+/** Compares in constant time. False for a missing signature or one of another length. */
 export function sameSignature(given: string | undefined, expected: string): boolean {
   const a = Buffer.from(given ?? "");
   const b = Buffer.from(expected);

@@ -27,15 +27,15 @@ import { cloneDatabase } from "./database.ts";
 export interface Sent {
   /** As JSON; text and bytes go as they are. */
   readonly body?: unknown;
-  /** In place of the merchant's own; null: none. */
+  /** Instead of the merchant's key; null: no key. */
   readonly key?: string | null;
-  /** A value replaces what would be sent, undefined leaves it out. */
+  /** A value replaces the default header, undefined removes it. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
-  /** The client's address; default: another one each time, so that no test meets another's counts. */
+  /** The client's address; default: a new one each time, so that tests do not share rate limits. */
   readonly from?: string;
 }
 
-/** An answer, as it came and read. */
+/** An answer, as text and parsed. */
 export interface Answer<Body = Record<string, unknown>> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -57,11 +57,11 @@ export interface TestApi {
   readonly services: Services;
   /** For another process over the same database: `openApi(api.environment)`. */
   readonly environment: Readonly<Record<"DATABASE_URL" | "SECRET_KEY", string>>;
-  /** An organisation that may do everything, with an API key: sandbox, plan business, no rate limit to speak of. */
+  /** An organisation that may do everything, with an API key: sandbox, plan business, a very high rate limit. */
   addMerchant(facts?: Partial<Organisation>): Promise<ApiMerchant>;
   /** Without a merchant: `path` from the root. */
   call<Body>(method: string, path: string, sent?: Sent): Promise<Answer<Body>>;
-  /** As the superuser: every organisation's rows. */
+  /** Runs as the superuser, which sees the rows of every organisation. */
   query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -80,13 +80,13 @@ export interface ApiMerchant {
   addGateway(body?: Partial<GatewayAccountCreateBody>): Promise<GatewayAccount>;
   /** A member of staff, signed in: calls below `/dashboard/api`. */
   signIn(role?: Role): Promise<StaffCall>;
-  /** As the operator or the clock would change it. */
+  /** Changes columns of the organisation directly. */
   change(columns: Readonly<Record<string, unknown>>): Promise<void>;
   /** The organisation and its clock, read now. */
   ctx(): Promise<Ctx>;
 }
 
-/** A call in the name of a member of staff. */
+/** A call as a member of staff. */
 export type StaffCall = <Body = Record<string, unknown>>(
   method: string,
   path: string,
@@ -270,6 +270,6 @@ function newOrganisation(services: Services, facts: Partial<Organisation>): Orga
   };
 }
 
-/** Paths of the issues of a refusal, dotted: what the client is told is wrong. */
+/** Paths of the issues of a refusal, dotted: the wrong fields. */
 export const issuePaths = ({ body }: Answer<Refusal>): string[] =>
   (body.issues ?? []).map(({ path }) => path.join("."));

@@ -49,7 +49,7 @@ async function unpackBrowser(): Promise<BrowserProgram> {
     const partial = await mkdtemp(`${home}-`);
     await unpackInto(partial);
     await writeFile(join(partial, "fonts", "fonts.conf"), fontSettings(home));
-    // Two test files may unpack at once: whoever renames first wins, and the loser's copy is dropped.
+    // Two test files may unpack at once: the first rename wins, and the other copy is removed.
     await rename(partial, home).catch(() => rm(partial, { recursive: true, force: true }));
   }
   return {
@@ -98,7 +98,7 @@ export async function startBrowserServer(): Promise<{ readonly url: string; stop
   return { url: server.wsEndpoint(), stop: () => server.close() };
 }
 
-/** The run's browser, else one of this file's own. Closing the first only leaves it. */
+/** The run's browser, else one of this file's own. Closing the run's browser only disconnects. */
 async function openBrowser(): Promise<Browser> {
   const url = process.env[BROWSER_VARIABLE];
   return url === undefined ? chromium.launch(await launchOptions()) : chromium.connect(url);
@@ -135,7 +135,7 @@ interface AxeResult {
   }[];
 }
 
-/** Pages that load axe with every document: it is large, so it is handed to the browser once a page. */
+/** Pages that load axe with every document: it is large, so it is sent to the browser once per page. */
 const prepared = new WeakSet<Page>();
 
 /**

@@ -30,7 +30,7 @@ export interface Sent {
   readonly cookie?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  /** Where it comes from; default: another address each time, so that no test meets another's counts. */
+  /** Where it comes from; default: a new address each time, so that tests do not share rate limits. */
   readonly from?: string;
 }
 
@@ -42,7 +42,7 @@ export interface Answered {
   /** Empty for a file. */
   readonly body: Record<string, unknown>;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
-  /** As a browser would send them back. */
+  /** Cookies of the answer, as a browser would send them back. */
   readonly cookie: string;
 }
 

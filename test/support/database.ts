@@ -3,17 +3,17 @@ import { checkEvents } from "./sent-events.ts";
 
 /** A migrated database of one test, or of one file's tests. */
 export interface TestDatabase {
-  /** Of the superuser; the product's own connections take the role `tefo_app` by themselves. */
+  /** URL for the superuser; the product's connections take the role `tefo_app` by themselves. */
   readonly url: string;
-  /** Done by itself at the end; what is still connected then is cut off. */
+  /** Called automatically at the end; ends open connections. */
   drop(): Promise<void>;
 }
 
 /** Started only when a file runs without the runner, which names its own. */
 let own: Promise<TestServer> | null = null;
-/** Dropped when nothing of this process is open any more: after every hook of the file. */
+/** Dropped when this process has nothing open, after every hook of the file. */
 const clones = new Set<TestDatabase>();
-/** Of the events that its tests have sent; they fail the file at its end, when everything has been closed. */
+/** Faults of events that the tests have sent; they fail the file at its end. */
 const faults: unknown[] = [];
 
 async function serverUrl(): Promise<string> {

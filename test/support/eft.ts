@@ -43,7 +43,7 @@ export const BANK = {
 export const addTransfers = (shop: Pick<ApiMerchant, "addGateway">, currencies = ["ZAR"]): Promise<GatewayAccount> =>
   shop.addGateway({ type: "manual_eft", credentials: BANK, currencies });
 
-/** Throws unless it is made. */
+/** Creates an EFT order; throws when it is refused. */
 export async function addOrder(shop: ApiMerchant, body: object = {}): Promise<EftOrderBody> {
   const answer = await shop.post<EftOrderBody>("/eft-orders", { amount: 100, ...body });
   if (answer.status !== 201) throw new Error(`no order: ${answer.status} ${answer.text}`);
@@ -61,7 +61,7 @@ export async function upload(
   return shop.call("POST", `/eft-orders/${id}/proof`, { body, headers });
 }
 
-/** How staff move an order; `expire` and others are not theirs. */
+/** Review actions of staff on an EFT order. */
 export const review = (
   staff: StaffCall,
   id: string,

@@ -39,7 +39,7 @@ export const interfaceSections = (): Section[] =>
     .sort()
     .flatMap((file) => sectionsOf(file, readFileSync(join(FOLDER, file), "utf8")));
 
-/** What stands between backticks, without those; a span may go on in the next line. */
+/** Text between backticks, without them; a span may continue on the next line. */
 export const codeSpans = (text: string): string[] =>
   text.split(/\n\n+/).flatMap((block) => [...block.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span));
 

@@ -46,8 +46,8 @@ const BANK = {
 type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /**
- * Adds to an organisation all that `verify` looks at of invoices, quotes, credit notes and bank transfers, by the product's own commands.
- * Invoices are told apart by their externalReference: undone (part paid, part refunded, part credited, then cancelled), late, offline,
+ * Adds invoices, quotes, credit notes and bank transfers with everything that `verify` examines, by the product's own flows.
+ * Invoices are identified by their externalReference: undone (part paid, part refunded, part credited, then cancelled), late, offline,
  * linked (paid twice), plain, draft; quotes by their notes: inclusive (converted), open; credit notes by their reason: correction, spare;
  * transfers by their description: transferred, withdrawn, waiting.
  */

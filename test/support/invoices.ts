@@ -49,17 +49,17 @@ export interface Invoicing {
   readonly merchant: ApiMerchant;
   readonly account: GatewayAccount;
   readonly customerId: string;
-  /** Fields in place of a body that fits. */
+  /** Fields that replace those of a valid body. */
   create<Body = InvoiceAnswer>(fields?: object, sent?: Sent): Promise<Answer<Body>>;
-  /** An invoice of so much, without VAT, that was sent. */
+  /** A sent invoice of `amount`, without VAT. */
   owe(amount: number, fields?: object): Promise<InvoiceAnswer>;
   show(id: string): Promise<InvoiceAnswer>;
   /** `POST /invoices/{id}/{action}`. */
   act<Body = InvoiceAnswer>(id: string, action: string, body?: unknown, sent?: Sent): Promise<Answer<Body>>;
   payOffline(id: string, amount: number, fields?: object): Promise<Answer<InvoiceAnswer>>;
-  /** An attempt on the invoice's own link, whatever its gateway tells later; its reference. */
+  /** A pending payment on the invoice's own link; answers its reference. */
   attempt(id: string, amount: number): Promise<string>;
-  /** The gateway tells that it is paid. */
+  /** The gateway reports that it is paid. */
   complete(reference: string, amount: number, facts?: Partial<Payment>): Promise<void>;
   /** Both, one after the other. */
   payOnline(id: string, amount: number): Promise<string>;
@@ -67,9 +67,9 @@ export interface Invoicing {
   eventsOf(subject: string): Promise<{ type: string; data: InvoiceAnswer }[]>;
   /** Mails about the invoice's number, oldest first. */
   mailsOf(number: string): Promise<Email[]>;
-  /** Account and cents of the books, by account, of the customer or of nobody. */
+  /** Balances of the ledger accounts in cents, of this customer's lines and of lines without a customer. */
   books(): Promise<Readonly<Record<string, number>>>;
-  /** The customer's standing, as the API tells it. */
+  /** The customer's standing, as the API shows it. */
   standing(): Promise<Readonly<Record<string, unknown>>>;
 }
 

@@ -25,7 +25,7 @@ export async function mailsOf(
   return mails.toReversed();
 }
 
-/** What a test chooses of a mail. */
+/** Fields of a mail that a test chooses. */
 export interface TestMail {
   readonly dedupeKey: string;
   readonly kind: string;
@@ -37,7 +37,7 @@ export interface TestMail {
   readonly createdAt: Instant;
 }
 
-/** A mail as the worker has written it: to be sent, or with `sends` false recorded. Answers its id; nothing happens when its key is known. */
+/** A mail as the worker has written it: to be sent, or with `sends` false recorded. Answers its id; does nothing when its key exists. */
 export function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends: boolean }): EmailId {
   const { dedupeKey, kind, recipients, subject, text, html = `<p>${text}</p>`, createdAt } = mail;
   const id = newId("mail");

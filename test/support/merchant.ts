@@ -3,7 +3,7 @@ import type { Role } from "../../src/modules/members/types.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import { type Answered, openDashboard, type TestDashboard } from "./dashboard.ts";
 
-/** One organisation's dashboard, called in the name of a role. */
+/** One organisation's dashboard, called with a role. */
 export interface Merchant {
   readonly dashboard: TestDashboard;
   readonly organisation: Organisation;

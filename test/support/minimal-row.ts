@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** What stands in a column when only its type is known. */
+/** A sample value for each column type. */
 const SAMPLES: readonly [pattern: RegExp, sql: string][] = [
   [/\[\]$/, "'{}'"],
   [/^jsonb?$/, "'{}'"],
@@ -21,8 +21,8 @@ const sampleOf = (type: string): string => {
 };
 
 /**
- * Puts one row of `organisation` into the table, past its checks, references and triggers: for questions about who sees
- * a row, whatever it says. Superuser only, and only in a database that is thrown away: the checks are gone afterwards.
+ * Puts one row of `organisation` into the table, without its checks, references and triggers: to test who can see
+ * a row, whatever its values. Superuser only, and only in a database that is thrown away: the checks are gone afterwards.
  */
 export async function insertMinimalRow(
   client: pg.Client,

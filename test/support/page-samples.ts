@@ -12,7 +12,7 @@ import { type QuotePageModel, quotePage } from "../../src/templates/pages/quote.
 import { type ResultPageModel, resultPage } from "../../src/templates/pages/result.ts";
 import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/templates/pages/sandbox-gateway.ts";
 
-/** One hosted page: the sample as it is, or with `text` in place of every word that others write. */
+/** One hosted page: the sample, or with `text` instead of every text that users write. */
 export type PageSample = (text?: string) => string;
 
 const NOW = instant("2026-11-20T12:05:00Z");
@@ -137,7 +137,7 @@ export const UNAVAILABLE: readonly Unavailable[] = [
 ];
 
 const day = (text: string): BusinessDay => text as BusinessDay;
-/** A customer who has everything. */
+/** A customer with every kind of record. */
 export const portalModel = {
   brand,
   customerName: "Thandi",
@@ -444,7 +444,7 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   }),
 };
 
-/** Keys whose text is one of ours, or is checked before it is used. */
+/** Keys whose text is fixed or validated. */
 const OURS =
   /^(reason|status|kind|outcome|mismatch|method|frequency|\w*[dD]ay|start|end|inputId|.*Path|\w+Date|period\w+|quantity|unitPrice|taxRate|accentColour|supportEmail|.*[uU]rl|action)$/;
 const isFieldName = (key: string, holder: object): boolean => key === "name" && "required" in holder;
@@ -460,7 +460,7 @@ function replaceText(value: unknown, text: string): unknown {
   if (value === null || typeof value !== "object" || value instanceof Date) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      if (key === "currency") return [key, text.slice(0, 3)]; // has room for no more
+      if (key === "currency") return [key, text.slice(0, 3)]; // its longest form
       return [key, OURS.test(key) || isFieldName(key, value) ? item : replaceText(item, text)];
     }),
   );

@@ -37,7 +37,7 @@ import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts"
 import { cloneDatabase } from "./database.ts";
 import { press } from "./press.ts";
 
-/** What a browser, or somebody who plays one, gets. */
+/** The answer that a browser gets. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -48,14 +48,14 @@ export interface PageAnswer {
   readonly heading: string;
 }
 
-/** Form fields in their order, or a body as it is. */
+/** Form fields in order, or a raw body. */
 export type Posted = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | string | Buffer;
 
 /** The hosted pages, notifications and the sandbox gateway on a real listener, over a database of its own. */
 export interface TestPages {
   readonly baseUrl: string;
   readonly services: Services;
-  /** `null` for the type sandbox again is our own listener. */
+  /** `null`: our own listener again. */
   setGatewayUrl(url: string | null): void;
   setMail(enabled: boolean): void;
   addMerchant(facts?: Partial<Organisation>): Promise<PageMerchant>;
@@ -257,7 +257,7 @@ async function addMerchant(
   };
 }
 
-/** A gateway in place of the sandbox's own side, until the test ends. */
+/** A server instead of the sandbox gateway, until the test ends. */
 export async function standIn(t: TestContext, pages: TestPages, answer: RequestListener): Promise<void> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");

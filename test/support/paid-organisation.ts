@@ -55,7 +55,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
 }
 
 /**
- * An organisation in which everything that `verify` looks at has happened, by the product's own commands. Its payments are told apart by
+ * An organisation with everything that `verify` examines, made by the product's own flows. Its payments are identified by
  * their description: paid, overpaid, returned (in two parts), undone (a refund that failed late), pending, failed, cancelled.
  */
 export async function makePaidOrganisation(services: Services): Promise<Ctx> {
@@ -153,7 +153,7 @@ async function settle(
   return { ...transaction, fee: cents(390) };
 }
 
-/** Accepted by the gateway, and refused afterwards: posted, and taken back. */
+/** A refund that the gateway accepts and later refuses: posted, then reversed. */
 async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Transaction): Promise<void> {
   const id = newId("ref");
   const told = { about: "refund", occurredAt: null, gatewayWord: "", refundId: id, providerRefundRef: "r1" } as const;

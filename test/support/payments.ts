@@ -12,7 +12,7 @@ import type { Answer, ApiMerchant, TestApi } from "./api.ts";
 /** What every sandbox account of these tests signs with. */
 export const CREDENTIALS = { merchantId: "sbm_1", secret: "the-secret-of-this-account" };
 
-/** One call that the stand-in was sent. */
+/** One call that the stand-in received. */
 export interface GatewayCall {
   readonly method: string;
   /** Below the gateway's API. */
@@ -24,11 +24,11 @@ export interface GatewayCall {
 /** How the stand-in answers: a status and JSON, text as it is, or "hang up" before any answer. */
 export type GatewayReply = { readonly status: number; readonly json: unknown } | { readonly text: string } | "hang up";
 
-/** A stand-in of the sandbox gateway's other side, over HTTP (interface 11.1, GATEWAY_URL_SANDBOX). */
+/** A stand-in for the sandbox gateway, over HTTP (interface 11.1, GATEWAY_URL_SANDBOX). */
 export interface StandIn {
   readonly url: string;
   readonly calls: GatewayCall[];
-  /** By `<method> <first part of the path>`; what is not set is answered 404. */
+  /** By `<method> <first part of the path>`; other calls are answered 404. */
   readonly replies: Map<string, (call: GatewayCall) => GatewayReply>;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export const refundAnswer = ({ body }: GatewayCall, status: Refund["status"]): G
   },
 });
 
-/** A payment as a row: what a test starts from when how it began is not its matter. */
+/** A payment as a row, for tests that do not need its start. */
 export interface PaymentRow {
   readonly reference?: string;
   readonly status?: string;
@@ -125,7 +125,7 @@ export async function addPayment(
   return reference;
 }
 
-/** A payment as the gateway tells of it. */
+/** A payment as the gateway reports it. */
 export const newsOf = (reference: string, status: Payment["status"], facts: Partial<Payment> = {}): Payment => ({
   id: `sbp_${reference}`,
   reference,
@@ -143,7 +143,7 @@ export const newsOf = (reference: string, status: Payment["status"], facts: Part
 
 type News = { readonly payment: Payment } | { readonly refund: Refund };
 
-/** Tells the service, signed as the account's gateway would. */
+/** Sends the service a notification, signed as by the account's gateway. */
 export function notify(
   api: TestApi,
   account: GatewayAccount,

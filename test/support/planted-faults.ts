@@ -1,4 +1,4 @@
-/** `table.rule`, the row it is found at (SQL), and what a hand in the database did. */
+/** `table.rule`, SQL of the id it is found at, and the SQL statements that cause the fault. */
 export type PlantedFault = readonly [rule: string, id: string, ...corruption: string[]];
 
 const invoice = (reference: string) => `(select id from invoices where external_reference = '${reference}')`;

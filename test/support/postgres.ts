@@ -18,15 +18,15 @@ const FOLDER_PREFIX = "tefo-test-postgres-";
 const KEPT_PREFIX = "postgres-";
 const UNUSED_DAYS = 3;
 
-/** Nothing here must survive a crash, so nothing waits for the disk. */
+/** Test data need not survive a crash, so commits do not wait for the disk. */
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "2GB" };
 
-/** The product's superuser has none; that of a server that lives as long as its tests guards nothing. */
+/** Password of the superuser of a test server, which exists only during the tests; in the product it has none. */
 const SUPERUSER_PASSWORD = "tests";
 
 /** A PostgreSQL for tests. */
 export interface TestServer {
-  /** Of its superuser. */
+  /** URL for its superuser. */
   readonly url: string;
   /** Stops it and removes its files; safe to call twice. */
   stop(): Promise<void>;
@@ -56,7 +56,7 @@ export async function startTestServer(): Promise<TestServer> {
 
 const newFolder = (): string => join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${randomBytes(4).toString("hex")}`);
 
-/** What is in the files of a prepared server: whose it is, which PostgreSQL made it, and the migrations it has applied. */
+/** Name of the kept files, by user, PostgreSQL version and migrations. */
 function keptName(): string {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
@@ -72,7 +72,7 @@ function keptName(): string {
   return `${KEPT_PREFIX}${hash.digest("hex").slice(0, 16)}`;
 }
 
-/** Makes a server with its template, stops it, and moves its files to `kept` whole. Of several at once the first wins. */
+/** Creates a server with its template, stops it, and renames its files to `kept`. When several do so at once, the first wins. */
 async function keepPrepared(kept: string): Promise<void> {
   const dataDir = newFolder();
   const superuserPassword = SUPERUSER_PASSWORD;
@@ -92,7 +92,7 @@ async function keepPrepared(kept: string): Promise<void> {
   }
 }
 
-/** Removes what no run has used for long; another run may be copying anything younger. */
+/** Removes kept files that were not used for `UNUSED_DAYS`; another run may be copying newer ones. */
 async function dropUnused(): Promise<void> {
   const limit = Date.now() - UNUSED_DAYS * 24 * 3600 * 1000;
   for (const name of readdirSync(CACHE).filter((one) => one.startsWith(KEPT_PREFIX))) {
@@ -101,7 +101,7 @@ async function dropUnused(): Promise<void> {
   }
 }
 
-/** With owners and permissions: PostgreSQL insists on its own. */
+/** Copies owners and permissions too, which PostgreSQL checks. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await promisify(execFile)("cp", ["-a", from, to]);
 }
@@ -129,7 +129,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The product's own role sees no organisation's rows by itself; tests look at all of them. */
+/** The URL for the superuser: the product's role sees no rows without an organisation, and tests read all rows. */
 export function asSuperuser(loginUrl: string, password: string): string {
   const url = new URL(loginUrl);
   url.username = "postgres";
@@ -150,7 +150,7 @@ export async function createClone(serverUrl: string, template: string = TEMPLATE
   return databaseUrl(serverUrl, name);
 }
 
-/** Cuts what is still connected to the copy and removes it. */
+/** Ends connections to the copy and drops it. */
 export async function dropClone(serverUrl: string, url: string): Promise<void> {
   await execute(serverUrl, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
 }

@@ -10,20 +10,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PATIENCE_MS = 30_000;
-/** What a process gets beside the environment that a test names; the second saves it compiling what others compiled before. */
+/** Variables that a process gets besides the test's environment; the second shares compiled code. */
 const INHERITED = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
 };
 
-/** A test, as far as cleaning up goes. */
+/** The part of a test context that clean-up needs. */
 export interface Test {
   after(run: () => unknown): void;
 }
 
 const undone = new WeakMap<Test, (() => Promise<unknown>)[]>();
 
-/** Runs at the end of the test, what was asked for last first: a process ends before its folder goes. */
+/** Runs `undo` at the end of the test, the last one first, so that a process ends before its folder is removed. */
 function atEnd(t: Test, undo: () => Promise<unknown>): void {
   const known = undone.get(t);
   if (known) known.push(undo);
@@ -43,7 +43,7 @@ export async function temporaryFolder(t: Test): Promise<string> {
   return path;
 }
 
-/** Asks again and again; fails after half a minute. */
+/** Polls until `holds` answers true; fails after half a minute. */
 export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
   while (!(await holds())) {
@@ -52,7 +52,7 @@ export async function eventually(what: string, holds: () => Promise<boolean>): P
   }
 }
 
-/** A process under way. */
+/** A running process. */
 export interface Running {
   readonly child: ChildProcess;
   /** Of stdout and stderr together. */
@@ -98,7 +98,7 @@ export function serve(t: Test, environment: Readonly<Record<string, string>>): R
   };
 }
 
-/** What a command line left behind. */
+/** The result of a command line. */
 export interface Result {
   readonly code: number;
   readonly out: string;

@@ -22,7 +22,7 @@ export const TODAY = "2027-03-01";
 export interface Quoting {
   readonly merchant: ApiMerchant;
   readonly customerId: string;
-  /** Fields in place of a body that fits. */
+  /** Fields that replace those of a valid body. */
   create<Body = QuoteAnswer>(fields?: object, sent?: Sent): Promise<Answer<Body>>;
   /** Of the quote with that id, oldest first. */
   eventsOf(id: string): Promise<{ type: string; data: QuoteAnswer }[]>;

@@ -11,8 +11,8 @@ interface Sent {
 const OWN = ["thing.%", "x"];
 
 /**
- * Every event that a test has sent holds what its declaration says, and nothing that it does not say: this is what openapi.json promises
- * to those who receive it. Throws an AssertionError that names the event.
+ * Compares every event that a test has sent with the schema of its declaration, which openapi.json publishes to receivers; unknown fields
+ * are faults too. Throws an AssertionError that names the event.
  */
 export async function checkEvents(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "tefo test" });

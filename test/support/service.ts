@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** The environment of a service under test: no demo, no rate that a test could meet, quiet. */
+/** The environment of a service under test: no demo, high rate limits, no log. */
 export type Environment = Readonly<Record<string, string>>;
 
 /** A TCP port that nothing listens on just now. */

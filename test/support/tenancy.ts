@@ -1,4 +1,4 @@
-/** Tables that belong to no organisation, and why (decision 10). Every other table is a tenant's. */
+/** Tables that belong to no organisation, and why (decision 10). Every other table is a tenant table. */
 export const NOT_TENANT_TABLES: Readonly<Record<string, string>> = {
   migrations: "what has been applied to this database",
   organisations: "the tenants themselves; isolated by their own id",
@@ -6,7 +6,7 @@ export const NOT_TENANT_TABLES: Readonly<Record<string, string>> = {
   rate_windows: "counters of requests, before the organisation is known",
 };
 
-/** Indexes that must find an organisation, and so cannot begin with it (decision 10). */
+/** Indexes that are used to find an organisation, and so cannot begin with its id (decision 10). */
 export const LOOKUP_INDEXES: readonly string[] = [
   "api_keys_prefix",
   "members_user",

@@ -7,9 +7,9 @@ import { ROOT, readSources, type Source } from "./source.ts";
 import { importsOf } from "./tidy-imports.ts";
 
 const DURATIONS = join(CACHE, "durations.json");
-/** Look at every file of the repository, and take seconds. */
+/** Tests of every file of the repository, which take seconds. */
 const OF_THE_WHOLE = ["test/interface-docs.test.ts", "test/tidy.test.ts"];
-/** What every test runs on. */
+/** Files that affect every test. */
 const OF_EVERYTHING = /^(package(-lock)?\.json|tsconfig\.json|test\/run\.ts)$/;
 
 /** Every test file, sorted. Paths are relative to the root. */
@@ -91,7 +91,7 @@ function durations(): Record<string, number> {
   }
 }
 
-/** Those that took longest the last time come first, so that none of them is left alone at the end. Files never run come first of all. */
+/** Sorted by their last duration, the slowest first, so that no slow file runs alone at the end. Files without a duration come first. */
 export function slowestFirst(files: readonly string[]): string[] {
   const known = durations();
   const took = (file: string) => known[file] ?? Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ export interface Citable {
   readonly sections: ReadonlySet<string>;
   /** Numbers of docs/decisions.md. */
   readonly decisions: ReadonlySet<string>;
-  /** Documents that readers do not have; a citation of one is a finding. */
+  /** Documents that are not in the repository; a citation of one is a finding. */
   readonly retired: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const NUMBERS = String.raw`(\d+(?:\.\d+)?)${MORE}${MORE}`;
 const INTERFACE = new RegExp(`\\binterface ${NUMBERS}`, "gi");
 const DECISIONS = new RegExp(`\\bdecisions? ${NUMBERS}`, "gi");
 
-/** Citations that lead nowhere: `interface 4.8` without such a heading, `decision 7` without such a number. */
+/** Citations without a target: `interface 4.8` without such a heading, `decision 7` without such a number. */
 export function citationFindings(files: readonly TextFile[], { sections, decisions, retired }: Citable): Finding[] {
   const retiredWords = new RegExp(`\\b(?:${retired.join("|")})(?: part)? \\d+(?:\\.\\d+)?`, "gi");
   return files.flatMap(({ path, text }) => {

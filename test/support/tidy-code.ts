@@ -1,7 +1,7 @@
 import { type Function as AnyFunction, type ArrowFunctionExpression, type Statement, Visitor } from "oxc-parser";
 import { isGenerated, isTestFile, lineAt, type Source } from "./source.ts";
 
-/** Where a rule is broken: an offset into the text, and what stands there if the rule's name does not say it. */
+/** Where a rule is broken: an offset in the text, and a detail when the rule's name is not enough. */
 export interface Hit {
   readonly at: number;
   readonly what?: string;
@@ -218,7 +218,7 @@ const lyingCasts: CodeRule = {
   good: ["test/a.ts", "const a = JSON.parse(text) as Map<string, string>;"],
 };
 
-/** Our own rules about code each shown to fail on its bad sample before it is run on the tree. */
+/** Our own rules about code; each must find its bad sample before it is run on the repository. */
 export const CODE_RULES: readonly CodeRule[] = [
   machineTime,
   floatMoney,

@@ -113,7 +113,7 @@ function layerFault(from: string, to: string): string | null {
   return null;
 }
 
-/** Who calls templates: nobody renders in the transaction of a request. */
+/** Folders that may call templates, so that nothing is rendered in the transaction of a request. */
 const TEMPLATE_HOMES: readonly { templates: RegExp; homes: RegExp; mend: string }[] = [
   {
     templates: /^src\/templates\/mails\//,
@@ -132,7 +132,7 @@ const TEMPLATE_HOMES: readonly { templates: RegExp; homes: RegExp; mend: string 
   },
 ];
 
-/** What templates may know of the layers below them: facts and how they are drawn, nothing that reads or sends. */
+/** Files that templates may import: types, rules and drawing, nothing that reads or sends data. */
 const TEMPLATE_SOURCES = /^src\/(templates|kernel|platform\/pdf)\/|^src\/modules\/[^/]+\/(types|rules)\b/;
 
 function packageFault(from: string, specifier: string): string | null {

@@ -1,7 +1,7 @@
 import { lineAt } from "./source.ts";
 import type { Finding } from "./tidy-imports.ts";
 
-/** A file as text, whatever it holds. */
+/** A file as text. */
 export interface TextFile {
   readonly path: string;
   readonly text: string;
@@ -23,7 +23,7 @@ function matches(files: readonly TextFile[], pattern: RegExp, mend: (found: stri
   );
 }
 
-/** Notes to oneself. The words are put together here so that this file passes. */
+/** Reminders in the code. The words are composed here, so that this file has none. */
 const UNFINISHED = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "X".repeat(3)].join("|")})\\b`, "g");
 
 /** Words that say the work is not done. */

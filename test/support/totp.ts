@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What an authenticator shows now for an `otpauth://` URI (RFC 6238: SHA-1, 6 digits, 30 s). */
+/** The code that an authenticator shows now for an `otpauth://` URI (RFC 6238: SHA-1, 6 digits, 30 s). */
 export function totp(uri: string): string {
   const secret = new URL(uri).searchParams.get("secret") ?? "";
   const bits = [...secret].map((letter) =>

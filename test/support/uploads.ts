@@ -25,7 +25,7 @@ export const pdfOf = (note = ""): Buffer =>
     `%PDF-1.4\n% ${note}\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n`,
   );
 
-/** A picture of noise, which no compression makes smaller: as heavy as a photograph. */
+/** A picture of noise, which cannot be compressed, so it is as large as a photograph. */
 export function pngOf(width = 4, height = 4): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

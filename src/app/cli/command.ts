@@ -8,7 +8,7 @@ export interface Option {
   readonly repeatable?: boolean;
 }
 
-/** One command of interface 12.1, as data: its parser and its help follow from it. Its work is loaded only when it runs. */
+/** One command of interface 12.1, as data: its parser and its help follow from it. Its code is loaded only when it runs. */
 export interface Command {
   /** As it is typed, such as `org create`. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Command {
   /** What must follow the name, in order. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** Works without SECRET_KEY: it opens and seals nothing. */
+  /** Needs no SECRET_KEY: it opens and seals nothing. */
   readonly keyless?: boolean;
   readonly load: () => Promise<Run>;
 }
@@ -24,7 +24,7 @@ export interface Command {
 /** Answers the exit code. */
 export type Run = (call: Invocation) => Promise<number>;
 
-/** What a command was called with, and where it answers. */
+/** The arguments of a command and its output. */
 export interface Invocation {
   /** The operands, in the order declared. */
   readonly operands: readonly string[];
@@ -36,13 +36,13 @@ export interface Invocation {
   given(option: string): boolean;
   readonly json: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** To stdout. */
+  /** Writes to stdout. */
   print(text: string): Promise<void>;
-  /** To stderr, a line of its own. */
+  /** Writes a line to stderr. */
   note(text: string): void;
 }
 
-/** The caller's mistake: exit 2, with the command's help. */
+/** A mistake in the command line: exit 2, with the command's help. */
 export class UsageError extends Error {}
 
 const JSON_OPTION: Option = { help: "one JSON document on stdout, and nothing else" };
@@ -53,7 +53,7 @@ interface Parsed {
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 }
 
-/** Splits the arguments after a command's name. Throws `UsageError` for what it does not declare or lacks. */
+/** Splits the arguments after a command's name. Throws `UsageError` for an undeclared or a missing argument. */
 export function parseCommand(command: Command, args: readonly string[]): Parsed {
   const declared = { ...command.options, json: JSON_OPTION, help: HELP_OPTION };
   const options = Object.fromEntries(
@@ -81,7 +81,7 @@ function strictly<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    // Its advice about arguments that begin with a dash is about programs, not about these commands.
+    // Node's advice about arguments that begin with a dash does not apply to these commands.
     const [message = ""] = (error as Error).message.split(". To specify", 1);
     throw new UsageError(`${message.replace(/\.$/, "")}.`);
   }

@@ -22,7 +22,7 @@ import { readPlan, readWhole } from "./organisations.ts";
 
 const TRIAL_DAYS = "30";
 const NAME_MAX = 200;
-/** ASVS 5, 6.2.1; people who choose for themselves are asked for more. */
+/** ASVS 5, 6.2.1; passwords that people choose themselves must be longer. */
 const PASSWORD_MIN = 8;
 
 interface Order {
@@ -59,7 +59,7 @@ export const orgCreate: Run = async (call) => {
   });
 };
 
-/** Someone may own several organisations: their password stays, and one that is given must be it. */
+/** A user may own several organisations: an existing user's password stays, and a given password must equal it. */
 async function findOrMakeOwner(
   identity: Identity,
   { email, password }: Order["owner"],

@@ -8,7 +8,7 @@ import { type Config, readConfig } from "../config.ts";
 import { type DatabaseAndKeys, openDatabaseAndKeys } from "../database-and-keys.ts";
 import type { Invocation } from "./command.ts";
 
-/** What a command works on. */
+/** What a command uses. */
 export interface CommandContext {
   readonly config: Config;
   readonly opened: DatabaseAndKeys;
@@ -18,7 +18,7 @@ export interface CommandContext {
 const CONNECTIONS = 4;
 
 /**
- * Runs `work` on the database that DATABASE_URL names, else on the embedded one of DATA_DIR, which is started for that time when it is
+ * Runs `work` on the database that DATABASE_URL names, else on the embedded one of DATA_DIR, which is started for the command when it is
  * not running (interface 10.1). Migrations that this build brings are applied first, as at every start.
  */
 export async function withDatabase<T>(call: Invocation, work: (context: CommandContext) => Promise<T>): Promise<T> {
@@ -36,19 +36,19 @@ export async function withDatabase<T>(call: Invocation, work: (context: CommandC
   }
 }
 
-/** Throws 404 when there is none. */
+/** The organisation with this slug. Throws 404 when there is none. */
 export async function organisationNamed(db: Database, slug: string): Promise<Organisation> {
   const organisation = await organisationBySlug(db, slug);
   if (!organisation) throw notFound(`organisation: ${slug}`);
   return organisation;
 }
 
-/** Whoever runs the command, for the audit log. */
+/** The person who runs the command, for the audit log. */
 export function operator(): Actor {
   return { kind: "operator", id: null, name: userName(), ip: null };
 }
 
-/** A container's user need not have a name. */
+/** The name of the system user; in a container the user may have no name. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -57,6 +57,6 @@ function userName(): string {
   }
 }
 
-/** The answer of a command that has one document: as JSON, or in words. */
+/** Prints the one document of a command: as JSON, or as text. */
 export const answer = (call: Invocation, document: unknown, words: string): Promise<void> =>
   call.print(`${call.json ? JSON.stringify(document) : words}\n`);

@@ -2,7 +2,7 @@ import { type Identity, openIdentity } from "../../platform/identity.ts";
 import { createLog } from "../../platform/log.ts";
 import type { CommandContext } from "./database.ts";
 
-/** Runs `work` with the staff's identity, which sends no mail from here. */
+/** Runs `work` with the sign-in of staff, without mail. */
 export async function withIdentity<T>(
   { config, opened }: CommandContext,
   work: (identity: Identity) => Promise<T>,

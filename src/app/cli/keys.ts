@@ -45,7 +45,7 @@ export const keyRevoke: Run = (call) =>
     return 0;
   });
 
-/** Who does it, and when by the organisation's clock. */
+/** Actor and time, by the organisation's clock. */
 const byOperator = (organisation: Organisation) => ({ now: clockOf(organisation), actor: operator(), requestId: null });
 
 function readPermission(text: string): KeyPermission {

@@ -14,7 +14,7 @@ const FAILED = 1;
 const USAGE = 2;
 
 /**
- * Runs one command line. Answers the exit code: 0, 1 when it failed or found faults, 2 for a mistake in the line itself.
+ * Runs one command line. Answers the exit code: 0 done, 1 failed or found faults, 2 a mistake in the command line.
  * Errors go to stderr; with `--json` stdout then holds `{error, message}`.
  */
 export async function runCommandLine(args: readonly string[], given: CommandEnvironment): Promise<number> {
@@ -75,7 +75,7 @@ function invocation(
     const value = values[option];
     return typeof value === "string" ? value : undefined;
   };
-  // Nothing is sealed under it: it is not a key, and using it fails.
+  // A placeholder, since nothing is sealed with it: it is not a key, and using it fails.
   const withoutKey = command.keyless && environment["DATABASE_URL"] && !environment["SECRET_KEY"];
   return {
     operands,
@@ -89,7 +89,7 @@ function invocation(
   };
 }
 
-/** Waits for a slow reader rather than keeping everything in memory. */
+/** Waits for a slow reader instead of buffering the output in memory. */
 const printer = (stream: NodeJS.WritableStream) => async (text: string) => {
   if (!stream.write(text)) await once(stream, "drain");
 };

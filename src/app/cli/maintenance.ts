@@ -11,7 +11,7 @@ export const migrate: Run = (call) =>
     return 0;
   });
 
-/** `jobs`: answers `{depth, due, running, failed, oldestDue, kinds}`; what failed for good waits for a person. */
+/** `jobs`: answers `{depth, due, running, failed, oldestDue, kinds}`; `failed` work waits for a person. */
 export const jobs: Run = (call) =>
   withDatabase(call, async ({ db }) => {
     const kinds = (await workSummary(db)).map(({ oldestDue, ...counts }) => ({

@@ -2,7 +2,7 @@ import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS, EVENTS } from "../../catalogue.t
 import { clientDocument, dashboardDocument } from "../../http/openapi.ts";
 import type { Run } from "./command.ts";
 
-/** `openapi`: the document, made from the code alone; no database. */
+/** `openapi`: prints the document, generated from the code; needs no database. */
 export const openapi: Run = async (call) => {
   const document = call.given("dashboard")
     ? dashboardDocument(DASHBOARD_ENDPOINTS)

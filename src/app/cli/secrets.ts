@@ -5,7 +5,7 @@ import { columns, type Run } from "./command.ts";
 import { answer, withDatabase } from "./database.ts";
 import { withIdentity } from "./identity.ts";
 
-/** Second factors of staff: not in an organisation, and encrypted by the identity. */
+/** Second factors of staff: outside organisations, and encrypted by the sign-in library. */
 const SECOND_FACTORS = "identity.two_factor.secret";
 
 /** `secrets rotate`: `{keyId, resealed, columns, unopened}`; 1 when a secret could not be opened. */

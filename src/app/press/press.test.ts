@@ -21,19 +21,19 @@ const long = invoiceOf(
     .slice(0, 200),
 );
 
-test("a PDF is the same, byte for byte, as one written here", async () => {
+test("a PDF is the same, byte for byte, as one written without the thread", async () => {
   const invoice = invoiceOf(LINES);
   assert.deepEqual(await press.write("invoice", invoice), await documentPdf({ kind: "invoice", document: invoice }));
 });
 
-test("a picture comes back as PDFs hold it; what is none gives null", async () => {
+test("a picture is decoded for PDFs; bytes that are not a picture give null", async () => {
   const print = await press.preparePicture(large);
   assert(print && print.length < large.length);
   assert.deepEqual([print.readUInt32BE(16), print.readUInt32BE(20)], [225, 225]);
   assert.equal(await press.preparePicture(Buffer.from("<svg/>")), null);
 });
 
-test("others are answered while ten long invoices are written and a large picture is read", async (t) => {
+test("the event loop is not blocked while ten long invoices are written and a large picture is decoded", async (t) => {
   const server = createServer((_request, response) => response.end("ok")).listen(0, "127.0.0.1");
   t.after(() => server.close());
   await new Promise((resolve) => server.once("listening", resolve));
@@ -57,7 +57,7 @@ describe("a job that takes too much", () => {
     return true;
   };
 
-  test("time: it is refused, and the next gets a fresh thread", async () => {
+  test("time: it is refused, and the next gets a new thread", async () => {
     const thread = openThread<string, string>({ ...bounds, timeoutMs: 1_500 });
     const [slow, next] = [thread.run("loop"), thread.run("echo")];
     await assert.rejects(slow, refusal);
@@ -65,21 +65,21 @@ describe("a job that takes too much", () => {
     await thread.close();
   });
 
-  test("memory: it is refused, and the next gets a fresh thread", async () => {
+  test("memory: it is refused, and the next gets a new thread", async () => {
     const thread = openThread<string, string>(bounds);
     await assert.rejects(thread.run("fill"), refusal);
     assert.equal(await thread.run("echo"), "echo");
     await thread.close();
   });
 
-  test("an error of the job is its own, and the thread goes on", async () => {
+  test("an error fails only its job, and the thread goes on", async () => {
     const thread = openThread<string, string>(bounds);
-    await assert.rejects(thread.run("throw"), /out of ink/);
+    await assert.rejects(thread.run("throw"), /the job fails/);
     assert.equal(await thread.run("echo"), "echo");
     await thread.close();
   });
 
-  test("what would wait behind too many is refused at once", async () => {
+  test("a job is refused at once when too many wait", async () => {
     const thread = openThread<string, string>(bounds);
     const taken = [thread.run("echo"), thread.run("echo"), thread.run("echo")];
     await assert.rejects(thread.run("echo"), refusal);

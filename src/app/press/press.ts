@@ -3,7 +3,7 @@ import { openThread } from "../../platform/threads.ts";
 import type { PrintJob } from "../../templates/pdfs/documents.ts";
 import type { PressJob } from "./thread.ts";
 
-/** A thousand times what an invoice takes. */
+/** About a thousand times the time of an invoice. */
 const TIMEOUT_MS = 20_000;
 const MEMORY_MEGABYTES = 256;
 const WAITING_MAX = 100;

@@ -20,7 +20,7 @@ import {
 } from "./testing.ts";
 import * as wire from "./wire.ts";
 
-const never: GatewayHttp = async () => assert.fail("nobody is to be called");
+const never: GatewayHttp = async () => assert.fail("no call is expected");
 const { checkout, refunds, subscriptions, storedCards, debitOrders, eMandates, bankAccountCheck } = sandbox;
 
 test("a payment starts with a checkout, keyed by our reference, and the payer is redirected", async () => {
@@ -40,7 +40,7 @@ test("a payment starts with a checkout, keyed by our reference, and the payer is
   assert.equal(seen[0]?.repeatable, true);
 });
 
-// What the gateway answers to a start: a clear no is a refusal, anything else is neither done nor failed.
+// What the gateway answers to a start: a clear refusal, or unclear.
 const ANSWERS: [string, GatewayAnswer, string | null][] = [
   ["a refusal with words", REFUSED, "It was cancelled."],
   ["a refusal without", { status: 400, headers: {}, body: "<html>" }, "The gateway answered 400."],
@@ -60,7 +60,7 @@ for (const [what, answer, reason] of ANSWERS)
     else assert.deepEqual(await started, { kind: "refused", reason });
   });
 
-test("silence is unclear", async () => {
+test("no answer is unclear", async () => {
   const silent = async () => {
     throw new GatewayUnclear("no answer in time");
   };
@@ -68,7 +68,7 @@ test("silence is unclear", async () => {
 });
 
 const decline = { code: "card_token_error", message: "Add it again.", hard: true };
-// The gateway's words, and ours.
+// The gateway's payment, and our fact.
 const TOLD: [Partial<wire.Payment>, object][] = [
   [{}, { kind: "paid", amount: 1999, fee: 158, providerRef: "sbp_1" }],
   [{ fee: null }, { kind: "paid", fee: null }],
@@ -130,7 +130,7 @@ test("a refund is keyed by our refund's id, can be refused, and can be asked abo
   assert.equal(await refunds?.query(query, call(http)), null);
 });
 
-test("subscriptions are paused, resumed, changed and cancelled; a refusal is told", async () => {
+test("subscriptions are paused, resumed, changed and cancelled; a refusal is answered", async () => {
   const answer = json(200, { ...SUBSCRIPTION, nextChargeOn: "2031-02-28" });
   const { http, seen } = fakeGateway({
     "POST /subscriptions/sbs_1/pause": answer,
@@ -230,7 +230,7 @@ test("debits go out in a batch; a mandate can be made or rejected; an account dr
   assert.deepEqual(await bankAccountCheck?.(BANK, call(http)), { warnings: ["62123456709"] });
 });
 
-test("without a base URL there is nobody to call, and that is a fault of ours", async () => {
+test("a call without a base URL is an error of the program", async () => {
   const lost = { ...call(never), baseUrl: null };
   await assert.rejects(async () => checkout?.start(REQUEST, lost), /needs a base URL/);
 });

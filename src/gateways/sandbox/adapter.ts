@@ -26,7 +26,7 @@ import { mandateFact, notificationFact, paymentFact, refundFact, subscriptionFac
 import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
 
-/** An action on what the gateway does not know is refused like any other that it will not do. */
+/** An action on an unknown record is refused like any other refused action. */
 const refusal = (answer: Refusal | { readonly kind: "absent" }): Refusal =>
   answer.kind === "refused" ? answer : { kind: "refused", reason: "The gateway does not know it." };
 
@@ -39,7 +39,7 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
   return { kind: "redirect", url: redirectUrl, checkoutRef: id, subscriptionKey: null };
 }
 
-/** By the gateway's id where it is known: a renewal's reference is ours alone. */
+/** Queries by the gateway's id when it is known, because the gateway does not know the reference of a renewal. */
 async function queryPayment(
   { reference, providerRef }: PaymentIdentity,
   call: GatewayCall,
@@ -166,7 +166,7 @@ async function checkBankAccount(body: wire.BankAccount, call: GatewayCall): Prom
   throw new GatewayUnclear("sandbox gateway: the bank account could not be checked");
 }
 
-/** Signature first, on the bytes as received; then whose it is; only then what it says. */
+/** Checks the signature on the received bytes, then the merchant, then parses the message. */
 function readNotification(raw: RawNotification, { credentials, machineNow }: GatewayCall): NotificationReading {
   const { merchantId = "", secret = "" } = credentials;
   const fault = signatureFault(secret, raw.headers[SIGNATURE_HEADER], raw.rawBody, machineNow);

@@ -16,7 +16,7 @@ const KINDS = { complete: "paid", failed: "declined", cancelled: "abandoned", pe
 const instantOrNull = (timestamp: string | null): Instant | null => (timestamp === null ? null : instant(timestamp));
 const dayOrNull = (day: string | null): BusinessDay | null => day as BusinessDay | null;
 
-/** The sandbox gateway's payment in the service's words. */
+/** The sandbox gateway's payment as the service's fact. */
 export function paymentFact(payment: Payment): PaymentFact {
   const news = {
     about: "payment",
@@ -41,7 +41,7 @@ export function paymentFact(payment: Payment): PaymentFact {
   return { ...news, kind, reason: message, hard };
 }
 
-/** A refund as the sandbox tells of it. */
+/** A refund of the sandbox gateway as a fact. */
 export const refundFact = (refund: Refund): RefundFact => ({
   about: "refund",
   kind: refund.status,
@@ -54,7 +54,7 @@ export const refundFact = (refund: Refund): RefundFact => ({
   reason: refund.reason,
 });
 
-/** A subscription as the sandbox tells of it. */
+/** A subscription of the sandbox gateway as a fact. */
 export const subscriptionFact = (subscription: Subscription): SubscriptionFact => ({
   about: "subscription",
   kind: subscription.status,
@@ -63,7 +63,7 @@ export const subscriptionFact = (subscription: Subscription): SubscriptionFact =
   subscription: { key: subscription.id, handle: subscription.id, nextChargeOn: dayOrNull(subscription.nextChargeOn) },
 });
 
-/** A mandate as the sandbox tells of it. */
+/** A mandate of the sandbox gateway as a fact. */
 export const mandateFact = (mandate: Mandate): MandateFact => ({
   about: "mandate",
   kind: mandate.status,
@@ -85,7 +85,7 @@ const reversalFact = (reversal: Reversal): ReversalFact => ({
   hard: reversal.hard,
 });
 
-/** The one piece of news in a notification. */
+/** The fact of a notification. */
 export function notificationFact(notification: Notification): GatewayFact {
   switch (notification.type) {
     case "payment":

@@ -174,7 +174,7 @@ for (const [what, fields, payment, kept] of KEPT)
   test(`card ${kept ? "kept" : "not kept"}: ${what}`, () =>
     assert.equal(Boolean(pay({ outcome: "complete", ...fields }, payment).card?.token), kept));
 
-test("tokens of elsewhere charge nothing", () => {
+test("unknown tokens charge nothing", () => {
   for (const token of ["", "sct_x_4242", "sct_000000000000000000000000_0000", "AUTH_1"]) {
     assert.equal(chargeOutcome(token), null);
     assert.equal(cardOf(token), null);
@@ -221,7 +221,7 @@ test("a token error is a hard decline, the others are soft", () => {
   );
 });
 
-test("news can contradict what is so, and say it again in the same words", () => {
+test("a notification can contradict the status, or repeat it unchanged", () => {
   const paid = pay({ outcome: "complete" });
   for (const status of ["pending", "failed", "cancelled", "complete"] as const) {
     const told = paymentView(withStatus(paid, status, NOW));
@@ -233,7 +233,7 @@ test("news can contradict what is so, and say it again in the same words", () =>
   assert.equal(withStatus(paid, "complete", NOW), paid);
 });
 
-test("what is told fits the protocol; an undecided checkout has no payment id, a charge has one at once", () => {
+test("notifications match the protocol; an undecided checkout has no payment id, a charge has one at once", () => {
   const all = [PAYMENT, pay({ outcome: "complete", card: "4242424242424242" }), pay({ outcome: "failed" })];
   for (const payment of all) assert.deepEqual(Payment.parse(paymentView(payment)), paymentView(payment));
   assert.equal(paymentView(PAYMENT).id, null);

@@ -8,7 +8,7 @@ import type { Card, CheckoutRequest, Decline, Payment } from "./wire.ts";
  * and routes are built on top. Times are those of the organisation whose merchant it plays for.
  */
 export interface SandboxPayment {
-  /** `sbp_` and hex; told to the merchant once the payment is decided. */
+  /** `sbp_` and hex; shown to the merchant once the payment is decided. */
   readonly id: string;
   /** `sbc_` and hex: names the payer's page. Null for charges, renewals and debits. */
   readonly checkoutId: string | null;
@@ -40,7 +40,7 @@ export type Outcome = "complete" | "cancelled" | "declined" | "card_token_error"
 
 const ENDS_WELL = { charge: "complete", renewal: "complete" } as const;
 
-/** Every card the payment page takes; which of their later charges fail is told apart by the last four digits. */
+/** Every card the payment page takes; the last four digits determine which later charges fail. */
 export const TEST_CARDS: readonly TestCard[] = [
   { number: "4242424242424242", brand: "visa", ...ENDS_WELL },
   { number: "5555555555554444", brand: "mastercard", ...ENDS_WELL },
@@ -117,7 +117,7 @@ export function readPaymentForm(fields: PaymentFormFields, payment: Pick<Sandbox
 }
 
 /**
- * What the payer's choice makes of the payment. A complete one stays as it is, whatever is submitted again; a failed or cancelled
+ * The payment after the payer's choice. A complete one stays as it is, whatever is submitted again; a failed or cancelled
  * one may still be completed. `subscription` is the one to be started when this completes a recurring payment.
  */
 export function decide(
@@ -159,8 +159,8 @@ export function settle(payment: SandboxPayment, outcome: Outcome, now: Instant):
 }
 
 /**
- * The payment as news says it is, true or not: late, repeated and contradictory notifications on demand (interface 13.6). It is told, not
- * kept; a payment that nobody has decided yet is decided for good by `readPaymentForm({ outcome })` and `decide` instead.
+ * The payment with another status, for late, repeated and contradictory notifications on demand (interface 13.6). It is only sent, not
+ * stored; to decide a payment that is still pending, use `readPaymentForm({ outcome })` and `decide`.
  */
 export function withStatus(payment: SandboxPayment, status: Payment["status"], now: Instant): SandboxPayment {
   if (payment.status === status) return payment;
@@ -168,7 +168,7 @@ export function withStatus(payment: SandboxPayment, status: Payment["status"], n
   return settle(payment, status === "failed" ? "declined" : status, now);
 }
 
-/** Why this much cannot be given back, as the merchant is told; null when it can. `refundedBefore` counts every refund until now. */
+/** Why this amount cannot be refunded, as shown to the merchant; null when it can. `refundedBefore` counts every refund until now. */
 export function refundFault(payment: SandboxPayment, refundedBefore: Cents, amount: Cents): string | null {
   if (payment.status !== "complete") return `The payment is ${payment.status}: only a complete one can be refunded.`;
   return refundedBefore + amount > payment.amount ? "The refund is more than is left of the payment." : null;
@@ -178,7 +178,7 @@ export function refundFault(payment: SandboxPayment, refundedBefore: Cents, amou
 export const nextUrl = (payment: SandboxPayment): string | null =>
   payment.status === "cancelled" ? payment.cancelUrl : payment.returnUrl;
 
-/** The payment as the API and the notifications tell it. */
+/** The payment as API and notifications show it. */
 export const paymentView = (payment: SandboxPayment): Payment => ({
   id: payment.decidedAt === null && payment.checkoutId !== null ? null : payment.id,
   reference: payment.reference,
@@ -197,7 +197,7 @@ export const paymentView = (payment: SandboxPayment): Payment => ({
 export const newSandboxId = (prefix: "sbc" | "sbp" | "sbr" | "sbs" | "sbn" | "sbd"): string =>
   `${prefix}_${randomBytes(12).toString("hex")}`;
 
-/** `sct_<hex>_<last four>`: the token itself says how its charges end, so nothing of a card needs to be kept. */
+/** `sct_<hex>_<last four>`: the token determines how its charges end, so no card data needs to be stored. */
 const newCardToken = (card: TestCard): string => `sct_${randomBytes(12).toString("hex")}_${card.number.slice(-4)}`;
 
 /** How a charge of the token ends when it settles; null for a token that this gateway never made. */
@@ -219,7 +219,7 @@ export const debitOutcome = (accountNumber: string): Outcome => (accountNumber.e
 export const bankAccountWarnings = (accountNumber: string): readonly string[] =>
   accountNumber.endsWith("05") ? ["The account number fails its check digit: confirm it with the account holder."] : [];
 
-/** Null: the payer may sign or decline; else why the bank will not have the e-mandate. */
+/** Null: the payer may sign or decline; else why the bank rejects the e-mandate. */
 export const mandateRejection = (accountNumber: string): string | null =>
   accountNumber.endsWith("09") ? "The bank rejected the mandate for this account." : null;
 

@@ -15,7 +15,7 @@ export function signedHeaders(secret: string, rawBody: string, machineNow: Date)
   };
 }
 
-/** Null when header and body belong together, the secret is right and the time is near; else why not. */
+/** Null when the signature is of this body and secret and its time is within 300 seconds of the machine's clock; else the reason. */
 export function signatureFault(
   secret: string,
   header: string | undefined,

@@ -24,7 +24,7 @@ export const call = (http: GatewayHttp, credentials = CREDENTIALS): GatewayCall 
   machineNow: MACHINE_NOW,
 });
 
-/** The other side: answers by method and path, and keeps what it was sent. */
+/** A gateway in memory: answers by method and path, and records the requests. */
 export function fakeGateway(answers: Record<string, GatewayAnswer | ((body: unknown) => GatewayAnswer)>) {
   const seen: GatewayRequest[] = [];
   const http: GatewayHttp = async (request) => {
