@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { endpoint, gatewayEndpoint, type Reply } from "../../src/http/endpoint.ts";
 import { ApiError } from "../../src/kernel/errors.ts";
@@ -164,6 +165,8 @@ describe("a gateway call behind an Idempotency-Key", () => {
     open = gate.promise;
     const key = newKey();
     const first = charge(key);
+    // Sent at once, the second could be the one that claims the key.
+    while (asked.length === 0) await sleep(10);
     const second = await charge(key);
     assert.deepEqual(
       [second.status, second.body["error"], second.headers["retry-after"]],
