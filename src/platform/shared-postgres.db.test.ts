@@ -88,7 +88,7 @@ test("a user who starts while the last one stops it gets a server", async (t) =>
   assert.equal(await findEmbeddedPostgres(dataDir), null);
 });
 
-test("a PostgreSQL that comes back under another port is told: connections to the old one are lost", async (t) => {
+test("a PostgreSQL that restarts on another port is reported: connections to the old port are lost", async (t) => {
   const dataDir = await temporaryCluster(t);
   const { promise: told, resolve } = Promise.withResolvers<void>();
   const user = await use({ dataDir, log: () => {}, lost: resolve });

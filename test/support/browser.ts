@@ -66,7 +66,7 @@ const fontSettings = (home: string): string => `<?xml version="1.0"?>
 
 const packageFile = (name: string): string => join(require.resolve("@sparticuz/chromium"), "..", "..", "..", name);
 
-/** In a process of its own: the package takes its target from TMPDIR and unpacks its libraries only where it is told that it runs on Amazon's Linux. */
+/** In a process of its own: the package takes its target from TMPDIR and unpacks its libraries only when a variable says that it runs on Amazon's Linux. */
 function unpackInto(folder: string): Promise<void> {
   const script = 'const { default: chromium } = await import("@sparticuz/chromium"); await chromium.executablePath();';
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {

@@ -39,7 +39,7 @@ export const BANK = {
   accountType: "current",
 } as const;
 
-/** A Manual EFT account, in ZAR unless told otherwise. */
+/** A gateway account of Manual EFT, by default in ZAR. */
 export const addTransfers = (shop: Pick<ApiMerchant, "addGateway">, currencies = ["ZAR"]): Promise<GatewayAccount> =>
   shop.addGateway({ type: "manual_eft", credentials: BANK, currencies });
 

@@ -97,8 +97,8 @@ export async function openInvoicing(api: TestApi, facts: Partial<Organisation> =
     const row = { linkId: link?.id ?? null, invoiceId: id, customerId, cents: Math.round(amount * 100) };
     return addPayment(api, merchant, account, row);
   };
-  const complete = async (reference: string, amount: number, told: Partial<Payment> = {}) => {
-    const news = newsOf(reference, "complete", { amount: Math.round(amount * 100), ...told });
+  const complete = async (reference: string, amount: number, reported: Partial<Payment> = {}) => {
+    const news = newsOf(reference, "complete", { amount: Math.round(amount * 100), ...reported });
     const { status } = await notify(api, account, { payment: news });
     if (status !== 200) throw new Error(`notification: ${status}`);
   };

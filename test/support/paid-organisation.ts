@@ -156,7 +156,13 @@ async function settle(
 /** A refund that the gateway accepts and later refuses: posted, then reversed. */
 async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Transaction): Promise<void> {
   const id = newId("ref");
-  const told = { about: "refund", occurredAt: null, gatewayWord: "", refundId: id, providerRefundRef: "r1" } as const;
+  const reported = {
+    about: "refund",
+    occurredAt: null,
+    gatewayWord: "",
+    refundId: id,
+    providerRefundRef: "r1",
+  } as const;
   const money = { reference: transaction.reference, amount: cents(5_000), reason: "closed account" } as const;
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     insertRefund(tx, {
@@ -175,8 +181,8 @@ async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Tr
     });
     enqueue(tx, REFUND_CHECK, id, addSeconds(ctx.now, 60));
     const reportedBy = { accountId: transaction.gatewayAccountId, source: "notification" } as const;
-    await applyRefundFact(tx, ctx, reportedBy, { ...told, ...money, kind: "pending" });
-    await applyRefundFact(tx, ctx, reportedBy, { ...told, ...money, kind: "refused" });
+    await applyRefundFact(tx, ctx, reportedBy, { ...reported, ...money, kind: "pending" });
+    await applyRefundFact(tx, ctx, reportedBy, { ...reported, ...money, kind: "refused" });
   });
 }
 

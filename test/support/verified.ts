@@ -4,7 +4,7 @@ import { allOrganisations } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import type { TestApi } from "./api.ts";
 
-/** What `verify` finds, of every organisation or of one: nothing, wherever only the product has written. */
+/** The faults that `verify` finds, of every organisation or of one; none when only the product has written. */
 export async function faultsOf({ services, query }: TestApi, one?: Organisation): Promise<Fault[]> {
   const faults: Fault[] = [];
   // Autovacuum does so within minutes; before that, the plans of a large examination are those of empty tables.

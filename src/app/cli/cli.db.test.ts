@@ -257,10 +257,10 @@ test("jobs, verify and secrets rotate over an organisation in which much has hap
 
     await query(url, "alter table customers rename to away");
     const cut = await tefo(before, "verify", "--json");
-    const told = cut.json<{ ok: boolean; checked: number; faults: unknown[]; error: string; message: string }>();
-    assert.deepEqual([cut.code, told.ok, told.faults, told.error], [1, false, [], "failed"]);
+    const reply = cut.json<{ ok: boolean; checked: number; faults: unknown[]; error: string; message: string }>();
+    assert.deepEqual([cut.code, reply.ok, reply.faults, reply.error], [1, false, [], "failed"]);
     assert.match(cut.err, /customers/);
-    assert.ok(told.checked > 0 && cut.err.includes(told.message));
+    assert.ok(reply.checked > 0 && cut.err.includes(reply.message));
     await query(url, "alter table away rename to customers");
 
     const alone = await tefo({ DATABASE_URL: url, SECRET_KEY: newKey }, "secrets", "rotate", "--json");

@@ -69,7 +69,7 @@ test("no answer is unclear", async () => {
 
 const decline = { code: "card_token_error", message: "Add it again.", hard: true };
 // The gateway's payment, and our fact.
-const TOLD: [Partial<wire.Payment>, object][] = [
+const PAYMENTS: [Partial<wire.Payment>, object][] = [
   [{}, { kind: "paid", amount: 1999, fee: 158, providerRef: "sbp_1" }],
   [{ fee: null }, { kind: "paid", fee: null }],
   [
@@ -83,10 +83,10 @@ const TOLD: [Partial<wire.Payment>, object][] = [
     { subscription: null, card: null },
   ],
 ];
-for (const [told, fact] of TOLD)
-  test(`query: ${JSON.stringify(told)}`, async () => {
+for (const [reported, fact] of PAYMENTS)
+  test(`query: ${JSON.stringify(reported)}`, async () => {
     const path = `GET /payments/${REQUEST.reference}`;
-    const { http } = fakeGateway({ [path]: json(200, { ...PAYMENT, ...told }) });
+    const { http } = fakeGateway({ [path]: json(200, { ...PAYMENT, ...reported }) });
     assert.partialDeepStrictEqual(await checkout?.query(IDENTITY, call(http)), fact);
   });
 

@@ -178,7 +178,7 @@ function readNotification(raw: RawNotification, { credentials, machineNow }: Gat
   return { kind: "verified", facts: [notificationFact(notification.data)] };
 }
 
-/** The answer in the service's words; null when the gateway does not know the thing. A refused query says nothing. */
+/** The translated answer; null when the gateway does not know the record. Throws `GatewayUnclear` for a refused query. */
 function known<T, U>(answer: JsonAnswer<T>, translate: (value: T) => U): U | null {
   if (answer.kind === "refused") throw new GatewayUnclear(`sandbox gateway: ${answer.reason}`);
   return answer.kind === "absent" ? null : translate(answer.value);

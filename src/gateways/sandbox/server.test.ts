@@ -224,11 +224,11 @@ test("a token error is a hard decline, the others are soft", () => {
 test("a notification can contradict the status, or repeat it unchanged", () => {
   const paid = pay({ outcome: "complete" });
   for (const status of ["pending", "failed", "cancelled", "complete"] as const) {
-    const told = paymentView(withStatus(paid, status, NOW));
-    assert.equal(told.status, status);
-    assert.equal(told.id, paid.id);
-    assert.equal(told.fee, status === "complete" ? 390 : null);
-    assert.deepEqual(Payment.parse(told), told);
+    const reported = paymentView(withStatus(paid, status, NOW));
+    assert.equal(reported.status, status);
+    assert.equal(reported.id, paid.id);
+    assert.equal(reported.fee, status === "complete" ? 390 : null);
+    assert.deepEqual(Payment.parse(reported), reported);
   }
   assert.equal(withStatus(paid, "complete", NOW), paid);
 });
