@@ -402,6 +402,7 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
     customerName: "Thandi Nkosi",
     email: "thandi@example.co.za",
     formToken: "token",
+    problems: [],
   }),
   "portal, link used": sample(portalSignInPage, { ...signIn, reason: "used" }),
   "portal, sign in again": sample(portalSignInPage, {

@@ -11,9 +11,6 @@ const ANSWERS = { accept: "accepted", decline: "declined" } as const;
 /** What a customer may say to a quote on its page. */
 export type QuoteAnswer = keyof typeof ANSWERS;
 
-/** Whether a text is one. */
-export const isAnswer = (text: string): text is QuoteAnswer => Object.hasOwn(ANSWERS, text);
-
 /**
  * The customer's answer on the quote's page. Only one that waits for it takes an answer: of two that come at once the first holds, and
  * the other is told what the quote is now. The same answer again is taken as given. 404, 403 `account_restricted`.

@@ -4,6 +4,7 @@ import { isStorable } from "../../kernel/text.ts";
 import { DAY_SECONDS } from "../../kernel/time.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { FORM_TOKEN_FIELD } from "../../templates/pages/parts.ts";
+import type { UploadedFile } from "../endpoint.ts";
 import { isFromOwnPage } from "../origin.ts";
 import { windowStart } from "../rate-limit.ts";
 
@@ -11,6 +12,8 @@ import { windowStart } from "../rate-limit.ts";
 export interface Form {
   /** Trimmed; of a field sent twice the last one, of text that cannot be stored nothing, of an absent field an empty text. */
   field(name: string): string;
+  /** Of a form that sends one; null when none came. */
+  readonly file: UploadedFile | null;
   /** Why the form cannot be taken, as a sentence for the payer; null when it comes from our own page. */
   readonly distrust: string | null;
 }
@@ -40,18 +43,26 @@ export function createFormTokens(secrets: Pick<Secrets, "derive" | "deriveAll">)
 }
 
 /**
- * Reads a posted form; what is no form has no fields. Taken are forms from our own origin, and from `Origin: null`, as pages without a
+ * Reads what was posted; what is no form has no fields. Taken are forms from our own origin, and from `Origin: null`, as pages without a
  * referrer send it, with a token of the page.
  */
-export function readForm(request: FastifyRequest, tokens: FormTokens, page: string, baseUrl: string): Form {
-  const { body } = request;
+export function readForm(
+  request: FastifyRequest,
+  tokens: FormTokens,
+  page: string,
+  { body, baseUrl }: { readonly body: unknown; readonly baseUrl: string },
+): Form {
   const sent = body !== null && typeof body === "object" && !Buffer.isBuffer(body) ? (body as Fields) : {};
   const field = (name: string): string => {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
     const last = Array.isArray(value) ? value.at(-1) : value;
     return typeof last === "string" && isStorable(last) ? last.trim() : "";
   };
-  return { field, distrust: distrustOf(request, baseUrl, () => tokens.holds(page, field(FORM_TOKEN_FIELD))) };
+  return {
+    field,
+    file: null,
+    distrust: distrustOf(request, baseUrl, () => tokens.holds(page, field(FORM_TOKEN_FIELD))),
+  };
 }
 
 type Fields = Readonly<Record<string, string | string[]>>;

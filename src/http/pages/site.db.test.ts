@@ -145,6 +145,7 @@ test("without a database the page says to come back, with 503", async (t) => {
   assert.equal(answer.statusCode, 503);
   assert.equal(answer.headers["retry-after"], "2");
   assert.match(answer.body, /<h1[^>]*>Back in a moment<\/h1>/);
+  assert.match(answer.body, /cannot answer right now\. Please load this page again in a minute\./);
   assert.match(answer.body, /For support: <bdi>req_/);
   assert.doesNotMatch(answer.body, /ECONNREFUSED|127\.0\.0\.1/);
 });

@@ -41,7 +41,8 @@ export interface Site {
   payer(request: FastifyRequest): Actor & { readonly ip: string };
   /** The hidden field of a form on the page of that name. */
   formToken(page: string): string;
-  form(request: FastifyRequest, page: string): Form;
+  /** What was posted to the page of that name: `body` as it was parsed. */
+  form(request: FastifyRequest, page: string, body: unknown): Form;
   send(reply: FastifyReply, page: PageAnswer): FastifyReply;
   /** 303: to an address elsewhere, or to a path on our own host, which keeps the name that the payer came by. */
   goTo(reply: FastifyReply, url: string): FastifyReply;
@@ -55,7 +56,7 @@ export function createSite(services: Services, options: PageOptions): Site {
     services,
     payer: (request) => ({ kind: "payer", id: null, name: null, ip: clientAddress(request, options.trustedProxies) }),
     formToken: tokens.issue,
-    form: (request, page) => readForm(request, tokens, page, services.baseUrl),
+    form: (request, page, body) => readForm(request, tokens, page, { body, baseUrl: services.baseUrl }),
     send: (reply, { status = 200, html, sandbox, capability, headers = {}, formOrigins: more = [] }) =>
       reply
         .code(status)

@@ -31,10 +31,3 @@ export async function visitOf<Kind extends string>(
   const ctx = contextFor(site.services, opened.organisation, payer, request.id);
   return { site, ctx, network: networkOf(payer.ip), path: `/${page.path}/${token}`, id: opened.id };
 }
-
-/** Why a form was not taken: its page is shown again with the problem. */
-export interface Refused {
-  readonly status: number;
-  readonly problem: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}

@@ -22,7 +22,7 @@ export const unreadablePage = (): Html =>
     "Load the page again, and try once more.",
   ]);
 
-/** 500: something unforeseen. 503: draining, or no database. `requestId` lets support find the log line. */
+/** 500: something unforeseen. 503: shutting down, no database, or too many documents to write at once. `requestId` lets support find the log line. */
 export const errorPage = (status: 500 | 503, requestId: string | null): Html =>
   message(
     null,
@@ -30,7 +30,7 @@ export const errorPage = (status: 500 | 503, requestId: string | null): Html =>
     status === 503 ? "Back in a moment" : "Something went wrong",
     [
       status === 503
-        ? "The payment service is restarting. Please load this page again in a minute."
+        ? "The payment service cannot answer right now. Please load this page again in a minute."
         : "The mistake is ours. Please load this page again in a minute.",
       "If you have just paid, do not pay again: look at your mail or ask the merchant first.",
     ],

@@ -76,11 +76,13 @@ export interface PortalConfirmModel {
   readonly customerName: string | null;
   readonly email: string | null;
   readonly formToken: string;
+  /** Why the button was not taken, as sentences. */
+  readonly problems: readonly string[];
 }
 
 /** Who signs in, and the button that does it. Its form posts `action` (`sign_in`) and `formToken` to the page's own URL. */
 export function portalConfirmPage(model: PortalConfirmModel): Html {
-  const { brand, customerName, email } = model;
+  const { brand, customerName, email, problems } = model;
   return page({
     title: `Sign in – ${brand.name}`,
     brand,
@@ -91,7 +93,7 @@ export function portalConfirmPage(model: PortalConfirmModel): Html {
       head: [
         html`<p class="muted">To your account with ${name(brand.name)}: what you owe, and what you have paid.</p>`,
       ],
-      below: html`${facts([
+      below: html`${problemSummary(problems.map((message) => ({ message, inputId: null })))}${facts([
         customerName === null ? null : { term: "Name", value: name(customerName) },
         email === null ? null : { term: "Email", value: name(email) },
       ])}<form class="stack" method="post"><input type="hidden" name="action" value="sign_in">

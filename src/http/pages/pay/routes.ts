@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { invoiceFile } from "../../../flows/documents/invoice-file.ts";
 import { bankDetailsOf, type Gateway } from "../../../flows/gateways/accounts.ts";
 import { hostedPath } from "../../../flows/hosted-links.ts";
@@ -19,8 +19,9 @@ import { type GatewayOption, payPage, type Unavailable, unavailablePage } from "
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
-import { countSubmission, PAYMENTS } from "../limits.ts";
-import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
+import { again, checked, type FormPage, formPage, type Outcome, type Sent, wrong } from "../form-page.ts";
+import { PAYMENTS } from "../limits.ts";
+import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 import { factsOf } from "./facts.ts";
 import { resultRoutes } from "./result-routes.ts";
@@ -29,18 +30,7 @@ import { resultRoutes } from "./result-routes.ts";
 export function registerPayPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/pay", [
-    {
-      url: "/:token",
-      safe: true,
-      get: async (request, reply) => {
-        const visit = await visitOf(site, request, PAY_PAGE);
-        return show(visit, await factsOf(visit), reply);
-      },
-      post: async (request, reply) => {
-        const visit = await visitOf(site, request, PAY_PAGE);
-        return submit(visit, site.form(request, visit.path), reply);
-      },
-    },
+    formPage(site, PAGE),
     {
       url: "/:token/invoice.pdf",
       safe: true,
@@ -55,60 +45,34 @@ export function registerPayPages(app: FastifyInstance, services: Services, optio
   ]);
 }
 
-/** What the payer sent last, and what is wrong with it. */
-interface Sent {
-  readonly status: number;
-  readonly gateway: string;
-  readonly email: string;
-  readonly emailError?: string | null;
-  /** A part of an invoice, as it was written. */
-  readonly amount: string;
-  readonly amountError?: string | null;
-  /** With the form as a whole. */
-  readonly problem?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+type PayVisit = Visit<PaymentLinkId>;
 
-const NOTHING_SENT: Sent = { status: 200, gateway: "", email: "", amount: "" };
-
-function show(
-  visit: Visit<PaymentLinkId>,
-  facts: PayPageFacts,
-  reply: FastifyReply,
-  sent = NOTHING_SENT,
-): FastifyReply {
+function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnswer {
   const { site, ctx } = visit;
   const { link, settings, unavailable, gateways, amount } = facts;
-  if (unavailable) return showUnavailable(visit, facts, unavailable, reply);
+  if (unavailable) return unavailableAnswer(visit, facts, unavailable);
   const { title, description, currency, recurring, expiresAt } = link;
-  return site.send(reply, {
-    status: sent.status,
-    ...(sent.headers ? { headers: sent.headers } : {}),
+  const invoice = facts.invoice && { document: documentOfInvoice(facts.invoice), pdf: pdfPath(visit) };
+  const typed = (field: string) => sent?.form?.field(field) ?? "";
+  const error = (field: string) => sent?.errors?.[field] ?? null;
+  return {
     sandbox: ctx.organisation.sandbox,
     capability: true,
     html: payPage({
       brand: brandOf(ctx.organisation, settings),
-      payable: {
-        title,
-        description,
-        amount,
-        currency,
-        invoice: facts.invoice && { document: documentOfInvoice(facts.invoice), pdf: pdfPath(visit) },
-        recurring,
-        expiresAt,
-      },
+      payable: { title, description, amount, currency, invoice, recurring, expiresAt },
       gateways: gateways.map((gateway) => optionOf(visit, gateway)),
-      chosenGateway: sent.gateway || null,
-      fields: fieldsOf(facts, sent),
+      chosenGateway: typed("gateway") || null,
+      fields: fieldsOf(facts, typed, error),
       receipts: settings.receipts && site.services.mailEnabled,
-      part: link.collectsBalance ? { value: sent.amount, error: sent.amountError ?? null } : null,
+      part: link.collectsBalance ? { value: typed("amount"), error: error("amount") } : null,
       formToken: site.formToken(visit.path),
-      problems: sent.problem ? [sent.problem] : [],
+      problems: sent?.problem ? [sent.problem] : [],
     }),
-  });
+  };
 }
 
-const pdfPath = ({ path }: Visit<PaymentLinkId>): string => `${path}/invoice.pdf`;
+const pdfPath = ({ path }: PayVisit): string => `${path}/invoice.pdf`;
 
 /** A part of the invoice that the payer wants to pay; null for all of it. */
 function partOf({ link, amount }: PayPageFacts, written: string): Cents | null | "wrong" {
@@ -120,31 +84,30 @@ function partOf({ link, amount }: PayPageFacts, written: string): Cents | null |
 }
 
 /** A bank transfer is known by its bank; any other way to pay by the name that the merchant gave it. */
-function optionOf({ ctx }: Visit<PaymentLinkId>, { account, adapter }: Gateway): GatewayOption {
+function optionOf({ ctx }: PayVisit, { account, adapter }: Gateway): GatewayOption {
   if (!adapter.manualBankTransfer) return { id: account.id, name: account.name, methods: [], byHand: false };
   const { bankName } = bankDetailsOf(ctx, account);
   return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true };
 }
 
 /** Payers are asked for nothing that is known (interface 15.3). */
-function fieldsOf({ customer, gateways }: PayPageFacts, sent: Sent): PayerField[] {
+function fieldsOf(
+  { customer, gateways }: PayPageFacts,
+  typed: (field: string) => string,
+  error: (field: string) => string | null,
+): PayerField[] {
   if (customer?.email) return [];
-  const chosen = gateways.find(({ account }) => account.id === sent.gateway);
+  const chosen = gateways.find(({ account }) => account.id === typed("gateway"));
   const required = chosen ? needsEmail(chosen) : gateways.every(needsEmail);
-  return [{ name: "email", value: sent.email, required, error: sent.emailError ?? null }];
+  return [{ name: "email", value: typed("email"), required, error: error("email") }];
 }
 
 const needsEmail = ({ adapter }: Gateway): boolean => adapter.checkout?.needsPayerEmail ?? false;
 
-function showUnavailable(
-  visit: Visit<PaymentLinkId>,
-  { link, settings, invoice }: PayPageFacts,
-  why: Reason,
-  reply: FastifyReply,
-): FastifyReply {
+function unavailableAnswer(visit: PayVisit, { link, settings, invoice }: PayPageFacts, why: Reason): PageAnswer {
   const { organisation } = visit.ctx;
   const newer = link.collectsBalance && invoice ? invoicePayUrl(visit.ctx, invoice) : null;
-  return visit.site.send(reply, {
+  return {
     sandbox: organisation.sandbox,
     capability: true,
     html: unavailablePage({
@@ -155,7 +118,7 @@ function showUnavailable(
       unavailable: inWords(why, link, invoice?.number ?? null, newer),
       pdf: invoice ? pdfPath(visit) : null,
     }),
-  });
+  };
 }
 
 function inWords(why: Reason, link: PaymentLink, invoiceNumber: string | null, newer: string | null): Unavailable {
@@ -179,64 +142,73 @@ function inWords(why: Reason, link: PaymentLink, invoiceNumber: string | null, n
   }
 }
 
-async function submit(visit: Visit<PaymentLinkId>, form: Form, reply: FastifyReply): Promise<FastifyReply> {
-  const { site, ctx } = visit;
-  const facts = await factsOf(visit);
-  if (facts.unavailable) return show(visit, facts, reply);
-  const sent = { gateway: form.field("gateway"), email: form.field("email"), amount: form.field("amount") };
-  const again = (status: number, wrong: Pick<Sent, "problem" | "emailError" | "amountError" | "headers">) =>
-    show(visit, facts, reply, { ...sent, status, ...wrong });
-  if (form.distrust) return again(403, { problem: form.distrust });
-  // Per link: many payers may share one address, and nobody has many links to try.
-  const limited = await countSubmission(site.services, { [`page:pay:${visit.id}:${visit.network}`]: PAYMENTS });
-  if (limited) return again(429, { problem: limited.message, headers: limited.headers });
-  const gateway = facts.gateways.find(({ account }) => account.id === sent.gateway);
-  if (!gateway) return again(400, { problem: "Choose how to pay." });
-  const emailError = emailFault(facts, gateway, sent.email);
-  if (emailError) return again(400, { emailError });
-  const part = partOf(facts, sent.amount);
-  if (part === "wrong") {
-    const most = formatMoney(facts.amount, facts.link.currency);
-    return again(400, { amountError: `Write an amount up to ${most}, such as 250.00, or leave it empty.` });
-  }
+/** What the payer chose. */
+interface Choice {
+  readonly gateway: Gateway;
+  readonly email: string;
+  /** Of an invoice; null for all of it. */
+  readonly part: Cents | null;
+}
 
+function check(form: Form, facts: PayPageFacts): { readonly input: Choice } | ReturnType<typeof again> {
+  const gateway = facts.gateways.find(({ account }) => account.id === form.field("gateway"));
+  if (!gateway) return again(400, "Choose how to pay.");
+  const email = form.field("email");
+  const emailError = emailFault(facts, gateway, email);
+  if (emailError) return wrong({ email: emailError });
+  const part = partOf(facts, form.field("amount"));
+  if (part !== "wrong") return { input: { gateway, email, part } };
+  const most = formatMoney(facts.amount, facts.link.currency);
+  return wrong({ amount: `Write an amount up to ${most}, such as 250.00, or leave it empty.` });
+}
+
+async function pay(visit: PayVisit, facts: PayPageFacts, { gateway, email, part }: Choice): Promise<Outcome> {
+  const { site, ctx, path } = visit;
+  const { id, name } = gateway.account;
+  const payer = { email: facts.customer?.email ? null : email || null, firstName: null, lastName: null };
   const start = await startPayment(
     site.services,
     ctx,
     visit.id,
-    {
-      gatewayId: gateway.account.id,
-      amount: part,
-      email: facts.customer?.email ? null : sent.email || null,
-      firstName: null,
-      lastName: null,
-    },
+    { gatewayId: id, amount: part, ...payer },
     (reference) => ({
-      returnUrl: `${site.services.baseUrl}${visit.path}/result/${reference}`,
-      cancelUrl: `${site.services.baseUrl}${visit.path}/cancel/${reference}`,
+      returnUrl: `${site.services.baseUrl}${path}/result/${reference}`,
+      cancelUrl: `${site.services.baseUrl}${path}/cancel/${reference}`,
     }),
   );
-  const { name } = gateway.account;
   switch (start.kind) {
     case "redirect":
-      return site.goTo(reply, start.url);
+      return { goTo: start.url };
     case "transfer":
-      return site.goTo(reply, hostedPath(ctx, EFT_PAGE, start.order));
+      return { goTo: hostedPath(ctx, EFT_PAGE, start.order) };
     case "form":
-      return site.goTo(reply, `${visit.path}/go/${start.reference}`);
+      return { goTo: `${path}/go/${start.reference}` };
     case "unavailable":
-      return showUnavailable(visit, facts, start.why, reply);
+      return { page: unavailableAnswer(visit, facts, start.why) };
     case "not_offered":
-      return again(400, { problem: `${name} is not offered any more. Choose another way to pay.` });
+      return again(400, `${name} is not offered any more. Choose another way to pay.`);
     case "refused":
-      return again(200, { problem: `${name} did not take this payment. Try again, or choose another way to pay.` });
+      return again(200, `${name} did not take this payment. Try again, or choose another way to pay.`);
     case "unclear":
-      return again(503, {
-        problem: `${name} does not answer. Nothing has been charged; please try again in a minute, or choose another way to pay.`,
-        headers: { "Retry-After": "60" },
-      });
+      return again(
+        503,
+        `${name} does not answer. Nothing has been charged; please try again in a minute, or choose another way to pay.`,
+        { headers: { "Retry-After": "60" } },
+      );
   }
 }
+
+const PAGE: FormPage<PayVisit, PayPageFacts> = {
+  url: "/:token",
+  open: (site, request) => visitOf(site, request, PAY_PAGE),
+  read: factsOf,
+  // Per link: many payers may share one address, and nobody has many links to try.
+  limits: ({ id, network }) => ({ [`page:pay:${id}:${network}`]: PAYMENTS }),
+  takesForms: (_visit, { unavailable }) => unavailable === null,
+  formName: ({ path }) => path,
+  actions: { "": checked(check, pay) },
+  show,
+};
 
 /** What is wrong with the address, as a sentence; null when it will do. */
 function emailFault({ customer }: PayPageFacts, gateway: Gateway, given: string): string | null {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../../../flows/context.ts";
 import type { Pdf } from "../../../flows/documents/parties.ts";
 import { hostedUrl } from "../../../flows/hosted-links.ts";
-import { type PortalFacts, readPortal } from "../../../flows/portal/read-portal.ts";
+import type { PortalFacts } from "../../../flows/portal/read-portal.ts";
 import {
   type PortalStatement,
   portalStatementFile,
@@ -21,26 +21,21 @@ import { type OwedItem, portalHomePage } from "../../../templates/pages/portal-h
 import { statementPage } from "../../../templates/pages/portal-statement.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
-import { noSuchPage } from "../site.ts";
+import { noSuchPage, type PageAnswer } from "../site.ts";
 import { signOutForm, type Visit } from "./visit.ts";
 
-/** The customer's own page; null when nobody is signed in. */
-export async function showAccount(visit: Visit, reply: FastifyReply): Promise<FastifyReply | null> {
-  const { site, ctx, path, session } = visit;
-  const facts = session === "" ? null : await readPortal(site.services, ctx, session);
-  if (!facts) return null;
-  return site.send(reply, {
-    sandbox: ctx.organisation.sandbox,
-    capability: false,
-    html: portalHomePage({
-      brand: brandOf(ctx.organisation, facts.settings),
-      ...accountOf(visit, facts),
-      statementPath: `${path}/statement`,
-      signOutPath: `${path}/sign-out`,
-      formToken: site.formToken(signOutForm(visit)),
-    }),
-  });
-}
+/** The customer's own page. */
+export const accountAnswer = (visit: Visit, facts: PortalFacts): PageAnswer => ({
+  sandbox: visit.ctx.organisation.sandbox,
+  capability: false,
+  html: portalHomePage({
+    brand: brandOf(visit.ctx.organisation, facts.settings),
+    ...accountOf(visit, facts),
+    statementPath: `${visit.path}/statement`,
+    signOutPath: `${visit.path}/sign-out`,
+    formToken: visit.site.formToken(signOutForm(visit)),
+  }),
+});
 
 /** What the home page shows of the facts. */
 const accountOf = (visit: Visit, facts: PortalFacts) => ({

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { currentSettings } from "../../../flows/organisations/settings.ts";
 import { portalCreditNoteFile, portalInvoiceFile } from "../../../flows/portal/portal-files.ts";
+import { type PortalFacts, readPortal } from "../../../flows/portal/read-portal.ts";
 import {
   readSignInLink,
   requestSignInLink,
   SESSION_SECONDS,
+  type SignInLink,
   signInByLink,
   signOut,
 } from "../../../flows/portal/sign-in.ts";
@@ -22,9 +24,10 @@ import {
   portalSignInPage,
 } from "../../../templates/pages/portal-sign-in.ts";
 import { brandOf } from "../brand.ts";
+import { again, checked, type FormPage, formPage, type Outcome, type Sent, wrong } from "../form-page.ts";
 import { countSubmission, type Limit, SUBMISSIONS } from "../limits.ts";
-import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
-import { sendDocument, sendStatement, showAccount, showStatement } from "./account.ts";
+import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
+import { accountAnswer, sendDocument, sendStatement, showStatement } from "./account.ts";
 import { PORTAL_COOKIE, signOutForm, type Visit, visitOf } from "./visit.ts";
 
 /** So that nobody's mailbox is filled from here. */
@@ -36,21 +39,8 @@ const ANSWER_AFTER_MS = 300;
 export function registerPortal(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/portal", [
-    {
-      url: "/:slug",
-      safe: true,
-      get: async (request, reply) => {
-        const visit = await visitOf(site, request);
-        return (await showAccount(visit, reply)) ?? showSignIn(visit, reply, {});
-      },
-      post: async (request, reply) => mailLink(await visitOf(site, request), request, reply),
-    },
-    {
-      url: "/:slug/sign-in/:token",
-      safe: true,
-      get: async (request, reply) => showLink(await visitOf(site, request), request, reply),
-      post: async (request, reply) => submitLink(await visitOf(site, request), request, reply),
-    },
+    formPage(site, HOME),
+    formPage(site, LINK),
     {
       url: "/:slug/statement",
       safe: true,
@@ -68,39 +58,9 @@ export function registerPortal(app: FastifyInstance, services: Services, options
       url: "/:slug/credit-notes/:id/pdf",
       get: async (request, reply) => sendDocument(await visitOf(site, request), request, reply, portalCreditNoteFile),
     },
-    { url: "/:slug/sign-out", post: async (request, reply) => leave(await visitOf(site, request), request, reply) },
+    // It has no page of its own to open: its button stands on the account's.
+    { url: SIGN_OUT.url, post: formPage(site, SIGN_OUT).post },
   ]);
-}
-
-/** Says who signs in. Mail scanners open links, so this uses nothing up: the button does (`submitLink`). */
-async function showLink(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { site, ctx, path } = visit;
-  const link = await readSignInLink(site.services, ctx, tokenOf(request));
-  if (!link) throw noSuchPage();
-  if (link.kind !== "open") return showSignIn(visit, reply, { reason: link.kind });
-  return site.send(reply, {
-    sandbox: ctx.organisation.sandbox,
-    capability: true,
-    html: portalConfirmPage({
-      brand: await brand(visit),
-      customerName: link.customer.company ?? personName(link.customer),
-      email: link.customer.email,
-      formToken: site.formToken(path),
-    }),
-  });
-}
-
-const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token;
-
-/** The button of `showLink`; and the form of a link that is over, which asks for a new one. */
-async function submitLink(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { site, ctx, path } = visit;
-  const form = site.form(request, path);
-  if (form.field("action") !== "sign_in") return mailLink(visit, request, reply);
-  if (form.distrust) throw new ApiError("permission_required", 403, form.distrust);
-  const session = await signInByLink(site.services, ctx, tokenOf(request));
-  if (session === null) return showLink(visit, request, reply);
-  return site.goTo(reply.header("Set-Cookie", cookie(visit, session, SESSION_SECONDS)), path);
 }
 
 const cookie = ({ site, path }: Visit, value: string, seconds: number): string =>
@@ -113,66 +73,119 @@ const cookie = ({ site, path }: Visit, value: string, seconds: number): string =
     ...(site.services.baseUrl.startsWith("https:") ? ["Secure"] : []),
   ].join("; ");
 
-type SignInState = Partial<Pick<PortalSignInModel, "reason" | "email" | "emailError">> & {
-  readonly status?: number;
-  readonly problem?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
-async function showSignIn(visit: Visit, reply: FastifyReply, state: SignInState): Promise<FastifyReply> {
-  const { site, ctx, path } = visit;
-  const { status = 200, reason = "none", email = "", emailError = null, problem, headers = {} } = state;
-  return site.send(reply, {
-    status,
-    headers,
-    sandbox: ctx.organisation.sandbox,
-    capability: true,
-    html: portalSignInPage({
-      brand: await brand(visit),
-      reason,
-      formToken: site.formToken(path),
-      email,
-      emailError,
-      problems: problem === undefined ? [] : [problem],
-    }),
-  });
-}
-
 const brand = async ({ site, ctx: { organisation } }: Visit): Promise<Brand> =>
   brandOf(organisation, await site.services.db.read(organisation.id, currentSettings));
 
-/** The same answer whether the address is a customer's or not. */
-async function mailLink(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { site, ctx, network, path } = visit;
-  const form = site.form(request, path);
-  const email = form.field("email");
-  if (form.distrust) return showSignIn(visit, reply, { status: 403, email, problem: form.distrust });
-  if (!emailSchema().safeParse(email).success)
-    return showSignIn(visit, reply, {
-      status: 400,
-      email,
-      emailError: "Write an email address such as thandi@example.co.za.",
-    });
-  const { id } = ctx.organisation;
-  const digest = createHash("sha256").update(email.toLowerCase()).digest("base64url");
-  const limited = await countSubmission(site.services, {
-    [`page:portal:${id}:${network}`]: SUBMISSIONS,
-    [`page:portal-mail:${id}:${digest}`]: MAILS_PER_ADDRESS,
-  });
-  if (limited)
-    return showSignIn(visit, reply, { status: 429, email, problem: limited.message, headers: limited.headers });
-  await Promise.all([requestSignInLink(site.services, ctx, email), sleep(ANSWER_AFTER_MS)]);
-  return site.send(reply, {
-    sandbox: ctx.organisation.sandbox,
+async function signInAnswer(
+  visit: Visit,
+  sent: Sent | null,
+  reason: PortalSignInModel["reason"] = "none",
+): Promise<PageAnswer> {
+  return {
+    sandbox: visit.ctx.organisation.sandbox,
     capability: true,
-    html: portalSentPage({ brand: await brand(visit), email }),
-  });
+    html: portalSignInPage({
+      brand: await brand(visit),
+      reason: sent ? "none" : reason,
+      formToken: visit.site.formToken(visit.path),
+      email: sent?.form?.field("email") ?? "",
+      emailError: sent?.errors?.["email"] ?? null,
+      problems: sent?.problem ? [sent.problem] : [],
+    }),
+  };
 }
 
-async function leave(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { site, ctx, path, session } = visit;
-  const { distrust } = site.form(request, signOutForm(visit));
-  if (distrust) throw new ApiError("permission_required", 403, distrust);
-  await signOut(site.services, ctx, session);
-  return site.goTo(reply.header("Set-Cookie", cookie(visit, "", 0)), path);
+/** The same answer whether the address is a customer's or not. */
+const mailLink = checked<Visit, unknown, string>(
+  (form) => {
+    const email = form.field("email");
+    if (emailSchema().safeParse(email).success) return { input: email };
+    return wrong({ email: "Write an email address such as thandi@example.co.za." });
+  },
+  async (visit, _facts, email) => {
+    const { site, ctx } = visit;
+    const digest = createHash("sha256").update(email.toLowerCase()).digest("base64url");
+    const scope = `page:portal-mail:${ctx.organisation.id}:${digest}`;
+    const limited = await countSubmission(site.services, { [scope]: MAILS_PER_ADDRESS });
+    if (limited) return again(429, limited.message, { headers: limited.headers });
+    await Promise.all([requestSignInLink(site.services, ctx, email), sleep(ANSWER_AFTER_MS)]);
+    const html = portalSentPage({ brand: await brand(visit), email });
+    return { page: { sandbox: ctx.organisation.sandbox, capability: true, html } };
+  },
+);
+
+/** The account of whoever is signed in, else the form that asks for a link. */
+const HOME: FormPage<Visit, PortalFacts | null> = {
+  url: "/:slug",
+  open: visitOf,
+  read: async ({ site, ctx, session }) => (session === "" ? null : readPortal(site.services, ctx, session)),
+  limits: ({ ctx, network }) => ({ [`page:portal:${ctx.organisation.id}:${network}`]: SUBMISSIONS }),
+  takesForms: () => true,
+  formName: ({ path }) => path,
+  actions: { "": mailLink },
+  show: (visit, facts, sent) => (facts && !sent ? accountAnswer(visit, facts) : signInAnswer(visit, sent)),
+};
+
+/** A visitor with a sign-in link. */
+interface LinkVisit extends Visit {
+  readonly token: string;
 }
+
+async function signInBy(visit: LinkVisit): Promise<Outcome> {
+  const session = await signInByLink(visit.site.services, visit.ctx, visit.token);
+  if (session === null) return { again: { status: 200 } };
+  return { goTo: visit.path, headers: { "Set-Cookie": cookie(visit, session, SESSION_SECONDS) } };
+}
+
+/** Says who signs in. Mail scanners open links, so opening it uses nothing up: the button does. Of a link that is over: asks for a new one. */
+const LINK: FormPage<LinkVisit, SignInLink> = {
+  url: "/:slug/sign-in/:token",
+  open: async (site, request) => ({
+    ...(await visitOf(site, request)),
+    token: (request.params as { token: string }).token,
+  }),
+  async read({ site, ctx, token }) {
+    const link = await readSignInLink(site.services, ctx, token);
+    if (!link) throw noSuchPage();
+    return link;
+  },
+  limits: ({ ctx, network, token }) => ({
+    [`page:portal-link:${ctx.organisation.id}:${createHash("sha256").update(token).digest("base64url")}:${network}`]:
+      SUBMISSIONS,
+  }),
+  takesForms: () => true,
+  formName: ({ path }) => path,
+  actions: { sign_in: signInBy, "": mailLink },
+  async show(visit, link, sent) {
+    if (link.kind !== "open") return signInAnswer(visit, sent?.problem || sent?.errors ? sent : null, link.kind);
+    return {
+      sandbox: visit.ctx.organisation.sandbox,
+      capability: true,
+      html: portalConfirmPage({
+        brand: await brand(visit),
+        customerName: link.customer.company ?? personName(link.customer),
+        email: link.customer.email,
+        formToken: visit.site.formToken(visit.path),
+        problems: sent?.problem ? [sent.problem] : [],
+      }),
+    };
+  },
+};
+
+const SIGN_OUT: FormPage<Visit, null> = {
+  url: "/:slug/sign-out",
+  open: visitOf,
+  read: async () => null,
+  limits: () => ({}),
+  takesForms: () => true,
+  formName: signOutForm,
+  actions: {
+    "": async (visit) => {
+      await signOut(visit.site.services, visit.ctx, visit.session);
+      return { goTo: visit.path, headers: { "Set-Cookie": cookie(visit, "", 0) } };
+    },
+  },
+  show: (_visit, _facts, sent) => {
+    throw new ApiError("permission_required", 403, sent?.problem ?? "Sign out by the button of your account.");
+  },
+};

@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { isReadOnlyNow } from "../../../flows/context.ts";
 import { quoteFile } from "../../../flows/documents/quote-file.ts";
-import { answerQuote, isAnswer, type QuoteAnswer } from "../../../flows/quotes/answer-quote.ts";
+import { answerQuote, type QuoteAnswer } from "../../../flows/quotes/answer-quote.ts";
 import { type QuotePageFacts, readQuotePage } from "../../../flows/quotes/read-quote-page.ts";
 import type { Services } from "../../../flows/services.ts";
 import type { QuoteId } from "../../../kernel/ids.ts";
@@ -13,59 +13,69 @@ import { documentOfQuote } from "../../../templates/document.ts";
 import { type QuoteState, quotePage } from "../../../templates/pages/quote.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
-import type { Form } from "../form.ts";
-import { countSubmission, SUBMISSIONS } from "../limits.ts";
+import { type Action, again, type FormPage, formPage } from "../form-page.ts";
+import { SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
-import { type Refused, type Visit, visitOf } from "../visit.ts";
+import { type Visit, visitOf } from "../visit.ts";
 
 /** `/quote/<token>` (interface 3.4): the quote as its customer sees it, to be accepted or declined. */
 export function registerQuotePages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/quote", [
-    {
-      url: "/:token",
-      safe: true,
-      get: async (request, reply) => show(await visitOf(site, request, QUOTE_PAGE), reply),
-      post: async (request, reply) => {
-        const visit = await visitOf(site, request, QUOTE_PAGE);
-        return submit(visit, site.form(request, visit.path), reply);
-      },
-    },
+    formPage(site, PAGE),
     {
       url: "/:token/quote.pdf",
       safe: true,
       get: async (request, reply) => {
-        const { ctx, id } = await visitOf(site, request, QUOTE_PAGE);
-        if (!(await readQuotePage(services, ctx, id))) throw noSuchPage();
-        return sendFile(reply, await quoteFile(services, ctx, id));
+        const visit = await visitOf(site, request, QUOTE_PAGE);
+        await read(visit);
+        return sendFile(reply, await quoteFile(services, visit.ctx, visit.id));
       },
     },
   ]);
 }
 
-async function show(visit: Visit<QuoteId>, reply: FastifyReply, refused: Refused | null = null): Promise<FastifyReply> {
-  const { site, ctx } = visit;
-  const facts = await readQuotePage(site.services, ctx, visit.id);
-  if (!facts) throw noSuchPage();
-  const { quote, customer, settings } = facts;
-  return site.send(reply, {
-    status: refused?.status ?? 200,
-    headers: refused?.headers ?? {},
-    sandbox: ctx.organisation.sandbox,
-    capability: true,
-    html: quotePage({
-      brand: brandOf(ctx.organisation, settings),
-      vatNumber: settings.branding.vatNumber,
-      customerName: customer && customerName(customer),
-      quote: documentOfQuote(quote),
-      pdf: `${visit.path}/quote.pdf`,
-      state: stateOf(visit, facts),
-      problems: refused ? [refused.problem] : [],
-    }),
-  });
+type QuoteVisit = Visit<QuoteId>;
+
+async function read({ site, ctx, id }: QuoteVisit): Promise<QuotePageFacts> {
+  const facts = await readQuotePage(site.services, ctx, id);
+  // A draft has no page; it is as if it were not there.
+  if (!facts || facts.quote.status === "draft") throw noSuchPage();
+  return facts;
 }
 
-function stateOf({ site, ctx, path }: Visit<QuoteId>, { quote, payUrl }: QuotePageFacts): QuoteState {
+const answerAs =
+  (answer: QuoteAnswer): Action<QuoteVisit, QuotePageFacts> =>
+  async ({ site, ctx, id, path }) => {
+    const { taken, status } = await answerQuote(site.services, ctx, id, answer);
+    return taken ? { goTo: path } : again(409, tooLate(answer, status));
+  };
+
+const PAGE: FormPage<QuoteVisit, QuotePageFacts> = {
+  url: "/:token",
+  open: (site, request) => visitOf(site, request, QUOTE_PAGE),
+  read,
+  limits: ({ id, network }) => ({ [`page:quote:${id}:${network}`]: SUBMISSIONS }),
+  takesForms: ({ ctx }) => !isReadOnlyNow(ctx),
+  formName: ({ path }) => path,
+  actions: { accept: answerAs("accept"), decline: answerAs("decline") },
+  choose: "Choose whether to accept or to decline.",
+  show: (visit, facts, sent) => ({
+    sandbox: visit.ctx.organisation.sandbox,
+    capability: true,
+    html: quotePage({
+      brand: brandOf(visit.ctx.organisation, facts.settings),
+      vatNumber: facts.settings.branding.vatNumber,
+      customerName: facts.customer && customerName(facts.customer),
+      quote: documentOfQuote(facts.quote),
+      pdf: `${visit.path}/quote.pdf`,
+      state: stateOf(visit, facts),
+      problems: sent?.problem ? [sent.problem] : [],
+    }),
+  }),
+};
+
+function stateOf({ site, ctx, path }: QuoteVisit, { quote, payUrl }: QuotePageFacts): QuoteState {
   const status = statusAt(quote, ctx.now);
   switch (status) {
     // A draft has no page; it is as if it were not there.
@@ -82,19 +92,6 @@ function stateOf({ site, ctx, path }: Visit<QuoteId>, { quote, payUrl }: QuotePa
     case "invoiced":
       return { kind: status, invoiceNumber: quote.invoice?.number ?? "", payUrl };
   }
-}
-
-async function submit(visit: Visit<QuoteId>, form: Form, reply: FastifyReply): Promise<FastifyReply> {
-  const { site, ctx } = visit;
-  const again = (status: number, problem: string, headers = {}) => show(visit, reply, { status, problem, headers });
-  if (form.distrust) return again(403, form.distrust);
-  const limited = await countSubmission(site.services, { [`page:quote:${visit.id}:${visit.network}`]: SUBMISSIONS });
-  if (limited) return again(429, limited.message, limited.headers);
-  const answer = form.field("action");
-  if (!isAnswer(answer)) return again(400, "Choose whether to accept or to decline.");
-  if (isReadOnlyNow(ctx)) return show(visit, reply);
-  const { taken, status } = await answerQuote(site.services, ctx, visit.id, answer);
-  return taken ? site.goTo(reply, visit.path) : again(409, tooLate(answer, status));
 }
 
 const tooLate = (answer: QuoteAnswer, status: QuoteStatus): string => {

@@ -35,7 +35,7 @@ export function registerSandboxPages(app: FastifyInstance, services: Services, o
       get: async (request, reply) => show(await visitOf(site, request), reply, { status: 200, sent: null }),
       post: async (request, reply) => {
         const visit = await visitOf(site, request);
-        return submit(visit, site.form(request, visit.path), reply);
+        return submit(visit, site.form(request, visit.path, request.body), reply);
       },
     },
   ]);

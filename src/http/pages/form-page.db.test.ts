@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import {
+  formTokenIn,
+  openPages,
+  type PageAnswer,
+  type PageMerchant,
+  pressSignIn,
+  type TestPages,
+} from "../../../test/support/pages.ts";
+import { formOf, pdfOf } from "../../../test/support/uploads.ts";
+import { issuePortalLink } from "../../flows/customers/issue-portal-link.ts";
+import { createCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
+import { hostedUrl } from "../../flows/hosted-links.ts";
+import { createQuote } from "../../flows/quotes/create-quote.ts";
+import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
+import { QuoteCreate } from "../../modules/quotes/schema.ts";
+
+/* Every page that `formPage` serves refuses a submission in one order, whatever else is wrong with it. */
+
+let pages: TestPages;
+before(async () => {
+  pages = await openPages();
+});
+after(() => pages.close());
+
+type Fields = Readonly<Record<string, string>>;
+
+/** A page that is ready for its form. */
+interface Opened {
+  readonly path: string;
+  readonly cookie?: string;
+  /** Of the form's page, where the token stands. */
+  readonly tokenAt?: string;
+  readonly good: Fields;
+  readonly wrong?: Fields;
+  /** What a good submission is answered with. */
+  readonly status: 200 | 303;
+  /** An address that differs in a letter. */
+  readonly tampered: string;
+}
+
+const BANK = {
+  bankName: "Karoo Bank",
+  accountName: "Karoo Books",
+  accountNumber: "62123456789",
+  branchCode: "250655",
+  accountType: "current",
+};
+const tamper = (path: string): string =>
+  path.replace(/[^/]+$/, (token) => (token.startsWith("A") ? "B" : "A") + token.slice(1));
+
+async function openQuote(shop: PageMerchant): Promise<string> {
+  const ctx = await shop.ctx();
+  const quote = await pages.services.db.transaction(shop.organisation.id, async (tx) => {
+    const customer = await createCustomer(tx, ctx, { firstName: "Thandi" });
+    const lineItems = [{ description: "Shelves", quantity: 1, unitPrice: 100 }];
+    return createQuote(tx, ctx, QuoteCreate.parse({ customerId: customer.id, lineItems, send: true }));
+  });
+  return new URL(hostedUrl(ctx, QUOTE_PAGE, quote.id)).pathname;
+}
+
+async function openSignInLink(shop: PageMerchant): Promise<string> {
+  const ctx = await shop.ctx();
+  const link = await pages.services.db.transaction(shop.organisation.id, async (tx) => {
+    const { customer } = await upsertCustomer(tx, ctx, { email: "thandi@example.co.za", firstName: "Thandi" });
+    return issuePortalLink(tx, ctx, customer.id, { email: false });
+  });
+  return new URL(link?.url ?? assert.fail("a link")).pathname;
+}
+
+/** Every page that is declared, and which of the refusals it has. */
+const DECLARED: Readonly<
+  Record<string, { open: (shop: PageMerchant) => Promise<Opened>; limited?: false; closes?: true; file?: true }>
+> = {
+  "pay/routes.ts PAGE": {
+    closes: true,
+    open: async (shop) => {
+      const { path } = await shop.addLink();
+      return { path, tampered: tamper(path), good: { gateway: shop.gateway.id }, wrong: { gateway: "x" }, status: 303 };
+    },
+  },
+  "quote/routes.ts PAGE": {
+    closes: true,
+    open: async (shop) => {
+      const path = await openQuote(shop);
+      return { path, tampered: tamper(path), good: { action: "accept" }, wrong: { action: "x" }, status: 303 };
+    },
+  },
+  "eft/routes.ts PAGE": {
+    closes: true,
+    file: true,
+    open: async (shop) => {
+      const { id } = await shop.addGateway({ type: "manual_eft", credentials: BANK });
+      const { location: path } = await pages.post((await shop.addLink()).path, { gateway: id });
+      return { path, tampered: tamper(path), good: { file: "a.pdf" }, wrong: { file: "a.exe" }, status: 303 };
+    },
+  },
+  "portal/routes.ts HOME": {
+    open: async ({ organisation: { slug } }) => ({
+      path: `/portal/${slug}`,
+      tampered: `/portal/${slug}x`,
+      good: { email: "nobody@example.co.za" },
+      wrong: { email: "nobody" },
+      status: 200,
+    }),
+  },
+  "portal/routes.ts LINK": {
+    open: async (shop) => {
+      const path = await openSignInLink(shop);
+      return { path, tampered: tamper(path), good: { action: "sign_in" }, wrong: { action: "x" }, status: 303 };
+    },
+  },
+  "portal/routes.ts SIGN_OUT": {
+    limited: false,
+    open: async (shop) => {
+      const home = `/portal/${shop.organisation.slug}`;
+      const signedIn = await pressSignIn(pages, await openSignInLink(shop));
+      const cookie = signedIn.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+      return { path: `${home}/sign-out`, tokenAt: home, cookie, tampered: `${home}x/sign-out`, good: {}, status: 303 };
+    },
+  },
+};
+
+test("every declared form page is walked below", () => {
+  const folder = new URL(".", import.meta.url);
+  const declared = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "form-page.ts")
+    .flatMap((file) =>
+      [...readFileSync(new URL(file, folder), "utf8").matchAll(/^const (\w+): FormPage</gm)].map(
+        ([, name]) => `${file} ${name}`,
+      ),
+    );
+  assert.deepEqual(declared.sort(), Object.keys(DECLARED).sort());
+});
+
+for (const [name, { open, limited = true, closes, file }] of Object.entries(DECLARED))
+  test(`${name}: the first refusal of the order answers`, async () => {
+    const shop = await pages.addMerchant();
+    const page = await open(shop);
+    const { path, cookie, good, wrong, tampered, status } = page;
+    const headers = { "x-forwarded-for": "10.7.7.7", ...(cookie ? { cookie } : {}) };
+    const formToken = formTokenIn(await pages.get(page.tokenAt ?? path, headers));
+    const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    const send = async (to: string, fields: Fields, more: Fields = {}): Promise<PageAnswer> => {
+      if (!file) return pages.post(to, { formToken, ...fields }, { ...headers, ...more });
+      const name = fields["file"] ?? "";
+      const upload = await formOf(
+        { field: "formToken", text: formToken },
+        { field: "file", name, bytes: name.endsWith(".pdf") ? pdfOf() : Buffer.from("x") },
+      );
+      return pages.request("POST", to, { ...headers, ...more, ...upload.headers }, upload.body);
+    };
+    const bad = wrong ?? good;
+    if (wrong) assert.equal((await send(path, wrong)).status, 400, "its fields");
+    assert.equal((await send(path, bad, foreign)).status, 403, "where it came from, before its fields");
+    assert.equal((await send(path, good)).status, status, "a good one");
+    if (closes) {
+      await pages.query("update organisations set state = 'suspended' where id = $1", shop.organisation.id);
+      const closed = await send(path, bad, foreign);
+      assert.equal(closed.status, 200, "whether it takes forms, before where it came from");
+      assert.doesNotMatch(closed.text, /<form/);
+    }
+    if (limited) {
+      const counted = await pages.query(
+        "update rate_windows set count = 1000 where scope like 'page:%' returning scope",
+      );
+      assert(counted.length > 0);
+      const over = await send(path, bad, foreign);
+      assert.equal(over.status, 429, "how often it was sent, before whether it takes forms");
+      assert(Number(over.headers.get("retry-after")) > 0);
+    }
+    const unknown = await send(tampered, bad, foreign);
+    assert.deepEqual([unknown.status, unknown.heading], [404, "This page does not exist"], "its address, first of all");
+  });
