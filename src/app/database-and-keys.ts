@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { checkLocks } from "../platform/locks.ts";
 import { migrate } from "../platform/migrations.ts";
 import { createSecrets, type Secrets } from "../platform/secrets.ts";
 import { useEmbeddedPostgres } from "../platform/shared-postgres.ts";
@@ -32,6 +33,7 @@ const STARTING = new Set(["ECONNREFUSED", "ECONNRESET", "57P03", "ENOTFOUND", "E
 export async function openDatabaseAndKeys(config: Config, options: Options): Promise<DatabaseAndKeys> {
   const { databaseUrl, dataDir, previousSecretKeys } = config;
   const current = config.secretKey ?? (await embeddedMasterKey(dataDir).catch(unusable(dataDir)));
+  if (config.checkLocks) checkLocks();
   const secrets = once(() => createSecrets({ current, previous: previousSecretKeys }));
   if (databaseUrl !== null) {
     const migrated = await migrateWhenReachable(databaseUrl, options.databaseWaitMs);

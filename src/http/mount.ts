@@ -9,6 +9,7 @@ import { codePoints, isStorable } from "../kernel/text.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
+import { lockAsGathered } from "../platform/locks.ts";
 import type { Answer } from "./answer.ts";
 import type { Audience, Call, Endpoint, Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
@@ -148,7 +149,10 @@ async function perform(endpoint: Endpoint, call: AnyCall, services: Services, cl
   const prepared = await endpoint.prepare?.(call);
   const inTransaction = endpoint.gathers ? services.db.gathered : services.db.transaction;
   return inTransaction(call.ctx.organisation.id, async (tx) => {
-    endpoint.gathers?.(tx);
+    if (endpoint.gathers) {
+      endpoint.gathers(tx);
+      lockAsGathered(tx);
+    }
     claim?.begin(tx);
     const reply = await handle(call, tx, prepared);
     audit(tx, endpoint, call, reply.audit);

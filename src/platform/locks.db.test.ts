@@ -5,13 +5,12 @@ import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { checkLocks, LOCK_ORDER, locking, lockName } from "./locks.ts";
+import { LOCK_ORDER, lockAsGathered, locking, lockingSeveral, lockName } from "./locks.ts";
 
 const OURS = `org_${"a".repeat(26)}` as OrganisationId;
 let db: Database;
 
 before(async () => {
-  checkLocks();
   const { url } = await cloneDatabase();
   db = openDatabase(url, { connections: 4 });
   const superuser = new pg.Client({ connectionString: url });
@@ -41,10 +40,33 @@ test("what is locked is locked in one order; what is locked already, again whene
 test("each work of a gathering begins the order anew", async () => {
   const work = () =>
     db.gathered(OURS, async (tx) => {
+      locking(tx, "invoice number");
+      lockAsGathered(tx);
       locking(tx, "customer balance");
       locking(tx, "customer");
     });
   await Promise.all([work(), work(), work()]);
+});
+
+test("a gathered work locks what it is gathered for, and then records of one customer", async () => {
+  await db.transaction(OURS, async (tx) => {
+    assert.throws(() => lockAsGathered(tx), /locks invoice number first/);
+    locking(tx, "invoice number");
+    lockAsGathered(tx);
+    locking(tx, "invoice number");
+    locking(tx, "customer balance");
+    for (const shared of ["credit note number", "payment starts", "customer email", "webhook endpoint"] as const)
+      assert.throws(() => locking(tx, shared), /locked by a gathered work/);
+    locking(tx, "customer");
+  });
+});
+
+test("who locks several customers has locked the numbers of invoices, for which others gather", async () => {
+  await db.transaction(OURS, async (tx) => {
+    assert.throws(() => lockingSeveral(tx, "customer balance"), /without invoice number/);
+    locking(tx, "invoice number");
+    lockingSeveral(tx, "customer balance");
+  });
 });
 
 test("a name is locked until the transaction ends, another is not", async () => {

@@ -23,10 +23,10 @@ export const LOCK_ORDER = [
   "invoice number",
   "quote number",
   "customer balance",
+  "credit note number",
   "payment link",
   "payment starts",
   "invoice",
-  "credit note number",
   "transaction",
   "refund",
   "credit note",
@@ -42,30 +42,68 @@ export const LOCK_ORDER = [
 export type Lockable = (typeof LOCK_ORDER)[number];
 
 const RANKS: ReadonlyMap<Lockable, number> = new Map(LOCK_ORDER.map((what, rank) => [what, rank]));
-/** Checked with CHECK_LOCKS=1; elsewhere a lock costs nothing more. */
-let checked = process.env["CHECK_LOCKS"] === "1";
+/** What works of one organisation are gathered for (`Database.gathered`): all of them lock it, before anything else. */
+const GATHERED_FOR: Lockable = "invoice number";
+/** Records of one customer: all that a gathered work may lock besides. */
+const OF_CUSTOMER: ReadonlySet<Lockable> = new Set([
+  "customer balance",
+  "payment link",
+  "invoice",
+  "transaction",
+  "refund",
+  "credit note",
+  "customer",
+]);
 
-/** Checks the order from now on. */
+let checked = false;
+
+/** Checks the order of locks from now on, in this process. Without it a lock costs nothing more. */
 export function checkLocks(): void {
   checked = true;
 }
+
 const taken = new WeakMap<Tx, Set<Lockable>>();
+const gathered = new WeakSet<Tx>();
 
 /**
  * The transaction, to send a statement that locks: `locking(tx, "invoice").sql`. When locks are checked, throws if the transaction has
- * locked something that comes later in `LOCK_ORDER`, unless it has locked `what` before. In a gathered transaction each work begins
- * anew, though what the works before it have locked stays locked: all of them have first of all locked the row that they gather for, so
- * none of another gathering is under way, and a transaction that is not gathered locks the records of one customer.
+ * locked something that comes later in `LOCK_ORDER`, unless it has locked `what` before.
  */
 export function locking(tx: Tx, what: Lockable): Tx {
   if (checked) check(tx, what);
   return tx;
 }
 
+/**
+ * As `locking`, for a statement that locks records of several customers. When locks are checked, throws if the transaction has not locked
+ * the numbers of invoices first: the works of a gathering lock customers in the order in which they come.
+ */
+export function lockingSeveral(tx: Tx, what: Lockable): Tx {
+  if (checked && !taken.get(tx)?.has(GATHERED_FOR))
+    throw new Error(
+      `${what} of several customers is locked without ${GATHERED_FOR}: lock that first (platform/locks.ts).`,
+    );
+  return locking(tx, what);
+}
+
+/**
+ * Says that the transaction is one work of several in one transaction (`Database.gathered`) and has locked the row that they are gathered
+ * for. Each work begins anew in `LOCK_ORDER`, though what the works before it have locked stays locked. When locks are checked, it may
+ * lock only records of its customer from now on. No circle comes of it: no other gathering is under way, whoever locks several
+ * customers has that row, and all others lock records of one customer, for which they wait without having what a gathering wants besides.
+ */
+export function lockAsGathered(tx: Tx): void {
+  if (!checked) return;
+  if (!taken.get(tx)?.has(GATHERED_FOR)) throw new Error(`A gathered work locks ${GATHERED_FOR} first.`);
+  gathered.add(tx);
+}
+
 function check(tx: Tx, what: Lockable): void {
   const held = taken.get(tx) ?? new Set();
   taken.set(tx, held);
   if (held.has(what)) return;
+  if (gathered.has(tx) && !OF_CUSTOMER.has(what))
+    throw new Error(`${what} is locked by a gathered work, which locks records of one customer (platform/locks.ts).`);
   const rank = RANKS.get(what) ?? 0;
   const later = [...held].find((other) => (RANKS.get(other) ?? 0) > rank);
   if (later)

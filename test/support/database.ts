@@ -1,3 +1,4 @@
+import { checkLocks } from "../../src/platform/locks.ts";
 import { createClone, dropClone, SERVER_VARIABLE, startTestServer, type TestServer } from "./postgres.ts";
 import { checkEvents } from "./sent-events.ts";
 
@@ -8,6 +9,8 @@ export interface TestDatabase {
   /** Called automatically at the end; ends open connections. */
   drop(): Promise<void>;
 }
+
+checkLocks();
 
 /** Started only when a file runs without the runner, which names its own. */
 let own: Promise<TestServer> | null = null;

@@ -25,6 +25,7 @@ const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
   PATH: process.env["PATH"],
   HOME: process.env["HOME"],
   NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+  CHECK_LOCKS: "1",
   DEMO: "0",
   IP_RATE_LIMIT: "100000000",
   LOG_LEVEL: "warn",

@@ -1,5 +1,6 @@
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
 import { lockCustomerBalancesOfInvoices } from "../../modules/books/store.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
 import { moveInvoice, OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
@@ -13,8 +14,12 @@ import type { LockedInvoice } from "./lock-invoice.ts";
 
 const isOpen = ({ status }: Invoice): boolean => (OPEN_STATUSES as readonly string[]).includes(status);
 
-/** Locks invoices that fall due together, by id: the balances of their customers first, then the invoices. Their links change nothing. */
+/**
+ * Locks invoices that fall due together, by id: the numbers of invoices, as whoever locks several customers does, the balances of their
+ * customers, then the invoices. Their links change nothing.
+ */
 export async function lockFallenDue(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Invoice>> {
+  lockNumbers(tx, "invoice");
   lockCustomerBalancesOfInvoices(tx, ids);
   return new Map((await lockInvoices(tx, ids)).map((invoice) => [invoice.id as string, invoice]));
 }

@@ -4,7 +4,7 @@ import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.
 import { type Cents, cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
+import { locking, lockingSeveral } from "../../platform/locks.ts";
 import type { CustomerBalancesRow, JournalEntriesRow } from "../../platform/rows.ts";
 import type { EntryKind, LedgerAccount, Posting } from "./types.ts";
 
@@ -31,7 +31,8 @@ export function postEntry(
   const gatewayAccounts = postings.map(({ account }) =>
     OF_GATEWAYS.includes(account) ? (gatewayAccountId ?? null) : null,
   );
-  tx.queue`
+  const movesBalance = postings.some(({ account }) => account === "receivable" || account === "customer_credit");
+  (movesBalance ? locking(tx, "customer balance") : tx).queue`
     with entry as (
       insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
       values (${tx.organisation}, ${id}, ${entry.kind}, ${entry.subject}, ${entry.occurredAt}, ${entry.description})),
@@ -73,9 +74,12 @@ export function lockCustomerBalanceOfInvoice(tx: Tx, invoice: string): void {
     select organisation_id, customer_id, currency from invoices where organisation_id = ${tx.organisation} and id = ${invoice} ${LOCKED}`;
 }
 
-/** As `lockCustomerBalanceOfInvoice`, of many invoices: each balance once, in the order of customers and currencies. */
+/**
+ * As `lockCustomerBalanceOfInvoice`, of many invoices: each balance once, in the order of customers and currencies. The caller has locked
+ * the numbers of invoices.
+ */
 export function lockCustomerBalancesOfInvoices(tx: Tx, invoices: readonly string[]): void {
-  tx.queue`
+  lockingSeveral(tx, "customer balance").queue`
     insert into customer_balances as b (organisation_id, customer_id, currency)
     select distinct organisation_id, customer_id, currency from invoices
      where organisation_id = ${tx.organisation} and id = any (${invoices}) order by customer_id, currency ${LOCKED}`;
