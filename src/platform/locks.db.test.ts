@@ -71,24 +71,24 @@ test("who locks several customers has locked the numbers of invoices, for which 
 
 test("a name is locked until the transaction ends, another is not", async () => {
   const done: string[] = [];
-  let begun = () => {};
-  const locked = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
-  const holder = db.transaction(OURS, async (tx) => {
-    lockName(tx, "customer email", "a@b.example");
-    await tx.sql`select 1 as one`;
-    begun();
-    await sleep(300);
-    done.push("first");
-  });
-  const take = (name: string) =>
+  const begun = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const take = (name: string, then: () => Promise<void> | void = () => {}) =>
     db.transaction(OURS, async (tx) => {
       lockName(tx, "customer email", name);
       await tx.sql`select 1 as one`;
+      await then();
       done.push(name);
     });
-  await locked;
-  await Promise.all([holder, take("a@b.example"), take("c@d.example")]);
-  assert.deepEqual(done, ["c@d.example", "first", "a@b.example"]);
+  const holder = take("a@b.example", () => {
+    begun.resolve();
+    return mayEnd.promise;
+  });
+  await begun.promise;
+  const same = take("a@b.example", () => void done.push("waited"));
+  await take("c@d.example");
+  await sleep(100);
+  mayEnd.resolve();
+  await Promise.all([holder, same]);
+  assert.deepEqual(done, ["c@d.example", "a@b.example", "waited", "a@b.example"]);
 });
