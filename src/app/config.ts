@@ -76,7 +76,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     baseUrl,
     databaseUrl,
     databasePlans: oneOf("DATABASE_PLANS", ["generic", "auto"], "generic"),
-    checkLocks: oneOf("CHECK_LOCKS", ["0", "1"], databaseUrl === null ? "1" : "0") === "1",
+    checkLocks: oneOf("CHECK_LOCKS", ["0", "1"], "0") === "1",
     dataDir: resolve(value("DATA_DIR") ?? ".data"),
     process: oneOf("PROCESS", ["all", "api", "worker"], "all"),
     secretKey,

@@ -31,7 +31,7 @@ export function postEntry(
   const gatewayAccounts = postings.map(({ account }) =>
     OF_GATEWAYS.includes(account) ? (gatewayAccountId ?? null) : null,
   );
-  const movesBalance = postings.some(({ account }) => account === "receivable" || account === "customer_credit");
+  const movesBalance = postings.some(({ customerId }) => customerId !== null);
   (movesBalance ? locking(tx, "customer balance") : tx).queue`
     with entry as (
       insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
