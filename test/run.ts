@@ -80,4 +80,9 @@ async function main(): Promise<boolean> {
   return !stopped.signal.aborted && (await runTests(files, env, stopped.signal));
 }
 
-process.exitCode = (await main()) ? 0 : 1;
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  console.error(`The tests cannot run: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { assert } from "../kernel/assert.ts";
+import { instant, secondsBetween } from "../kernel/time.ts";
 
 type Data = string | Uint8Array;
 
@@ -27,7 +28,7 @@ export function sameSignature(given: string | undefined, expected: string): bool
 /** Whether a signature's time, in whole seconds, lies within `toleranceSeconds` of the machine's clock on either side. */
 export function isRecent(seconds: string | undefined, machineNow: Date, toleranceSeconds: number): boolean {
   if (!seconds || !/^\d{1,12}$/.test(seconds)) return false;
-  return Math.abs(machineNow.getTime() / 1000 - Number(seconds)) <= toleranceSeconds;
+  return Math.abs(secondsBetween(instant(Number(seconds) * 1000), machineNow)) <= toleranceSeconds;
 }
 
 /** `t=<seconds>,v1=<hex>[,v1=<hex>…]`; other items are ignored. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openPages, type PageMerchant, type TestPages } from "../../test/support/pages.ts";
+import { stopClock } from "../../test/support/still-clock.ts";
 import { callOf } from "../flows/gateways/accounts.ts";
 import { signedHeaders } from "../gateways/sandbox/signing.ts";
 
@@ -132,7 +133,8 @@ describe("a notification", () => {
     assert.equal(large.status, 413);
   });
 
-  test("a flood of strangers' is turned away, their gateway's own are not counted", async () => {
+  test("a flood of strangers' is turned away, their gateway's own are not counted", async (t) => {
+    stopClock(t);
     const from = { "x-forwarded-for": "192.0.2.99" };
     const { body, headers } = await news();
     for (let i = 0; i < 60; i++)

@@ -1,4 +1,5 @@
 import { ApiError } from "../kernel/errors.ts";
+import { machineNow, unixSeconds } from "../kernel/time.ts";
 import type { Database } from "../platform/database.ts";
 import { countUses } from "../platform/rate-windows.ts";
 
@@ -14,7 +15,7 @@ const WINDOW_SECONDS = 60;
 
 /** The Unix second in which the current window of `seconds` began. */
 export const windowStart = (seconds = WINDOW_SECONDS): number => {
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixSeconds(machineNow());
   return now - (now % seconds);
 };
 
@@ -27,7 +28,7 @@ export const rateHeaders = (window: Window): Record<string, string> => ({
 
 /** 429 with `Retry-After` (interface 8). */
 export function rateLimited(window: Window, message: string): ApiError {
-  const wait = Math.max(1, window.resetsAt - Math.floor(Date.now() / 1000));
+  const wait = Math.max(1, window.resetsAt - unixSeconds(machineNow()));
   return new ApiError("rate_limited", 429, message, {
     headers: { ...rateHeaders(window), "retry-after": String(wait) },
   });

@@ -3,7 +3,7 @@ import { assert } from "./assert.ts";
 /** A moment in UTC. Business code receives it as `now`, from the organisation's clock (interface 13.1). */
 export type Instant = Date & { readonly __unit: "utc instant" };
 
-/** A South African calendar day, `YYYY-MM-DD` (UTC+2, no daylight saving; interface 16.2). */
+/** A South African calendar day, `YYYY-MM-DD`; days are counted by `Temporal.PlainDate` here, and compared as text (decision 135) (UTC+2, no daylight saving; interface 16.2). */
 export type BusinessDay = string & { readonly __unit: "YYYY-MM-DD, South African" };
 
 const OFFSET_MS = 2 * 3_600_000;
@@ -39,17 +39,18 @@ const FIRST_DAY = "0001-01-01";
 /** A date given by a client, from 0001-01-02 to 9999-12-31; null when it does not exist in the calendar. */
 export function parseBusinessDay(text: string): BusinessDay | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text <= FIRST_DAY) return null;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? (text as BusinessDay) : null;
+  try {
+    return Temporal.PlainDate.from(text).toString() as BusinessDay;
+  } catch {
+    return null;
+  }
 }
 
 /** 00:00 South African time of that day. */
-export const startOfDay = (day: BusinessDay): Instant =>
-  new Date(new Date(`${day}T00:00:00Z`).getTime() - OFFSET_MS) as Instant;
+export const startOfDay = (day: BusinessDay): Instant => new Date(`${day}T00:00:00+02:00`) as Instant;
 
 /** The last millisecond of that day, South African time (interface 2.6, `expiryDate`). */
-export const endOfDay = (day: BusinessDay): Instant =>
-  new Date(new Date(`${day}T00:00:00Z`).getTime() - OFFSET_MS + DAY_MS - 1) as Instant;
+export const endOfDay = (day: BusinessDay): Instant => new Date(startOfDay(day).getTime() + DAY_MS - 1) as Instant;
 
 /** The first instant of the South African month that holds `value`. */
 export const startOfMonth = (value: Instant): Instant =>
@@ -57,15 +58,27 @@ export const startOfMonth = (value: Instant): Instant =>
 
 /** Whole calendar days; negative goes back. */
 export const addDays = (day: BusinessDay, days: number): BusinessDay =>
-  new Date(new Date(`${day}T00:00:00Z`).getTime() + days * DAY_MS).toISOString().slice(0, 10) as BusinessDay;
+  Temporal.PlainDate.from(day).add({ days }).toString() as BusinessDay;
 
 /** Whole calendar days from one day to a later one; below zero when it is earlier. */
 export const daysBetween = (from: BusinessDay, to: BusinessDay): number =>
-  Math.round((startOfDay(to).getTime() - startOfDay(from).getTime()) / DAY_MS);
+  Temporal.PlainDate.from(from).until(to, { largestUnit: "days" }).days;
 
 /** Seconds of real length, not calendar days; a fraction is kept to the millisecond. */
 export const addSeconds = (value: Instant, seconds: number): Instant =>
   new Date(value.getTime() + seconds * 1000) as Instant;
+
+/** Seconds of real length from one moment to a later one, with milliseconds as a fraction; below zero when it is earlier. */
+export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
+
+/** Whether both are the same moment, or both null. */
+export const isSameInstant = (one: Date | null, other: Date | null): boolean => one?.getTime() === other?.getTime();
+
+/** Whole seconds since 1970, as signatures and rate windows count them. */
+export const unixSeconds = (value: Date): number => Math.floor(value.getTime() / 1000);
+
+/** `14:05`, South African time. */
+export const timeOfDay = (value: Instant): string => new Date(value.getTime() + OFFSET_MS).toISOString().slice(11, 16);
 
 /** 00:00 UTC of the day that holds `value`. */
 export const startOfUtcDay = (value: Instant): Instant =>
@@ -73,6 +86,12 @@ export const startOfUtcDay = (value: Instant): Instant =>
 
 /** UTC date as `YYYYMMDD`, for checkout references (interface 2.2). */
 export const utcDateDigits = (value: Instant): string => value.toISOString().slice(0, 10).replaceAll("-", "");
+
+/** A date of an HTTP header, such as `Retry-After`; null when it is none. */
+export function parseHttpDate(text: string): Instant | null {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? null : (date as Instant);
+}
 
 /**
  * A client's date-time: ISO 8601 with seconds and Z or an offset (interface 4.2 `expiresAt`).

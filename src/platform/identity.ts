@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { ApiError } from "../kernel/errors.ts";
-import { machineNow } from "../kernel/time.ts";
+import { addSeconds, machineNow, secondsBetween } from "../kernel/time.ts";
 import { withoutDatabase } from "./faults.ts";
 import type { Log } from "./log.ts";
-import { hashPassword, passwordHolds } from "./passwords.ts";
+import { hashPassword, type PasswordCost, passwordHolds } from "./passwords.ts";
 import type { Library } from "./sign-in-library.ts";
 
 /** A person who signs in. Their memberships, not this, say what they may do. */
@@ -55,6 +55,8 @@ export interface Identity {
 }
 
 export interface IdentityOptions {
+  /** Of new hashes. Tests, which hash for each person, choose a lower one; nothing that an operator sets does. */
+  readonly passwordCost?: PasswordCost;
   readonly databaseUrl: string;
   /** {base_url}. */
   readonly baseUrl: string;
@@ -73,9 +75,9 @@ export const IDENTITY_PATH = "/dashboard/api/auth";
 export const ADDRESS_HEADER = "x-tefo-client-address";
 
 /** A session that is not used for this time ends: longer than a pause in a working day, shorter than a night and its day. */
-const IDLE_MS = 12 * 3600 * 1000;
+const IDLE_SECONDS = 12 * 3600;
 /** The last use is written at most once in this time, not for each request. */
-const USE_NOTED_MS = 5 * 60 * 1000;
+const USE_NOTED_SECONDS = 5 * 60;
 const NO_PASSKEY = "FAILED_TO_VERIFY_REGISTRATION";
 
 /** Connects as `tefo_identity`, which sees the schema `identity` alone; connections are made on demand. */
@@ -114,7 +116,7 @@ export function openIdentity(options: IdentityOptions): Identity {
       const made = await insertUser(pool, {
         email: email.trim().toLowerCase(),
         name,
-        hash: await hashPassword(password),
+        hash: await hashPassword(password, options.passwordCost),
       });
       // Another process may have inserted the user between the read and the insert.
       const id = made ?? (await findUser(pool, email))?.id;
@@ -233,10 +235,11 @@ async function insertUser(pool: pg.Pool, user: { email: string; name: string; ha
 /** Records a use. Ends a session that was not used for 12 hours, and answers false. */
 async function noteUse(pool: pg.Pool, session: { id: string; updatedAt: Date }): Promise<boolean> {
   const now = machineNow();
-  const idle = now.getTime() - session.updatedAt.getTime();
-  if (idle > IDLE_MS) await endSession(pool, session.id);
-  else if (idle > USE_NOTED_MS) await pool.query("update session set updated_at = $2 where id = $1", [session.id, now]);
-  return idle <= IDLE_MS;
+  const idle = secondsBetween(session.updatedAt, now);
+  if (idle > IDLE_SECONDS) await endSession(pool, session.id);
+  else if (idle > USE_NOTED_SECONDS)
+    await pool.query("update session set updated_at = $2 where id = $1", [session.id, now]);
+  return idle <= IDLE_SECONDS;
 }
 
 async function endSession(pool: pg.Pool, id: string): Promise<void> {
@@ -248,7 +251,7 @@ async function dropExpiredSessions(pool: pg.Pool, userId: string): Promise<void>
   await pool.query("delete from session where user_id = $1 and (expires_at < $2 or updated_at < $3)", [
     userId,
     now,
-    new Date(now.getTime() - IDLE_MS),
+    addSeconds(now, -IDLE_SECONDS),
   ]);
 }
 

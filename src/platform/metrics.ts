@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { machineNow } from "../kernel/time.ts";
+import { machineNow, secondsBetween } from "../kernel/time.ts";
 import type { Database } from "./database.ts";
 import { workSummary } from "./due-work.ts";
 
@@ -75,10 +75,10 @@ function workGauges(db: Database, registers: Registry[]): () => Promise<void> {
     up.set(kinds === null ? 0 : 1);
     depth.reset();
     age.reset();
-    const now = machineNow().getTime();
+    const now = machineNow();
     for (const { kind, depth: waiting, due, running, failed, oldestDue } of kinds ?? []) {
       for (const [state, count] of Object.entries({ waiting, due, running, failed })) depth.set({ kind, state }, count);
-      age.set({ kind }, oldestDue === null ? 0 : Math.max(0, (now - oldestDue.getTime()) / 1000));
+      age.set({ kind }, oldestDue === null ? 0 : Math.max(0, secondsBetween(oldestDue, now)));
     }
   };
 }

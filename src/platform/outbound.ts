@@ -3,7 +3,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { truncate } from "../kernel/text.ts";
-import { machineNow } from "../kernel/time.ts";
+import { machineNow, parseHttpDate, secondsBetween } from "../kernel/time.ts";
 import { parseUrl, type UrlRefusal } from "../kernel/urls.ts";
 import { isPublicAddress } from "./addresses.ts";
 import { traced } from "./tracing.ts";
@@ -228,8 +228,8 @@ function safeText(bytes: Buffer): string | null {
 function retryAfter(value: string | undefined): number | null {
   if (value === undefined) return null;
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - machineNow().getTime()) / 1000));
+  const date = parseHttpDate(value);
+  return date && Math.max(0, Math.ceil(secondsBetween(machineNow(), date)));
 }
 
 const bareHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");

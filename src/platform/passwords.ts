@@ -5,8 +5,15 @@ import { promisify } from "node:util";
 export const PASSWORD_MIN = 10;
 export const PASSWORD_MAX = 128;
 
-/** OWASP's minimum for argon2id: KiB, passes, lanes. A stored hash contains its own cost, so these may be raised. */
-const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+/** The cost of making and of checking a hash: KiB, passes, lanes. */
+export interface PasswordCost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+/** OWASP's minimum for argon2id. A stored hash contains its own cost, so this may be raised. */
+const COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -14,10 +21,10 @@ const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([
 const derive = promisify(argon2);
 
 /** `$argon2id$v=19$m=…,t=…,p=…$<salt>$<tag>`. Runs in the thread pool, about 30 ms. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const tag = await tagOf(password, salt, COST, TAG_BYTES);
-  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+  const tag = await tagOf(password, salt, cost, TAG_BYTES);
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
 /** Whether the password matches the stored hash; false for a text that is not such a hash. */
@@ -30,7 +37,7 @@ export async function passwordHolds(stored: string, password: string): Promise<b
 }
 
 /** NFKC first, so that a password matches however the keyboard composes its letters. */
-const tagOf = (password: string, salt: Buffer, cost: typeof COST, tagLength: number): Promise<Buffer> =>
+const tagOf = (password: string, salt: Buffer, cost: PasswordCost, tagLength: number): Promise<Buffer> =>
   derive("argon2id", { message: password.normalize("NFKC"), nonce: salt, ...cost, tagLength });
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");

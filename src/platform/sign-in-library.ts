@@ -6,10 +6,12 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import type pg from "pg";
 import { hashedSessions } from "./hashed-sessions.ts";
 import type { Log } from "./log.ts";
-import { hashPassword, PASSWORD_MAX, PASSWORD_MIN, passwordHolds } from "./passwords.ts";
+import { hashPassword, PASSWORD_MAX, PASSWORD_MIN, type PasswordCost, passwordHolds } from "./passwords.ts";
 
 /** The service's settings for the library. */
 export interface LibraryOptions {
+  /** Of new hashes; default: that of `hashPassword`. */
+  readonly passwordCost?: PasswordCost;
   readonly baseUrl: string;
   /** The library answers requests below this path. */
   readonly basePath: string;
@@ -81,7 +83,10 @@ const configure = ({
       disableSignUp: true,
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
-      password: { hash: hashPassword, verify: ({ hash, password }) => passwordHolds(hash, password) },
+      password: {
+        hash: (password) => hashPassword(password, options.passwordCost),
+        verify: ({ hash, password }) => passwordHolds(hash, password),
+      },
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: RESET_SECONDS,
       ...(options.sendReset && {

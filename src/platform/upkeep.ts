@@ -1,4 +1,4 @@
-import { addSeconds, DAY_SECONDS, type Instant } from "../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant, unixSeconds } from "../kernel/time.ts";
 import type { Database } from "./database.ts";
 
 /** The longest rate window. */
@@ -10,6 +10,6 @@ const WINDOW_SECONDS_MAX = DAY_SECONDS;
  */
 export async function upkeep(db: Pick<Database, "sql">, now: Instant): Promise<void> {
   await db.sql`select maintain_partitions(${now})`;
-  const over = Math.floor(addSeconds(now, -WINDOW_SECONDS_MAX).getTime() / 1000);
+  const over = unixSeconds(addSeconds(now, -WINDOW_SECONDS_MAX));
   await db.sql`delete from rate_windows where window_start < ${over}`;
 }

@@ -1,7 +1,7 @@
 import type { Decimal } from "../kernel/decimal.ts";
 import type { Frequency } from "../kernel/frequency.ts";
 import { type Cents, formatMoney, subtract, sum } from "../kernel/money.ts";
-import { addSeconds, type BusinessDay, businessDay, type Instant } from "../kernel/time.ts";
+import { type BusinessDay, businessDay, type Instant, timeOfDay } from "../kernel/time.ts";
 import { type Period, type PricedDocument, periodOf } from "./document.ts";
 
 /* How pages, mails and PDFs write days, amounts, lines and VAT. */
@@ -41,8 +41,7 @@ function written(day: BusinessDay, nameOf: (month: string) => string, space: str
 
 /** `20 November 2026, 14:05` in South African time. */
 export function momentInWords(moment: Instant): string {
-  const local = addSeconds(moment, 2 * 3600);
-  return `${dayInWords(businessDay(moment))}, ${local.toISOString().slice(11, 16)}`;
+  return `${dayInWords(businessDay(moment))}, ${timeOfDay(moment)}`;
 }
 
 /** `1 March 2026 to 31 March 2026`. */

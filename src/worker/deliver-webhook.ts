@@ -2,7 +2,7 @@ import { clockOf } from "../flows/context.ts";
 import { type MadeAttempt, recordAttempts } from "../flows/webhooks/record-attempts.ts";
 import { type SendableDelivery, takeDeliveries } from "../flows/webhooks/take-deliveries.ts";
 import { assert } from "../kernel/assert.ts";
-import { toTimestamp } from "../kernel/time.ts";
+import { machineNow, toTimestamp, unixSeconds } from "../kernel/time.ts";
 import { outcomeOf } from "../modules/webhooks/rules.ts";
 import { SECRET_COLUMN } from "../modules/webhooks/store.ts";
 import { releaseWork, type Work } from "../platform/due-work.ts";
@@ -89,7 +89,7 @@ async function send(
     at,
   );
   const { eventId, eventType, body } = delivery;
-  const timestamp = Math.floor(Date.now() / 1000);
+  const timestamp = unixSeconds(machineNow());
   const result: PostResult = await outbound.post({
     url: endpoint.url,
     headers: deliveryHeaders({ eventId, eventType, timestamp, body, secrets, version }),

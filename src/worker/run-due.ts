@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { addSeconds, type Instant, machineNow, toTimestamp } from "../kernel/time.ts";
+import { addSeconds, type Instant, isSameInstant, machineNow, toTimestamp } from "../kernel/time.ts";
 import {
   advanceClock,
   findOrganisation,
@@ -156,7 +156,7 @@ async function holdClock(db: Database, log: Log, organisation: OrganisationId, u
   await db.transaction(organisation, async (tx) => {
     const taken = await takeClock(tx, now, lease);
     if (!taken) throw beingMoved();
-    const wasSet = taken.clockAt?.getTime() !== now.getTime();
+    const wasSet = !isSameInstant(taken.clockAt, now);
     if (wasSet && taken.clockAt && until < taken.clockAt)
       throw invalid(`The clock stands at ${toTimestamp(taken.clockAt)} and cannot be moved back.`);
     waitForClock(tx);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { apiDoor } from "../../src/http/api-door.ts";
 import { meEndpoints } from "../../src/http/resources/me.ts";
 import { type Answer, type ApiMerchant, openApi, type Refusal, type Sent, type TestApi } from "../support/api.ts";
+import { stopClockForAll } from "../support/still-clock.ts";
 
 const RATE = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const;
 const rateOf = ({ headers }: Answer<unknown>) => RATE.map((name) => headers[name]);
@@ -18,12 +18,7 @@ before(async () => {
   await merchant.addGateway();
 });
 after(() => api.close());
-
-/** Windows are fixed minutes: what counts must not begin at the end of one. */
-async function earlyInWindow(): Promise<void> {
-  const second = (Date.now() / 1000) % 60;
-  if (second > 52) await sleep((60.05 - second) * 1000);
-}
+stopClockForAll();
 
 const together = <T>(count: number, run: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => run(n)));
@@ -103,7 +98,6 @@ describe("401 unauthorized", () => {
 
   test("a wrong secret uses up nothing of the key's window", async () => {
     const shop = await api.addMerchant({ rateLimit: 3 });
-    await earlyInWindow();
     await together(10, () => shop.get("/me", { key: shop.key.slice(0, 14) + secret }));
     assert.equal((await shop.get("/me")).headers["x-ratelimit-remaining"], "2");
   });
@@ -112,7 +106,6 @@ describe("401 unauthorized", () => {
 describe("429 rate_limited, by key", () => {
   test("120 a minute: each answer counts down, the 121st is refused with Retry-After", async () => {
     const shop = await api.addMerchant({ rateLimit: null });
-    await earlyInWindow();
     const answers = await together(120, () => shop.get<Refusal>("/me"));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     const remaining = answers.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
@@ -145,7 +138,6 @@ describe("429 rate_limited, by key", () => {
     const shop = await api.addMerchant({ rateLimit: null });
     const twin = await openApi(api.environment);
     try {
-      await earlyInWindow();
       const paths = ["/me", "/customers", "/payment-links", "/transactions/x", "/customers/x"];
       const answers = await together(150, (n) =>
         (n % 2 ? api : twin).call<Refusal>("GET", `/api/v1${paths[n % 5]}`, { key: shop.key }),
@@ -158,7 +150,6 @@ describe("429 rate_limited, by key", () => {
 
   test("refusals count and carry the headers: 403, 404, 400, 415", async () => {
     const shop = await api.addMerchant({ rateLimit: 10, state: "suspended" });
-    await earlyInWindow();
     const answers = [
       await shop.post("/customers", {}),
       await shop.get("/customers/x"),
@@ -177,7 +168,6 @@ describe("429 rate_limited, by key", () => {
 
   test("the window begins anew with the minute", async () => {
     const shop = await api.addMerchant({ rateLimit: 1 });
-    await earlyInWindow();
     assert.deepEqual([(await shop.get("/me")).status, (await shop.get("/me")).status], [200, 429]);
     await api.query("update rate_windows set window_start = window_start - 60 where scope = $1", `key:${shop.keyId}`);
     const next = await shop.get("/me");
@@ -207,7 +197,6 @@ describe("429 rate_limited, by key", () => {
 
   test("an organisation's own rate holds in place of 120", async () => {
     const shop = await api.addMerchant({ rateLimit: 2 });
-    await earlyInWindow();
     assert.deepEqual((await together(3, () => shop.get("/me"))).map(({ status }) => status).sort(), [200, 200, 429]);
     assert.equal((await shop.get("/me")).headers["x-ratelimit-limit"], "2");
   });
@@ -224,7 +213,6 @@ describe("429 rate_limited, by address", () => {
   const get = (from: string, sent: Sent = {}) => shop.get<Refusal>("/me", { from, ...sent });
 
   test("the sixth of an address: its own message, headers of the address's window", async () => {
-    await earlyInWindow();
     const answers = await together(5, () => get("203.0.113.1"));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     assert.equal(answers[0]?.headers["x-ratelimit-limit"], "120", "what passes shows the key's window");
@@ -238,7 +226,6 @@ describe("429 rate_limited, by address", () => {
   });
 
   test("requests without a key count, and are told so only as long as the address may ask", async () => {
-    await earlyInWindow();
     const statuses = [];
     for (let n = 0; n < 7; n++) statuses.push((await get("203.0.113.3", { key: null })).status);
     assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429]);
@@ -246,7 +233,6 @@ describe("429 rate_limited, by address", () => {
   });
 
   test("what the address may not ask is not counted against the key", async () => {
-    await earlyInWindow();
     const other = await guarded.addMerchant({ rateLimit: null });
     await together(8, () => other.get("/me", { from: "203.0.113.4" }));
     const { headers } = await other.get("/me", { from: "203.0.113.5" });
@@ -268,7 +254,6 @@ describe("429 rate_limited, by address", () => {
   ];
   for (const [first, second] of SAME)
     test(`${first} and ${second} are one address`, async () => {
-      await earlyInWindow();
       assert.deepEqual(
         (await together(5, () => get(first))).map(({ status }) => status),
         Array(5).fill(200),
@@ -277,13 +262,11 @@ describe("429 rate_limited, by address", () => {
     });
 
   test("the next /64 is another client", async () => {
-    await earlyInWindow();
     await together(6, () => get("2001:db8:5::1"));
     assert.equal((await get("2001:db8:5:1::1")).status, 200);
   });
 
   test("an entry that is no address is the proxy's own", async () => {
-    await earlyInWindow();
     const answers = [];
     for (const from of ["unknown", "_hidden", "<script>", "", "a".repeat(500), "198.51.100.9, x"])
       answers.push(await get(from));
@@ -296,7 +279,6 @@ describe("429 rate_limited, by address", () => {
       try {
         const { key } = await service.addMerchant();
         const ask = (from: string) => service.call("GET", "/api/v1/me", { key, from });
-        await earlyInWindow();
         const entries =
           proxies === "0"
             ? ["1.1.1.1", "2.2.2.2", "3.3.3.3", "4.4.4.4"]
@@ -373,7 +355,6 @@ describe("the order of refusals (interface 7.4)", () => {
   test("address window, then key", async () => {
     const guarded = await openApi({ IP_RATE_LIMIT: "1" });
     try {
-      await earlyInWindow();
       const from = "203.0.113.9";
       assert.equal((await guarded.call("GET", "/api/v1/me", { from })).status, 401);
       assert.equal((await guarded.call("GET", "/api/v1/me", { from })).status, 429);
@@ -384,7 +365,6 @@ describe("the order of refusals (interface 7.4)", () => {
 
   test("key, then its window", async () => {
     const shop = await api.addMerchant({ rateLimit: 1 });
-    await earlyInWindow();
     await shop.get("/me");
     assert.equal(
       (await shop.get("/me", { key: shop.key.slice(0, -1) + (shop.key.endsWith("A") ? "B" : "A") })).status,
@@ -394,7 +374,6 @@ describe("the order of refusals (interface 7.4)", () => {
 
   test("window, then plan", async () => {
     const shop = await api.addMerchant({ plan: "starter", rateLimit: 1 });
-    await earlyInWindow();
     assert.deepEqual(refusal(await shop.get<Refusal>("/me")), [403, "plan_restricted"]);
     assert.deepEqual(refusal(await shop.get<Refusal>("/me")), [429, "rate_limited"]);
   });
@@ -439,7 +418,6 @@ describe("the order of refusals (interface 7.4)", () => {
     const shop = await api.addMerchant({ plan: "starter", rateLimit: 4 });
     await shop.addGateway();
     const good = { title: "a", amount: 1 };
-    await earlyInWindow();
     const statuses = [(await post(shop, good, headers)).status];
     await shop.change({ plan: "growth" });
     statuses.push((await post(shop, big, headers)).status, (await post(shop, "{}", { ...TEXT, ...headers })).status);

@@ -89,6 +89,7 @@ export async function openDashboard(
     baseUrl,
     secrets: secrets.deriveAll("identity"),
     secureCookies: baseUrl.startsWith("https:"),
+    passwordCost: { memory: 64, passes: 1, parallelism: 1 },
     log,
     mail: options.mail === false ? null : async (to, _subject, text) => void mails.push({ to, text }),
   });

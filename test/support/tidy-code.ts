@@ -70,7 +70,31 @@ const machineTime: CodeRule = {
       },
     })),
   bad: ["src/flows/a.ts", 'const at = new Date("2026-03-31");'],
-  good: ["src/flows/a.ts", "// Date.now() in words\nconst at = (now: Date) => now.getTime();"],
+  good: ["src/flows/a.ts", "// Date.now() in words\nconst at = (now: Date) => now;"],
+};
+
+const DATE_METHOD =
+  /\.(?:toISOString|(?:get|set)(?:Time|(?:UTC)?(?:FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)))$/;
+
+const dateArithmetic: CodeRule = {
+  name: "dates are read, written and computed in src/kernel/time.ts alone",
+  mend: "use a function of src/kernel/time.ts, or add one there (decision 135)",
+  applies: (path) => inProduct(path) && path !== "src/kernel/time.ts",
+  find: (source) =>
+    visit(source, (hit) => ({
+      NewExpression: (node) => {
+        if (node.callee.type === "Identifier" && node.callee.name === "Date") hit(node.start, "new Date()");
+      },
+      CallExpression: (node) => {
+        const name = calleeName(node.callee) ?? "";
+        if (name === "Date.parse" || name === "Date.UTC" || DATE_METHOD.test(name)) hit(node.start, name);
+      },
+      Identifier: (node) => {
+        if (node.name === "Temporal") hit(node.start, "Temporal");
+      },
+    })),
+  bad: ["src/platform/a.ts", "const a = Temporal.PlainDate.from(b), c = d?.getTime(), e = f.toISOString();"],
+  good: ["src/platform/a.ts", "const a = unixSeconds(machineNow()), getTime = Date.now();"],
 };
 
 const floatMoney: CodeRule = {
@@ -221,6 +245,7 @@ const lyingCasts: CodeRule = {
 /** Our own rules about code; each must find its bad sample before it is run on the repository. */
 export const CODE_RULES: readonly CodeRule[] = [
   machineTime,
+  dateArithmetic,
   floatMoney,
   ownRounding,
   functionLength,

@@ -1,6 +1,6 @@
 import type { PaymentIdentity } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
-import type { Instant } from "../../kernel/time.ts";
+import { type Instant, secondsBetween } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { ABANDONED_AFTER_SECONDS, nextCheck } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
@@ -42,7 +42,7 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
     checkout.query(identityOf(transaction), call),
   );
   if (given === "unclear") return nextCheck(transaction.createdAt, now);
-  const old = now.getTime() - transaction.createdAt.getTime() >= ABANDONED_AFTER_SECONDS * 1000;
+  const old = secondsBetween(transaction.createdAt, now) >= ABANDONED_AFTER_SECONDS;
   const [fact, source]: [PaymentFact | null, NotificationSource] =
     old && (given === null || given.kind === "pending") ? [abandonment(transaction), "sweep"] : [given, "query"];
   if (fact === null || fact.kind === "pending") return nextCheck(transaction.createdAt, now);

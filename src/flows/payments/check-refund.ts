@@ -1,7 +1,7 @@
 import type { RefundRequest } from "../../gateways/contract.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant, secondsBetween } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
@@ -68,7 +68,7 @@ export async function checkRefund(services: Services, ctx: Ctx, refundId: string
   const open = await findOpenRefund(services, ctx, refundId);
   if (!open) return null;
   const { refund, account } = open;
-  const age = (ctx.now.getTime() - refund.createdAt.getTime()) / 1000;
+  const age = secondsBetween(refund.createdAt, ctx.now);
   const later = addSeconds(ctx.now, Math.min(DAY_SECONDS, CHECK_AFTER_SECONDS + age));
   const fact = await askForRefund(services, ctx, refundId, true);
   if (fact === null || fact === "unclear") return later;

@@ -1,4 +1,4 @@
-import type { Instant } from "../../kernel/time.ts";
+import { type Instant, isSameInstant, secondsBetween } from "../../kernel/time.ts";
 import { WEBHOOK_DELIVER } from "../../modules/webhooks/declarations.ts";
 import { endpointAfter, nextAttemptAt, type Outcome } from "../../modules/webhooks/rules.ts";
 import { type AttemptRow, appendAttempts, lockEndpoints, updateEndpoint } from "../../modules/webhooks/store.ts";
@@ -67,7 +67,7 @@ function attemptRow(
 /** Carries the endpoint's row of failures on by these attempts, oldest first. */
 async function judgeEndpoint(tx: Tx, ctx: Ctx, endpoint: WebhookEndpoint, made: readonly MadeAttempt[]): Promise<void> {
   let failingSince = endpoint.failingSince;
-  for (const { outcome, attempt, endedAt } of made.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime())) {
+  for (const { outcome, attempt, endedAt } of made.toSorted((a, b) => secondsBetween(b.endedAt, a.endedAt))) {
     const after = endpointAfter(failingSince, outcome, endedAt);
     failingSince = after.failingSince;
     if (after.disabled && failingSince && endpoint.enabled) {
@@ -85,5 +85,5 @@ async function judgeEndpoint(tx: Tx, ctx: Ctx, endpoint: WebhookEndpoint, made: 
       return;
     }
   }
-  if (failingSince?.getTime() !== endpoint.failingSince?.getTime()) updateEndpoint(tx, { ...endpoint, failingSince });
+  if (!isSameInstant(failingSince, endpoint.failingSince)) updateEndpoint(tx, { ...endpoint, failingSince });
 }

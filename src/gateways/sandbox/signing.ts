@@ -1,3 +1,4 @@
+import { unixSeconds } from "../../kernel/time.ts";
 import { hmac, isRecent, parseTimedSignature, sameSignature } from "../signatures.ts";
 
 export const SIGNATURE_HEADER = "sandbox-signature";
@@ -8,7 +9,7 @@ const TOLERANCE_SECONDS = 300;
  * `<t>.<raw body>`. The time is the machine's, whatever the organisation's clock says (interface 13.1).
  */
 export function signedHeaders(secret: string, rawBody: string, machineNow: Date): Record<string, string> {
-  const time = String(Math.floor(machineNow.getTime() / 1000));
+  const time = String(unixSeconds(machineNow));
   return {
     "content-type": "application/json",
     [SIGNATURE_HEADER]: `t=${time},v1=${hmac("sha256", secret, `${time}.${rawBody}`)}`,

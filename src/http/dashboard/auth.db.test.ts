@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { openDashboard, PASSWORD, type TestDashboard } from "../../../test/support/dashboard.ts";
+import { stopClock } from "../../../test/support/still-clock.ts";
 import { totp } from "../../../test/support/totp.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 
@@ -234,7 +235,8 @@ describe("passwords", () => {
     assert.deepEqual([again.status, again.body["error"]], [400, "invalid_request"]);
   });
 
-  test("a reset tells nobody which addresses are known, and sends three mails an hour", async () => {
+  test("a reset tells nobody which addresses are known, and sends three mails an hour", async (t) => {
+    stopClock(t);
     const email = await somebody();
     const known = await post("request-password-reset", "", { email });
     const unknown = await post("request-password-reset", "", { email: "nobody@example.co.za" });
@@ -314,7 +316,8 @@ describe("the second factor", () => {
     assert.equal((await post("two-factor/verify-backup-code", await challenge(email), { code })).status, 401);
   });
 
-  test("is guessed at five times a challenge, and ten times in all", async () => {
+  test("is guessed at five times a challenge, and ten times in all", async (t) => {
+    stopClock(t);
     const email = await somebody();
     const { uri } = await enable(email);
     const wrong = async (pending: string) => (await post("two-factor/verify-totp", pending, { code: "123" })).status;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openDashboard, PASSWORD, type TestDashboard } from "../../../test/support/dashboard.ts";
+import { stopClockForAll } from "../../../test/support/still-clock.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 
 let dashboard: TestDashboard;
@@ -12,6 +13,7 @@ before(async () => {
   shop = await dashboard.addOrganisation({ name: "Shop", slug: "shop" });
 });
 after(() => dashboard.close());
+stopClockForAll();
 
 /** A new viewer of the shop, so that no test meets another's counts. */
 async function somebody(): Promise<string> {

@@ -1,6 +1,6 @@
 import { type Cents, cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
+import { addSeconds, DAY_SECONDS, type Instant, secondsBetween } from "../../kernel/time.ts";
 import type { Transaction } from "./types.ts";
 
 type Begun =
@@ -77,7 +77,7 @@ export const ABANDONED_AFTER_SECONDS = 3 * DAY_SECONDS;
 
 /** When to ask next about a payment started at `startedAt` that is still pending at `now`. */
 export function nextCheck(startedAt: Instant, now: Instant): Instant {
-  const minutes = (now.getTime() - startedAt.getTime()) / 60_000;
+  const minutes = secondsBetween(startedAt, now) / 60;
   const next = CHECK_MINUTES.find((candidate) => candidate > minutes);
   return next === undefined ? addSeconds(now, DAY_SECONDS) : addSeconds(startedAt, next * 60);
 }

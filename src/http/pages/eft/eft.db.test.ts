@@ -7,6 +7,7 @@ import {
   type PageMerchant,
   type TestPages,
 } from "../../../../test/support/pages.ts";
+import { stopClock } from "../../../../test/support/still-clock.ts";
 import { formOf, type Part, pdfOf } from "../../../../test/support/uploads.ts";
 import { cancelEftOrder } from "../../../flows/eft-orders/cancel-eft-order.ts";
 import { approveEftOrder } from "../../../flows/eft-orders/review-eft-order.ts";
@@ -281,7 +282,8 @@ describe("a proof from the payer", () => {
     assert.equal(await statusOf(order.id), "awaiting_payment");
   });
 
-  test("the sixteenth in ten minutes from one address: 429, with the file unread", async () => {
+  test("the sixteenth in ten minutes from one address: 429, with the file unread", async (t) => {
+    stopClock(t);
     const { page } = await begin();
     const from = { "x-forwarded-for": "10.9.8.7" };
     const part = slip();

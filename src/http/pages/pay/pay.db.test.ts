@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { formTokenIn, openPages, type PageMerchant, standIn, type TestPages } from "../../../../test/support/pages.ts";
+import { stopClock } from "../../../../test/support/still-clock.ts";
 import { changeSettings } from "../../../flows/organisations/settings.ts";
 import { deactivatePaymentLink } from "../../../modules/payment-links/store.ts";
 
@@ -287,7 +288,8 @@ describe("paying", () => {
       assert.equal((await pages.post(path, { gateway }, { origin })).status, 303, origin);
   });
 
-  test("is limited to 120 submissions an address and page in 10 minutes; the 121st is the page with 429", async () => {
+  test("is limited to 120 submissions an address and page in 10 minutes; the 121st is the page with 429", async (t) => {
+    stopClock(t);
     const { link, path } = await shop.addLink();
     const headers = { "x-forwarded-for": "192.0.2.44" };
     const statuses = await Promise.all(

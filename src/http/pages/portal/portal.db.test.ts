@@ -8,6 +8,7 @@ import {
   pressSignIn,
   type TestPages,
 } from "../../../../test/support/pages.ts";
+import { stopClock } from "../../../../test/support/still-clock.ts";
 import { issuePortalLink } from "../../../flows/customers/issue-portal-link.ts";
 import { upsertCustomer } from "../../../flows/customers/save-customer.ts";
 import { addSeconds, instant } from "../../../kernel/time.ts";
@@ -306,7 +307,8 @@ describe("asking for a new link", () => {
     assert.deepEqual(await mailsTo(email), []);
   });
 
-  test("is limited to three an hour for an address, known or not, and fifteen from one network", async () => {
+  test("is limited to three an hour for an address, known or not, and fifteen from one network", async (t) => {
+    stopClock(t);
     const { email } = await addCustomer();
     for (const address of [email, "unknown-but-eager@example.co.za"]) {
       const asked = await Promise.all(Array.from({ length: 5 }, () => pages.post(home(), { email: address })));

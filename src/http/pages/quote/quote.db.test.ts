@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { formTokenIn, openPages, type PageMerchant, type TestPages } from "../../../../test/support/pages.ts";
+import { stopClock } from "../../../../test/support/still-clock.ts";
 import { createCustomer } from "../../../flows/customers/save-customer.ts";
 import { hostedUrl } from "../../../flows/hosted-links.ts";
 import { changeSettings } from "../../../flows/organisations/settings.ts";
@@ -206,7 +207,8 @@ describe("an answer", () => {
     assert.equal(await statusOf(quote), "accepted");
   });
 
-  test("429 after too many from one address", async () => {
+  test("429 after too many from one address", async (t) => {
+    stopClock(t);
     const { quote, path } = await addQuote();
     const from = { "x-forwarded-for": "10.9.8.7" };
     for (let sent = 0; sent < 15; sent++) await pages.post(path, { action: "" }, from);

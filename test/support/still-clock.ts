@@ -1,0 +1,15 @@
+import { after, before, mock, type TestContext } from "node:test";
+
+/*
+ * Requests are counted in windows of the machine's clock. A test that counts them stops this process's clock, so that no window ends
+ * between the first and the last. Timers go on.
+ */
+
+/** Stops the clock until the test ends. */
+export const stopClock = (t: TestContext): void => t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
+
+/** Stops the clock from here to the end of the file or suite, for tests that all count. */
+export function stopClockForAll(): void {
+  before(() => mock.timers.enable({ apis: ["Date"], now: Date.now() }));
+  after(() => mock.timers.reset());
+}
