@@ -1,6 +1,5 @@
 // Writes: api_keys. Reads nothing else.
 
-import type { ApiKeyId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -12,12 +11,12 @@ import type { ApiKey } from "./types.ts";
 type ApiKeyRow = Omit<ApiKeysRow, "organisation_id" | "secret_hash">;
 
 const fromRow = (row: ApiKeyRow): ApiKey => ({
-  id: row.id as ApiKeyId,
+  id: row.id,
   prefix: row.prefix,
   name: row.name,
   permissions: row.permissions,
-  createdAt: row.created_at as Instant,
-  revokedAt: row.revoked_at as Instant | null,
+  createdAt: row.created_at,
+  revokedAt: row.revoked_at,
 });
 
 /** A new key; violates `api_keys_prefix` in the rare case that its 8 digits are another's. */

@@ -39,7 +39,7 @@ export type RecordedEntry = AuditEntry & { readonly id: string };
 
 interface AuditRow {
   id: string;
-  at: Date;
+  at: Instant;
   actor_kind: string;
   actor_id: string | null;
   actor_name: string | null;
@@ -53,7 +53,7 @@ interface AuditRow {
 
 const fromRow = (row: AuditRow): RecordedEntry => ({
   id: row.id,
-  now: row.at as Instant,
+  now: row.at,
   actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, ip: row.ip },
   requestId: row.request_id,
   action: row.action,

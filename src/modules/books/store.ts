@@ -5,7 +5,7 @@ import { type Cents, cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking, lockingSeveral } from "../../platform/locks.ts";
-import type { CustomerBalancesRow, JournalEntriesRow } from "../../platform/rows.ts";
+import type { CustomerBalancesRow, JournalEntriesRow, JournalLinesRow } from "../../platform/rows.ts";
 import type { EntryKind, LedgerAccount, Posting } from "./types.ts";
 
 /**
@@ -100,13 +100,8 @@ export interface JournalLine {
   readonly currency: string;
 }
 
-interface JournalRow extends JournalEntriesRow {
-  line: number;
-  account: string;
-  customer_id: string | null;
-  amount_cents: number;
-  currency: string;
-}
+type JournalRow = JournalEntriesRow &
+  Pick<JournalLinesRow, "line" | "account" | "customer_id" | "amount_cents" | "currency">;
 
 /** Whole entries, `limit` of them, as they were posted, those after the entry `after`; `from` inclusive, `until` exclusive. */
 export async function exportJournal(
@@ -125,12 +120,12 @@ export async function exportJournal(
     entryId: row.id,
     kind: row.kind,
     subject: row.subject,
-    occurredAt: row.occurred_at as Instant,
+    occurredAt: row.occurred_at,
     description: row.description,
     line: row.line,
     account: row.account,
-    customerId: row.customer_id as CustomerId | null,
-    amount: cents(row.amount_cents),
+    customerId: row.customer_id,
+    amount: row.amount_cents,
     currency: row.currency,
   }));
 }
@@ -177,7 +172,7 @@ export async function movementsOf(
         from journal_lines
        where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}
          and account in ('receivable', 'customer_credit') and occurred_at >= ${from}`,
-    tx.sql<{ kind: string; description: string; occurred_at: Date; amount: number }>`
+    tx.sql<Pick<JournalEntriesRow, "kind" | "description" | "occurred_at"> & { amount: number }>`
       select e.kind, e.description, e.occurred_at, m.amount
         from (select occurred_at, entry_id, sum(amount_cents)::bigint as amount from journal_lines
                where organisation_id = ${tx.organisation} and customer_id = ${customer} and currency = ${currency}
@@ -189,9 +184,9 @@ export async function movementsOf(
   return {
     opening: cents(before?.opening ?? 0),
     movements: rows.map((row) => ({
-      kind: row.kind as EntryKind,
+      kind: row.kind,
       description: row.description,
-      occurredAt: row.occurred_at as Instant,
+      occurredAt: row.occurred_at,
       amount: cents(row.amount),
     })),
   };

@@ -4,12 +4,12 @@ import { decimalOf } from "../../kernel/decimal.ts";
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
-import { type Instant, instant } from "../../kernel/time.ts";
+import { instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CreditNotesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { Application, CreditNote, CreditNoteStatus } from "./types.ts";
+import type { Application, CreditNote } from "./types.ts";
 
 interface WholeRow extends CreditNotesRow {
   /** Timestamps as text: they come through JSON. */
@@ -17,16 +17,16 @@ interface WholeRow extends CreditNotesRow {
 }
 
 const fromRow = (row: WholeRow): CreditNote => ({
-  id: row.id as CreditNoteId,
+  id: row.id,
   number: row.number,
-  status: row.status as CreditNoteStatus,
-  customerId: row.customer_id as CustomerId,
-  correctsInvoiceId: row.invoice_id as InvoiceId | null,
+  status: row.status,
+  customerId: row.customer_id,
+  correctsInvoiceId: row.invoice_id,
   currency: row.currency,
   taxRate: decimalOf(row.tax_rate),
-  tax: cents(row.tax_cents),
-  amount: cents(row.amount_cents),
-  remaining: cents(row.remaining_cents),
+  tax: row.tax_cents,
+  amount: row.amount_cents,
+  remaining: row.remaining_cents,
   reason: row.reason,
   transactionReference: row.transaction_reference,
   applications: row.applications.map(({ invoice, amount, at }) => ({
@@ -34,8 +34,8 @@ const fromRow = (row: WholeRow): CreditNote => ({
     amount: cents(amount),
     appliedAt: instant(at),
   })),
-  createdAt: row.created_at as Instant,
-  updatedAt: row.updated_at as Instant,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
 });
 
 /** The organisation's notes, each whole, as `n`; a condition may follow. */

@@ -2,7 +2,6 @@
 
 import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
-import type { Metadata } from "../../kernel/metadata.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
@@ -10,10 +9,10 @@ import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { CustomersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { Customer, Standing } from "./types.ts";
+import type { Customer } from "./types.ts";
 
 const fromRow = (row: CustomersRow): Customer => ({
-  id: row.id as CustomerId,
+  id: row.id,
   accountCode: row.account_code,
   externalReference: row.external_reference,
   email: row.email,
@@ -24,10 +23,10 @@ const fromRow = (row: CustomersRow): Customer => ({
   phone: row.phone,
   address: row.address,
   active: row.active,
-  metadata: row.metadata as Metadata,
-  standing: row.standing as Standing,
-  createdAt: row.created_at as Instant,
-  updatedAt: row.updated_at as Instant,
+  metadata: row.metadata,
+  standing: row.standing,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
 });
 
 const one = (rows: CustomersRow[]): Customer | null => (rows[0] ? fromRow(rows[0]) : null);

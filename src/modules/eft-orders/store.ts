@@ -1,8 +1,7 @@
 // Writes: eft_orders, eft_proofs. Reads: customers (short object).
 
-import type { CustomerId, EftOrderId, GatewayAccountId, PaymentLinkId, ProofId } from "../../kernel/ids.ts";
-import type { Metadata } from "../../kernel/metadata.ts";
-import { type Cents, cents } from "../../kernel/money.ts";
+import type { EftOrderId, GatewayAccountId, PaymentLinkId, ProofId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
@@ -11,7 +10,7 @@ import { locking, lockName } from "../../platform/locks.ts";
 import type { EftOrdersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import { EXPIRING } from "./states.ts";
-import type { EftOrder, EftOrderRecord, EftStatus, Proof, ProofSource } from "./types.ts";
+import type { EftOrder, EftOrderRecord, Proof, ProofSource } from "./types.ts";
 
 interface RecordRow extends EftOrdersRow {
   readonly customer_reference: string | null;
@@ -28,30 +27,29 @@ interface RecordRow extends EftOrdersRow {
 }
 
 const fromRow = (row: EftOrdersRow): EftOrder => ({
-  id: row.id as EftOrderId,
+  id: row.id,
   reference: row.reference,
-  status: row.status as EftStatus,
-  amount: cents(row.amount_cents),
+  status: row.status,
+  amount: row.amount_cents,
   currency: row.currency,
   description: row.description,
   externalReference: row.external_reference,
-  metadata: row.metadata as Metadata,
-  customerId: row.customer_id as CustomerId | null,
-  paymentLinkId: row.payment_link_id as PaymentLinkId | null,
-  gatewayAccountId: row.gateway_account_id as GatewayAccountId,
+  metadata: row.metadata,
+  customerId: row.customer_id,
+  paymentLinkId: row.payment_link_id,
+  gatewayAccountId: row.gateway_account_id,
   payerEmail: row.payer_email,
   rejectionReason: row.rejection_reason,
-  expiresAt: row.expires_at as Instant,
-  remindedAt: row.reminded_at as Instant | null,
-  reviewedAt: row.reviewed_at as Instant | null,
-  paidAt: row.paid_at as Instant | null,
-  createdAt: row.created_at as Instant,
+  expiresAt: row.expires_at,
+  remindedAt: row.reminded_at,
+  reviewedAt: row.reviewed_at,
+  paidAt: row.paid_at,
+  createdAt: row.created_at,
 });
 
 const recordFromRow = (row: RecordRow): EftOrderRecord => ({
   ...fromRow(row),
-  customer:
-    row.customer_id === null ? null : { id: row.customer_id as CustomerId, externalReference: row.customer_reference },
+  customer: row.customer_id === null ? null : { id: row.customer_id, externalReference: row.customer_reference },
   proofs: row.proofs.map(
     (proof): Proof => ({
       id: proof.id as ProofId,

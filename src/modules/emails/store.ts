@@ -55,15 +55,15 @@ export function saveUnwritable(tx: Tx, id: EmailId, error: string): void {
 }
 
 function fromRow(row: EmailsRow): Email | AskedEmail {
-  const createdAt = row.created_at as Instant;
+  const createdAt = row.created_at;
   const record = {
-    id: row.id as EmailId,
+    id: row.id,
     kind: row.kind,
     recipients: row.recipients,
-    status: row.status as Email["status"],
+    status: row.status,
     error: row.error,
     createdAt,
-    sentAt: row.sent_at as Instant | null,
+    sentAt: row.sent_at,
   };
   if (row.facts !== null) {
     const facts = row.facts as MailFacts;

@@ -1,27 +1,19 @@
 // Writes nothing (events are written by src/events/outbox.ts). Reads: events.
 import { isEventName } from "../../events/event.ts";
-import type { EventId } from "../../kernel/ids.ts";
-import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import type { EventsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { StoredEvent } from "./types.ts";
 
-interface EventRow {
-  id: string;
-  type: string;
-  subject: string;
-  sequence: number;
-  data: unknown;
-  created_at: Date;
-}
+type EventRow = Pick<EventsRow, "id" | "type" | "subject" | "sequence" | "data" | "created_at">;
 
 const fromRow = (row: EventRow): StoredEvent => ({
-  id: row.id as EventId,
+  id: row.id,
   type: row.type,
   subject: row.subject,
   sequence: row.sequence,
   data: row.data,
-  createdAt: row.created_at as Instant,
+  createdAt: row.created_at,
 });
 
 /** Those of the ids that exist, oldest first; of one subject in the order of its sequence. */

@@ -1,6 +1,5 @@
 // Writes: gateway_accounts. Reads: transactions (whether an account was used).
 import type { GatewayAccountId } from "../../kernel/ids.ts";
-import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { GatewayAccountsRow } from "../../platform/rows.ts";
@@ -11,15 +10,15 @@ import type { GatewayAccount } from "./types.ts";
 export const CREDENTIALS_COLUMN = "gateway_accounts.credentials";
 
 const fromRow = (row: GatewayAccountsRow): GatewayAccount => ({
-  id: row.id as GatewayAccountId,
+  id: row.id,
   type: row.type,
   name: row.name,
-  mode: row.mode as GatewayAccount["mode"],
+  mode: row.mode,
   enabled: row.enabled,
   credentialsSealed: row.credentials_sealed,
   currencies: row.currencies,
-  createdAt: row.created_at as Instant,
-  updatedAt: row.updated_at as Instant,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
 });
 
 /** All of the organisation's, oldest first: the order in which payers are offered them. */

@@ -1,8 +1,6 @@
 // Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance).
 
-import type { CustomerId, InvoiceId, InvoicePaymentId, PaymentLinkId, QuoteId } from "../../kernel/ids.ts";
-import type { Metadata } from "../../kernel/metadata.ts";
-import { cents } from "../../kernel/money.ts";
+import type { CustomerId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -15,7 +13,7 @@ import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, PaymentMetho
 interface HeadRow extends InvoicesRow {
   customer_reference: string | null;
   customer_email: string | null;
-  pay_link_id: string | null;
+  pay_link_id: PaymentLinkId | null;
 }
 
 interface WholeRow extends HeadRow {
@@ -28,35 +26,35 @@ const fromRow = (row: WholeRow): Invoice => ({
 });
 
 const headFromRow = (row: HeadRow): InvoiceHead => ({
-  id: row.id as InvoiceId,
+  id: row.id,
   number: row.number,
-  status: row.status as InvoiceStatus,
+  status: row.status,
   externalReference: row.external_reference,
   customer: {
-    id: row.customer_id as CustomerId,
+    id: row.customer_id,
     externalReference: row.customer_reference,
     email: row.customer_email,
   },
   currency: row.currency,
-  issueDate: row.issue_date as BusinessDay,
-  dueDate: row.due_date as BusinessDay | null,
+  issueDate: row.issue_date,
+  dueDate: row.due_date,
   taxInclusive: row.tax_inclusive,
-  subtotal: cents(row.subtotal_cents),
-  tax: cents(row.tax_cents),
-  total: cents(row.total_cents),
-  paid: cents(row.paid_cents),
+  subtotal: row.subtotal_cents,
+  tax: row.tax_cents,
+  total: row.total_cents,
+  paid: row.paid_cents,
   notes: row.notes,
-  metadata: row.metadata as Metadata,
-  periodStart: row.period_start as BusinessDay | null,
-  periodEnd: row.period_end as BusinessDay | null,
-  quoteId: row.quote_id as QuoteId | null,
-  payLinkId: row.pay_link_id as PaymentLinkId | null,
-  issuedAt: row.issued_at as Instant | null,
-  sentAt: row.sent_at as Instant | null,
-  paidAt: row.paid_at as Instant | null,
-  cancelledAt: row.cancelled_at as Instant | null,
-  createdAt: row.created_at as Instant,
-  updatedAt: row.updated_at as Instant,
+  metadata: row.metadata,
+  periodStart: row.period_start,
+  periodEnd: row.period_end,
+  quoteId: row.quote_id,
+  payLinkId: row.pay_link_id,
+  issuedAt: row.issued_at,
+  sentAt: row.sent_at,
+  paidAt: row.paid_at,
+  cancelledAt: row.cancelled_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
 });
 
 const head = (tx: Tx) => part`
@@ -150,15 +148,15 @@ export async function invoicesByIds(
      where organisation_id = ${tx.organisation} and id = any(${ids})`;
   return new Map(
     rows.map((row) => [
-      row.id as InvoiceId,
+      row.id,
       {
-        id: row.id as InvoiceId,
+        id: row.id,
         number: row.number,
-        status: row.status as InvoiceStatus,
-        dueDate: row.due_date as BusinessDay | null,
+        status: row.status,
+        dueDate: row.due_date,
         externalReference: row.external_reference,
-        total: cents(row.total_cents),
-        paid: cents(row.paid_cents),
+        total: row.total_cents,
+        paid: row.paid_cents,
       },
     ]),
   );
@@ -240,13 +238,13 @@ export async function allocationsOf(tx: Tx, invoice: InvoiceId): Promise<Allocat
 
 function allocationFromRow(row: InvoicePaymentsRow): Allocation {
   const common = {
-    id: row.id as InvoicePaymentId,
-    amount: cents(row.amount_cents),
-    paidAt: row.paid_at as Instant,
+    id: row.id,
+    amount: row.amount_cents,
+    paidAt: row.paid_at,
   };
   return row.source === "offline"
     ? { ...common, source: "offline", method: row.method as PaymentMethod, reference: row.reference }
-    : { ...common, source: row.source as "transaction" | "credit_note", subject: row.subject ?? "" };
+    : { ...common, source: row.source, subject: row.subject ?? "" };
 }
 
 /** Credits that a cancelled invoice gives back; the caller changes `paid` of the invoice itself. */

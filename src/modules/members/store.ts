@@ -5,53 +5,44 @@ import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Database, NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
+import type { InvitationsRow, MembersRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Invitation, InvitationId, Member, Membership, Person, Role } from "./types.ts";
 
-interface MemberRow {
-  id: string;
-  user_id: string;
-  email: string;
-  name: string;
-  role: string;
-  created_at: Date;
-}
+type MemberRow = Pick<MembersRow, "id" | "user_id" | "email" | "name" | "role" | "created_at">;
 
-interface InvitationRow {
-  id: string;
-  email: string;
-  role: string;
-  invited_by: string;
-  expires_at: Date;
-  accepted_at: Date | null;
-  created_at: Date;
-}
+type InvitationRow = Pick<
+  InvitationsRow,
+  "id" | "email" | "role" | "invited_by" | "expires_at" | "accepted_at" | "created_at"
+>;
 
 const memberFromRow = (row: MemberRow): Member => ({
-  id: row.id as MemberId,
+  id: row.id,
   userId: row.user_id,
   email: row.email,
   name: row.name,
-  role: row.role as Role,
-  createdAt: row.created_at as Instant,
+  role: row.role,
+  createdAt: row.created_at,
 });
 
 const invitationFromRow = (row: InvitationRow): Invitation => ({
-  id: row.id as InvitationId,
+  id: row.id,
   email: row.email,
-  role: row.role as Role,
+  role: row.role,
   invitedBy: row.invited_by,
-  expiresAt: row.expires_at as Instant,
-  acceptedAt: row.accepted_at as Instant | null,
-  createdAt: row.created_at as Instant,
+  expiresAt: row.expires_at,
+  acceptedAt: row.accepted_at,
+  createdAt: row.created_at,
 });
 
 /** Through the gate: where a user belongs, oldest membership first. `organisation` is a row for `organisationFromRow`. */
 export async function membershipsOf(db: Database, userId: string): Promise<Membership[]> {
-  const rows = await db.sql<{ member_id: string; email: string; name: string; role: string; organisation: unknown }>`
+  const rows = await db.sql<
+    Pick<MembersRow, "email" | "name" | "role"> & { member_id: MemberId; organisation: unknown }
+  >`
     select member_id, email, name, role, organisation, organisation ->> 'id' as organisation_id from memberships_of(${userId})`;
   return rows.map((row) => ({
-    member: { id: row.member_id as MemberId, email: row.email, name: row.name, role: row.role as Role },
+    member: { id: row.member_id, email: row.email, name: row.name, role: row.role },
     organisation: row.organisation,
   }));
 }

@@ -1,38 +1,34 @@
 // Writes: organisations, organisation_settings. Reads nothing else.
 import type { OrganisationId } from "../../kernel/ids.ts";
-import type { PlanName, Quotas } from "../../kernel/plans.ts";
+import type { Quotas } from "../../kernel/plans.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import type { Database, Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
+import type { OrganisationsRow } from "../../platform/rows.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
-import type { Organisation, OrganisationState } from "./types.ts";
+import type { Organisation } from "./types.ts";
 
 /** What the key of an organisation's capability links is sealed for. */
 export const LINK_KEY_COLUMN = "organisations.token_key";
 
 /** A row of `organisations`, from a query (dates) or from a function of the gate (JSON, timestamps as text). */
-export interface OrganisationRow {
-  id: string;
-  slug: string;
-  name: string;
-  plan: string;
-  state: string;
+export interface OrganisationRow
+  extends Pick<
+    OrganisationsRow,
+    "id" | "slug" | "name" | "plan" | "state" | "sandbox" | "limits" | "rate_limit" | "token_key_sealed"
+  > {
   trial_ends_at: Date | string | null;
-  sandbox: boolean;
   clock_at: Date | string | null;
-  limits: unknown;
-  rate_limit: number | null;
-  token_key_sealed: string;
   created_at: Date | string;
 }
 
 /** Row to facts. */
 export const organisationFromRow = (row: OrganisationRow): Organisation => ({
-  id: row.id as OrganisationId,
+  id: row.id,
   slug: row.slug,
   name: row.name,
-  plan: row.plan as PlanName,
-  state: row.state as OrganisationState,
+  plan: row.plan,
+  state: row.state,
   trialEndsAt: row.trial_ends_at === null ? null : instant(row.trial_ends_at),
   sandbox: row.sandbox,
   clockAt: row.clock_at === null ? null : instant(row.clock_at),

@@ -1,8 +1,6 @@
 // Writes: payment_links. Reads: transactions (the payments a link shows).
 
-import type { Frequency } from "../../kernel/frequency.ts";
-import type { CustomerId, InvoiceId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
-import type { Metadata } from "../../kernel/metadata.ts";
+import type { CustomerId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
@@ -25,28 +23,28 @@ interface WithPaymentsRow extends PaymentLinksRow {
 }
 
 const fromRow = (row: PaymentLinksRow): PaymentLink => ({
-  id: row.id as PaymentLinkId,
+  id: row.id,
   title: row.title,
   description: row.description,
-  amount: cents(row.amount_cents),
+  amount: row.amount_cents,
   currency: row.currency,
   externalReference: row.external_reference,
   returnUrl: row.return_url,
-  metadata: row.metadata as Metadata,
+  metadata: row.metadata,
   recurring:
     row.recurring_frequency === null || row.recurring_amount_cents === null
       ? null
-      : { frequency: row.recurring_frequency as Frequency, amount: cents(row.recurring_amount_cents) },
+      : { frequency: row.recurring_frequency, amount: row.recurring_amount_cents },
   singleUse: row.single_use,
   active: row.active,
-  expiresAt: row.expires_at as Instant | null,
+  expiresAt: row.expires_at,
   paidCount: row.paid_count,
-  customerId: row.customer_id as CustomerId | null,
-  productId: row.product_id as ProductId | null,
-  invoiceId: row.invoice_id as InvoiceId | null,
+  customerId: row.customer_id,
+  productId: row.product_id,
+  invoiceId: row.invoice_id,
   collectsBalance: row.collects_balance,
   createdByKey: row.created_by_key,
-  createdAt: row.created_at as Instant,
+  createdAt: row.created_at,
 });
 
 const withPaymentsFromRow = (row: WithPaymentsRow): LinkWithPayments => ({

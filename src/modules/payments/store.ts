@@ -2,58 +2,50 @@
 
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
-import type {
-  CustomerId,
-  EftOrderId,
-  GatewayAccountId,
-  InvoiceId,
-  PaymentLinkId,
-  TransactionId,
-} from "../../kernel/ids.ts";
-import type { Metadata } from "../../kernel/metadata.ts";
-import { type Cents, cents } from "../../kernel/money.ts";
+import type { TransactionId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
-import type { TransactionsRow } from "../../platform/rows.ts";
+import type { CustomersRow, TransactionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { type ForwardStatus, statusesBefore } from "./states.ts";
-import type { Flag, Transaction, TransactionStatus, TransactionType } from "./types.ts";
+import type { Flag, Transaction } from "./types.ts";
 
 /** What the handed-over form is sealed for. */
 export const HANDOFF_COLUMN = "transactions.handoff";
 
 const fromRow = (row: TransactionsRow): Transaction => ({
-  id: row.id as TransactionId,
+  id: row.id,
   reference: row.reference,
-  status: row.status as TransactionStatus,
-  amount: cents(row.amount_cents),
-  fee: row.fee_cents === null ? null : cents(row.fee_cents),
+  status: row.status,
+  amount: row.amount_cents,
+  fee: row.fee_cents,
   currency: row.currency,
-  type: row.type as TransactionType,
-  gatewayAccountId: row.gateway_account_id as GatewayAccountId,
+  type: row.type,
+  gatewayAccountId: row.gateway_account_id,
   gatewayType: row.gateway_type,
   sandbox: row.sandbox,
   description: row.description,
   providerRef: row.provider_ref,
   checkoutRef: row.checkout_ref,
   payerEmail: row.payer_email,
-  paymentLinkId: row.payment_link_id as PaymentLinkId | null,
-  invoiceId: row.invoice_id as InvoiceId | null,
-  eftOrderId: row.eft_order_id as EftOrderId | null,
-  customerId: row.customer_id as CustomerId | null,
+  paymentLinkId: row.payment_link_id,
+  invoiceId: row.invoice_id,
+  eftOrderId: row.eft_order_id,
+  customerId: row.customer_id,
   externalReference: row.external_reference,
-  metadata: row.metadata as Metadata,
+  metadata: row.metadata,
   renewal: row.renewal,
   parentReference: row.parent_reference,
   subscriptionId: row.subscription_id,
   handoffSealed: row.handoff_sealed,
   flags: row.flags as Flag[],
-  overpaid: cents(row.overpaid_cents),
-  paidAt: row.paid_at as Instant | null,
-  createdAt: row.created_at as Instant,
+  overpaid: row.overpaid_cents,
+  paidAt: row.paid_at,
+  createdAt: row.created_at,
 });
 
 const one = (rows: TransactionsRow[]): Transaction | null => (rows[0] ? fromRow(rows[0]) : null);
@@ -211,9 +203,9 @@ export async function listTransactions(
 /** The short object of the customer a payment belongs to (interface 2.4). */
 export async function customerOf(tx: Tx, transaction: Transaction): Promise<CustomerReference | null> {
   if (transaction.customerId === null) return null;
-  const [row] = await tx.sql<{ id: string; external_reference: string | null; email: string | null }>`
+  const [row] = await tx.sql<Pick<CustomersRow, "id" | "external_reference" | "email">>`
     select id, external_reference, email from customers where organisation_id = ${tx.organisation} and id = ${transaction.customerId}`;
-  return row ? { id: row.id as CustomerId, externalReference: row.external_reference, email: row.email } : null;
+  return row ? { id: row.id, externalReference: row.external_reference, email: row.email } : null;
 }
 
 /** What payers take to a gateway, for `secrets rotate`. */

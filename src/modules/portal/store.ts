@@ -22,11 +22,11 @@ export function insertPortalLink(tx: Tx, link: PortalAccess, forgetBefore: Insta
 
 /** Uses the link up and answers whose it is; of several at once one gets in. Null when it is unknown, used or over. */
 export async function usePortalLink(tx: Tx, hash: Buffer, now: Instant): Promise<CustomerId | null> {
-  const [row] = await tx.sql<{ customer_id: string }>`
+  const [row] = await tx.sql<{ customer_id: CustomerId }>`
     update portal_links set used_at = ${now}
      where organisation_id = ${tx.organisation} and token_hash = ${hash} and used_at is null and expires_at > ${now}
      returning customer_id`;
-  return (row?.customer_id ?? null) as CustomerId | null;
+  return row?.customer_id ?? null;
 }
 
 /** Whose link it is, whether it was used and when it ends; null when there is no such link. */
@@ -34,10 +34,10 @@ export async function findPortalLink(
   tx: Tx,
   hash: Buffer,
 ): Promise<{ customerId: CustomerId; used: boolean; expiresAt: Instant } | null> {
-  const [row] = await tx.sql<{ customer_id: string; used: boolean; expires_at: Instant }>`
+  const [row] = await tx.sql<{ customer_id: CustomerId; used: boolean; expires_at: Instant }>`
     select customer_id, used_at is not null as used, expires_at
       from portal_links where organisation_id = ${tx.organisation} and token_hash = ${hash}`;
-  return row ? { customerId: row.customer_id as CustomerId, used: row.used, expiresAt: row.expires_at } : null;
+  return row ? { customerId: row.customer_id, used: row.used, expiresAt: row.expires_at } : null;
 }
 
 /** A new session; the customer's sessions that are over go. */
@@ -52,10 +52,10 @@ export function insertPortalSession(tx: Tx, session: PortalAccess): void {
 
 /** Whose session it is; null when it is unknown or over. */
 export async function customerOfSession(tx: Tx, hash: Buffer, now: Instant): Promise<CustomerId | null> {
-  const [row] = await tx.sql<{ customer_id: string }>`
+  const [row] = await tx.sql<{ customer_id: CustomerId }>`
     select customer_id from portal_sessions
      where organisation_id = ${tx.organisation} and token_hash = ${hash} and expires_at > ${now}`;
-  return (row?.customer_id ?? null) as CustomerId | null;
+  return row?.customer_id ?? null;
 }
 
 /** Ends it. */

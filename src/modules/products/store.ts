@@ -1,11 +1,8 @@
 // Writes: products. Reads: payment_links (whether a product is used).
 
 import { decimalOf } from "../../kernel/decimal.ts";
-import type { Frequency } from "../../kernel/frequency.ts";
 import type { ProductId } from "../../kernel/ids.ts";
-import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
-import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { ProductsRow } from "../../platform/rows.ts";
@@ -13,17 +10,17 @@ import type { ListQuery } from "../../platform/schema.ts";
 import type { Product } from "./types.ts";
 
 const fromRow = (row: ProductsRow): Product => ({
-  id: row.id as ProductId,
+  id: row.id,
   name: row.name,
   description: row.description,
-  amount: cents(row.amount_cents),
+  amount: row.amount_cents,
   currency: row.currency,
   taxRate: decimalOf(row.tax_rate),
   taxInclusive: row.tax_inclusive,
-  recurring: row.recurring_frequency === null ? null : { frequency: row.recurring_frequency as Frequency },
+  recurring: row.recurring_frequency === null ? null : { frequency: row.recurring_frequency },
   enabled: row.enabled,
-  createdAt: row.created_at as Instant,
-  updatedAt: row.updated_at as Instant,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
 });
 
 /** Null when absent or another organisation's. */

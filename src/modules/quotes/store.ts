@@ -1,15 +1,14 @@
 // Writes: quotes, quote_lines. Reads: customers (short object, search), invoices (what it was converted into).
 
-import type { CustomerId, InvoiceId, QuoteId } from "../../kernel/ids.ts";
-import { cents } from "../../kernel/money.ts";
+import type { QuoteId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
 import type { QuotesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { Quote, QuoteStatus } from "./types.ts";
+import type { Quote } from "./types.ts";
 
 interface WholeRow extends QuotesRow {
   customer_reference: string | null;
@@ -21,39 +20,39 @@ interface WholeRow extends QuotesRow {
 }
 
 const fromRow = (row: WholeRow): Quote => ({
-  id: row.id as QuoteId,
+  id: row.id,
   number: row.number,
-  status: row.status as QuoteStatus,
+  status: row.status,
   customer: {
-    id: row.customer_id as CustomerId,
+    id: row.customer_id,
     externalReference: row.customer_reference,
     email: row.customer_email,
   },
   currency: row.currency,
-  issueDate: row.issue_date as BusinessDay,
-  expiryDate: row.expiry_date as BusinessDay | null,
-  periodStart: row.period_start as BusinessDay | null,
-  periodEnd: row.period_end as BusinessDay | null,
+  issueDate: row.issue_date,
+  expiryDate: row.expiry_date,
+  periodStart: row.period_start,
+  periodEnd: row.period_end,
   taxInclusive: row.tax_inclusive,
   lines: row.lines.map(lineFromRow),
-  subtotal: cents(row.subtotal_cents),
-  tax: cents(row.tax_cents),
-  total: cents(row.total_cents),
+  subtotal: row.subtotal_cents,
+  tax: row.tax_cents,
+  total: row.total_cents,
   notes: row.notes,
   invoice:
     row.invoice_id === null || row.invoice_number === null || row.invoice_status === null
       ? null
       : {
-          id: row.invoice_id as InvoiceId,
+          id: row.invoice_id,
           number: row.invoice_number,
           status: row.invoice_status,
           externalReference: row.invoice_reference,
         },
-  sentAt: row.sent_at as Instant | null,
-  acceptedAt: row.accepted_at as Instant | null,
-  declinedAt: row.declined_at as Instant | null,
-  createdAt: row.created_at as Instant,
-  updatedAt: row.updated_at as Instant,
+  sentAt: row.sent_at,
+  acceptedAt: row.accepted_at,
+  declinedAt: row.declined_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
 });
 
 /** The organisation's quotes, each whole, as `q`; a condition may follow. */

@@ -1,25 +1,23 @@
 // Writes: refunds. Reads nothing else.
-import type { RefundId, TransactionId } from "../../kernel/ids.ts";
-import { cents } from "../../kernel/money.ts";
-import type { Refund, RefundStatus } from "../../kernel/refund.ts";
-import type { Instant } from "../../kernel/time.ts";
+import type { TransactionId } from "../../kernel/ids.ts";
+import type { Refund } from "../../kernel/refund.ts";
 import type { Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { RefundsRow } from "../../platform/rows.ts";
 
 const fromRow = (row: RefundsRow): Refund => ({
-  id: row.id as RefundId,
-  transactionId: row.transaction_id as TransactionId,
+  id: row.id,
+  transactionId: row.transaction_id,
   refundNumber: row.refund_number,
-  amount: cents(row.amount_cents),
+  amount: row.amount_cents,
   currency: row.currency,
-  method: row.method as Refund["method"],
-  status: row.status as RefundStatus,
+  method: row.method,
+  status: row.status,
   reason: row.reason,
   providerRef: row.provider_ref,
   failure: row.failure,
-  processedAt: row.processed_at as Instant | null,
-  createdAt: row.created_at as Instant,
+  processedAt: row.processed_at,
+  createdAt: row.created_at,
 });
 
 /** Oldest first, failed ones too. */

@@ -1,54 +1,48 @@
 // Writes: sandbox_payments, sandbox_refunds. Reads nothing else.
 import { type Cents, cents } from "../../kernel/money.ts";
-import type { Instant } from "../../kernel/time.ts";
 import { part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
+import type { SandboxPaymentsRow, SandboxRefundsRow } from "../../platform/rows.ts";
 import type { SandboxPaymentRecord, SandboxRefundRecord } from "./types.ts";
 
-interface PaymentRow {
-  id: string;
-  account_id: string;
-  checkout_id: string | null;
-  reference: string;
-  amount_cents: number;
-  currency: string;
-  status: string;
-  fee_cents: number | null;
-  details: unknown;
-  created_at: Date;
-  decided_at: Date | null;
-}
+type PaymentRow = Pick<
+  SandboxPaymentsRow,
+  | "id"
+  | "account_id"
+  | "checkout_id"
+  | "reference"
+  | "amount_cents"
+  | "currency"
+  | "status"
+  | "fee_cents"
+  | "details"
+  | "created_at"
+  | "decided_at"
+>;
 
-interface RefundRow {
-  id: string;
-  payment_id: string;
-  refund_id: string;
-  amount_cents: number;
-  reason: string | null;
-  created_at: Date;
-}
+type RefundRow = Pick<SandboxRefundsRow, "id" | "payment_id" | "refund_id" | "amount_cents" | "reason" | "created_at">;
 
 const paymentFromRow = (row: PaymentRow): SandboxPaymentRecord => ({
   id: row.id,
   accountId: row.account_id,
   checkoutId: row.checkout_id,
   reference: row.reference,
-  amount: cents(row.amount_cents),
+  amount: row.amount_cents,
   currency: row.currency,
-  status: row.status as SandboxPaymentRecord["status"],
-  fee: row.fee_cents === null ? null : cents(row.fee_cents),
+  status: row.status,
+  fee: row.fee_cents,
   details: row.details as object,
-  createdAt: row.created_at as Instant,
-  decidedAt: row.decided_at as Instant | null,
+  createdAt: row.created_at,
+  decidedAt: row.decided_at,
 });
 
 const refundFromRow = (row: RefundRow): SandboxRefundRecord => ({
   id: row.id,
   paymentId: row.payment_id,
   refundId: row.refund_id,
-  amount: cents(row.amount_cents),
+  amount: row.amount_cents,
   reason: row.reason,
-  createdAt: row.created_at as Instant,
+  createdAt: row.created_at,
 });
 
 /** A new payment with a payer's page; nothing when the account has one with this reference. */

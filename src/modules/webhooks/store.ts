@@ -1,10 +1,11 @@
 // Writes: webhook_endpoints, webhook_deliveries. Reads nothing else.
 
 import { isEventName } from "../../events/event.ts";
-import type { DeliveryId, EventId, WebhookEndpointId } from "../../kernel/ids.ts";
+import type { DeliveryId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
+import type { WebhookDeliveriesRow, WebhookEndpointsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { WEBHOOK_DELIVER } from "./declarations.ts";
@@ -21,32 +22,33 @@ import type {
 /** What secrets are sealed for. */
 export const SECRET_COLUMN = "webhook_endpoints.secret";
 
-interface EndpointRow {
-  id: string;
-  url: string;
-  events: string[];
-  enabled: boolean;
-  secret_sealed: string;
-  previous_secret_sealed: string | null;
-  rotated_at: Date | null;
-  failing_since: Date | null;
-  disabled_reason: string | null;
-  created_at: Date;
-  updated_at: Date;
-}
+type EndpointRow = Pick<
+  WebhookEndpointsRow,
+  | "id"
+  | "url"
+  | "events"
+  | "enabled"
+  | "secret_sealed"
+  | "previous_secret_sealed"
+  | "rotated_at"
+  | "failing_since"
+  | "disabled_reason"
+  | "created_at"
+  | "updated_at"
+>;
 
 const endpointFromRow = (row: EndpointRow): WebhookEndpoint => ({
-  id: row.id as WebhookEndpointId,
+  id: row.id,
   url: row.url,
   events: row.events,
   enabled: row.enabled,
   secretSealed: row.secret_sealed,
   previousSecretSealed: row.previous_secret_sealed,
-  rotatedAt: row.rotated_at as Instant | null,
-  failingSince: row.failing_since as Instant | null,
+  rotatedAt: row.rotated_at,
+  failingSince: row.failing_since,
   disabledReason: row.disabled_reason as DisabledReason | null,
-  createdAt: row.created_at as Instant,
-  updatedAt: row.updated_at as Instant,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
 });
 
 /** Makes the caller wait for others who create endpoints of this organisation; then how many there are. */
@@ -124,14 +126,8 @@ export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], now
     select enqueue_due_work(${WEBHOOK_DELIVER.kind}, id, ${now}, endpoint_id) from inserted order by id`;
 }
 
-interface DueRow {
-  id: string;
-  event_id: string;
-  event_type: string;
-  subject: string;
-  endpoint_id: string;
-  body: string;
-  status: string;
+interface DueRow
+  extends Pick<WebhookDeliveriesRow, "id" | "event_id" | "event_type" | "subject" | "endpoint_id" | "body" | "status"> {
   attempts_made: number;
 }
 
@@ -147,13 +143,13 @@ export async function readDueDeliveries(tx: Tx, ids: readonly string[]): Promise
   ]);
   const known = new Map(endpoints.map((row) => [row.id, endpointFromRow(row)]));
   return rows.map((row) => ({
-    id: row.id as DeliveryId,
-    eventId: row.event_id as EventId,
+    id: row.id,
+    eventId: row.event_id,
     eventType: row.event_type,
     subject: row.subject,
-    endpointId: row.endpoint_id as WebhookEndpointId,
+    endpointId: row.endpoint_id,
     body: row.body,
-    status: row.status as DeliveryStatus,
+    status: row.status,
     attemptsMade: row.attempts_made,
     endpoint: known.get(row.endpoint_id) ?? null,
   }));
@@ -194,24 +190,19 @@ export function reopenDelivery(tx: Tx, id: DeliveryId, at: Instant): void {
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-interface DeliveryRow {
-  id: string;
-  event_id: string;
-  event_type: string;
-  endpoint_id: string;
-  status: string;
-  attempts: unknown;
-  next_attempt_at: Date | null;
-}
+type DeliveryRow = Pick<
+  WebhookDeliveriesRow,
+  "id" | "event_id" | "event_type" | "endpoint_id" | "status" | "attempts" | "next_attempt_at"
+>;
 
 const deliveryFromRow = (row: DeliveryRow): Delivery => ({
-  id: row.id as DeliveryId,
-  eventId: row.event_id as EventId,
+  id: row.id,
+  eventId: row.event_id,
   eventType: row.event_type,
-  endpointId: row.endpoint_id as WebhookEndpointId,
-  status: row.status as DeliveryStatus,
+  endpointId: row.endpoint_id,
+  status: row.status,
   attempts: row.attempts as Attempt[],
-  nextAttemptAt: row.next_attempt_at as Instant | null,
+  nextAttemptAt: row.next_attempt_at,
 });
 
 /** Null when absent or another organisation's. */
