@@ -53,11 +53,12 @@ const tamper = (path: string): string =>
 
 async function openQuote(shop: PageMerchant): Promise<string> {
   const ctx = await shop.ctx();
-  const quote = await pages.services.db.transaction(shop.organisation.id, async (tx) => {
-    const customer = await createCustomer(tx, ctx, { firstName: "Thandi" });
-    const lineItems = [{ description: "Shelves", quantity: 1, unitPrice: 100 }];
-    return createQuote(tx, ctx, QuoteCreate.parse({ customerId: customer.id, lineItems, send: true }));
-  });
+  const { db } = pages.services;
+  const { id } = shop.organisation;
+  const customer = await db.transaction(id, (tx) => createCustomer(tx, ctx, { firstName: "Thandi" }));
+  const lineItems = [{ description: "Shelves", quantity: 1, unitPrice: 100 }];
+  const body = QuoteCreate.parse({ customerId: customer.id, lineItems, send: true });
+  const quote = await db.transaction(id, (tx) => createQuote(tx, ctx, body));
   return new URL(hostedUrl(ctx, QUOTE_PAGE, quote.id)).pathname;
 }
 

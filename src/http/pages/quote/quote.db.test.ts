@@ -24,12 +24,13 @@ after(() => pages.close());
 async function addQuote(body: object = {}, merchant = shop): Promise<{ quote: Quote; path: string }> {
   const ctx = await merchant.ctx();
   const { services } = pages;
-  const quote = await services.db.transaction(merchant.organisation.id, async (tx) => {
-    const customer = await createCustomer(tx, ctx, { firstName: "Thandi", lastName: "Nkosi" });
-    const lineItems = [{ description: "Shelves of pine", quantity: 2, unitPrice: 617.25 }];
-    const given = { customerId: customer.id, lineItems, send: true, ...body };
-    return createQuote(tx, ctx, QuoteCreate.parse(given));
-  });
+  const { id } = merchant.organisation;
+  const customer = await services.db.transaction(id, (tx) =>
+    createCustomer(tx, ctx, { firstName: "Thandi", lastName: "Nkosi" }),
+  );
+  const lineItems = [{ description: "Shelves of pine", quantity: 2, unitPrice: 617.25 }];
+  const given = { customerId: customer.id, lineItems, send: true, ...body };
+  const quote = await services.db.transaction(id, (tx) => createQuote(tx, ctx, QuoteCreate.parse(given)));
   return {
     quote,
     path: new URL(hostedUrl({ ...services, organisation: merchant.organisation }, QUOTE_PAGE, quote.id)).pathname,
