@@ -175,11 +175,11 @@ test("without an address nothing is asked for, and that is said", async () => {
 
 test("the receipt of a bank transfer for an invoice names both, and what is still open", async () => {
   const { gatewayAccountId } = await orderOf({});
+  const { customer } = await inTx((tx) => upsertCustomer(tx, ctx, { email: "invoiced@example.co.za" }));
+  const items = [{ description: "Atlas", quantity: 1, unitPrice: 100 }];
+  const body = InvoiceCreate.parse({ customerId: customer.id, lines: items, send: true });
+  const { invoice } = await inTx((tx) => createInvoice(tx, ctx, body));
   const number = await inTx(async (tx) => {
-    const lines = [{ description: "Atlas", quantity: 1, unitPrice: 100 }];
-    const { customer } = await upsertCustomer(tx, ctx, { email: "invoiced@example.co.za" });
-    const body = InvoiceCreate.parse({ customerId: customer.id, lines, send: true });
-    const { invoice } = await createInvoice(tx, ctx, body);
     insertTransaction(
       tx,
       newTransaction({
