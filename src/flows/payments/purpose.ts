@@ -1,3 +1,4 @@
+import type { DeclinedFact, PaidFact, UndecidedFact } from "../../gateways/facts.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -17,16 +18,19 @@ export interface PaymentShares {
   readonly vat: Cents;
 }
 
+/** What ended a payment without money. */
+export type UnpaidFact = DeclinedFact | UndecidedFact;
+
 /** A purpose of one payment, its records locked. What it does gets the payment as it is after the move. */
 export interface LockedPurpose {
   /** On whose balance the payment is; left out: the payer's. */
   readonly customerId?: CustomerId;
   /** At most one purpose of a payment says where its money goes; without any all of it is revenue without VAT. */
   readonly shares?: () => Promise<PaymentShares>;
-  /** After the payment has completed and its money is in the books. */
-  readonly complete?: (payment: Transaction, shares: PaymentShares) => Promise<void> | void;
-  /** After the payment has failed or was cancelled. */
-  readonly fail?: (payment: Transaction) => Promise<void> | void;
+  /** After the payment has completed and its money is in the books; `fact` is what the gateway reported, such as the card. */
+  readonly complete?: (payment: Transaction, shares: PaymentShares, fact: PaidFact) => Promise<void> | void;
+  /** After the payment has failed or was cancelled; `fact` says why. */
+  readonly fail?: (payment: Transaction, fact: UnpaidFact) => Promise<void> | void;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { appendEvent } from "../../events/outbox.ts";
-import type { PaymentFact } from "../../gateways/facts.ts";
+import type { PaidFact, PaymentFact } from "../../gateways/facts.ts";
 import { statusFor, withoutSecrets } from "../../gateways/facts.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
@@ -22,7 +22,7 @@ import type { Ctx } from "../context.ts";
 import { noteStanding } from "../customers/note-standing.ts";
 import { isTransfer } from "../gateways/accounts.ts";
 import { identifyPayment } from "./identify-payment.ts";
-import type { LockedPurpose, PaymentShares } from "./purpose.ts";
+import type { LockedPurpose, PaymentShares, UnpaidFact } from "./purpose.ts";
 import { customerOfPayment, lockPurposes } from "./purposes.ts";
 import { accountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
 import { recordOf } from "./transaction-record.ts";
@@ -63,7 +63,8 @@ export async function settlePayment(
   });
   if (!moved) return recorded("repeated");
   cancelWork(tx, PAYMENT_CHECK, moved.id);
-  const settled = to === "complete" ? await fulfil(tx, ctx, moved, purposes) : await abandon(moved, purposes);
+  const settled =
+    fact.kind === "paid" ? await fulfil(tx, ctx, moved, purposes, fact) : await abandon(moved, purposes, fact);
   appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(await recordOf(tx, ctx, settled)));
   return recorded("applied");
 }
@@ -81,19 +82,24 @@ async function fulfil(
   ctx: Ctx,
   payment: Transaction,
   purposes: readonly LockedPurpose[],
+  fact: PaidFact,
 ): Promise<Transaction> {
   const shares = (await purposes.find((purpose) => purpose.shares)?.shares?.()) ?? ALL_REVENUE;
   const { overpaid } = shares;
   const customerId = customerOfPayment(purposes, payment);
   if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
   post(tx, ctx, payment, { shares, customerId });
-  for (const { complete } of purposes) await complete?.(payment, shares);
+  for (const { complete } of purposes) await complete?.(payment, shares, fact);
   if (customerId) await noteStanding(tx, ctx, customerId, payment.currency);
   return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
 }
 
-async function abandon(payment: Transaction, purposes: readonly LockedPurpose[]): Promise<Transaction> {
-  for (const { fail } of purposes) await fail?.(payment);
+async function abandon(
+  payment: Transaction,
+  purposes: readonly LockedPurpose[],
+  fact: UnpaidFact,
+): Promise<Transaction> {
+  for (const { fail } of purposes) await fail?.(payment, fact);
   return payment;
 }
 
