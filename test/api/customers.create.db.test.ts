@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Answer, type ApiMerchant, issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
+import { EMOJI, long } from "../support/text.ts";
 
 /** Interface 2.4. */
 interface Customer {
@@ -12,8 +13,6 @@ interface Customer {
 }
 
 const NOW = "2027-03-01T10:00:00.000Z";
-const EMOJI = "\u{1F389}";
-const long = (length: number, unit = "a") => unit.repeat(length);
 /** An address of exactly so many characters. */
 const emailOf = (length: number) =>
   `${long(60)}@${long(60)}.${long(60)}.${long(length - 60 - 1 - 60 - 1 - 60 - 1 - 4)}.org`;

@@ -1,51 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
-import { type Answer, type ApiMerchant, openApi, type Refusal, type TestApi } from "../support/api.ts";
+import { describe, test } from "node:test";
+import { isReplay, LINK, replayed, setUpKeys } from "../support/idempotency.ts";
+import { EMOJI } from "../support/text.ts";
 
-const EMOJI = "\u{1F389}";
-const LINK = { title: "Deposit", amount: 250 };
-
-let api: TestApi;
-let merchant: ApiMerchant;
-let keys = 0;
-const newKey = () => `key ${++keys}`;
-
-before(async () => {
-  api = await openApi();
-  merchant = await addShop();
-});
-after(() => api.close());
-
-async function addShop(): Promise<ApiMerchant> {
-  const shop = await api.addMerchant();
-  await shop.addGateway();
-  return shop;
-}
-
-const send = (key: string, body: unknown = LINK, path = "/payment-links", of = merchant) =>
-  of.post<Refusal & Record<string, unknown>>(path, body, { headers: { "idempotency-key": key } });
-const isReplay = ({ headers }: Answer<unknown>) => headers["idempotent-replayed"] === "true";
-const count = async (table: string, of = merchant) =>
-  (
-    await api.query<{ n: number }>(
-      `select count(*)::int as n from ${table} where organisation_id = $1`,
-      of.organisation.id,
-    )
-  )[0]?.n;
-const stored = (key: string) =>
-  api.query<{ status: number; reply_sealed: string }>(
-    "select * from idempotency_keys where key = $1 and status is not null",
-    key,
-  );
-
-/** Asserts that both are the same answer, and the second one a replay of the first. */
-function replayed(first: Answer<unknown>, second: Answer<unknown>): void {
-  assert.deepEqual([second.status, second.text], [first.status, first.text]);
-  assert.deepEqual([isReplay(first), isReplay(second)], [false, true]);
-}
+const keys = setUpKeys();
+const { addShop, count, newKey, send, stored } = keys;
 
 describe("a retry is answered by the first reply", () => {
   test("201: same status, same bytes, one link", async () => {
@@ -67,7 +27,7 @@ describe("a retry is answered by the first reply", () => {
     assert.equal(first.status, 200);
     await send(newKey(), { externalReference: "a", firstName: "y" }, "/customers");
     replayed(first, await send(key, { externalReference: "a", firstName: "x" }, "/customers"));
-    const { body } = await merchant.get(`/customers/${first.body["id"]}`);
+    const { body } = await keys.merchant.get(`/customers/${first.body["id"]}`);
     assert.equal(body["firstName"], "y", "the retry changed nothing");
   });
 
@@ -104,7 +64,7 @@ describe("a retry is answered by the first reply", () => {
   });
 
   test("a plan_limit is replayed", async () => {
-    const shop = await api.addMerchant({ limits: { customers: 0 } });
+    const shop = await keys.api.addMerchant({ limits: { customers: 0 } });
     const key = newKey();
     const first = await send(key, {}, "/customers", shop);
     assert.deepEqual([first.status, first.body.error], [403, "plan_limit"]);
@@ -214,10 +174,13 @@ describe("the key", () => {
   });
 
   test("is each organisation's, whatever its API key", async () => {
-    const { key: second } = await merchant.addKey();
+    const { key: second } = await keys.merchant.addKey();
     const key = newKey();
     const first = await send(key);
-    replayed(first, await merchant.post("/payment-links", LINK, { key: second, headers: { "idempotency-key": key } }));
+    replayed(
+      first,
+      await keys.merchant.post("/payment-links", LINK, { key: second, headers: { "idempotency-key": key } }),
+    );
   });
 
   test("is each path's own, to the letter", async () => {
@@ -254,13 +217,13 @@ describe("the key", () => {
 describe("24 hours", () => {
   /** Moves what is stored under the key into the past. */
   async function age(key: string, seconds: number): Promise<void> {
-    await api.query(
+    await keys.api.query(
       `select add_partition('idempotency_keys', 'idempotency_keys_' || to_char(d, 'YYYYMMDD'), d::text || ' UTC', (d + interval '1 day')::text || ' UTC')
          from generate_series(date_trunc('day', now() at time zone 'UTC') - interval '3 days', now() at time zone 'UTC', interval '1 day') d`,
     );
     // In the first minutes of a day the key is kept for the day before, too, without a reply.
-    await api.query("delete from idempotency_keys where key = $1 and status is null", key);
-    const moved = await api.query(
+    await keys.api.query("delete from idempotency_keys where key = $1 and status is null", key);
+    const moved = await keys.api.query(
       `update idempotency_keys set recorded_at = date_trunc('day', claimed_at - make_interval(secs => $2), 'UTC'),
          claimed_at = claimed_at - make_interval(secs => $2) where key = $1 returning key`,
       key,
@@ -292,7 +255,7 @@ describe("24 hours", () => {
     const key = newKey();
     const body = { ...LINK, currency: "USD" };
     assert.equal((await send(key, body)).status, 400);
-    await merchant.addGateway({ currencies: ["USD"] });
+    await keys.merchant.addGateway({ currencies: ["USD"] });
     await age(key, 86_400);
     assert.equal((await send(key, body)).status, 201);
   });
@@ -303,176 +266,5 @@ describe("24 hours", () => {
     const first = await send(key, LINK, "/payment-links", shop);
     await shop.change({ clock_at: new Date(Date.now() + 90 * 86_400_000) });
     replayed(first, await send(key, LINK, "/payment-links", shop));
-  });
-});
-
-describe("at once", () => {
-  const together = (times: number, key: string, body: unknown = LINK, path?: string) =>
-    Promise.all(Array.from({ length: times }, () => send(key, body, path)));
-
-  test("fifty with one key: one link, 49 replays, the same bytes", async () => {
-    const [links, audited] = [await count("payment_links"), await count("audit_log")];
-    const key = newKey();
-    const answers = await together(50, key);
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-    assert.equal(answers.filter(isReplay).length, 49);
-    assert.equal(await count("payment_links"), Number(links) + 1);
-    assert.equal(await count("audit_log"), Number(audited) + 1);
-    assert.equal((await stored(key)).length, 1);
-  });
-
-  test("fifty refusals: one of them the first, the same bytes", async () => {
-    const key = newKey();
-    const answers = await together(50, key, { ...LINK, customerId: "cus_x" });
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([400]));
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-    assert.equal(answers.filter(isReplay).length, 49);
-    assert.equal((await stored(key)).length, 1);
-  });
-
-  test("two bodies with one key: one is done, the other conflicts", async () => {
-    const [links, key] = [await count("payment_links"), newKey()];
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => send(key, { ...LINK, amount: 1 + (n % 2) })),
-    );
-    const done = answers.filter(({ status }) => status === 201);
-    assert.deepEqual([done.length, answers.filter(({ status }) => status === 409).length], [10, 10]);
-    assert.equal(new Set(done.map(({ text }) => text)).size, 1);
-    assert.equal(await count("payment_links"), Number(links) + 1);
-  });
-
-  test("two processes: one link", async () => {
-    const twin = await openApi(api.environment);
-    try {
-      const [links, key] = [await count("payment_links"), newKey()];
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, n) =>
-          (n % 2 ? api : twin).call("POST", "/api/v1/payment-links", {
-            key: merchant.key,
-            body: LINK,
-            headers: { "idempotency-key": key },
-          }),
-        ),
-      );
-      // Each process writes its own base URL; the first one's is replayed by both.
-      assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-      assert.equal(await count("payment_links"), Number(links) + 1);
-    } finally {
-      await twin.close();
-    }
-  });
-
-  test("many keys: each its own link", async () => {
-    const links = await count("payment_links");
-    const made = Array.from({ length: 20 }, newKey);
-    const answers = await Promise.all([...made, ...made].map((key) => send(key)));
-    assert.equal(answers.filter(isReplay).length, 20);
-    assert.equal(await count("payment_links"), Number(links) + 20);
-  });
-});
-
-describe("a request that fails half-way", () => {
-  /** Makes every insert into the table fail, as a fault of ours would. */
-  async function breaking(table: string, run: () => Promise<void>): Promise<void> {
-    await api.query(
-      "create or replace function broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$",
-    );
-    await api.query(`create trigger broken before insert on ${table} for each row execute function broken()`);
-    await run().finally(() => api.query(`drop trigger broken on ${table}`));
-  }
-
-  for (const table of ["payment_links", "customers"])
-    test(`500 internal_error at ${table}: nothing is stored, and the retry does it`, async () => {
-      const key = newKey();
-      const body = { ...LINK, customerEmail: `${table}@example.org` };
-      const tables = ["payment_links", "customers", "audit_log", "idempotency_keys"];
-      const counts = () => Promise.all(tables.map((name) => count(name)));
-      const before = await counts();
-      await breaking(table, async () => {
-        const broken = await send(key, body);
-        assert.deepEqual([broken.status, broken.body.error], [500, "internal_error"]);
-        assert.ok(!/broken|trigger|sql/i.test(broken.text), "the fault is not told");
-        assert.ok(broken.headers["x-ratelimit-limit"]);
-      });
-      assert.deepEqual(await counts(), before);
-      const done = await send(key, body);
-      assert.deepEqual([done.status, isReplay(done)], [201, false]);
-    });
-
-  test("500 where the reply itself cannot be stored: the link is not there either", async () => {
-    const [key, links] = [newKey(), await count("payment_links")];
-    await breaking("idempotency_keys", async () => assert.equal((await send(key)).status, 500));
-    assert.equal(await count("payment_links"), links);
-    assert.equal((await send(key)).status, 201);
-  });
-});
-
-describe("while the first is running", { concurrency: true }, () => {
-  /** Work of another connection that is not over yet. */
-  async function holding(
-    sql: string,
-    values: unknown[],
-    run: (end: () => Promise<void>) => Promise<void>,
-  ): Promise<void> {
-    const client = new pg.Client({ connectionString: api.databaseUrl });
-    await client.connect();
-    try {
-      await client.query("begin");
-      await client.query("select set_config('app.organisation_id', $1, true)", [merchant.organisation.id]);
-      await client.query(sql, values);
-      await run(async () => void (await client.query("commit")));
-    } finally {
-      await client.end();
-    }
-  }
-
-  test("the second waits for it, then replays", async () => {
-    const { body } = await send(newKey(), { externalReference: "held" }, "/customers");
-    const key = newKey();
-    const change = () => send(key, { externalReference: "held", firstName: "x" }, "/customers");
-    await holding("select from customers where id = $1 for update", [body["id"]], async (end) => {
-      let answered = 0;
-      const both = [change(), change()].map((answer) => answer.finally(() => answered++));
-      await sleep(400);
-      assert.equal(answered, 0);
-      await end();
-      const answers = await Promise.all(both);
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [200, 200],
-      );
-      assert.equal(answers.filter(isReplay).length, 1);
-    });
-  });
-
-  test("409 idempotency_conflict with Retry-After after ten seconds; nothing is stored", {
-    timeout: 30_000,
-  }, async () => {
-    const key = newKey();
-    const claim = "select claim_idempotency_key($1, $2, 'POST', '/api/v1/payment-links', 'body', clock_timestamp())";
-    await holding(claim, [merchant.organisation.id, key], async () => {
-      const begun = performance.now();
-      const { status, body, headers } = await send(key);
-      assert.deepEqual([status, body.error], [409, "idempotency_conflict"]);
-      assert.match(headers["retry-after"] ?? "", /^[1-9]\d*$/);
-      const seconds = (performance.now() - begun) / 1000;
-      assert.ok(seconds > 9 && seconds < 14, `${seconds} s`);
-    });
-    assert.deepEqual(await stored(key), []);
-    assert.equal((await send(key)).status, 201);
-  });
-
-  test("503 when it waits ten seconds for something else: the key is not in use", { timeout: 30_000 }, async () => {
-    const { body } = await send(newKey(), { externalReference: "elsewhere" }, "/customers");
-    const key = newKey();
-    const change = { externalReference: "elsewhere", firstName: "x" };
-    await holding("select from customers where id = $1 for update", [body["id"]], async () => {
-      const answer = await send(key, change, "/customers");
-      assert.deepEqual([answer.status, answer.body.error], [503, "service_unavailable"]);
-      assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/);
-    });
-    assert.deepEqual(await stored(key), []);
-    assert.equal((await send(key, change, "/customers")).status, 200);
   });
 });

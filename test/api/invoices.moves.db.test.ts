@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Answer, issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { exempt, type InvoiceAnswer, type Invoicing, NOW, openInvoicing } from "../support/invoices.ts";
+import { long } from "../support/text.ts";
 import { faultsOf } from "../support/verified.ts";
-
-const long = (length: number) => "a".repeat(length);
 
 let api: TestApi;
 let shop: Invoicing;

@@ -1,76 +1,20 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import { internalFact, type PaidFact, type PaymentFact } from "../../src/gateways/facts.ts";
-import type { Payment } from "../../src/gateways/sandbox/wire.ts";
 import { cents } from "../../src/kernel/money.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { FORWARD, type ForwardStatus } from "../../src/modules/payments/states.ts";
-import { type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
-import { addPayment, CREDENTIALS, newsOf, notify, type PaymentRow } from "../support/payments.ts";
+import { setUpPayments } from "../support/paying.ts";
+import { addPayment, CREDENTIALS, newsOf, notify } from "../support/payments.ts";
 
-interface Told {
-  readonly type: string;
-  readonly subject: string;
-  readonly sequence: number;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-let api: TestApi;
-let shop: ApiMerchant;
-let account: GatewayAccount;
-before(async () => {
-  api = await openApi();
-  shop = await api.addMerchant();
-  account = await shop.addGateway({ credentials: CREDENTIALS });
-});
-after(() => api.close());
-
-const addLink = async (fields: object = {}) =>
-  String((await shop.post("/payment-links", { title: "Deposit", amount: 100, ...fields })).body["id"]);
-const addCustomer = async () => String((await shop.post("/customers", {})).body["id"]);
-const pending = (row: PaymentRow = {}) => addPayment(api, shop, account, row);
-const tell = (reference: string, status: Payment["status"], facts: Partial<Payment> = {}) =>
-  notify(api, account, { payment: newsOf(reference, status, facts) });
-const shown = async (reference: string) => (await shop.get(`/transactions/${reference}`)).body;
-const link = async (id: string) => (await shop.get(`/payment-links/${id}`)).body;
-
-const events = (...subjects: string[]) =>
-  api.query<Told>(
-    "select type, subject, sequence, data from events where subject = any($1) and type like 'payment.%' order by id",
-    subjects,
-  );
-/** What the books have of a payment or refund: account and cents, in order. */
-const posted = async (subject: string) =>
-  (
-    await api.query<{ account: string; amount_cents: string; customer_id: string | null }>(
-      `select l.account, l.amount_cents, l.customer_id from journal_entries e join journal_lines l on l.organisation_id = e.organisation_id
-         and l.entry_id = e.id where e.subject = $1 order by l.line`,
-      subject,
-    )
-  ).map((line) => [line.account, Number(line.amount_cents), line.customer_id]);
-const entries = async (subject: string) =>
-  (await api.query("select from journal_entries where subject = $1", subject)).length;
-const outcomes = async (reference: string) =>
-  (
-    await api.query<{ outcome: string }>(
-      "select outcome from gateway_notifications where reference = $1 order by id",
-      reference,
-    )
-  ).map(({ outcome }) => outcome);
-/** Reactions asked for: what mails the receipt and sends the webhooks. */
-const reactions = async (reference: string) =>
-  (
-    await api.query<{ type: string }>(
-      "select e.type from due_work d join events e on e.id = d.subject and e.organisation_id = d.organisation_id where d.kind = 'event.react' and e.subject = $1",
-      reference,
-    )
-  ).map(({ type }) => type);
+const payments = setUpPayments();
+const { addLink, addCustomer, pending, tell, shown, link, events, posted, entries, outcomes, reactions } = payments;
 
 describe("which payment a report is about", () => {
   const report = async (by: GatewayAccount, fact: PaymentFact) => {
-    const ctx = await shop.ctx();
-    return api.services.db.transaction(ctx.organisation.id, (tx) =>
+    const ctx = await payments.shop.ctx();
+    return payments.api.services.db.transaction(ctx.organisation.id, (tx) =>
       settlePayment(tx, ctx, { accountId: by.id, source: "notification" }, fact),
     );
   };
@@ -89,7 +33,7 @@ describe("which payment a report is about", () => {
       const ours = await pending();
       await tell(ours, "pending", { id: `own_${ours}` });
       assert.equal((await shown(ours))["providerRef"], `own_${ours}`);
-      assert.equal(await report(account, paidFact({ ...told, providerRef: `own_${ours}` })), "applied");
+      assert.equal(await report(payments.account, paidFact({ ...told, providerRef: `own_${ours}` })), "applied");
       assert.equal((await shown(ours))["status"], "complete");
       assert.deepEqual(await outcomes(ours), ["repeated", "applied"]);
     }
@@ -98,15 +42,15 @@ describe("which payment a report is about", () => {
   test("an id of another account, of nobody or of two payments finds none", async () => {
     const ours = await pending();
     await tell(ours, "pending", { id: `own_${ours}` });
-    const other = await shop.addGateway({ credentials: CREDENTIALS });
+    const other = await payments.shop.addGateway({ credentials: CREDENTIALS });
     const byId = (providerRef: string | null) => paidFact({ reference: null, providerRef });
     assert.equal(await report(other, byId(`own_${ours}`)), "unknown_reference");
-    assert.equal(await report(account, byId("own_nobody")), "unknown_reference");
-    assert.equal(await report(account, byId(null)), "unknown_reference");
+    assert.equal(await report(payments.account, byId("own_nobody")), "unknown_reference");
+    assert.equal(await report(payments.account, byId(null)), "unknown_reference");
     const contradicted = paidFact({ reference: "TEFO-20270101-00000000", providerRef: `own_${ours}` });
-    assert.equal(await report(account, contradicted), "unknown_reference");
+    assert.equal(await report(payments.account, contradicted), "unknown_reference");
     await tell(await pending(), "pending", { id: `own_${ours}` });
-    assert.equal(await report(account, byId(`own_${ours}`)), "unknown_reference");
+    assert.equal(await report(payments.account, byId(`own_${ours}`)), "unknown_reference");
     assert.equal((await shown(ours))["status"], "pending");
   });
 
@@ -114,16 +58,16 @@ describe("which payment a report is about", () => {
     const first = await pending();
     const subscription = { key: "sub_1", handle: null, nextChargeOn: null };
     const collection = (providerRef: string) => paidFact({ reference: first, providerRef, subscription });
-    assert.equal(await report(account, collection("c1")), "applied");
-    assert.equal(await report(account, collection("c1")), "repeated");
+    assert.equal(await report(payments.account, collection("c1")), "applied");
+    assert.equal(await report(payments.account, collection("c1")), "repeated");
     assert.equal(
-      await report(account, collection("c2")),
+      await report(payments.account, collection("c2")),
       "unknown_reference",
       "kept for staff, and not lost as a repeat",
     );
     const second = await pending();
     await tell(second, "pending", { id: "c3" });
-    assert.equal(await report(account, collection("c3")), "applied");
+    assert.equal(await report(payments.account, collection("c3")), "applied");
     assert.equal((await shown(second))["status"], "complete");
   });
 });
@@ -175,12 +119,12 @@ describe("a payment completes once", () => {
   });
 
   test("paidAt is the organisation's time, and a repeat leaves it", async () => {
-    const still = await api.addMerchant({ clockAt: new Date("2027-03-01T10:00:00Z") as never });
+    const still = await payments.api.addMerchant({ clockAt: new Date("2027-03-01T10:00:00Z") as never });
     const theirs = await still.addGateway({ credentials: CREDENTIALS });
-    const reference = await addPayment(api, still, theirs);
-    await notify(api, theirs, { payment: newsOf(reference, "complete") });
+    const reference = await addPayment(payments.api, still, theirs);
+    await notify(payments.api, theirs, { payment: newsOf(reference, "complete") });
     await still.change({ clock_at: "2027-03-02T10:00:00Z" });
-    await notify(api, theirs, { payment: newsOf(reference, "complete") });
+    await notify(payments.api, theirs, { payment: newsOf(reference, "complete") });
     const { body } = await still.get(`/transactions/${reference}`);
     assert.equal(body["paidAt"], "2027-03-01T10:00:00.000Z");
   });
@@ -218,7 +162,7 @@ describe("every order of four notifications (interface 3.1)", () => {
   };
 
   test("each ends at the furthest of them", async () => {
-    const rows = await api.query<{ reference: string; status: string; paid: boolean }>(
+    const rows = await payments.api.query<{ reference: string; status: string; paid: boolean }>(
       "select reference, status, paid_at is not null as paid from transactions where reference = any($1)",
       references,
     );
@@ -245,7 +189,7 @@ describe("every order of four notifications (interface 3.1)", () => {
   test("the books and the link have each complete one once", async () => {
     const complete = ALL.filter((news) => news.includes("complete")).length;
     assert.equal(complete, 175);
-    const [{ n, total } = { n: 0, total: 0 }] = await api.query<{ n: number; total: number }>(
+    const [{ n, total } = { n: 0, total: 0 }] = await payments.api.query<{ n: number; total: number }>(
       `select count(distinct e.id)::int as n, sum(l.amount_cents)::int as total from journal_entries e join journal_lines l
           on l.organisation_id = e.organisation_id and l.entry_id = e.id and l.account = 'revenue' where e.subject = any($1)`,
       references,
@@ -265,120 +209,6 @@ describe("every order of four notifications (interface 3.1)", () => {
   });
 });
 
-describe("news that does not fit is kept and flagged, never applied", () => {
-  const ODD: [string, Payment["status"], Partial<Payment>][] = [
-    ["a cent less", "complete", { amount: 9_999 }],
-    ["a cent more", "complete", { amount: 10_001 }],
-    ["another currency", "complete", { currency: "USD" }],
-    ["a hundredfold", "complete", { amount: 1_000_000 }],
-    ["a decline of another amount", "failed", { amount: 9_999 }],
-    ["a cancellation in another currency", "cancelled", { currency: "USD" }],
-  ];
-  for (const [name, status, facts] of ODD)
-    test(`${name}: 200, still pending, and the true news still counts`, async () => {
-      const id = await addLink();
-      const reference = await pending({ linkId: id });
-      assert.equal((await tell(reference, status, facts)).status, 200);
-      const odd = await shown(reference);
-      assert.deepEqual([odd["status"], odd["flags"], odd["paidAt"]], ["pending", ["notification_mismatch"], null]);
-      assert.deepEqual(await events(reference), []);
-      assert.equal(await entries(reference), 0);
-      assert.deepEqual(await outcomes(reference), ["mismatch"]);
-      assert.equal((await link(id))["active"], true);
-
-      await tell(reference, "complete");
-      const paid = await shown(reference);
-      assert.deepEqual([paid["status"], paid["flags"]], ["complete", ["notification_mismatch"]]);
-      assert.equal((await events(reference)).length, 1);
-    });
-
-  test("told twenty times it is flagged once", async () => {
-    const reference = await pending();
-    await Promise.all(Array.from({ length: 20 }, () => tell(reference, "complete", { amount: 1 })));
-    assert.deepEqual((await shown(reference))["flags"], ["notification_mismatch"]);
-  });
-
-  test("after the payment is complete it is flagged, and stays complete", async () => {
-    const reference = await pending();
-    await tell(reference, "complete");
-    await tell(reference, "complete", { amount: 1 });
-    const { status, flags } = await shown(reference);
-    assert.deepEqual([status, flags], ["complete", ["notification_mismatch"]]);
-    assert.equal(await entries(reference), 1);
-  });
-
-  test("told by another account of the organisation", async () => {
-    const second = await shop.addGateway({ type: "sandbox_cancel_only", credentials: CREDENTIALS });
-    const reference = await pending();
-    assert.equal((await notify(api, second, { payment: newsOf(reference, "complete") })).status, 200);
-    const { status, flags } = await shown(reference);
-    assert.deepEqual([status, flags], ["pending", ["notification_mismatch"]]);
-  });
-
-  test("told by another organisation's account: its own reference is unknown there", async () => {
-    const other = await api.addMerchant();
-    const theirs = await other.addGateway({ credentials: CREDENTIALS });
-    const reference = await pending();
-    assert.equal((await notify(api, theirs, { payment: newsOf(reference, "complete") })).status, 200);
-    const { status, flags } = await shown(reference);
-    assert.deepEqual([status, flags], ["pending", []]);
-    assert.deepEqual(await outcomes(reference), ["unknown_reference"]);
-  });
-
-  test("a reference of nobody's is kept", async () => {
-    assert.equal((await tell("TEFO-20270101-NOBODY00", "complete")).status, 200);
-    assert.deepEqual(await outcomes("TEFO-20270101-NOBODY00"), ["unknown_reference"]);
-  });
-});
-
-describe("news that proves nothing is refused", () => {
-  let reference: string;
-  before(async () => {
-    reference = await pending();
-  });
-  const body = () =>
-    JSON.stringify({
-      id: "sbn_1",
-      merchantId: CREDENTIALS.merchantId,
-      type: "payment",
-      payment: newsOf(reference, "complete"),
-    });
-  const post = (query: string, headers = {}, text = body(), type = "sandbox") =>
-    api.call("POST", `/api/webhooks/${type}${query}`, { body: text, headers });
-
-  test("400: no signature, another secret, another body, words", async () => {
-    const query = `?account=${account.id}`;
-    const statuses = [
-      await post(query),
-      await notify(api, account, { payment: newsOf(reference, "complete") }, "another-secret-of-an-account"),
-      await post(query, { "sandbox-signature": `t=${Math.floor(Date.now() / 1000)},v1=${"0".repeat(64)}` }),
-      await post(query, { "sandbox-signature": "\u00ff" }),
-      await post(query, {}, "hello"),
-      await post(query, {}, ""),
-    ].map(({ status }) => status);
-    assert.deepEqual(new Set(statuses), new Set([400]));
-  });
-
-  test("404: no account, one of nobody's, one of another type, a type of nobody's", async () => {
-    const other = await shop.addGateway({ type: "sandbox_cancel_only", credentials: CREDENTIALS });
-    for (const [query, type] of [
-      ["", "sandbox"],
-      ["?account=", "sandbox"],
-      ["?account=gw_00000000000000000000000000", "sandbox"],
-      ["?account=%00", "sandbox"],
-      [`?account=${other.id}`, "sandbox"],
-      [`?account=${account.id}`, "payfast"],
-      [`?account=${account.id}&account=${account.id}`, "sandbox"],
-    ] as const)
-      assert.equal((await post(query, {}, body(), type)).status, 404, `${type}${query}`);
-  });
-
-  test("nothing moved, and nothing is kept", async () => {
-    assert.equal((await shown(reference))["status"], "pending");
-    assert.deepEqual(await outcomes(reference), []);
-  });
-});
-
 describe("two payments through one single-use link (interface 16.21)", () => {
   test("one after the other: both complete, the second is credit and flagged", async () => {
     const [id, customerId] = [await addLink(), await addCustomer()];
@@ -393,7 +223,7 @@ describe("two payments through one single-use link (interface 16.21)", () => {
       ["gateway_fees", 390, null],
       ["customer_credit", -10_000, customerId],
     ]);
-    const { body: standing } = await shop.get(`/customers/${customerId}/standing`);
+    const { body: standing } = await payments.shop.get(`/customers/${customerId}/standing`);
     assert.deepEqual([standing["credit"], standing["balance"], standing["status"]], [100, 0, "good"]);
     const { paidCount, active } = await link(id);
     assert.deepEqual([paidCount, active], [2, false]);
@@ -407,7 +237,7 @@ describe("two payments through one single-use link (interface 16.21)", () => {
     const flags = await Promise.all(references.map(async (reference) => (await shown(reference))["flags"]));
     assert.equal(flags.filter((given) => JSON.stringify(given) === '["overpaid"]').length, 9);
     assert.equal((await link(id))["paidCount"], 10);
-    assert.equal((await shop.get(`/customers/${customerId}/standing`)).body["credit"], 900);
+    assert.equal((await payments.shop.get(`/customers/${customerId}/standing`)).body["credit"], 900);
   });
 
   test("without a customer the credit is nobody's, and is in the books all the same", async () => {
@@ -439,10 +269,10 @@ describe("two payments through one single-use link (interface 16.21)", () => {
 describe("books", () => {
   test("a product's VAT is taken out of what was paid", async () => {
     const product = "prod_00000000000000000000000015";
-    await api.query(
+    await payments.api.query(
       `insert into products (organisation_id, id, name, amount_cents, currency, tax_rate, tax_inclusive, enabled, created_at, updated_at)
          values ($1, $2, 'Box', 10000, 'ZAR', 15, true, true, now(), now())`,
-      shop.organisation.id,
+      payments.shop.organisation.id,
       product,
     );
     const reference = await pending({ linkId: await addLink({ productId: product }) });
@@ -455,7 +285,7 @@ describe("books", () => {
   });
 
   test("every entry balances", async () => {
-    const odd = await api.query(
+    const odd = await payments.api.query(
       "select entry_id from journal_lines group by organisation_id, entry_id having sum(amount_cents) <> 0",
     );
     assert.deepEqual(odd, []);

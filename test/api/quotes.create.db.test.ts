@@ -3,9 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { mailsOf } from "../support/mails.ts";
 import { LINE, NOW, openQuoting, type Quoting, TODAY } from "../support/quotes.ts";
+import { EMOJI, long } from "../support/text.ts";
 
-const EMOJI = "\u{1F389}";
-const long = (length: number, unit = "a") => unit.repeat(length);
 const line = (fields: object) => [{ ...LINE, ...fields }];
 
 let api: TestApi;

@@ -8,7 +8,8 @@ import { findAsset } from "../../src/templates/pages/assets/assets.ts";
 import { handOffPage, payPage } from "../../src/templates/pages/pay.ts";
 import { resultPage } from "../../src/templates/pages/result.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
-import { PAGES, payModel, resultModel } from "../support/page-samples.ts";
+import { payModel, resultModel } from "../support/page-models.ts";
+import { PAGES } from "../support/page-samples.ts";
 
 const PHONE = { viewport: { width: 320, height: 640 } };
 const DESK = { viewport: { width: 1280, height: 800 } };

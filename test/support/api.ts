@@ -273,3 +273,6 @@ function newOrganisation(services: Services, facts: Partial<Organisation>): Orga
 /** Paths of the issues of a refusal, dotted: the wrong fields. */
 export const issuePaths = ({ body }: Answer<Refusal>): string[] =>
   (body.issues ?? []).map(({ path }) => path.join("."));
+
+/** Status and error code of an answer. */
+export const refusal = ({ status, body }: Answer<Refusal>): [number, string] => [status, body.error];

@@ -154,9 +154,9 @@ const functionLength: CodeRule = {
 const FILE_LINES_MAX = 399;
 
 const fileLength: CodeRule = {
-  name: "files under src stay under 400 lines",
-  mend: "move one rule or one use case into its own file",
-  applies: (path) => path.startsWith("src/"),
+  name: "files stay under 400 lines",
+  mend: "move one rule, one use case or one subject of tests into its own file",
+  applies: () => true,
   find: ({ text }) => {
     const lines = lineAt(text, text.trimEnd().length);
     return lines > FILE_LINES_MAX && !isGenerated(text) ? [{ at: 0, what: `${lines} lines` }] : [];

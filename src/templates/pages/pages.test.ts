@@ -4,13 +4,13 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import {
   fullPayModel,
-  PAGES,
   payModel,
   portalModel,
   resultModel,
   statementModel,
   UNAVAILABLE,
-} from "../../../test/support/page-samples.ts";
+} from "../../../test/support/page-models.ts";
+import { PAGES } from "../../../test/support/page-samples.ts";
 import { cents } from "../../kernel/money.ts";
 import type { Html } from "../html.ts";
 import { findAsset } from "./assets/assets.ts";

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { checkRefund } from "../../src/flows/payments/check-refund.ts";
+import type { Refund } from "../../src/gateways/sandbox/wire.ts";
+import { CREDENTIALS, type GatewayReply, newsOf, notify, refundAnswer } from "../support/payments.ts";
+import { setUpRefunds, summary } from "../support/refunds.ts";
+
+const refunds = setUpRefunds();
+const { books, events, paid, partlyOverpaid, refund, rows, shown } = refunds;
+
+describe("the gateway's answer", () => {
+  const reply = (status: Refund["status"]) =>
+    refunds.gateway.replies.set("POST refunds", (call) => refundAnswer(call, status));
+  const tell = async (
+    reference: string,
+    status: Refund["status"],
+    facts: Partial<Refund> = {},
+    by = refunds.account,
+  ) => {
+    const [row] = await rows(reference);
+    const told: Refund = {
+      id: row?.provider_ref ?? `sbr_${row?.id}`,
+      refundId: row?.id ?? "",
+      reference,
+      amount: Number(row?.amount_cents),
+      status,
+      reason: null,
+      occurredAt: "2027-01-02T00:00:00.000Z",
+      ...facts,
+    };
+    return notify(refunds.api, by, { refund: told });
+  };
+  const check = async (reference: string) =>
+    checkRefund(refunds.api.services, await refunds.shop.ctx(), (await rows(reference))[0]?.id ?? "");
+  const isChecked = async (reference: string) =>
+    (
+      await refunds.api.query(
+        "select from due_work where kind = 'refund.check' and subject = $1",
+        (
+          await rows(reference)
+        )[0]?.id,
+      )
+    ).length === 1;
+
+  test("refused: 502 gateway_error, nothing changed, and it can be tried again", async () => {
+    const reference = await paid();
+    reply("refused");
+    const answer = await refund(reference, { amount: 30 });
+    assert.deepEqual([answer.status, answer.body.error], [502, "gateway_error"]);
+    assert.deepEqual(summary(await shown(reference)), ["complete", 0, []]);
+    assert.deepEqual([await events(reference), await isChecked(reference)], [[], false]);
+    reply("processed");
+    const again = await refund(reference, { amount: 100 });
+    assert.deepEqual([again.status, again.body.refunds[0]?.["refundNumber"]], [201, `${reference}-R2`]);
+  });
+
+  test("refused by status: 4xx is a clear no", async () => {
+    const reference = await paid();
+    refunds.gateway.replies.set("POST refunds", () => ({ status: 409, json: { error: "x", message: "Too old." } }));
+    const answer = await refund(reference);
+    assert.deepEqual([answer.status, answer.body.error], [502, "gateway_error"]);
+    assert.match(answer.body.message, /Too old/);
+  });
+
+  const UNCLEAR: [string, GatewayReply][] = [
+    ["hangs up", "hang up"],
+    ["answers 500", { status: 500, json: {} }],
+    ["answers 503", { status: 503, json: {} }],
+    ["answers words", { text: "<html>" }],
+    ["answers something else", { status: 201, json: { ok: true } }],
+  ];
+  for (const [name, unclear] of UNCLEAR)
+    test(`it ${name}: 201, pending, asked about until it is clear, made once`, async () => {
+      const reference = await paid();
+      const made = new Set<unknown>();
+      refunds.gateway.replies.set("POST refunds", ({ body }) => {
+        made.add(body["refundId"]);
+        return unclear;
+      });
+      const answer = await refund(reference, { amount: 30 });
+      assert.equal(answer.status, 201);
+      assert.deepEqual(summary(answer.body), ["complete", 30, ["pending"]]);
+      assert.deepEqual(
+        [await events(reference), (await books(reference))["refunds"], await isChecked(reference)],
+        [[], undefined, true],
+      );
+
+      refunds.gateway.replies.set("GET refunds", () => unclear);
+      assert.notEqual(await check(reference), null);
+      refunds.gateway.replies.delete("GET refunds");
+      refunds.gateway.replies.set("POST refunds", (call) => {
+        made.add(call.body["refundId"]);
+        return refundAnswer(call, "processed");
+      });
+      assert.equal(await check(reference), null);
+      assert.deepEqual(summary(await shown(reference)), ["partially_refunded", 30, ["processed"]]);
+      assert.equal(made.size, 1, "always under the same id");
+      assert.deepEqual(await events(reference), ["payment.partially_refunded"]);
+    });
+
+  test("it had made the refund all the same: found by asking, counted once", async () => {
+    const reference = await paid();
+    refunds.gateway.replies.set("POST refunds", () => "hang up");
+    await refund(reference);
+    const posts = refunds.gateway.calls.length;
+    refunds.gateway.replies.set("GET refunds", ({ path }) =>
+      refundAnswer(
+        {
+          method: "",
+          path,
+          idempotencyKey: undefined,
+          body: { refundId: path.split("/")[2], reference, amount: 10_000 },
+        },
+        "processed",
+      ),
+    );
+    await Promise.all([check(reference), check(reference), check(reference)]);
+    assert.equal(refunds.gateway.calls.filter(({ method }) => method === "POST").length, posts, "not asked for again");
+    assert.deepEqual(summary(await shown(reference)), ["refunded", 100, ["processed"]]);
+    assert.deepEqual([await events(reference), (await books(reference))["refunds"]], [["payment.refunded"], 10_000]);
+  });
+
+  test("pending, then processed: the money is back from the first on, told once", async () => {
+    const reference = await paid();
+    reply("pending");
+    assert.deepEqual(summary((await refund(reference)).body), ["refunded", 100, ["pending"]]);
+    await Promise.all(Array.from({ length: 10 }, () => tell(reference, "processed")));
+    await tell(reference, "pending");
+    assert.deepEqual(summary(await shown(reference)), ["refunded", 100, ["processed"]]);
+    assert.deepEqual([await events(reference), await isChecked(reference)], [["payment.refunded"], false]);
+    assert.equal((await books(reference))["refunds"], 10_000);
+  });
+
+  test("pending, then refused: undone once, in the books too, and flagged", async () => {
+    const reference = await paid();
+    reply("pending");
+    await refund(reference, { amount: 30 });
+    await Promise.all(Array.from({ length: 10 }, () => tell(reference, "refused")));
+    const undone = await shown(reference);
+    assert.deepEqual([...summary(undone), undone.flags], ["complete", 0, [], ["refund_failed"]]);
+    assert.equal((await books(reference))["refunds"], 0);
+    await tell(reference, "processed");
+    assert.deepEqual(summary(await shown(reference)), ["complete", 0, []]);
+    reply("processed");
+    assert.deepEqual(summary((await refund(reference)).body), ["refunded", 100, ["processed"]]);
+  });
+
+  test("an undone refund gives the credit back that it took", async () => {
+    const customerId = String((await refunds.shop.post("/customers", {})).body["id"]);
+    const linkId = String((await refunds.shop.post("/payment-links", { title: "a", amount: 100 })).body["id"]);
+    await paid({ linkId, customerId });
+    const second = await paid({ linkId, customerId });
+    reply("pending");
+    await refund(second, { amount: 30 });
+    await tell(second, "refused");
+    assert.equal((await refunds.shop.get(`/customers/${customerId}/standing`)).body["credit"], 100);
+  });
+
+  test("the first of two undone: what the second gave back is out of the credit instead", async () => {
+    const { customerId, reference } = await partlyOverpaid();
+    reply("pending");
+    await refund(reference, { amount: 30 });
+    await refund(reference, { amount: 20, method: "manual" });
+    await tell(reference, "refused");
+    assert.equal((await refunds.shop.get(`/customers/${customerId}/standing`)).body["credit"], 10);
+    assert.equal((await books(reference))["refunds"], 0);
+    await refund(reference, { method: "manual" });
+    assert.equal((await refunds.shop.get(`/customers/${customerId}/standing`)).body["credit"], 0);
+    assert.equal((await books(reference))["refunds"], 7000);
+  });
+
+  test("undone after its invoice was cancelled: the customer's credit has it back", async () => {
+    const { customerId, reference, invoiceId } = await partlyOverpaid({ invoice: 150 });
+    const credit = async () => (await refunds.shop.get(`/customers/${customerId}/standing`)).body["credit"];
+    reply("pending");
+    await refund(reference, { amount: 30 });
+    assert.equal((await refunds.shop.post(`/invoices/${invoiceId}/cancel`, {})).status, 200);
+    assert.equal(await credit(), 70);
+    await tell(reference, "refused");
+    assert.equal(await credit(), 100);
+    assert.deepEqual(summary((await refund(reference, { method: "manual" })).body), ["refunded", 100, ["processed"]]);
+    assert.equal(await credit(), 0);
+  });
+
+  for (const [name, facts] of [
+    ["another amount", { amount: 2999 }],
+    ["a hundredfold", { amount: 300_000 }],
+  ] as const)
+    test(`news of ${name} is flagged, not applied`, async () => {
+      const reference = await paid();
+      refunds.gateway.replies.set("POST refunds", () => "hang up");
+      await refund(reference, { amount: 30 });
+      assert.equal((await tell(reference, "processed", facts)).status, 200);
+      const odd = await shown(reference);
+      assert.deepEqual([...summary(odd), odd.flags], ["complete", 30, ["pending"], ["notification_mismatch"]]);
+      await tell(reference, "processed");
+      assert.deepEqual(summary(await shown(reference)), ["partially_refunded", 30, ["processed"]]);
+    });
+
+  test("news from another account of the organisation is flagged, not applied", async () => {
+    const second = await refunds.shop.addGateway({ type: "sandbox_cancel_only", credentials: CREDENTIALS });
+    const reference = await paid();
+    refunds.gateway.replies.set("POST refunds", () => "hang up");
+    await refund(reference, { amount: 30 });
+    assert.equal((await tell(reference, "processed", {}, second)).status, 200);
+    const odd = await shown(reference);
+    assert.deepEqual([...summary(odd), odd.flags], ["complete", 30, ["pending"], ["notification_mismatch"]]);
+  });
+
+  test("news from another organisation's account finds nothing", async () => {
+    const other = await refunds.api.addMerchant();
+    const theirs = await other.addGateway({ credentials: CREDENTIALS });
+    const reference = await paid();
+    refunds.gateway.replies.set("POST refunds", () => "hang up");
+    await refund(reference, { amount: 30 });
+    assert.equal((await tell(reference, "processed", {}, theirs)).status, 200);
+    assert.deepEqual(summary(await shown(reference)), ["complete", 30, ["pending"]]);
+  });
+
+  test("news of a refund of nobody's is acknowledged", async () => {
+    const reference = await paid();
+    assert.equal((await tell(reference, "processed", { refundId: "ref_x", id: "sbr_x", amount: 1 })).status, 200);
+    assert.deepEqual(summary(await shown(reference)), ["complete", 0, []]);
+  });
+});
+
+describe("what a refund leaves as it is", () => {
+  for (const [body, status] of [
+    [{ amount: 30 }, "partially_refunded"],
+    [undefined, "refunded"],
+  ] as const)
+    test(`${status}: no notification of the payment moves it (interface 3.1)`, async () => {
+      const reference = await paid();
+      await refund(reference, body);
+      const before = await shown(reference);
+      for (const news of ["pending", "cancelled", "failed", "complete"] as const)
+        await notify(refunds.api, refunds.account, { payment: newsOf(reference, news) });
+      assert.deepEqual(await shown(reference), before);
+      assert.deepEqual((await events(reference)).length, 1);
+    });
+
+  test("every entry balances", async () => {
+    const odd = await refunds.api.query(
+      "select entry_id from journal_lines group by organisation_id, entry_id having sum(amount_cents) <> 0",
+    );
+    assert.deepEqual(odd, []);
+  });
+});
