@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { encode } from "fast-png";
-import { createPress } from "../src/app/press/press.ts";
+import { createRenderer } from "../src/app/renderer/renderer.ts";
 import type { PricedLine } from "../src/kernel/lines.ts";
 import { invoiceOf, line, RECIPIENT } from "../src/templates/pdfs/testing.ts";
 import { serveParent } from "./child.ts";
@@ -25,7 +25,7 @@ export interface PdfResult {
 
 const LONG = { invoices: 10, lines: 200 };
 const LOGO = { width: 2000, height: 2000 };
-const press = createPress();
+const renderer = createRenderer();
 
 /** Documents written first, until code and fonts are loaded and the heap has its working size. */
 const FIRST = 300;
@@ -39,7 +39,7 @@ async function makeOne(number: number, lines: number): Promise<number> {
   const from = performance.now();
   // Every fourth customer's name takes a font that is embedded.
   const company = number % 4 === 0 ? `Ṱhohoyanḓou ${number}` : `Bluegum Guest House ${number}`;
-  await press.write(
+  await renderer.render(
     "invoice",
     invoiceOf(linesOf(lines), {
       number: `INV-${String(number).padStart(6, "0")}`,
@@ -55,8 +55,8 @@ async function measureLoopDelay(): Promise<number> {
   const invoice = invoiceOf(linesOf(LONG.lines));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const written = Array.from({ length: LONG.invoices }, () => press.write("invoice", invoice));
-  await Promise.all([press.preparePicture(logo), ...written]);
+  const written = Array.from({ length: LONG.invoices }, () => renderer.render("invoice", invoice));
+  await Promise.all([renderer.decodePicture(logo), ...written]);
   delay.disable();
   return delay.max / 1e6;
 }

@@ -2,12 +2,12 @@ import type { EventDeclaration } from "./events/event.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "./flows/context.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
+import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "./flows/eft-orders/payment-purpose.ts";
-import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/when-due.ts";
-import { isTransfer } from "./flows/gateways/accounts.ts";
-import { lockToChange } from "./flows/invoices/lock-invoice.ts";
+import { isManualTransfer } from "./flows/gateways/accounts.ts";
+import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "./flows/invoices/due-date.ts";
+import { lockInvoiceForChange } from "./flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "./flows/invoices/payment-purpose.ts";
-import { lockFallenDue, markOverdue, remindOfInvoice } from "./flows/invoices/watch-due-date.ts";
 import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "./flows/mail/eft-mails.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "./flows/mail/invoice-mails.ts";
 import type { MailKind, MailTable } from "./flows/mail/mail.ts";
@@ -127,7 +127,7 @@ const eventsOf = (declared: Readonly<Record<string, EventDeclaration | DueWork |
   Object.values(declared).filter((one) => "data" in one);
 
 /** Gateways whose money goes to the bank itself. */
-const TRANSFERS = ADAPTERS.map(({ type }) => type).filter(isTransfer);
+const TRANSFERS = ADAPTERS.map(({ type }) => type).filter(isManualTransfer);
 
 /** Every resource, once. A new one is a line here. */
 const RESOURCES: readonly Resource[] = [
@@ -159,8 +159,8 @@ const RESOURCES: readonly Resource[] = [
   {
     events: eventsOf(invoices),
     work: [
-      actingInSets(invoices.INVOICE_OVERDUE, lockFallenDue, markOverdue),
-      acting(invoices.INVOICE_REMIND, lockToChange, remindOfInvoice),
+      actingInSets(invoices.INVOICE_OVERDUE, lockPastDueInvoices, markOverdue),
+      acting(invoices.INVOICE_REMIND, lockInvoiceForChange, remindOfInvoice),
     ],
     purposes: [invoicePurpose],
     mails: [INVOICE_MAIL, INVOICE_REMINDER_MAIL],

@@ -19,7 +19,7 @@ import type { Config } from "./config.ts";
 import { type DatabaseAndKeys, openDatabaseAndKeys } from "./database-and-keys.ts";
 import { serveEverything, serveHealth } from "./http.ts";
 import { freePort, ownAddress } from "./listen.ts";
-import { createPress } from "./press/press.ts";
+import { createRenderer } from "./renderer/renderer.ts";
 
 /** The running service of one process. */
 export interface Service {
@@ -56,9 +56,9 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   open.defer(db.close);
   const metrics = createMetrics(db);
   const ways = { mailer, outbound, metrics, work: WORK, reactions: REACTIONS, mails: MAILS, version: product.version };
-  const press = createPress();
-  open.defer(press.close);
-  const services = buildServices(config, opened, { db, press }, ways, log);
+  const renderer = createRenderer();
+  open.defer(renderer.close);
+  const services = buildServices(config, opened, { db, renderer }, ways, log);
   await refuseWrongKey(services);
   const identity = openStaffIdentity(config, opened, mailer, log);
   open.defer(identity.close);
@@ -85,7 +85,7 @@ async function withPort(config: Config): Promise<Config> {
 function buildServices(
   config: Config,
   opened: DatabaseAndKeys,
-  { db, press }: Pick<Services, "db" | "press">,
+  { db, renderer }: Pick<Services, "db" | "renderer">,
   ways: Omit<WorkerParts, "services">,
   log: Log,
 ): Services {
@@ -94,7 +94,7 @@ function buildServices(
     db,
     secrets: opened.secrets(),
     log,
-    press,
+    renderer,
     baseUrl: config.baseUrl,
     mailEnabled: ways.mailer.sends,
     purposes: PURPOSES,

@@ -103,7 +103,7 @@ async function create(services: Services, identity: Identity, note: Note): Promi
       services,
       { actor: SYSTEM, now: realTime() },
       { ...order, plan: "business", sandbox: true, trialDays: 30, owner, apiKey },
-      (tx, made) => furnish(tx, services, made),
+      (tx, made) => setUp(tx, services, made),
     );
     return organisation;
   } catch (error) {
@@ -116,7 +116,7 @@ async function create(services: Services, identity: Identity, note: Note): Promi
 }
 
 /** The demo data of interface 13.7, created by the same flows that staff use. */
-async function furnish(tx: Tx, services: Services, organisation: Organisation): Promise<void> {
+async function setUp(tx: Tx, services: Services, organisation: Organisation): Promise<void> {
   const ctx = contextFor(services, organisation, SYSTEM);
   await changeSettings(tx, ctx, SettingsPatch.parse({ branding: BRANDING }));
   for (const body of GATEWAYS) await createGatewayAccount(tx, ctx, GatewayAccountCreate.parse(body));

@@ -4,13 +4,13 @@ import type { Instant } from "../kernel/time.ts";
 import type { Database } from "../platform/database.ts";
 import type { Log } from "../platform/log.ts";
 import type { Installation } from "./context.ts";
-import type { Press } from "./press.ts";
+import type { Renderer } from "./renderer.ts";
 
 /** For use cases that open transactions of their own, or call others: gateways, the worker. Built once in `app/compose.ts`. */
 export interface Services extends Installation {
   readonly db: Database;
   readonly log: Log;
-  readonly press: Press;
+  readonly renderer: Renderer;
   /** Takes the place of a gateway's hosts; null: its real ones (interface 11.1, GATEWAY_URL_<TYPE>). */
   gatewayUrl(adapter: Pick<GatewayAdapter, "type" | "simulated">): string | null;
   /**

@@ -20,7 +20,7 @@ export function isPaged({ replies }: Pick<Endpoint, "replies">): boolean {
 export const PAGING_PARAMETERS: readonly string[] = ["q", "startingAfter"];
 
 /** A query as an API client may ask it of that list. */
-export const asClientMayAsk = (endpoint: Endpoint, query: unknown): unknown =>
+export const withoutDashboardParameters = (endpoint: Endpoint, query: unknown): unknown =>
   isPaged(endpoint)
     ? query
     : Object.fromEntries(Object.entries(query as object).filter(([name]) => !PAGING_PARAMETERS.includes(name)));

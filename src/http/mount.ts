@@ -15,7 +15,7 @@ import type { Audience, Call, Endpoint, Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
 import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./idempotency.ts";
-import { asClientMayAsk } from "./lists.ts";
+import { withoutDashboardParameters } from "./lists.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { acceptUploads, fileOf, readUpload } from "./uploads.ts";
 
@@ -117,7 +117,7 @@ function callOf(endpoint: Endpoint, request: FastifyRequest, services: Services,
 /** What the caller sent, in the shapes that the endpoint declares. Alone for what the last guards let through when it was recorded. */
 function inputOf(endpoint: Endpoint, request: FastifyRequest, services: Services, raw: unknown): AnyCall {
   const { ctx, member = null } = request.admitted as Admitted;
-  const asked = member ? request.query : asClientMayAsk(endpoint, request.query);
+  const asked = member ? request.query : withoutDashboardParameters(endpoint, request.query);
   const query = endpoint.query ? parse(endpoint.query, asked, "query") : {};
   const body = endpoint.upload ? fileOf(raw, endpoint.upload) : endpoint.body && parse(endpoint.body, raw, "body");
   return { ctx, member, services, params: readParams(request), query, body };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openPages, type PageMerchant, type TestPages } from "../../test/support/pages.ts";
 import { stopClock } from "../../test/support/still-clock.ts";
-import { callOf } from "../flows/gateways/accounts.ts";
+import { gatewayCallOf } from "../flows/gateways/accounts.ts";
 import { signedHeaders } from "../gateways/sandbox/signing.ts";
 
 let pages: TestPages;
@@ -20,7 +20,7 @@ const path = (account: string = shop.gateway.id, type = "sandbox") => `/api/webh
 /** A notification as the gateway would send it, but for what is changed. */
 async function news(changes: Record<string, unknown> = {}, merchant = shop) {
   const { organisation, now } = await merchant.ctx();
-  const { credentials, machineNow } = callOf(pages.services, organisation, merchant.gateway, now);
+  const { credentials, machineNow } = gatewayCallOf(pages.services, organisation, merchant.gateway, now);
   const payment = {
     id: "sbp_1",
     reference,

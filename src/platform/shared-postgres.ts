@@ -22,7 +22,7 @@ const ATTEMPTS = 5;
 const AGAIN_MS = 1_000;
 const KEY = "hashtext('tefo embedded postgres in use')";
 
-interface Hold {
+interface Connection {
   readonly server: EmbeddedPostgres;
   /** Its session holds a shared advisory lock while PostgreSQL is in use; when it is closed, PostgreSQL has ended. */
   readonly client: pg.Client;
@@ -33,7 +33,7 @@ interface Hold {
  * processes may share it: each holds a shared advisory lock in it, and the last one stops it (decision 54).
  */
 export async function useEmbeddedPostgres(options: Options): Promise<PostgresInUse> {
-  let held = await hold(options);
+  let connection = await connect(options);
   let released = false;
   let restoring: Promise<void> | null = null;
 
@@ -41,9 +41,9 @@ export async function useEmbeddedPostgres(options: Options): Promise<PostgresInU
     options.log("PostgreSQL has gone; starting it again");
     while (!released) {
       try {
-        const next = await hold(options);
-        if (next.server.url !== held.server.url) options.lost();
-        held = next;
+        const next = await connect(options);
+        if (next.server.url !== connection.server.url) options.lost();
+        connection = next;
         watch();
         options.log("PostgreSQL is back");
         return;
@@ -54,23 +54,23 @@ export async function useEmbeddedPostgres(options: Options): Promise<PostgresInU
     }
   };
   const watch = () => {
-    held.client.once("end", () => {
+    connection.client.once("end", () => {
       if (!released) restoring = restore();
     });
   };
   watch();
 
   return {
-    url: held.server.url,
+    url: connection.server.url,
     async release() {
       released = true;
       await restoring;
-      await letGo(held);
+      await disconnect(connection);
     },
   };
 }
 
-async function hold(options: Options): Promise<Hold> {
+async function connect(options: Options): Promise<Connection> {
   for (let attempt = 1; ; attempt++) {
     const server = await startEmbeddedPostgres(options);
     const client = new pg.Client({ connectionString: server.url, application_name: "tefo keeper" });
@@ -88,7 +88,7 @@ async function hold(options: Options): Promise<Hold> {
   }
 }
 
-async function letGo({ server, client }: Hold): Promise<void> {
+async function disconnect({ server, client }: Connection): Promise<void> {
   if (await isLastUser(client)) await server.stop();
   await client.end().catch(() => {});
 }

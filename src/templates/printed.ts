@@ -15,7 +15,7 @@ export interface Supplier {
   /** May have several lines. */
   readonly address: string | null;
   readonly vatNumber: string | null;
-  /** As `preparePicture` gives it; anything else is left out. */
+  /** As `decodePicture` gives it; anything else is left out. */
   readonly logo: Uint8Array | null;
   /** `#rrggbb`; null is Tefo's. */
   readonly accentColour: string | null;

@@ -1,6 +1,6 @@
 import { clockOf } from "../flows/context.ts";
-import { type MadeAttempt, recordAttempts } from "../flows/webhooks/record-attempts.ts";
-import { type SendableDelivery, takeDeliveries } from "../flows/webhooks/take-deliveries.ts";
+import { loadDeliveries, type SendableDelivery } from "../flows/webhooks/load-deliveries.ts";
+import { type FinishedAttempt, recordAttempts } from "../flows/webhooks/record-attempts.ts";
 import { assert } from "../kernel/assert.ts";
 import { machineNow, toTimestamp, unixSeconds } from "../kernel/time.ts";
 import { outcomeOf } from "../modules/webhooks/rules.ts";
@@ -27,10 +27,10 @@ export function createDeliverWebhook(parts: WorkerParts): Handler {
   const { services } = parts;
   const { db } = services;
   const take = gathered<Work, SendableDelivery | null>(
-    (organisation, works) => db.transaction(organisation, (tx) => takeDeliveries(tx, works)),
+    (organisation, works) => db.transaction(organisation, (tx) => loadDeliveries(tx, works)),
     TOGETHER,
   );
-  const record = gathered<{ job: Job; made: MadeAttempt }, null>(
+  const record = gathered<{ job: Job; made: FinishedAttempt }, null>(
     (organisation, items) =>
       db.transaction(organisation, async (tx) => {
         const newest = items.at(-1)?.job;
@@ -44,7 +44,7 @@ export function createDeliverWebhook(parts: WorkerParts): Handler {
       }),
     TOGETHER,
   );
-  const inTurn = createTurns<{ made: MadeAttempt | null; outcome: Outcome }>();
+  const inTurn = createTurns<{ made: FinishedAttempt | null; outcome: Outcome }>();
 
   async function attempt(job: Job, delivery: SendableDelivery, before: Outcome) {
     // A silent endpoint would take the full timeout again.
@@ -75,7 +75,7 @@ async function send(
   { services, outbound, metrics, version }: WorkerParts,
   { work, ctx }: Job,
   delivery: SendableDelivery,
-): Promise<MadeAttempt> {
+): Promise<FinishedAttempt> {
   const { endpoint } = delivery;
   const open = (sealed: string) =>
     services.secrets.open(sealed, { organisation: ctx.organisation.id, column: SECRET_COLUMN });

@@ -6,11 +6,11 @@ import type { OrganisationId } from "../kernel/ids.ts";
 import { addSeconds, type Instant, isSameInstant, machineNow, toTimestamp } from "../kernel/time.ts";
 import {
   advanceClock,
+  endClockLease,
   findOrganisation,
-  keepClock,
-  leaveClock,
+  leaseClock,
   lockOrganisation,
-  takeClock,
+  renewClockLease,
 } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Database, Tx } from "../platform/database.ts";
@@ -154,7 +154,7 @@ async function holdClock(db: Database, log: Log, organisation: OrganisationId, u
   const now = machineNow();
   let lease = addSeconds(now, LEASE_SECONDS);
   await db.transaction(organisation, async (tx) => {
-    const taken = await takeClock(tx, now, lease);
+    const taken = await leaseClock(tx, now, lease);
     if (!taken) throw beingMoved();
     const wasSet = !isSameInstant(taken.clockAt, now);
     if (wasSet && taken.clockAt && until < taken.clockAt)
@@ -167,7 +167,7 @@ async function holdClock(db: Database, log: Log, organisation: OrganisationId, u
   const keep = async () => {
     const later = addSeconds(machineNow(), LEASE_SECONDS);
     try {
-      if (await db.transaction(organisation, (tx) => keepClock(tx, lease, later))) lease = later;
+      if (await db.transaction(organisation, (tx) => renewClockLease(tx, lease, later))) lease = later;
       else lost = true;
     } catch (error) {
       log.warn({ err: error, organisation }, "the clock's lease was not renewed");
@@ -186,7 +186,7 @@ async function holdClock(db: Database, log: Log, organisation: OrganisationId, u
     async leave() {
       clearInterval(timer);
       await keeping;
-      await db.transaction(organisation, async (tx) => leaveClock(tx, lease));
+      await db.transaction(organisation, async (tx) => endClockLease(tx, lease));
     },
   };
 }

@@ -8,7 +8,7 @@ import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { z } from "zod";
 import { cloneDatabase } from "../../test/support/database.ts";
-import { press } from "../../test/support/press.ts";
+import { renderer } from "../../test/support/renderer.ts";
 import { MAILS, PURPOSES, REACTIONS, WORK } from "../catalogue.ts";
 import { event } from "../events/event.ts";
 import { appendEvent } from "../events/outbox.ts";
@@ -96,7 +96,7 @@ export async function openFixture(
     mailEnabled: mailer.sends,
     purposes: PURPOSES,
     gatewayUrl: () => null,
-    press,
+    renderer,
     runDue: (organisation: OrganisationId, until: Instant) => runDue(organisation, until),
   };
   const parts = { services, outbound, mailer, metrics: createMetrics(db), ...catalogue, version: "1.2.3" };

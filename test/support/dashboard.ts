@@ -21,7 +21,7 @@ import { type Identity, openIdentity } from "../../src/platform/identity.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
-import { press } from "./press.ts";
+import { renderer } from "./renderer.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -81,7 +81,7 @@ export async function openDashboard(
     mailEnabled: false,
     purposes: PURPOSES,
     gatewayUrl: () => null,
-    press,
+    renderer,
     runDue: async () => ({}),
   };
   const identity = openIdentity({

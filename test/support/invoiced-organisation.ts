@@ -7,9 +7,9 @@ import { approveEftOrder } from "../../src/flows/eft-orders/review-eft-order.ts"
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
 import { cancelInvoice } from "../../src/flows/invoices/cancel-invoice.ts";
 import { createInvoice } from "../../src/flows/invoices/create-invoice.ts";
+import { lockPastDueInvoices, markOverdue } from "../../src/flows/invoices/due-date.ts";
 import { recordOfflinePayment } from "../../src/flows/invoices/record-offline-payment.ts";
 import { sendInvoice } from "../../src/flows/invoices/send-invoice.ts";
-import { lockFallenDue, markOverdue } from "../../src/flows/invoices/watch-due-date.ts";
 import { recordRefund } from "../../src/flows/payments/record-refund.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import { convertQuote } from "../../src/flows/quotes/convert-quote.ts";
@@ -90,7 +90,7 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
 
   const late = await invoice("late", { dueDate: "2021-01-31" });
   await inside(async (tx) => {
-    await markOverdue(tx, ctx, [...(await lockFallenDue(tx, [late.id])).values()]);
+    await markOverdue(tx, ctx, [...(await lockPastDueInvoices(tx, [late.id])).values()]);
     cancelWork(tx, INVOICE_OVERDUE, late.id);
   });
   const cash = await invoice("offline");

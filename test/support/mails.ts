@@ -5,7 +5,7 @@ import type { Services } from "../../src/flows/services.ts";
 import { type EmailId, newId } from "../../src/kernel/ids.ts";
 import type { Instant } from "../../src/kernel/time.ts";
 import { MAIL_COMPOSE } from "../../src/modules/emails/declarations.ts";
-import { insertEmail, saveWritten } from "../../src/modules/emails/store.ts";
+import { insertEmail, saveContent } from "../../src/modules/emails/store.ts";
 import type { Email } from "../../src/modules/emails/types.ts";
 import { findOrganisation } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
@@ -44,7 +44,7 @@ export function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends: boole
   const asked = { id, dedupeKey, kind, recipients, about: id, facts: {}, secretSealed: null, createdAt };
   insertEmail(tx, asked, { send: sends });
   const sender = { fromName: "Thandi's Shop", replyTo: "help@shop.example" };
-  saveWritten(tx, id, { ...sender, subject, text, html }, { sends });
+  saveContent(tx, id, { ...sender, subject, text, html }, { sends });
   cancelWork(tx, MAIL_COMPOSE, id);
   return id;
 }

@@ -35,7 +35,7 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
-import { press } from "./press.ts";
+import { renderer } from "./renderer.ts";
 
 /** The answer that a browser gets. */
 export interface PageAnswer {
@@ -103,7 +103,7 @@ export async function openPages(): Promise<TestPages> {
     },
     purposes: PURPOSES,
     gatewayUrl: ({ simulated }) => (simulated ? (state.gatewayUrl ?? baseUrl) : null),
-    press,
+    renderer,
     runDue: async () => ({}),
   };
   const pages = createOurServer(log);

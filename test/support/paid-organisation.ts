@@ -37,7 +37,7 @@ import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { addWrittenMail } from "./mails.ts";
-import { press } from "./press.ts";
+import { renderer } from "./renderer.ts";
 
 /** Services over a database, with nothing that listens or works in the background. */
 export function openServices(databaseUrl: string, secretKey: string = generateMasterKey()): Services {
@@ -49,7 +49,7 @@ export function openServices(databaseUrl: string, secretKey: string = generateMa
     mailEnabled: false,
     purposes: PURPOSES,
     gatewayUrl: () => null,
-    press,
+    renderer,
     runDue: async () => ({}),
   };
 }

@@ -122,8 +122,8 @@ const TEMPLATE_HOMES: readonly { templates: RegExp; homes: RegExp; mend: string 
   },
   {
     templates: /^src\/templates\/pdfs\//,
-    homes: /^src\/(flows\/press\.ts$|app\/press\/)/,
-    mend: "documents are drawn by the press, in its thread; ask for one with services.press",
+    homes: /^src\/(flows\/renderer\.ts$|app\/renderer\/)/,
+    mend: "documents are drawn by the renderer, in its thread; ask for one with services.renderer",
   },
   {
     templates: /^src\/templates\/pages\//,

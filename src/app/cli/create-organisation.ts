@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { realTime } from "../../flows/context.ts";
 import {
   createOrganisation,
-  type OrganisationOrder,
+  type NewOrganisation,
   slugFault,
   slugTaken,
 } from "../../flows/organisations/create-organisation.ts";
@@ -26,7 +26,7 @@ const NAME_MAX = 200;
 const PASSWORD_MIN = 8;
 
 interface Order {
-  readonly organisation: Omit<OrganisationOrder, "id" | "owner">;
+  readonly organisation: Omit<NewOrganisation, "id" | "owner">;
   readonly owner: { readonly email: string; readonly password: string | null };
 }
 

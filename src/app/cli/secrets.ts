@@ -1,5 +1,5 @@
 import { SEALED_COLUMNS } from "../../catalogue.ts";
-import { rotateColumn, type Unopened } from "../../flows/secrets/rotate-secrets.ts";
+import { rotateColumn, type UndecryptedSecret } from "../../flows/secrets/rotate-secrets.ts";
 import { allOrganisations } from "../../modules/organisations/store.ts";
 import { columns, type Run } from "./command.ts";
 import { answer, withDatabase } from "./database.ts";
@@ -13,7 +13,7 @@ export const secretsRotate: Run = (call) =>
   withDatabase(call, async (context) => {
     const services = { db: context.db, secrets: context.opened.secrets() };
     const counts: Record<string, number> = Object.fromEntries(SEALED_COLUMNS.map(({ column }) => [column, 0]));
-    const unopened: Unopened[] = [];
+    const unopened: UndecryptedSecret[] = [];
     for (const { id } of await allOrganisations(context.db))
       for (const column of SEALED_COLUMNS) {
         const done = await rotateColumn(services, id, column);

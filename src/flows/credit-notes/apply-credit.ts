@@ -4,7 +4,7 @@ import { cents, sum } from "../../kernel/money.ts";
 import { creditApplicationPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import { CREDIT_NOTE_APPLIED } from "../../modules/credit-notes/declarations.ts";
-import { statusFor, takeFrom } from "../../modules/credit-notes/rules.ts";
+import { splitCredit, statusFor } from "../../modules/credit-notes/rules.ts";
 import {
   deleteApplications,
   insertApplication,
@@ -47,20 +47,20 @@ export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): P
 }
 
 /** A cancelled invoice gives back what it took of credit notes, for the customer's other open invoices or the next one. */
-export async function giveBackCredits(tx: Tx, ctx: Ctx, cancelled: Invoice): Promise<void> {
+export async function unapplyCredits(tx: Tx, ctx: Ctx, cancelled: Invoice): Promise<void> {
   const notes = await lockCreditsOfInvoice(tx, cancelled.id);
   deleteApplications(tx, cancelled.id);
   for (const note of notes) {
     const taken = note.applications.filter(({ invoiceId }) => invoiceId === cancelled.id);
     const remaining = cents(note.remaining + sum(taken.map(({ amount }) => amount)));
     const applications = note.applications.filter(({ invoiceId }) => invoiceId !== cancelled.id);
-    const back = { ...note, applications, ...leftOver(note, remaining, ctx) };
+    const back = { ...note, applications, ...withRemaining(note, remaining, ctx) };
     saveRemaining(tx, back);
     await applyToOpenInvoices(tx, ctx, back);
   }
 }
 
-const leftOver = (note: CreditNote, remaining: CreditNote["remaining"], { now }: Ctx) => ({
+const withRemaining = (note: CreditNote, remaining: CreditNote["remaining"], { now }: Ctx) => ({
   remaining,
   status: statusFor({ amount: note.amount, remaining }),
   updatedAt: now,
@@ -72,9 +72,9 @@ async function applyTo(
   note: CreditNote,
   invoice: Invoice,
 ): Promise<{ note: CreditNote; invoice: Invoice }> {
-  const { taken, left } = takeFrom(note.remaining, amountDue(invoice));
-  const application = { invoiceId: invoice.id, amount: taken, appliedAt: ctx.now };
-  const after = { ...note, applications: [...note.applications, application], ...leftOver(note, left, ctx) };
+  const { applied, remaining } = splitCredit(note.remaining, amountDue(invoice));
+  const application = { invoiceId: invoice.id, amount: applied, appliedAt: ctx.now };
+  const after = { ...note, applications: [...note.applications, application], ...withRemaining(note, remaining, ctx) };
   insertApplication(tx, note.id, application);
   saveRemaining(tx, after);
   postEntry(tx, {
@@ -83,13 +83,13 @@ async function applyTo(
     occurredAt: ctx.now,
     description: `Credit note ${note.number} applied to invoice ${invoice.number}`,
     currency: note.currency,
-    postings: creditApplicationPostings(taken, note.customerId),
+    postings: creditApplicationPostings(applied, note.customerId),
   });
   const paid = await applyPayment(tx, ctx, invoice, {
     id: newId("ipm"),
     source: "credit_note",
     subject: note.id,
-    amount: taken,
+    amount: applied,
     paidAt: ctx.now,
   });
   appendEvent(tx, ctx.now, CREDIT_NOTE_APPLIED, note.id, creditNoteView(after));

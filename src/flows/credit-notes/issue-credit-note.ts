@@ -13,13 +13,13 @@ import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
-import { keepParties } from "../../modules/documents/store.ts";
+import { savePartiesSnapshot } from "../../modules/documents/store.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { requireCustomer } from "../customers/named-customer.ts";
-import { noteStanding } from "../customers/note-standing.ts";
+import { requireCustomer } from "../customers/identified-customer.ts";
+import { updateStanding } from "../customers/update-standing.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { applyToOpenInvoices } from "./apply-credit.ts";
 
@@ -53,7 +53,7 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<Credit
     updatedAt: ctx.now,
   };
   insertCreditNote(tx, note);
-  keepParties(tx, note.id, (await currentSettings(tx)).branding, note.customerId);
+  savePartiesSnapshot(tx, note.id, (await currentSettings(tx)).branding, note.customerId);
   postEntry(tx, {
     kind: "credit_note",
     subject: note.id,
@@ -65,7 +65,7 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<Credit
   for (const event of [CREDIT_NOTE_CREATED, CREDIT_NOTE_ISSUED])
     appendEvent(tx, ctx.now, event, note.id, creditNoteView(note));
   const after = await applyToOpenInvoices(tx, ctx, note);
-  await noteStanding(tx, ctx, note.customerId, note.currency);
+  await updateStanding(tx, ctx, note.customerId, note.currency);
   return after;
 }
 

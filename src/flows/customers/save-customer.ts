@@ -6,15 +6,15 @@ import {
   findByExternalReference,
   insertCustomer,
   lockByExternalReference,
+  lockCustomerForUpdate,
   lockOldestWithoutReference,
-  lockWholeCustomer,
   serialiseCreation,
   updateCustomer,
 } from "../../modules/customers/store.ts";
 import type { Customer, CustomerChanges } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, quotaOf } from "../context.ts";
-import { noteStandingOf } from "./note-standing.ts";
+import { withUpdatedStanding } from "./update-standing.ts";
 
 /**
  * Interface 4.4, upsert rules: by reference, else the oldest customer with the email and no reference adopts it, else a new
@@ -47,7 +47,7 @@ export async function patchCustomer(
 ): Promise<{ customer: Customer; before: Customer } | null> {
   // As an upsert does: the reference first, then the row.
   if (changes.externalReference) serialiseCreation(tx, "customer reference", changes.externalReference);
-  const before = await lockWholeCustomer(tx, id);
+  const before = await lockCustomerForUpdate(tx, id);
   if (!before) return null;
   if (changes.externalReference && changes.externalReference !== before.externalReference) {
     if (await findByExternalReference(tx, changes.externalReference))
@@ -84,13 +84,13 @@ export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges)
     updatedAt: ctx.now,
   };
   insertCustomer(tx, customer);
-  return noteStandingOf(tx, ctx, customer);
+  return withUpdatedStanding(tx, ctx, customer);
 }
 
 async function saveChanges(tx: Tx, ctx: Ctx, before: Customer, changes: CustomerChanges): Promise<Customer> {
   const customer = { ...before, ...withoutUndefined(changes), updatedAt: ctx.now };
   updateCustomer(tx, customer);
-  return noteStandingOf(tx, ctx, customer);
+  return withUpdatedStanding(tx, ctx, customer);
 }
 
 const withoutUndefined = (changes: CustomerChanges) =>

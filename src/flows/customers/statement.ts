@@ -1,7 +1,7 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
-import { type AccountMovement, movementsOf } from "../../modules/books/store.ts";
+import { type BalanceMovement, balanceMovementsOf } from "../../modules/books/store.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /** Which days of an account, both included, South African. */
@@ -35,7 +35,7 @@ export async function readStatement(
   currency: string,
   period: StatementPeriod,
 ): Promise<Statement | null> {
-  const { opening, movements } = await movementsOf(tx, customer, currency, {
+  const { opening, movements } = await balanceMovementsOf(tx, customer, currency, {
     from: startOfDay(period.start),
     until: startOfDay(addDays(period.end, 1)),
     limit: MOVEMENTS_MAX + 1,
@@ -51,7 +51,7 @@ export async function readStatement(
 }
 
 /** The journal's own words, unless a customer would take them for something else. */
-function inWords({ kind, description }: AccountMovement): string {
+function inWords({ kind, description }: BalanceMovement): string {
   if (kind === "payment") return `Payment: ${description}`;
   if (kind === "refund_reversal") return "Refund that did not arrive";
   return description;

@@ -40,9 +40,9 @@ export async function statementDocument(
   };
 }
 
-/** The statement as a PDF, named by its days. Throws 503 (`Press`). */
+/** The statement as a PDF, named by its days. Throws 503 (`Renderer`). */
 export const statementFile = (
-  services: Pick<Services, "db" | "press">,
+  services: Pick<Services, "db" | "renderer">,
   ctx: Ctx,
   document: StatementDocument,
 ): Promise<Pdf> => {

@@ -3,7 +3,7 @@ import { appendEvent } from "../../events/outbox.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { EFT_PROOF_RECEIVED } from "../../modules/eft-orders/declarations.ts";
-import { PROOFS_MAX, proofFileName, whyNot } from "../../modules/eft-orders/rules.ts";
+import { PROOFS_MAX, proofFileName, refusalMessage } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { insertProof, updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrderRecord, Proof, ProofSource } from "../../modules/eft-orders/types.ts";
@@ -11,8 +11,8 @@ import type { Tx } from "../../platform/database.ts";
 import { type ProofType, proofTypeOf } from "../../platform/files.ts";
 import type { Ctx } from "../context.ts";
 import { alertProof } from "../mail/staff-alerts.ts";
-import { lockForMove, recordOfLocked } from "./lock-order.ts";
-import { shownOrder } from "./shown-order.ts";
+import { eftOrderObject } from "./eft-order-object.ts";
+import { lockOrderForChange, readLockedOrder } from "./lock-eft-order.ts";
 
 /** A file that was found to be what it may be. */
 export interface CheckedProof {
@@ -41,10 +41,10 @@ export async function addProof(
   file: CheckedProof,
   source: ProofSource,
 ): Promise<EftOrderRecord> {
-  const before = await recordOfLocked(tx, await lockForMove(tx, id));
+  const before = await readLockedOrder(tx, await lockOrderForChange(tx, id));
   const from = statusAt(before, ctx.now);
   const status = moveEftOrder(from, "upload");
-  if (!status) throw invalid(whyNot(from, "upload"));
+  if (!status) throw invalid(refusalMessage(from, "upload"));
   const proof = newProof(ctx, file, source);
   const known = before.proofs.some(({ sha256 }) => sha256 === proof.sha256);
   if (known && from === status) return before;
@@ -52,8 +52,8 @@ export async function addProof(
     throw invalid(`This EFT order has ${PROOFS_MAX} proofs already, and takes no more.`);
   if (!known) insertProof(tx, before.id, proof, file.bytes);
   updateEftOrder(tx, { ...before, status });
-  const after = await recordOfLocked(tx, before);
-  appendEvent(tx, ctx.now, EFT_PROOF_RECEIVED, after.id, await shownOrder(tx, ctx, after));
+  const after = await readLockedOrder(tx, before);
+  appendEvent(tx, ctx.now, EFT_PROOF_RECEIVED, after.id, await eftOrderObject(tx, ctx, after));
   await alertProof(tx, ctx, after);
   return after;
 }

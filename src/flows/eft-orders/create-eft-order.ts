@@ -8,10 +8,10 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { namedCustomer } from "../customers/named-customer.ts";
-import { manualTransfers } from "../gateways/accounts.ts";
+import { identifiedCustomer } from "../customers/identified-customer.ts";
+import { manualTransferAccounts } from "../gateways/accounts.ts";
 import { mailEftDetails } from "../mail/eft-mails.ts";
-import { beginTransfer } from "./begin-transfer.ts";
+import { openEftOrder } from "./open-eft-order.ts";
 
 /**
  * Interface 4.9, POST /eft-orders. An open order with the same externalReference is answered as it is, and nobody is mailed again; of two
@@ -26,20 +26,20 @@ export async function createEftOrder(
   checkExpiresAt(ctx, body.expiresAt);
   if (body.externalReference) serialiseOrders(tx, body.externalReference);
   const [customer, open, accounts] = await Promise.all([
-    namedCustomer(tx, body.customer, "customer"),
+    identifiedCustomer(tx, body.customer, "customer"),
     body.externalReference ? openOrderOfReference(tx, body.externalReference, ctx.now) : null,
     listGatewayAccounts(tx),
   ]);
   if (body.notifyPayer && !customer?.email)
     throw invalidField(["notifyPayer"], "notifyPayer needs a customer with an email address.");
   if (open) return { order: sameOrder(open, body, currency), created: false };
-  const [account] = manualTransfers(accounts, currency);
+  const [account] = manualTransferAccounts(accounts, currency);
   if (!account)
     throw invalidField(
       ["currency"],
       `No enabled Manual EFT gateway takes ${currency}. Add one under Settings, Gateways, or use another currency.`,
     );
-  const order = await beginTransfer(tx, ctx, account, {
+  const order = await openEftOrder(tx, ctx, account, {
     amount: body.amount,
     currency,
     description: body.description || null,

@@ -8,8 +8,8 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
-import { recordOfLocked } from "./lock-order.ts";
-import { shownOrder } from "./shown-order.ts";
+import { eftOrderObject } from "./eft-order-object.ts";
+import { readLockedOrder } from "./lock-eft-order.ts";
 
 /** A bank transfer: its order is paid when its payment completes, and cancelled with it (interface 3.10). */
 export const eftOrderPurpose: Purpose<Ctx> = {
@@ -23,8 +23,8 @@ export const eftOrderPurpose: Purpose<Ctx> = {
       },
       async fail() {
         end(tx, order, "cancel", {});
-        const after = await recordOfLocked(tx, order);
-        appendEvent(tx, ctx.now, EFT_CANCELLED, after.id, await shownOrder(tx, ctx, after));
+        const after = await readLockedOrder(tx, order);
+        appendEvent(tx, ctx.now, EFT_CANCELLED, after.id, await eftOrderObject(tx, ctx, after));
       },
     };
   },

@@ -8,7 +8,7 @@ import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { bankDetailsOfOrder } from "./shown-order.ts";
+import { bankDetailsOfOrder } from "./eft-order-object.ts";
 
 /** What a payer's page of a bank transfer shows. */
 export interface EftPageFacts {

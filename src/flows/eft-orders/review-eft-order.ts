@@ -3,7 +3,7 @@ import { internalFact, type PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { EFT_EXPIRE, EFT_REJECTED } from "../../modules/eft-orders/declarations.ts";
-import { whyNot } from "../../modules/eft-orders/rules.ts";
+import { refusalMessage } from "../../modules/eft-orders/rules.ts";
 import { moveEftOrder, statusAt } from "../../modules/eft-orders/states.ts";
 import { updateEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder, EftOrderRecord } from "../../modules/eft-orders/types.ts";
@@ -12,11 +12,11 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { mailEftRejected } from "../mail/eft-mails.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
-import { lockForMove, recordOfLocked } from "./lock-order.ts";
-import { shownOrder } from "./shown-order.ts";
+import { eftOrderObject } from "./eft-order-object.ts";
+import { lockOrderForChange, readLockedOrder } from "./lock-eft-order.ts";
 
 /** Before and after, for the audit log and the answer. */
-export interface Reviewed {
+export interface EftOrderChange {
   readonly before: EftOrder;
   readonly after: EftOrderRecord;
 }
@@ -25,17 +25,17 @@ export interface Reviewed {
  * Interface 3.10: staff have seen the money. Also without a proof, and after expiry. Everything that a payment brings follows from its
  * transaction: link, invoice, books, receipt. 404; 400 when the order is paid or cancelled.
  */
-export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<Reviewed> {
-  const before = await lockForMove(tx, id);
-  if (!moveEftOrder(before.status, "approve")) throw invalid(whyNot(before.status, "approve"));
+export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<EftOrderChange> {
+  const before = await lockOrderForChange(tx, id);
+  if (!moveEftOrder(before.status, "approve")) throw invalid(refusalMessage(before.status, "approve"));
   const reportedBy = { accountId: before.gatewayAccountId, source: "staff" } as const;
-  const outcome = await settlePayment(tx, ctx, reportedBy, receiptOf(before));
+  const outcome = await settlePayment(tx, ctx, reportedBy, paidFactOf(before));
   assert(outcome === "applied", `the payment of an EFT order that can be approved is open: ${outcome}`);
-  return { before, after: await recordOfLocked(tx, before) };
+  return { before, after: await readLockedOrder(tx, before) };
 }
 
 /** What staff report. */
-const receiptOf = (order: EftOrder): PaidFact => ({
+const paidFactOf = (order: EftOrder): PaidFact => ({
   ...internalFact(order.reference, "approved by staff"),
   kind: "paid",
   amount: order.amount,
@@ -44,15 +44,15 @@ const receiptOf = (order: EftOrder): PaidFact => ({
 });
 
 /** Interface 3.10: the proof will not do, and the payer may send another until expiry. 404; 400 when the order is not in review. */
-export async function rejectEftOrder(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<Reviewed> {
-  const before = await lockForMove(tx, id);
+export async function rejectEftOrder(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<EftOrderChange> {
+  const before = await lockOrderForChange(tx, id);
   const status = moveEftOrder(before.status, "reject");
-  if (!status) throw invalid(whyNot(statusAt(before, ctx.now), "reject"));
+  if (!status) throw invalid(refusalMessage(statusAt(before, ctx.now), "reject"));
   updateEftOrder(tx, { ...before, status, rejectionReason: reason, reviewedAt: ctx.now });
   // It did not expire while it was in review.
   enqueue(tx, EFT_EXPIRE, before.id, before.expiresAt);
-  const after = await recordOfLocked(tx, before);
-  appendEvent(tx, ctx.now, EFT_REJECTED, after.id, await shownOrder(tx, ctx, after));
+  const after = await readLockedOrder(tx, before);
+  appendEvent(tx, ctx.now, EFT_REJECTED, after.id, await eftOrderObject(tx, ctx, after));
   await mailEftRejected(tx, ctx, after);
   return { before, after };
 }

@@ -31,34 +31,36 @@ export const checkoutGateways = (accounts: readonly GatewayAccount[], currency: 
     .filter(({ adapter }) => adapter.checkout !== undefined && acceptsCurrency(adapter, currency));
 
 /** Enabled accounts in the currency that payers deposit to by hand, oldest first (interface 4.2, behaviour 4). */
-export const manualTransfers = (accounts: readonly GatewayAccount[], currency: string): GatewayAccount[] =>
-  accounts.filter(({ enabled, currencies, type }) => enabled && currencies.includes(currency) && isTransfer(type));
+export const manualTransferAccounts = (accounts: readonly GatewayAccount[], currency: string): GatewayAccount[] =>
+  accounts.filter(
+    ({ enabled, currencies, type }) => enabled && currencies.includes(currency) && isManualTransfer(type),
+  );
 
 /** Whether payers deposit by hand at gateways of the type: its money goes to the bank itself. */
-export const isTransfer = (type: string): boolean => findAdapter(type)?.manualBankTransfer !== undefined;
+export const isManualTransfer = (type: string): boolean => findAdapter(type)?.manualBankTransfer !== undefined;
 
 /** Whether an enabled Manual EFT account lists the currency (interface 4.2). */
 export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency: string): boolean =>
-  manualTransfers(accounts, currency).length > 0;
+  manualTransferAccounts(accounts, currency).length > 0;
 
 /** What opens an account's credentials. */
-type Opening = Pick<Installation, "secrets"> & { readonly organisation: Pick<Organisation, "id"> };
+type CredentialsOwner = Pick<Installation, "secrets"> & { readonly organisation: Pick<Organisation, "id"> };
 
 /** What staff gave for the account, and what its gateway told when it was connected. Secret. */
-export function credentialsOf({ secrets, organisation }: Opening, account: GatewayAccount): Credentials {
+export function credentialsOf({ secrets, organisation }: CredentialsOwner, account: GatewayAccount): Credentials {
   const context = { organisation: organisation.id, column: CREDENTIALS_COLUMN };
   return JSON.parse(secrets.open(account.credentialsSealed, context)) as Credentials;
 }
 
-/** Where payers deposit (interface 2.11). The account must be one of `manualTransfers`, or have been. */
-export function bankDetailsOf(ctx: Opening, account: GatewayAccount): BankDetails {
+/** Where payers deposit (interface 2.11). The account must be one of `manualTransferAccounts`, or have been. */
+export function bankDetailsOf(ctx: CredentialsOwner, account: GatewayAccount): BankDetails {
   const { manualBankTransfer } = gatewayOf(account).adapter;
   assert(manualBankTransfer, `payers deposit to ${account.id} by hand`);
   return manualBankTransfer(credentialsOf(ctx, account));
 }
 
 /** What an adapter may know for one call (gateways/contract.ts). */
-export function callOf(
+export function gatewayCallOf(
   services: Services,
   organisation: Organisation,
   account: GatewayAccount,

@@ -15,10 +15,10 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import type { Services } from "../services.ts";
-import { callOf, credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
+import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 import { askGateway } from "./ask-gateway.ts";
 
-/** A new account at a gateway that needs no `connectAccount` (interface 14.2). Throws as `newGatewayAccount` does. */
+/** A new account at a gateway that needs no `connectGatewayAccount` (interface 14.2). Throws as `newGatewayAccount` does. */
 export async function createGatewayAccount(tx: Tx, ctx: Ctx, body: GatewayAccountCreateBody): Promise<GatewayAccount> {
   const account = newGatewayAccount(ctx, body);
   insertGatewayAccount(tx, account);
@@ -49,10 +49,14 @@ export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): Gat
  * Lets the gateway prove the credentials and set up what it wants set up, where it can. Calls the gateway, so never inside a
  * transaction. 400 when it refuses, 502 `gateway_error` when it gives no clear answer.
  */
-export async function connectAccount(ctx: Ctx, services: Services, account: GatewayAccount): Promise<GatewayAccount> {
+export async function connectGatewayAccount(
+  ctx: Ctx,
+  services: Services,
+  account: GatewayAccount,
+): Promise<GatewayAccount> {
   const { adapter } = gatewayOf(account);
   if (!adapter.connect) return account;
-  const call = callOf(services, ctx.organisation, account, ctx.now);
+  const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
   const { connect } = adapter;
   const connection = await askGateway(services, { gateway: account.id }, () =>
     connect({ notifyUrl: notifyUrlOf(ctx, account) }, call),
@@ -132,8 +136,8 @@ function checked(adapter: GatewayAdapter, given: Readonly<Record<string, unknown
   if (result.kind === "wrong")
     throw invalid(`Invalid credentials: ${result.issues[0]?.message ?? "they do not fit."}`, result.issues);
   const ours = new Set(adapter.credentialFields.map(({ name }) => name));
-  const told = Object.entries(kept).filter(([name]) => !ours.has(name));
-  return { ...Object.fromEntries(told), ...result.credentials };
+  const fromGateway = Object.entries(kept).filter(([name]) => !ours.has(name));
+  return { ...Object.fromEntries(fromGateway), ...result.credentials };
 }
 
 function currenciesOf(adapter: GatewayAdapter, given: readonly string[] | undefined): readonly string[] {

@@ -10,7 +10,7 @@ import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { invoiceObject } from "./invoice-object.ts";
-import { issueInvoice, stopWatching } from "./issue-invoice.ts";
+import { cancelDueDateWork, issueInvoice } from "./issue-invoice.ts";
 
 /**
  * Takes what was received off the balance (interface 3.3, payment rows), with the event that tells it. The caller holds the locks of the
@@ -36,7 +36,7 @@ export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received:
   insertAllocation(tx, invoice.id, received, ctx.now);
   if (full) {
     deactivateLinksOfInvoice(tx, invoice.id);
-    stopWatching(tx, invoice);
+    cancelDueDateWork(tx, invoice);
   }
   const event = full ? INVOICE_PAID : INVOICE_PARTIALLY_PAID;
   appendEvent(tx, ctx.now, event, invoice.id, invoiceObject(ctx, after));

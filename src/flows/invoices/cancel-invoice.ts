@@ -6,19 +6,19 @@ import { postEntry } from "../../modules/books/store.ts";
 import { INVOICE_CANCELLED } from "../../modules/invoices/declarations.ts";
 import { notesWithReason } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
-import { allocationsOf, removeCredits, saveInvoice } from "../../modules/invoices/store.ts";
+import { allocationsOf, deleteCreditAllocations, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
 import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import { refundFromCredit } from "../../modules/payments/rules.ts";
 import { addOverpaid } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { giveBackCredits } from "../credit-notes/apply-credit.ts";
-import { noteStanding } from "../customers/note-standing.ts";
-import { refundedInForce } from "../payments/refunded-in-force.ts";
+import { unapplyCredits } from "../credit-notes/apply-credit.ts";
+import { updateStanding } from "../customers/update-standing.ts";
+import { acceptedRefundTotal } from "../payments/accepted-refund-total.ts";
 import { invoiceObject } from "./invoice-object.ts";
-import { stopWatching } from "./issue-invoice.ts";
-import { lockToChange } from "./lock-invoice.ts";
+import { cancelDueDateWork } from "./issue-invoice.ts";
+import { lockInvoiceForChange } from "./lock-invoice.ts";
 
 /**
  * Interface 4.5, cancel. What was paid on it and not given back becomes the customer's credit, flagged on its payments; credits that were
@@ -30,7 +30,7 @@ export async function cancelInvoice(
   id: string,
   reason: string | null,
 ): Promise<{ before: Invoice; after: Invoice }> {
-  const locked = await lockToChange(tx, id);
+  const locked = await lockInvoiceForChange(tx, id);
   if (!locked) throw notFound("invoice");
   const { invoice: before } = locked;
   const status = moveInvoice(before.status, "cancel");
@@ -48,18 +48,18 @@ export async function cancelInvoice(
   };
   saveInvoice(tx, after);
   deactivateLinksOfInvoice(tx, before.id);
-  if (before.issuedAt) await takeOutOfBooks(tx, ctx, before, allocations);
+  if (before.issuedAt) await reverseInBooks(tx, ctx, before, allocations);
   appendEvent(tx, ctx.now, INVOICE_CANCELLED, before.id, invoiceObject(ctx, after));
-  await noteStanding(tx, ctx, before.customer.id, before.currency);
+  await updateStanding(tx, ctx, before.customer.id, before.currency);
   return { before, after };
 }
 
 const creditIn = (allocations: readonly Allocation[]) =>
   sum(allocations.filter(({ source }) => source === "credit_note").map(({ amount }) => amount));
 
-async function takeOutOfBooks(tx: Tx, ctx: Ctx, invoice: Invoice, allocations: readonly Allocation[]): Promise<void> {
-  stopWatching(tx, invoice);
-  const refunded = await freePayments(tx, allocations);
+async function reverseInBooks(tx: Tx, ctx: Ctx, invoice: Invoice, allocations: readonly Allocation[]): Promise<void> {
+  cancelDueDateWork(tx, invoice);
+  const refunded = await unapplyPayments(tx, allocations);
   postEntry(tx, {
     kind: "invoice_cancelled",
     subject: invoice.id,
@@ -68,17 +68,17 @@ async function takeOutOfBooks(tx: Tx, ctx: Ctx, invoice: Invoice, allocations: r
     currency: invoice.currency,
     postings: cancelledInvoicePostings({ ...invoice, refunded }, invoice.customer.id),
   });
-  removeCredits(tx, invoice.id);
-  await giveBackCredits(tx, ctx, invoice);
+  deleteCreditAllocations(tx, invoice.id);
+  await unapplyCredits(tx, ctx, invoice);
 }
 
 /** Payments that pay nothing any more; answers what of them was given back already, and not out of credit. */
-async function freePayments(tx: Tx, allocations: readonly Allocation[]): Promise<Cents> {
+async function unapplyPayments(tx: Tx, allocations: readonly Allocation[]): Promise<Cents> {
   let refunded = ZERO;
   for (const allocation of allocations) {
     if (allocation.source !== "transaction") continue;
     const payment = await addOverpaid(tx, allocation.subject, allocation.amount);
-    const total = await refundedInForce(tx, payment);
+    const total = await acceptedRefundTotal(tx, payment);
     const fromCredit = refundFromCredit(subtract(payment.overpaid, allocation.amount), ZERO, total);
     refunded = sum([refunded, subtract(total, fromCredit)]);
   }

@@ -6,7 +6,7 @@ import type { Metadata } from "../../kernel/metadata.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { lockCustomerBalance } from "../../modules/books/store.ts";
-import { findNamedCustomer } from "../../modules/customers/store.ts";
+import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -15,10 +15,10 @@ import { insertInvoice, invoiceOfReference } from "../../modules/invoices/store.
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { requireCustomer } from "../customers/named-customer.ts";
+import { requireCustomer } from "../customers/identified-customer.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { makePayLink } from "./pay-link.ts";
-import { putOut } from "./send-invoice.ts";
+import { issueAndMail } from "./send-invoice.ts";
 
 /** An invoice before it has a number; its lines and totals are as the invoice shows them, without VAT in the lines. */
 interface NewInvoice extends Totals {
@@ -74,7 +74,7 @@ export async function createInvoice(
   if (body.externalReference !== null) lockNumbers(tx, "invoice");
   const [existing, named, settings] = await Promise.all([
     body.externalReference === null ? null : invoiceOfReference(tx, body.externalReference),
-    customerOf(tx, body),
+    customerNamedIn(tx, body),
     currentSettings(tx),
   ]);
   if (existing) return { invoice: existing, created: false };
@@ -103,10 +103,10 @@ export async function createInvoice(
     periodEnd: null,
     quoteId: null,
   });
-  return { invoice: body.send ? await putOut(tx, ctx, invoice, true) : invoice, created: true };
+  return { invoice: body.send ? await issueAndMail(tx, ctx, invoice, true) : invoice, created: true };
 }
 
-async function customerOf(tx: Tx, { customerId, customer }: InvoiceCreateBody): Promise<Customer | null> {
+async function customerNamedIn(tx: Tx, { customerId, customer }: InvoiceCreateBody): Promise<Customer | null> {
   if ((customerId === null) === (customer === null)) throw invalid("Send exactly one of customerId and customer.");
-  return findNamedCustomer(tx, customer ?? { id: customerId });
+  return findIdentifiedCustomer(tx, customer ?? { id: customerId });
 }

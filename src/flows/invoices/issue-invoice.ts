@@ -1,6 +1,6 @@
 import { invoicePostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { keepParties } from "../../modules/documents/store.ts";
+import { savePartiesSnapshot } from "../../modules/documents/store.ts";
 import { INVOICE_OVERDUE, INVOICE_REMIND } from "../../modules/invoices/declarations.ts";
 import { nextReminder, overdueAt } from "../../modules/invoices/rules.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
@@ -22,13 +22,13 @@ export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<
   const overdue = overdueAt(invoice);
   if (overdue) enqueue(tx, INVOICE_OVERDUE, invoice.id, overdue);
   const { branding, invoiceReminders } = await currentSettings(tx);
-  keepParties(tx, invoice.id, branding, invoice.customer.id);
+  savePartiesSnapshot(tx, invoice.id, branding, invoice.customer.id);
   const reminder = nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
   if (reminder) enqueue(tx, INVOICE_REMIND, invoice.id, reminder);
 }
 
 /** Paid or cancelled: nobody needs to watch it any more. */
-export function stopWatching(tx: Tx, invoice: Invoice): void {
+export function cancelDueDateWork(tx: Tx, invoice: Invoice): void {
   cancelWork(tx, INVOICE_OVERDUE, invoice.id);
   cancelWork(tx, INVOICE_REMIND, invoice.id);
 }

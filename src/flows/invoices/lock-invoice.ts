@@ -15,7 +15,7 @@ export interface LockedInvoice {
  * Locks what changes together with an invoice until the transaction ends, in the order that holds everywhere: the customer's balance,
  * the links that pay the invoice, the invoice; then transactions, and the customer last (decision 93). Null when there is no such invoice.
  */
-export async function lockToChange(tx: Tx, id: string): Promise<LockedInvoice | null> {
+export async function lockInvoiceForChange(tx: Tx, id: string): Promise<LockedInvoice | null> {
   lockCustomerBalanceOfInvoice(tx, id);
   const [links, invoice] = await Promise.all([lockLinksOfInvoice(tx, id), lockInvoice(tx, id)]);
   return invoice && { invoice, links };

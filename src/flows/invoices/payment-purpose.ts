@@ -7,25 +7,25 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
-import type { PaymentShares, Purpose } from "../payments/purpose.ts";
+import type { PaymentSplit, Purpose } from "../payments/purpose.ts";
 import { applyPayment } from "./apply-payment.ts";
-import { lockToChange } from "./lock-invoice.ts";
+import { lockInvoiceForChange } from "./lock-invoice.ts";
 
 /** A payment of an invoice is on the balance of the invoice's customer, whoever paid; what the invoice does not ask for is overpaid. */
 export const invoicePurpose: Purpose<Ctx> = {
   locks: "invoice",
   async lock(tx, ctx, { invoiceId, amount }, move) {
     if (!invoiceId || move === "failed" || move === "cancelled") return null;
-    const locked = await lockToChange(tx, invoiceId);
+    const locked = await lockInvoiceForChange(tx, invoiceId);
     if (!locked) return null;
     const { invoice } = locked;
     return {
       customerId: invoice.customer.id,
-      async shares() {
+      async split() {
         const { applied, excess } = allocate(amount, isPayable(invoice.status) ? amountDue(invoice) : ZERO);
         return { applied, overpaid: excess, vat: ZERO };
       },
-      complete: (payment, shares) => payInvoice(tx, ctx, invoice, payment, shares),
+      complete: (payment, split) => payInvoice(tx, ctx, invoice, payment, split),
     };
   },
 };
@@ -35,7 +35,7 @@ async function payInvoice(
   ctx: Ctx,
   invoice: Invoice,
   payment: Transaction,
-  { applied }: PaymentShares,
+  { applied }: PaymentSplit,
 ): Promise<void> {
   if (applied === ZERO) return;
   const paid = await applyPayment(tx, ctx, invoice, {

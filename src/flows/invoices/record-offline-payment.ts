@@ -10,9 +10,9 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
-import { noteStanding } from "../customers/note-standing.ts";
+import { updateStanding } from "../customers/update-standing.ts";
 import { applyPayment } from "./apply-payment.ts";
-import { lockToChange } from "./lock-invoice.ts";
+import { lockInvoiceForChange } from "./lock-invoice.ts";
 
 /**
  * Interface 4.5, a payment that was made outside of the service. 404; 400 for an invoice that is paid or cancelled, an amount above what is
@@ -24,7 +24,7 @@ export async function recordOfflinePayment(
   id: string,
   { amount, method, reference, paidAt }: OfflinePaymentBody,
 ): Promise<{ before: Invoice; after: Invoice }> {
-  const locked = await lockToChange(tx, id);
+  const locked = await lockInvoiceForChange(tx, id);
   if (!locked) throw notFound("invoice");
   const { invoice: before } = locked;
   if (!isPayable(before.status)) throw invalid(`The invoice is ${before.status}, so it takes no payment.`);
@@ -50,6 +50,6 @@ export async function recordOfflinePayment(
     postings: offlinePaymentPostings(amount, before.customer.id),
   });
   const after = before.issuedAt ? paid : await applyOpenCredits(tx, ctx, paid);
-  await noteStanding(tx, ctx, before.customer.id, before.currency);
+  await updateStanding(tx, ctx, before.customer.id, before.currency);
   return { before, after };
 }

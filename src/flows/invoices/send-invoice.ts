@@ -5,15 +5,15 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
-import { noteStanding } from "../customers/note-standing.ts";
+import { updateStanding } from "../customers/update-standing.ts";
 import { mailInvoice } from "../mail/invoice-mails.ts";
 import { issueInvoice } from "./issue-invoice.ts";
-import { lockToChange } from "./lock-invoice.ts";
+import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
 /** Interface 4.5, send. 404, 400 for an invoice that is paid or cancelled. */
 export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Invoice; after: Invoice }> {
-  const locked = await lockToChange(tx, id);
+  const locked = await lockInvoiceForChange(tx, id);
   if (!locked) throw notFound("invoice");
   const { invoice: before, links } = locked;
   const link = links.find((candidate) => candidate.id === before.payLinkId);
@@ -28,17 +28,17 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
     updatedAt: ctx.now,
   };
   saveInvoice(tx, sent);
-  return { before, after: await putOut(tx, ctx, sent, before.issuedAt === null) };
+  return { before, after: await issueAndMail(tx, ctx, sent, before.issuedAt === null) };
 }
 
 /**
  * What follows when it was sent, its customer's balance locked: it is mailed; `first`, it is owed from now on, and takes the credit that the
  * customer has (interface 4.14).
  */
-export async function putOut(tx: Tx, ctx: Ctx, sent: Invoice, first: boolean): Promise<Invoice> {
+export async function issueAndMail(tx: Tx, ctx: Ctx, sent: Invoice, first: boolean): Promise<Invoice> {
   if (first) await issueInvoice(tx, ctx, sent);
   const after = first ? await applyOpenCredits(tx, ctx, sent) : sent;
   mailInvoice(tx, ctx, after);
-  if (first) await noteStanding(tx, ctx, sent.customer.id, sent.currency);
+  if (first) await updateStanding(tx, ctx, sent.customer.id, sent.currency);
   return after;
 }

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
-import { askedEmails, findEmail, listEmails, saveUnwritable, saveWritten } from "../../modules/emails/store.ts";
-import { type AskedEmail, type Email, UNWRITTEN, type Written } from "../../modules/emails/types.ts";
+import { findEmail, listEmails, saveContent, saveUnwritable, unwrittenEmails } from "../../modules/emails/store.ts";
+import { type Email, type EmailContent, NO_CONTENT, type UnwrittenEmail } from "../../modules/emails/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { isClientUnusable } from "../../platform/faults.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -17,12 +17,12 @@ export async function composeMails(
   mails: MailTable,
   { ids, sends }: { readonly ids: readonly string[]; readonly sends: boolean },
 ): Promise<void> {
-  const asked = await askedEmails(tx, ids);
+  const asked = await unwrittenEmails(tx, ids);
   const written = await Promise.all(
     asked.map(async (email) => ({ id: email.id, text: await compose(tx, ctx, mails, email) })),
   );
   for (const { id, text } of written) {
-    if (text) saveWritten(tx, id, text, { sends });
+    if (text) saveContent(tx, id, text, { sends });
     else saveUnwritable(tx, id, "What it is about was deleted before it was written.");
   }
 }
@@ -56,10 +56,10 @@ async function asWritten(
   tx: Tx,
   ctx: Ctx,
   mails: MailTable,
-  emails: readonly (Email | AskedEmail)[],
+  emails: readonly (Email | UnwrittenEmail)[],
 ): Promise<Email[]> {
-  const write = async (email: Email | AskedEmail): Promise<Email> =>
-    email.asked === null ? email : { ...email, ...((await compose(tx, ctx, mails, email)) ?? UNWRITTEN), asked: null };
+  const write = async (email: Email | UnwrittenEmail): Promise<Email> =>
+    email.asked === null ? email : { ...email, ...((await compose(tx, ctx, mails, email)) ?? NO_CONTENT), asked: null };
   const outcomes = await Promise.allSettled(emails.map(write));
   const read: Email[] = [];
   for (const [at, email] of emails.entries()) {
@@ -70,7 +70,7 @@ async function asWritten(
         ? outcome.value
         : await write(email).catch((error: unknown) => {
             if (isClientUnusable(error)) throw error;
-            return { ...email, ...UNWRITTEN, error: NOT_YET, asked: null };
+            return { ...email, ...NO_CONTENT, error: NOT_YET, asked: null };
           }),
     );
   }
@@ -78,7 +78,12 @@ async function asWritten(
 }
 
 /** Null when its record is gone. Throws for a mail of a newer version, which knows how to write it. */
-async function compose(tx: Tx, ctx: Ctx, mails: MailTable, { kind, asked }: AskedEmail): Promise<Written | null> {
+async function compose(
+  tx: Tx,
+  ctx: Ctx,
+  mails: MailTable,
+  { kind, asked }: UnwrittenEmail,
+): Promise<EmailContent | null> {
   const declared = mails.get(kind);
   assert(declared, `this version knows the mail ${kind}`);
   const composed = await declared.compose(tx, ctx, asked);

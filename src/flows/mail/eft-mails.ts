@@ -6,7 +6,7 @@ import type { MailFacts } from "../../modules/emails/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type BankTransferFacts, bankTransferMail, proofRejectedMail } from "../../templates/mails/bank-transfer.ts";
 import type { Ctx } from "../context.ts";
-import { bankDetailsOfOrder } from "../eft-orders/shown-order.ts";
+import { bankDetailsOfOrder } from "../eft-orders/eft-order-object.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { type Composed, declareMail, type MailKind, type MailRequest, requestMail } from "./mail.ts";
 import { fromMerchant } from "./senders.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../../kernel/ids.ts";
 import { insertEmail, MAIL_SECRET_COLUMN } from "../../modules/emails/store.ts";
-import type { Asked, MailFacts } from "../../modules/emails/types.ts";
+import type { MailFacts, RequestedMail } from "../../modules/emails/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Mail } from "../../templates/mails/layout.ts";
 import type { Ctx } from "../context.ts";
@@ -21,7 +21,7 @@ export interface MailKind<Facts extends MailFacts> {
    * Reads what the mail shows and writes it. Changes nothing: the worker calls it, and whoever reads a mail that the worker has not come
    * to yet. Null when the record that it is about is gone.
    */
-  compose(tx: Tx, ctx: Ctx, asked: Asked<Facts>): Promise<Composed | null>;
+  compose(tx: Tx, ctx: Ctx, asked: RequestedMail<Facts>): Promise<Composed | null>;
 }
 
 /** Every mail that the service sends, by its kind; `src/catalogue.ts` makes it. */
@@ -78,7 +78,7 @@ export function requestMail<Facts extends MailFacts>(
 }
 
 /** The secret that a mail was asked for with. Throws when there is none. */
-export function secretOf({ secrets, organisation }: Ctx, { secretSealed }: Asked<MailFacts>): string {
+export function secretOf({ secrets, organisation }: Ctx, { secretSealed }: RequestedMail<MailFacts>): string {
   if (secretSealed === null) throw new Error("The mail was asked for without its secret.");
   return secrets.open(secretSealed, { organisation: organisation.id, column: MAIL_SECRET_COLUMN });
 }

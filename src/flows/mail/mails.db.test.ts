@@ -21,7 +21,7 @@ import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, contextFor, SYSTEM } from "../context.ts";
 import { upsertCustomer } from "../customers/save-customer.ts";
-import { beginTransfer } from "../eft-orders/begin-transfer.ts";
+import { openEftOrder } from "../eft-orders/open-eft-order.ts";
 import { createGatewayAccount } from "../gateways/save-account.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { createInvoice } from "../invoices/create-invoice.ts";
@@ -79,7 +79,7 @@ async function orderOf(facts: { customerId?: CustomerId; payerEmail?: string }):
     invoiceId: null,
     ...facts,
   };
-  return inTx((tx) => beginTransfer(tx, ctx, { ...(account as GatewayAccount), id }, terms));
+  return inTx((tx) => openEftOrder(tx, ctx, { ...(account as GatewayAccount), id }, terms));
 }
 
 test("an invoice is mailed each time it is sent, with what was open when it was, and where to pay it", async () => {

@@ -4,14 +4,14 @@ import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
-import { customerOf, findByReference } from "../../modules/payments/store.ts";
+import { customerOfTransaction, findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { receiptMail } from "../../templates/mails/receipt.ts";
 import { refundMail } from "../../templates/mails/refund.ts";
 import type { Ctx } from "../context.ts";
-import { isTransfer } from "../gateways/accounts.ts";
+import { isManualTransfer } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { declareMail, requestMail } from "./mail.ts";
@@ -32,7 +32,7 @@ export const RECEIPT_MAIL = declareMail<Record<string, never>>("receipt", async 
       title: description ?? reference,
       reference,
       paidAt,
-      method: isTransfer(gatewayType) ? "Bank transfer" : null,
+      method: isManualTransfer(gatewayType) ? "Bank transfer" : null,
       invoice: invoice
         ? { number: invoice.number, balance: invoice.status === "cancelled" ? ZERO : amountDue(invoice) }
         : null,
@@ -104,7 +104,7 @@ function payersOf(tx: Tx, references: readonly string[]): Promise<{ transaction:
   const found = references.map(async (reference) => {
     const transaction = await findByReference(tx, reference);
     if (!transaction) return [];
-    const to = transaction.payerEmail ?? (await customerOf(tx, transaction))?.email ?? null;
+    const to = transaction.payerEmail ?? (await customerOfTransaction(tx, transaction))?.email ?? null;
     return [{ transaction, to: [to] as [string | null] }];
   });
   return Promise.all(found).then((each) => each.flat());

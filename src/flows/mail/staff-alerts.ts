@@ -1,7 +1,7 @@
 import type { Cents } from "../../kernel/money.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
-import type { Asked } from "../../modules/emails/types.ts";
+import type { RequestedMail } from "../../modules/emails/types.ts";
 import { listByRole } from "../../modules/members/store.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
@@ -51,7 +51,11 @@ async function alertStaff(tx: Tx, ctx: Ctx, about: string, facts: AlertFacts, on
   requestMail(tx, ctx, STAFF_ALERT_MAIL, { about, to, facts, ...(once === undefined ? {} : { once }) });
 }
 
-async function proofFacts(tx: Tx, ctx: Ctx, { about, createdAt }: Asked<AlertFacts>): Promise<StaffAlertFacts | null> {
+async function proofFacts(
+  tx: Tx,
+  ctx: Ctx,
+  { about, createdAt }: RequestedMail<AlertFacts>,
+): Promise<StaffAlertFacts | null> {
   const order = await findEftOrder(tx, about);
   return (
     order && {
@@ -72,7 +76,7 @@ async function proofFacts(tx: Tx, ctx: Ctx, { about, createdAt }: Asked<AlertFac
 async function paymentFacts(
   tx: Tx,
   ctx: Ctx,
-  { about, facts, createdAt }: Asked<AlertFacts>,
+  { about, facts, createdAt }: RequestedMail<AlertFacts>,
 ): Promise<StaffAlertFacts | null> {
   const transaction = await findByReference(tx, about);
   if (!transaction || facts.alert === "proof") return null;

@@ -27,13 +27,14 @@ interface Facts extends OpenInvitation {
   readonly now: Instant;
 }
 
-type Reach = Pick<Services, "db">;
+type WithDatabase = Pick<Services, "db">;
 
-const spent = () => new ApiError("invalid_state", 409, "This invitation was accepted before. Sign in instead.");
+const alreadyAccepted = () =>
+  new ApiError("invalid_state", 409, "This invitation was accepted before. Sign in instead.");
 
 /** What the link's page shows. Throws 404 for an unknown or withdrawn one, 409 `invalid_state` when it was used or is too old. */
 export async function openInvitation(
-  services: Reach,
+  services: WithDatabase,
   identity: Pick<Identity, "findUser">,
   token: string,
 ): Promise<Facts> {
@@ -43,7 +44,7 @@ export async function openInvitation(
     organisation && (await services.db.read(organisation.id, (tx) => findInvitationByToken(tx, read.hash)));
   if (!invitation) throw notFound("invitation");
   const now = clockOf(organisation);
-  if (invitation.acceptedAt) throw spent();
+  if (invitation.acceptedAt) throw alreadyAccepted();
   if (invitation.expiresAt <= now)
     throw new ApiError("invalid_state", 409, "This invitation has expired. Ask for a new one.");
   return { invitation, organisation, now, tokenHash: read.hash, user: await identity.findUser(invitation.email) };
@@ -56,7 +57,7 @@ export async function openInvitation(
  * 400 without a password where one is needed, 403 `account_restricted`.
  */
 export async function acceptInvitation(
-  services: Reach,
+  services: WithDatabase,
   identity: Pick<Identity, "findUser" | "createUser">,
   body: InvitationAcceptBody,
   origin: { ip: string; requestId: string },
@@ -69,7 +70,7 @@ export async function acceptInvitation(
   const user = facts.user ?? (await newUser(identity, invitation.email, body));
   return services.db.transaction(organisation.id, async (tx) => {
     const used = await useInvitation(tx, tokenHash, now);
-    if (!used) throw spent();
+    if (!used) throw alreadyAccepted();
     const { id: userId, email, name } = user;
     const member: Member = { id: newId("mem"), userId, email, name, role: used.role, createdAt: now };
     if (!(await insertMember(tx, member)))

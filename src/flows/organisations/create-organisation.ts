@@ -2,7 +2,7 @@ import { ApiError, invalid } from "../../kernel/errors.ts";
 import { newId, type OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName } from "../../kernel/plans.ts";
 import { addSeconds, DAY_SECONDS, type Instant } from "../../kernel/time.ts";
-import { newApiKey, storedForm } from "../../modules/api-keys/rules.ts";
+import { hashApiKey, newApiKey } from "../../modules/api-keys/rules.ts";
 import { insertApiKey } from "../../modules/api-keys/store.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { insertMember } from "../../modules/members/store.ts";
@@ -17,7 +17,7 @@ import type { Services } from "../services.ts";
 import { newLinkKey } from "./link-key.ts";
 
 /** Interface 12.1, `org create`. */
-export interface OrganisationOrder {
+export interface NewOrganisation {
   readonly id: OrganisationId;
   readonly slug: string;
   readonly name: string;
@@ -43,15 +43,15 @@ export const slugTaken = (slug: string): ApiError =>
   new ApiError("invalid_request", 409, `Another organisation has the slug ${slug}. Choose another.`);
 
 /**
- * A new organisation with its owner and an API key without extra permission, on trial by its own clock. `furnish` adds to it
+ * A new organisation with its owner and an API key without extra permission, on trial by its own clock. `setUp` adds to it
  * in the same transaction: all of it or none. Throws 400 for what cannot be a slug and `slugTaken`, also when another creation was a
  * moment earlier.
  */
 export async function createOrganisation(
   services: Pick<Services, "db" | "secrets">,
   who: { actor: Actor; now: Instant },
-  order: OrganisationOrder,
-  furnish: (tx: Tx, organisation: Organisation) => Promise<void> = async () => {},
+  order: NewOrganisation,
+  setUp: (tx: Tx, organisation: Organisation) => Promise<void> = async () => {},
 ): Promise<{ organisation: Organisation; apiKey: string }> {
   const fault = slugFault(order.slug);
   if (fault) throw invalid(fault);
@@ -60,7 +60,7 @@ export async function createOrganisation(
       const organisation = insertNew(tx, services, who, order);
       const { id: userId, email, name } = order.owner;
       await insertMember(tx, { id: newId("mem"), userId, email, name, role: "owner", createdAt: who.now });
-      const { key, prefix, secretHash } = order.apiKey === undefined ? newApiKey() : storedForm(order.apiKey);
+      const { key, prefix, secretHash } = order.apiKey === undefined ? newApiKey() : hashApiKey(order.apiKey);
       const apiKey = {
         id: newId("key"),
         prefix,
@@ -70,7 +70,7 @@ export async function createOrganisation(
         revokedAt: null,
       };
       insertApiKey(tx, apiKey, secretHash);
-      await furnish(tx, organisation);
+      await setUp(tx, organisation);
       return { organisation, apiKey: key };
     });
   } catch (error) {
@@ -82,7 +82,7 @@ function insertNew(
   tx: Tx,
   services: Pick<Services, "secrets">,
   who: { actor: Actor; now: Instant },
-  { id, slug, name, plan, sandbox, trialDays }: OrganisationOrder,
+  { id, slug, name, plan, sandbox, trialDays }: NewOrganisation,
 ): Organisation {
   const organisation: Organisation = {
     id,

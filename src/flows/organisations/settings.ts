@@ -6,7 +6,7 @@ import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules
 import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import type { Press } from "../press.ts";
+import type { Renderer } from "../renderer.ts";
 
 const DEFAULTS = settingsOf({});
 
@@ -27,21 +27,21 @@ export interface NewLogo {
   readonly bytes: Buffer;
   readonly extension: PictureType;
   /** As PDFs hold it; empty when it cannot be drawn, and they show the name. */
-  readonly print: Buffer;
+  readonly decoded: Buffer;
 }
 
 /** Kept in place of a logo that cannot be drawn, so that nobody tries again. */
-const UNPRINTABLE = Buffer.alloc(0);
+const UNDRAWABLE = Buffer.alloc(0);
 
 const wrongLogo = (message: string): ApiError => invalidField(["branding", "logo"], message);
 
-/** Decodes a logo that is sent as a data: URL, before the transaction. Null when none is. 400 for what is no picture, 503 (`Press`). */
-export async function readNewLogo(press: Press, { branding }: SettingsPatchBody): Promise<NewLogo | null> {
+/** Decodes a logo that is sent as a data: URL, before the transaction. Null when none is. 400 for what is no picture, 503 (`Renderer`). */
+export async function readNewLogo(renderer: Renderer, { branding }: SettingsPatchBody): Promise<NewLogo | null> {
   if (!branding?.logo?.startsWith("data:")) return null;
   const reading = readLogo(branding.logo);
   if (!reading.ok) throw wrongLogo(reading.message);
   const { bytes, extension } = reading;
-  return { bytes, extension, print: (await press.preparePicture(bytes)) ?? UNPRINTABLE };
+  return { bytes, extension, decoded: (await renderer.decodePicture(bytes)) ?? UNDRAWABLE };
 }
 
 /** Interface 14.2, PATCH /settings: changes what `patch` names, with the logo that `readNewLogo` found in it. 400 for a logo that is none; the path it already has changes nothing. */

@@ -17,8 +17,8 @@ import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
 import { type Ctx, DEFAULT_CURRENCY, requireFeature } from "../context.ts";
+import { requireCustomer } from "../customers/identified-customer.ts";
 import { matchCustomer } from "../customers/match-customer.ts";
-import { requireCustomer } from "../customers/named-customer.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
 /**

@@ -20,7 +20,7 @@ export const linkPurpose: Purpose<Ctx> = {
     const overpaid = link.singleUse && link.paidCount > 0 ? amount : ZERO;
     return {
       complete,
-      async shares() {
+      async split() {
         const product = link.productId && overpaid === ZERO ? await findProduct(tx, link.productId) : null;
         return { applied: ZERO, overpaid, vat: product ? vatWithin(amount, product.taxRate) : ZERO };
       },

@@ -17,10 +17,10 @@ import { findRefund, findRefundByProviderRef, updateRefund } from "../../modules
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { noteStanding } from "../customers/note-standing.ts";
+import { updateStanding } from "../customers/update-standing.ts";
+import { acceptedRefundTotal } from "./accepted-refund-total.ts";
 import { customerOfPayment, lockPurposes } from "./purposes.ts";
-import { accountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
-import { refundedInForce } from "./refunded-in-force.ts";
+import { gatewayAccountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
 import { recordOf } from "./transaction-record.ts";
 
 /** A payment whose refunds change, locked after what it is for. */
@@ -31,20 +31,20 @@ export interface RefundedPayment {
 }
 
 /** Locks what a payment is for, and then the payment: before a refund of it is made or changes. */
-export async function lockToRefund(tx: Tx, ctx: Ctx, found: Transaction): Promise<RefundedPayment | null> {
+export async function lockPaymentForRefund(tx: Tx, ctx: Ctx, found: Transaction): Promise<RefundedPayment | null> {
   const purposes = await lockPurposes(tx, ctx, found, "refunded");
   const transaction = await lockTransaction(tx, found.id);
   return transaction && { transaction, customerId: customerOfPayment(purposes, transaction) };
 }
 
-/** The refund counts from now on: status, books, event. The caller holds the locks of `lockToRefund`. */
-export async function refundTakesEffect(
+/** The refund counts from now on: status, books, event. The caller holds the locks of `lockPaymentForRefund`. */
+export async function postRefund(
   tx: Tx,
   ctx: Ctx,
   { transaction, customerId }: RefundedPayment,
   refund: Refund,
 ): Promise<void> {
-  const total = await refundedInForce(tx, transaction);
+  const total = await acceptedRefundTotal(tx, transaction);
   const status = afterRefunds(transaction.amount, total);
   setRefundStatus(tx, transaction.id, status);
   postEntry(tx, {
@@ -56,7 +56,7 @@ export async function refundTakesEffect(
     gatewayAccountId: transaction.gatewayAccountId,
     postings: postingsOf(transaction, refund, subtract(total, refund.amount), customerId),
   });
-  if (customerId) await noteStanding(tx, ctx, customerId, refund.currency);
+  if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
   const record = await recordOf(tx, ctx, { ...transaction, status });
   appendEvent(
     tx,
@@ -83,7 +83,7 @@ function postingsOf(
  * back to where the refund would take it from now: other refunds may have come since, or the invoice may have been cancelled.
  */
 async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayment, refund: Refund): Promise<void> {
-  const others = await refundedInForce(tx, transaction);
+  const others = await acceptedRefundTotal(tx, transaction);
   setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, others));
   flagTransaction(tx, transaction.id, "refund_failed");
   postEntry(tx, {
@@ -95,7 +95,7 @@ async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayme
     gatewayAccountId: transaction.gatewayAccountId,
     postings: reversed(postingsOf(transaction, refund, others, customerId)),
   });
-  if (customerId) await noteStanding(tx, ctx, customerId, refund.currency);
+  if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
 }
 
 /** By our id or, when the gateway does not give that back, by its own. */
@@ -117,12 +117,12 @@ export async function applyRefundFact(
 ): Promise<"applied" | "repeated" | "unknown" | "mismatch"> {
   const known = await identifyRefund(tx, fact);
   const found = known && (await findTransaction(tx, known.transactionId));
-  const payment = found && (await lockToRefund(tx, ctx, found));
+  const payment = found && (await lockPaymentForRefund(tx, ctx, found));
   const refund = payment && (await findRefund(tx, known.id));
   if (!payment || refund?.method !== "gateway") return "unknown";
   const { currency } = refund;
   const mismatch =
-    accountMismatch(payment.transaction, reportedBy.accountId) ??
+    gatewayAccountMismatch(payment.transaction, reportedBy.accountId) ??
     (fact.amount === null ? null : mismatchOf(refund, { amount: fact.amount, currency }));
   if (mismatch) return recordMismatch(tx, ctx, payment.transaction, { reportedBy, fact, mismatch });
   const providerRef = fact.providerRefundRef ?? refund.providerRef;
@@ -142,6 +142,6 @@ export async function applyRefundFact(
   if (status !== "pending") cancelWork(tx, REFUND_CHECK, refund.id);
   const counted = refund.status !== "requested";
   if (status === "failed" && counted) await undo(tx, ctx, payment, after);
-  if (status !== "failed" && !counted) await refundTakesEffect(tx, ctx, payment, after);
+  if (status !== "failed" && !counted) await postRefund(tx, ctx, payment, after);
   return "applied";
 }

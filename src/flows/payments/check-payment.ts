@@ -6,7 +6,7 @@ import { ABANDONED_AFTER_SECONDS, nextCheck } from "../../modules/payments/rules
 import { findTransaction } from "../../modules/payments/store.ts";
 import type { NotificationSource, Transaction } from "../../modules/payments/types.ts";
 import type { Ctx } from "../context.ts";
-import { callOf, gatewayOf } from "../gateways/accounts.ts";
+import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { settlePayment } from "./settle-payment.ts";
@@ -37,14 +37,14 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
   const checkout = found?.gateway.adapter.checkout;
   if (!checkout) return null;
   const { transaction, gateway } = found;
-  const call = callOf(services, organisation, gateway.account, now);
+  const call = gatewayCallOf(services, organisation, gateway.account, now);
   const given = await askGateway(services, { payment: transaction.reference, gateway: gateway.account.id }, () =>
     checkout.query(identityOf(transaction), call),
   );
   if (given === "unclear") return nextCheck(transaction.createdAt, now);
   const old = secondsBetween(transaction.createdAt, now) >= ABANDONED_AFTER_SECONDS;
   const [fact, source]: [PaymentFact | null, NotificationSource] =
-    old && (given === null || given.kind === "pending") ? [abandonment(transaction), "sweep"] : [given, "query"];
+    old && (given === null || given.kind === "pending") ? [abandonedFact(transaction), "sweep"] : [given, "query"];
   if (fact === null || fact.kind === "pending") return nextCheck(transaction.createdAt, now);
   const outcome = await services.db.transaction(organisation.id, (tx) =>
     settlePayment(tx, ctx, { accountId: gateway.account.id, source }, fact),
@@ -53,7 +53,7 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
 }
 
 /** The payer gave up, by our own word: what the cancel page reports, and what becomes of a payment nobody knows of. */
-export const abandonment = ({ reference }: Pick<Transaction, "reference">): PaymentFact => ({
+export const abandonedFact = ({ reference }: Pick<Transaction, "reference">): PaymentFact => ({
   ...internalFact(reference, "no word"),
   kind: "abandoned",
   amount: null,

@@ -8,7 +8,7 @@ import { findTransaction } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { findRefund } from "../../modules/refunds/store.ts";
 import type { Ctx } from "../context.ts";
-import { callOf, gatewayOf, notifyUrlOf } from "../gateways/accounts.ts";
+import { gatewayCallOf, gatewayOf, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
@@ -49,7 +49,7 @@ export async function askForRefund(
   const { refunds } = open ? gatewayOf(open.account).adapter : { refunds: undefined };
   if (!open || !refunds) return null;
   const { refund, transaction, account } = open;
-  const call = callOf(services, ctx.organisation, account, ctx.now);
+  const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
   const request: RefundRequest = {
     payment: identityOf(transaction),
     refundId: refund.id,

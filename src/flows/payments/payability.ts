@@ -5,10 +5,10 @@ import { invoicesByIds } from "../../modules/invoices/store.ts";
 import type { InvoiceReference } from "../../modules/invoices/types.ts";
 import { type Unavailable, whyUnavailable } from "../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
-import { countBegunSince, countPaidSince, lockStarts } from "../../modules/payments/store.ts";
+import { countPaidSince, countStartedSince, lockPaymentStarts } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, hasFeature, isReadOnlyNow, quotaOf } from "../context.ts";
-import { checkoutGateways, type Gateway, gatewayOf, manualTransfers } from "../gateways/accounts.ts";
+import { checkoutGateways, type Gateway, gatewayOf, manualTransferAccounts } from "../gateways/accounts.ts";
 
 /** Whether a link can be paid now, and through which gateways (interface 3.2). */
 export interface Payability {
@@ -44,10 +44,10 @@ const paidThisMonth: Count = (tx, { now }, limit) => countPaidSince(tx, startOfM
 const BEGUN_SECONDS = 30 * 60;
 
 const paidOrBegun: Count = async (tx, ctx, limit) => {
-  lockStarts(tx, ctx.now);
+  lockPaymentStarts(tx, ctx.now);
   const [paid, begun] = await Promise.all([
     paidThisMonth(tx, ctx, limit),
-    countBegunSince(tx, addSeconds(ctx.now, -BEGUN_SECONDS), limit),
+    countStartedSince(tx, addSeconds(ctx.now, -BEGUN_SECONDS), limit),
   ]);
   return paid + begun;
 };
@@ -67,7 +67,7 @@ async function decide(
       links.flatMap(({ invoiceId }) => invoiceId ?? []),
     ),
   ]);
-  const accountReadOnly = isReadOnlyNow(ctx) || !hasFeature(ctx.organisation, "payment_links");
+  const organisationReadOnly = isReadOnlyNow(ctx) || !hasFeature(ctx.organisation, "payment_links");
   const monthlyLimitReached = limit !== null && used >= limit;
   return (link) => {
     const invoice = (link.invoiceId && invoices.get(link.invoiceId)) || null;
@@ -77,10 +77,10 @@ async function decide(
       return minimum === undefined || amount >= minimum;
     });
     // A deposit by hand comes once (interface 4.2, behaviour 4).
-    const transfers = link.recurring ? [] : manualTransfers(accounts, link.currency).map(gatewayOf);
+    const transfers = link.recurring ? [] : manualTransferAccounts(accounts, link.currency).map(gatewayOf);
     const gateways = [...checkouts, ...transfers];
     const gatewayAvailable = gateways.length > 0;
-    const facts = { now: ctx.now, accountReadOnly, monthlyLimitReached, gatewayAvailable, invoice };
+    const facts = { now: ctx.now, organisationReadOnly, monthlyLimitReached, gatewayAvailable, invoice };
     return { unavailable: whyUnavailable(link, facts), gateways, amount, invoice };
   };
 }

@@ -9,7 +9,7 @@ import type { Lockable } from "../../platform/locks.ts";
 export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded";
 
 /** Where the money of a completed payment goes; what is left of it is revenue. */
-export interface PaymentShares {
+export interface PaymentSplit {
   /** Taken off what the customer owes. */
   readonly applied: Cents;
   /** Owed by nobody: the customer's credit, flagged for staff. */
@@ -26,9 +26,9 @@ export interface LockedPurpose {
   /** On whose balance the payment is; left out: the payer's. */
   readonly customerId?: CustomerId;
   /** At most one purpose of a payment says where its money goes; without any all of it is revenue without VAT. */
-  readonly shares?: () => Promise<PaymentShares>;
+  readonly split?: () => Promise<PaymentSplit>;
   /** After the payment has completed and its money is in the books; `fact` is what the gateway reported, such as the card. */
-  readonly complete?: (payment: Transaction, shares: PaymentShares, fact: PaidFact) => Promise<void> | void;
+  readonly complete?: (payment: Transaction, split: PaymentSplit, fact: PaidFact) => Promise<void> | void;
   /** After the payment has failed or was cancelled; `fact` says why. */
   readonly fail?: (payment: Transaction, fact: UnpaidFact) => Promise<void> | void;
 }

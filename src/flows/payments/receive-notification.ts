@@ -8,7 +8,7 @@ import type {
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
 import { contextFor } from "../context.ts";
-import { callOf, gatewayOf } from "../gateways/accounts.ts";
+import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { applyFacts } from "./apply-facts.ts";
@@ -37,7 +37,7 @@ export async function receiveNotification(
     name: account.name,
     ip: raw.remoteAddress,
   });
-  const call = callOf(services, organisation, account, ctx.now);
+  const call = gatewayCallOf(services, organisation, account, ctx.now);
   const { notifications } = adapter;
   const reading = await askGateway(services, { gateway: account.id }, () => read(notifications, raw, call));
   if (reading === "unclear") return "unclear";

@@ -40,5 +40,5 @@ interface Mismatched {
 }
 
 /** Whether another account reports on the payment than the one it was made through. */
-export const accountMismatch = ({ gatewayAccountId }: Transaction, accountId: string): Mismatch | null =>
+export const gatewayAccountMismatch = ({ gatewayAccountId }: Transaction, accountId: string): Mismatch | null =>
   gatewayAccountId === accountId ? null : { what: "account", expected: gatewayAccountId, received: accountId };

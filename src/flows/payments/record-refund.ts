@@ -17,12 +17,12 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayOf } from "../gateways/accounts.ts";
 import type { Unclear } from "../gateways/ask-gateway.ts";
-import { applyRefundFact, lockToRefund, refundTakesEffect } from "./apply-refund.ts";
+import { applyRefundFact, lockPaymentForRefund, postRefund } from "./apply-refund.ts";
 import { CHECK_AFTER_SECONDS } from "./check-refund.ts";
 import { recordOf } from "./transaction-record.ts";
 
 /** Interface 14.2, `POST /transactions/{reference}/refunds`. */
-export interface RefundOrder {
+export interface NewRefund {
   /** Null: the rest. */
   readonly amount: Cents | null;
   readonly reason: string | null;
@@ -43,9 +43,9 @@ export interface RecordedRefund {
  * Gives money back (interface 3.1): by hand at once, through the gateway once `askForRefund` and `settleRefund` have followed. Throws 404
  * for an unknown reference, 400 when it exceeds what is left or the state does not allow it.
  */
-export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: RefundOrder): Promise<RecordedRefund> {
+export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: NewRefund): Promise<RecordedRefund> {
   const found = await findByReference(tx, reference);
-  const payment = found && (await lockToRefund(tx, ctx, found));
+  const payment = found && (await lockPaymentForRefund(tx, ctx, found));
   if (!payment) throw notFound("transaction");
   const { transaction } = payment;
   if (!isRefundable(transaction.status))
@@ -82,7 +82,7 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: R
     createdAt: ctx.now,
   };
   insertRefund(tx, refund);
-  if (method === "manual") await refundTakesEffect(tx, ctx, payment, refund);
+  if (method === "manual") await postRefund(tx, ctx, payment, refund);
   else enqueue(tx, REFUND_CHECK, refund.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
   const before = { status: transaction.status, refundedAmount: toRand(refundedAmount(others)) };
   const after = {

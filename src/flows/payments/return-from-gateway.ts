@@ -2,7 +2,7 @@ import { findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
-import { abandonment, checkPayment } from "./check-payment.ts";
+import { abandonedFact, checkPayment } from "./check-payment.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function returnFromGateway(
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const now = await findByReference(tx, reference);
     if (now?.status === "pending")
-      await settlePayment(tx, ctx, { accountId: now.gatewayAccountId, source: "payer" }, abandonment(now));
+      await settlePayment(tx, ctx, { accountId: now.gatewayAccountId, source: "payer" }, abandonedFact(now));
   });
   return find();
 }

@@ -19,12 +19,12 @@ import { paymentEventView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { noteStanding } from "../customers/note-standing.ts";
-import { isTransfer } from "../gateways/accounts.ts";
+import { updateStanding } from "../customers/update-standing.ts";
+import { isManualTransfer } from "../gateways/accounts.ts";
 import { identifyPayment } from "./identify-payment.ts";
-import type { LockedPurpose, PaymentShares, UnpaidFact } from "./purpose.ts";
+import type { LockedPurpose, PaymentSplit, UnpaidFact } from "./purpose.ts";
 import { customerOfPayment, lockPurposes } from "./purposes.ts";
-import { accountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
+import { gatewayAccountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
 import { recordOf } from "./transaction-record.ts";
 
 const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled: PAYMENT_CANCELLED };
@@ -47,7 +47,7 @@ export async function settlePayment(
     return outcome;
   };
   if (!payment) return recorded("unknown_reference", "no payment has this reference");
-  const mismatch = accountMismatch(payment, reportedBy.accountId) ?? moneyMismatch(payment, fact);
+  const mismatch = gatewayAccountMismatch(payment, reportedBy.accountId) ?? moneyMismatch(payment, fact);
   if (mismatch) return recordMismatch(tx, ctx, payment, { reportedBy, fact, mismatch });
   const to = statusFor(fact);
   if (to === "pending") {
@@ -74,7 +74,7 @@ function moneyMismatch(payment: Transaction, { kind, amount, currency }: Payment
   return kind === "pending" || amount === null || currency === null ? null : mismatchOf(payment, { amount, currency });
 }
 
-const ALL_REVENUE: PaymentShares = { applied: ZERO, overpaid: ZERO, vat: ZERO };
+const ALL_REVENUE: PaymentSplit = { applied: ZERO, overpaid: ZERO, vat: ZERO };
 
 /** What a completed payment does, in the transaction that completed it; answers the payment with what that added. */
 async function fulfil(
@@ -84,13 +84,13 @@ async function fulfil(
   purposes: readonly LockedPurpose[],
   fact: PaidFact,
 ): Promise<Transaction> {
-  const shares = (await purposes.find((purpose) => purpose.shares)?.shares?.()) ?? ALL_REVENUE;
-  const { overpaid } = shares;
+  const split = (await purposes.find((purpose) => purpose.split)?.split?.()) ?? ALL_REVENUE;
+  const { overpaid } = split;
   const customerId = customerOfPayment(purposes, payment);
   if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
-  post(tx, ctx, payment, { shares, customerId });
-  for (const { complete } of purposes) await complete?.(payment, shares, fact);
-  if (customerId) await noteStanding(tx, ctx, customerId, payment.currency);
+  post(tx, ctx, payment, { split, customerId });
+  for (const { complete } of purposes) await complete?.(payment, split, fact);
+  if (customerId) await updateStanding(tx, ctx, customerId, payment.currency);
   return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
 }
 
@@ -107,7 +107,7 @@ function post(
   tx: Tx,
   ctx: Ctx,
   payment: Transaction,
-  { shares, customerId }: { readonly shares: PaymentShares; readonly customerId: CustomerId | null },
+  { split, customerId }: { readonly split: PaymentSplit; readonly customerId: CustomerId | null },
 ): void {
   postEntry(tx, {
     kind: "payment",
@@ -119,10 +119,10 @@ function post(
     postings: paymentPostings({
       amount: payment.amount,
       fee: payment.fee,
-      into: isTransfer(payment.gatewayType) ? "bank" : "gateway_clearing",
-      applied: shares.applied,
-      vat: shares.vat,
-      credit: shares.overpaid,
+      into: isManualTransfer(payment.gatewayType) ? "bank" : "gateway_clearing",
+      applied: split.applied,
+      vat: split.vat,
+      credit: split.overpaid,
       customerId,
     }),
   });

@@ -15,8 +15,8 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { violatedUnique } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { transferOfLink } from "../eft-orders/transfer-of-link.ts";
-import { callOf, type Gateway, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
+import { eftOrderOfLink } from "../eft-orders/eft-order-of-link.ts";
+import { type Gateway, gatewayCallOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { payabilityAtStart } from "./payability.ts";
@@ -73,7 +73,7 @@ export async function startPayment(
   return services.db.transaction(organisation.id, async (tx) => {
     if (answer.kind === "refused") {
       const reportedBy = { accountId: transaction.gatewayAccountId, source: "query" } as const;
-      await settlePayment(tx, ctx, reportedBy, refusalOf(transaction, answer.reason));
+      await settlePayment(tx, ctx, reportedBy, declinedFactOf(transaction, answer.reason));
       return { kind: "refused", reference };
     }
     const form = answer.kind === "form" ? JSON.stringify({ action: answer.action, fields: answer.fields }) : null;
@@ -108,7 +108,7 @@ async function recordAttempt(
           payerEmail: choice.email ?? customer?.email ?? null,
         };
         if (gateway.adapter.manualBankTransfer)
-          return { kind: "transfer", order: (await transferOfLink(tx, ctx, gateway.account, link, asked)).id };
+          return { kind: "transfer", order: (await eftOrderOfLink(tx, ctx, gateway.account, link, asked)).id };
         const transaction = newAttempt(ctx, link, gateway, asked);
         insertTransaction(tx, transaction);
         enqueue(tx, PAYMENT_CHECK, transaction.id, nextCheck(ctx.now, ctx.now));
@@ -176,11 +176,11 @@ async function callGateway(
       recurring: null,
       saveCard: false,
     },
-    callOf(services, ctx.organisation, account, ctx.now),
+    gatewayCallOf(services, ctx.organisation, account, ctx.now),
   );
 }
 
-const refusalOf = ({ reference }: Transaction, reason: string): PaymentFact => ({
+const declinedFactOf = ({ reference }: Transaction, reason: string): PaymentFact => ({
   ...internalFact(reference, "refused to start"),
   kind: "declined",
   amount: null,

@@ -1,6 +1,6 @@
 import { statusOnTransaction } from "../../modules/invoices/rules.ts";
 import { invoicesByIds } from "../../modules/invoices/store.ts";
-import { customerOf } from "../../modules/payments/store.ts";
+import { customerOfTransaction } from "../../modules/payments/store.ts";
 import type { PaidInvoice, Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -8,7 +8,10 @@ import type { Ctx } from "../context.ts";
 
 /** A transaction with its refunds, invoice and customer: all that its object and its events show (interface 2.7). */
 export async function recordOf(tx: Tx, ctx: Pick<Ctx, "now">, transaction: Transaction): Promise<TransactionRecord> {
-  const [[shown], customer] = await Promise.all([recordsOf(tx, ctx, [transaction]), customerOf(tx, transaction)]);
+  const [[shown], customer] = await Promise.all([
+    recordsOf(tx, ctx, [transaction]),
+    customerOfTransaction(tx, transaction),
+  ]);
   return { transaction, refunds: shown?.refunds ?? [], invoice: shown?.invoice ?? null, customer };
 }
 

@@ -1,15 +1,15 @@
 import { invalid } from "../../kernel/errors.ts";
 import { priceLines } from "../../kernel/lines.ts";
 import { QUOTE_UPDATED } from "../../modules/quotes/declarations.ts";
-import { requirePossibleDates } from "../../modules/quotes/rules.ts";
+import { requireValidDates } from "../../modules/quotes/rules.ts";
 import type { QuotePatchBody } from "../../modules/quotes/schema.ts";
 import { isEditable } from "../../modules/quotes/states.ts";
 import { replaceLines, saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { appendQuoteEvent, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
-import { customerOf, lineItemsOf } from "./quote-terms.ts";
+import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
+import { customerNamedIn, lineItemsOf } from "./quote-terms.ts";
 
 /** Interface 4.6, PATCH. 404; 400 unless it is a draft or sent, and for what create refuses. */
 export async function changeQuote(
@@ -21,7 +21,7 @@ export async function changeQuote(
   const before = await lockCurrentQuote(tx, ctx, key);
   if (!isEditable(before.status))
     throw invalid(`Quote ${before.number} is ${before.status}. Only draft and sent quotes can be edited.`);
-  const customer = (await customerOf(tx, body)) ?? before.customer;
+  const customer = (await customerNamedIn(tx, body)) ?? before.customer;
   const items = body.lineItems ? await lineItemsOf(tx, body.lineItems) : before.lines;
   const taxInclusive = body.taxInclusive ?? before.taxInclusive;
   const dates = {
@@ -30,7 +30,7 @@ export async function changeQuote(
     periodStart: body.periodStart === undefined ? before.periodStart : body.periodStart,
     periodEnd: body.periodEnd === undefined ? before.periodEnd : body.periodEnd,
   };
-  requirePossibleDates(dates, items);
+  requireValidDates(dates, items);
   const after: Quote = {
     ...before,
     customer,
@@ -43,7 +43,7 @@ export async function changeQuote(
   };
   saveQuote(tx, after);
   replaceLines(tx, after);
-  if (after.status === "sent") awaitExpiry(tx, after);
+  if (after.status === "sent") scheduleExpiry(tx, after);
   appendQuoteEvent(tx, ctx, QUOTE_UPDATED, after);
   return { before, after };
 }

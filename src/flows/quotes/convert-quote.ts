@@ -13,7 +13,7 @@ import type { Ctx } from "../context.ts";
 import { insertWithNumber } from "../invoices/create-invoice.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { appendQuoteEvent, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
+import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 
 /**
  * Interface 4.6, convert: a draft invoice of today with the quote's lines, period, currency and way of writing prices, and its notes, or
@@ -52,7 +52,7 @@ export async function convertQuote(
   const converted = { id, number, status: invoiceStatus, externalReference };
   const after: Quote = { ...before, status, invoice: converted, updatedAt: ctx.now };
   saveQuote(tx, after);
-  awaitExpiry(tx, after);
+  scheduleExpiry(tx, after);
   appendQuoteEvent(tx, ctx, QUOTE_INVOICED, after);
   appendEvent(tx, ctx.now, INVOICE_CREATED, id, invoiceObject(ctx, invoice));
   return { before, after, invoice };

@@ -4,24 +4,24 @@ import { priceLines } from "../../kernel/lines.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { takeNumber } from "../../modules/document-numbers/store.ts";
 import { QUOTE_CREATED, QUOTE_SENT } from "../../modules/quotes/declarations.ts";
-import { requirePossibleDates } from "../../modules/quotes/rules.ts";
+import { requireValidDates } from "../../modules/quotes/rules.ts";
 import type { QuoteCreateBody } from "../../modules/quotes/schema.ts";
 import { insertQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { mailQuote } from "../mail/quote-mail.ts";
-import { appendQuoteEvent, awaitExpiry } from "./quote-steps.ts";
-import { customerOf, lineItemsOf } from "./quote-terms.ts";
+import { appendQuoteEvent, scheduleExpiry } from "./quote-steps.ts";
+import { customerNamedIn, lineItemsOf } from "./quote-terms.ts";
 
 /** Interface 4.6, POST /quotes. 400 for a customer that does not exist, dates that cannot be together, a total that is not above zero. */
 export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Promise<Quote> {
-  const [customer, items] = await Promise.all([customerOf(tx, body), lineItemsOf(tx, body.lineItems)]);
+  const [customer, items] = await Promise.all([customerNamedIn(tx, body), lineItemsOf(tx, body.lineItems)]);
   assert(customer, "the body names a customer");
   const { expiryDate, periodStart, periodEnd, notes } = body;
   const taxInclusive = body.taxInclusive ?? false;
   const dates = { issueDate: body.issueDate ?? businessDay(ctx.now), expiryDate, periodStart, periodEnd };
-  requirePossibleDates(dates, items);
+  requireValidDates(dates, items);
   const priced = priceLines(items, taxInclusive, "lineItems");
   const quote: Quote = {
     id: newId("quo"),
@@ -43,7 +43,7 @@ export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Prom
   insertQuote(tx, quote);
   appendQuoteEvent(tx, ctx, QUOTE_CREATED, quote);
   if (!body.send) return quote;
-  awaitExpiry(tx, quote);
+  scheduleExpiry(tx, quote);
   appendQuoteEvent(tx, ctx, QUOTE_SENT, quote);
   mailQuote(tx, ctx, quote);
   return quote;

@@ -8,7 +8,7 @@ import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { mailQuote } from "../mail/quote-mail.ts";
-import { appendQuoteEvent, awaitExpiry, lockCurrentQuote } from "./quote-steps.ts";
+import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 
 /** Moves that need nothing but the quote itself. */
 export type QuoteMark = keyof typeof MARKS;
@@ -44,7 +44,7 @@ export async function markLocked(tx: Tx, ctx: Ctx, before: Quote, mark: QuoteMar
   if (status === before.status) return before;
   const after: Quote = { ...before, ...sets(before, ctx.now), status, updatedAt: ctx.now };
   saveQuote(tx, after);
-  awaitExpiry(tx, after);
+  scheduleExpiry(tx, after);
   appendQuoteEvent(tx, ctx, event, after);
   if (mark === "send") mailQuote(tx, ctx, after);
   return after;

@@ -23,7 +23,7 @@ function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   if (statusAt(quote, ctx.now) === quote.status) return quote;
   const expired: Quote = { ...quote, status: "expired", updatedAt: ctx.now };
   saveQuote(tx, expired);
-  awaitExpiry(tx, expired);
+  scheduleExpiry(tx, expired);
   appendQuoteEvent(tx, ctx, QUOTE_EXPIRED, expired);
   return expired;
 }
@@ -40,7 +40,7 @@ export function appendQuoteEvent(tx: Tx, ctx: Ctx, event: EventDeclaration<typeo
 }
 
 /** A sent quote with an expiry date is looked at when its last day is over; any other waits for nothing. */
-export function awaitExpiry(tx: Tx, quote: Quote): void {
+export function scheduleExpiry(tx: Tx, quote: Quote): void {
   const due = quote.status === "sent" ? expiresAt(quote) : null;
   if (due) enqueue(tx, QUOTE_EXPIRE, quote.id, due);
   else cancelWork(tx, QUOTE_EXPIRE, quote.id);

@@ -3,17 +3,21 @@ import type { LineItem } from "../../kernel/lines.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { LineItemBody, QuoteCreateBody } from "../../modules/quotes/schema.ts";
 import type { Tx } from "../../platform/database.ts";
-import { namedCustomer } from "../customers/named-customer.ts";
+import { identifiedCustomer } from "../customers/identified-customer.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
 /** Whom the body names; null when it names nobody. 400 for a customer that does not exist (interface 4.6). */
-export const customerOf = (
+export const customerNamedIn = (
   tx: Tx,
   { customerId: id, customerExternalReference: externalReference }: Pick<QuoteCreateBody, NameField>,
 ): Promise<Customer | null> =>
   id !== null
-    ? namedCustomer(tx, { id }, "customerId")
-    : namedCustomer(tx, externalReference === null ? null : { id, externalReference }, "customerExternalReference");
+    ? identifiedCustomer(tx, { id }, "customerId")
+    : identifiedCustomer(
+        tx,
+        externalReference === null ? null : { id, externalReference },
+        "customerExternalReference",
+      );
 
 type NameField = "customerId" | "customerExternalReference";
 

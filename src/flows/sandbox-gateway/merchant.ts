@@ -5,7 +5,7 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { type Ctx, contextFor } from "../context.ts";
-import { callOf, gatewayOf } from "../gateways/accounts.ts";
+import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 
 /** Who has an account at the sandbox gateway: the merchant as the gateway knows them. */
@@ -18,14 +18,14 @@ export interface SandboxMerchant {
 }
 
 /** The merchant behind an account of a sandbox organisation. */
-export function merchantBehind(
+export function sandboxMerchantOf(
   services: Services,
   organisation: Organisation,
   account: GatewayAccount,
 ): SandboxMerchant | null {
   if (!organisation.sandbox || !gatewayOf(account).adapter.simulated) return null;
   const ctx = contextFor(services, organisation, { kind: "gateway", id: account.id, name: account.name, ip: null });
-  const { merchantId = "", secret = "" } = callOf(services, organisation, account, ctx.now).credentials;
+  const { merchantId = "", secret = "" } = gatewayCallOf(services, organisation, account, ctx.now).credentials;
   return { ctx, account, merchantId, secret };
 }
 
@@ -34,11 +34,11 @@ export async function findMerchant(services: Services, accountId: string): Promi
   if (!/^gw_[0-9a-z]{26}$/.test(accountId)) return null;
   const organisation = await organisationOfGatewayAccount(services.db, accountId);
   const account = organisation && (await services.db.read(organisation.id, (tx) => findGatewayAccount(tx, accountId)));
-  return organisation && account ? merchantBehind(services, organisation, account) : null;
+  return organisation && account ? sandboxMerchantOf(services, organisation, account) : null;
 }
 
 /** The merchant who calls the gateway's API; null when account, merchant id and secret do not belong together. */
-export async function admitMerchant(
+export async function authenticateMerchant(
   services: Services,
   accountId: string,
   authorization: string | undefined,

@@ -9,8 +9,8 @@ import {
   insertCheckout,
 } from "../../modules/sandbox-gateway/store.ts";
 import type { Services } from "../services.ts";
-import { paymentOf, recordOf } from "./books.ts";
 import type { SandboxMerchant } from "./merchant.ts";
+import { paymentOf, recordOf } from "./payment-records.ts";
 import { reportPayment } from "./send-notification.ts";
 
 /** Where a payer chooses the outcome of a checkout, below {base_url}. */

@@ -12,8 +12,8 @@ import {
 } from "../../modules/sandbox-gateway/store.ts";
 import type { SandboxPaymentRecord, SandboxRefundRecord } from "../../modules/sandbox-gateway/types.ts";
 import type { Services } from "../services.ts";
-import { paymentOf } from "./books.ts";
 import type { SandboxMerchant } from "./merchant.ts";
+import { paymentOf } from "./payment-records.ts";
 
 /** `POST /refunds`: done at once, and the same record when repeated. Throws 404 for no such payment, 409 when it cannot be given back. */
 export function refundPayment(services: Services, merchant: SandboxMerchant, request: RefundRequest): Promise<Refund> {

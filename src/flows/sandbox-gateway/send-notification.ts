@@ -13,11 +13,11 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { decideSandboxPayment, lockSandboxPayment } from "../../modules/sandbox-gateway/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { callOf } from "../gateways/accounts.ts";
+import { gatewayCallOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
-import { paymentOf, recordOf } from "./books.ts";
-import { merchantBehind, type SandboxMerchant } from "./merchant.ts";
+import { type SandboxMerchant, sandboxMerchantOf } from "./merchant.ts";
+import { paymentOf, recordOf } from "./payment-records.ts";
 
 /** One try; a payer may be waiting. */
 const TIMEOUT_MS = 5_000;
@@ -32,7 +32,7 @@ export async function reportPayment(
 ): Promise<void> {
   const body = notificationOf(merchant, payment);
   const status = await post(services, merchant, payment.notifyUrl, body);
-  if (isPassing(status)) repeat(0);
+  if (isTransient(status)) repeat(0);
 
   function repeat(round: number): void {
     const seconds = RETRY_SECONDS[round];
@@ -41,7 +41,7 @@ export async function reportPayment(
       return;
     }
     const again = async () => {
-      if (isPassing(await post(services, merchant, payment.notifyUrl, body))) repeat(round + 1);
+      if (isTransient(await post(services, merchant, payment.notifyUrl, body))) repeat(round + 1);
     };
     const failed = (error: unknown) => services.log.error({ err: error }, "sandbox notification failed");
     setTimeout(() => void again().catch(failed), seconds * 1000).unref();
@@ -61,16 +61,16 @@ export async function sendSandboxNotification(
   status: Payment["status"],
   times: number,
 ): Promise<readonly number[] | null> {
-  const merchant = merchantBehind(services, organisation, account);
+  const merchant = sandboxMerchantOf(services, organisation, account);
   if (!merchant) return null;
-  const payment = await services.db.transaction(organisation.id, (tx) => tell(tx, merchant, reference, status));
+  const payment = await services.db.transaction(organisation.id, (tx) => applyStatus(tx, merchant, reference, status));
   if (!payment) return null;
   const body = notificationOf(merchant, payment);
   return Promise.all(Array.from({ length: times }, () => post(services, merchant, payment.notifyUrl, body)));
 }
 
 /** The payment as the news says it is, kept where `sendSandboxNotification` says so. */
-async function tell(
+async function applyStatus(
   tx: Tx,
   merchant: SandboxMerchant,
   reference: string,
@@ -83,13 +83,13 @@ async function tell(
   if (status === payment.status) return payment;
   const late = status === "complete";
   if (status === "pending" || (payment.status !== "pending" && !late)) return withStatus(payment, status, now);
-  const decided = payment.status === "pending" ? ended(payment, status, now) : settle(payment, "complete", now);
+  const decided = payment.status === "pending" ? endedAs(payment, status, now) : settle(payment, "complete", now);
   await decideSandboxPayment(tx, recordOf(merchant, decided), [payment.status]);
   return decided;
 }
 
 /** As if the payer had pressed the button. */
-function ended(payment: SandboxPayment, status: Payment["status"], now: SandboxPayment["createdAt"]): SandboxPayment {
+function endedAs(payment: SandboxPayment, status: Payment["status"], now: SandboxPayment["createdAt"]): SandboxPayment {
   const reading = readPaymentForm({ outcome: status }, payment);
   return reading.kind === "choice" ? decide(payment, reading.choice, null, now) : payment;
 }
@@ -104,13 +104,13 @@ function notificationOf({ merchantId }: SandboxMerchant, payment: SandboxPayment
   return JSON.stringify(notification);
 }
 
-const isPassing = (status: number): boolean => status === 0 || status === 429 || status >= 500;
+const isTransient = (status: number): boolean => status === 0 || status === 429 || status >= 500;
 
 /** Signed anew for each try, since a signature grows old. Answers the HTTP status, 0 for none. */
 async function post(services: Services, merchant: SandboxMerchant, notifyUrl: string, body: string): Promise<number> {
   const { ctx, account, secret } = merchant;
-  const { http, machineNow } = callOf(services, ctx.organisation, account, ctx.now);
-  const url = reachable(services, notifyUrl);
+  const { http, machineNow } = gatewayCallOf(services, ctx.organisation, account, ctx.now);
+  const url = localUrl(services, notifyUrl);
   const headers = signedHeaders(secret, body, machineNow);
   const request = { method: "POST", url, headers, body, timeoutMs: TIMEOUT_MS } as const;
   const answer = await askGateway(services, { notified: account.id }, () => http(request));
@@ -118,7 +118,7 @@ async function post(services: Services, merchant: SandboxMerchant, notifyUrl: st
 }
 
 /** BASE_URL may be a name that only the outside can reach: our own listener is the same place. */
-function reachable(services: Services, notifyUrl: string): string {
+function localUrl(services: Services, notifyUrl: string): string {
   const own = services.gatewayUrl({ type: "sandbox", simulated: true }) ?? services.baseUrl;
   return notifyUrl.startsWith(`${services.baseUrl}/`) ? own + notifyUrl.slice(services.baseUrl.length) : notifyUrl;
 }

@@ -4,7 +4,7 @@ import type { Secrets } from "../../platform/secrets.ts";
 import type { Services } from "../services.ts";
 
 /** A secret that stays as it was, because it cannot be opened: its key is missing, or it was damaged. */
-export interface Unopened {
+export interface UndecryptedSecret {
   readonly organisation: OrganisationId;
   readonly column: string;
   readonly id: string;
@@ -21,8 +21,8 @@ export async function rotateColumn(
   { db, secrets }: Pick<Services, "db" | "secrets">,
   organisation: OrganisationId,
   column: SealedColumn,
-): Promise<{ sealed: number; unopened: Unopened[] }> {
-  const unopened: Unopened[] = [];
+): Promise<{ sealed: number; unopened: UndecryptedSecret[] }> {
+  const unopened: UndecryptedSecret[] = [];
   let sealed = 0;
   for (let after: string | null = ""; after !== null; ) {
     const from: string = after;

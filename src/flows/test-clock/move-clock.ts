@@ -1,7 +1,7 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { addSeconds, type Instant, instant, toTimestamp } from "../../kernel/time.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
-import { findOrganisation, freeClock } from "../../modules/organisations/store.ts";
+import { findOrganisation, unsetClock } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { waitForRealTime } from "../../platform/due-work.ts";
@@ -50,7 +50,7 @@ export async function moveClock(
 }
 
 /** Interface 13.1, DELETE: the clock runs with real time again. 409 `invalid_state` while it is ahead of real time, or being moved. */
-export async function releaseClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockReading; after: ClockReading }> {
+export async function resetClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockReading; after: ClockReading }> {
   const { organisation } = ctx;
   const before = readClock(organisation);
   const now = realTime();
@@ -60,7 +60,7 @@ export async function releaseClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockRea
       409,
       `The clock stands at ${before.now}, ahead of real time. What happened by it cannot be in the future, so it has to wait until then.`,
     );
-  if (!(await freeClock(tx, now)))
+  if (!(await unsetClock(tx, now)))
     throw new ApiError("invalid_state", 409, "The clock is being moved. Wait until that has been answered.");
   waitForRealTime(tx);
   return { before, after: { now: toTimestamp(now), set: false } };

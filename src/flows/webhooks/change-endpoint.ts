@@ -16,7 +16,7 @@ export async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint>
 }
 
 /** What was waiting to be sent to an endpoint that is off or gone fails. */
-export async function dropDeliveries(tx: Tx, endpoint: Pick<WebhookEndpoint, "id">): Promise<void> {
+export async function failPendingDeliveries(tx: Tx, endpoint: Pick<WebhookEndpoint, "id">): Promise<void> {
   failDeliveries(tx, await cancelLane(tx, WEBHOOK_DELIVER, endpoint.id));
 }
 
@@ -42,14 +42,14 @@ export async function changeEndpoint(
     updatedAt: ctx.now,
   };
   updateEndpoint(tx, after);
-  if (before.enabled && !enabled) await dropDeliveries(tx, after);
+  if (before.enabled && !enabled) await failPendingDeliveries(tx, after);
   return { before, after };
 }
 
 /** Interface 14.2; its deliveries stay listed, and those waiting fail. Answers what it was. */
 export async function removeEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
   const endpoint = await lockEndpoint(tx, id);
-  await dropDeliveries(tx, endpoint);
+  await failPendingDeliveries(tx, endpoint);
   deleteEndpoint(tx, endpoint.id);
   return endpoint;
 }

@@ -1,21 +1,21 @@
 import { type Instant, isSameInstant, secondsBetween } from "../../kernel/time.ts";
 import { WEBHOOK_DELIVER } from "../../modules/webhooks/declarations.ts";
-import { endpointAfter, nextAttemptAt, type Outcome } from "../../modules/webhooks/rules.ts";
+import { type AttemptOutcome, endpointAfter, nextAttemptAt } from "../../modules/webhooks/rules.ts";
 import { type AttemptRow, appendAttempts, lockEndpoints, updateEndpoint } from "../../modules/webhooks/store.ts";
 import type { Attempt, WebhookEndpoint } from "../../modules/webhooks/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { completeWork, enqueue, lockLeased, type Work } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { mailEndpointDisabled } from "../mail/member-mails.ts";
-import { dropDeliveries } from "./change-endpoint.ts";
-import type { SendableDelivery } from "./take-deliveries.ts";
+import { failPendingDeliveries } from "./change-endpoint.ts";
+import type { SendableDelivery } from "./load-deliveries.ts";
 
 /** An attempt, and what it means. Times are by the organisation's clock. */
-export interface MadeAttempt {
+export interface FinishedAttempt {
   readonly work: Work;
   readonly delivery: SendableDelivery;
   readonly attempt: Attempt;
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
   readonly endedAt: Instant;
   readonly retryAfterSeconds: number | null;
 }
@@ -24,7 +24,7 @@ export interface MadeAttempt {
  * Records attempts of one organisation, each with what follows: done, tried again, given up, or the endpoint switched off and its owners
  * told (interface 6.6). Where the lease was lost, somebody else decides about trying again, and only the attempt is kept.
  */
-export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly MadeAttempt[]): Promise<void> {
+export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly FinishedAttempt[]): Promise<void> {
   const works = made.map(({ work }) => work);
   const troubled = made.filter(
     ({ outcome, delivery }) => outcome !== "delivered" || delivery.endpoint.failingSince !== null,
@@ -43,7 +43,7 @@ export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly MadeAttemp
     if (next !== null && held.has(work.subject)) enqueue(tx, WEBHOOK_DELIVER, work.subject, next, work.lane);
   }
   for (const endpoint of endpoints)
-    await judgeEndpoint(
+    await updateEndpointHealth(
       tx,
       ctx,
       endpoint,
@@ -53,7 +53,7 @@ export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly MadeAttemp
 }
 
 function attemptRow(
-  { delivery, attempt, outcome, endedAt, retryAfterSeconds }: MadeAttempt,
+  { delivery, attempt, outcome, endedAt, retryAfterSeconds }: FinishedAttempt,
   held: boolean,
 ): AttemptRow {
   const row = { id: delivery.id, attempt };
@@ -65,7 +65,12 @@ function attemptRow(
 }
 
 /** Carries the endpoint's row of failures on by these attempts, oldest first. */
-async function judgeEndpoint(tx: Tx, ctx: Ctx, endpoint: WebhookEndpoint, made: readonly MadeAttempt[]): Promise<void> {
+async function updateEndpointHealth(
+  tx: Tx,
+  ctx: Ctx,
+  endpoint: WebhookEndpoint,
+  made: readonly FinishedAttempt[],
+): Promise<void> {
   let failingSince = endpoint.failingSince;
   for (const { outcome, attempt, endedAt } of made.toSorted((a, b) => secondsBetween(b.endedAt, a.endedAt))) {
     const after = endpointAfter(failingSince, outcome, endedAt);
@@ -78,7 +83,7 @@ async function judgeEndpoint(tx: Tx, ctx: Ctx, endpoint: WebhookEndpoint, made: 
         disabledReason: after.disabled,
         updatedAt: endedAt,
       });
-      await dropDeliveries(tx, endpoint);
+      await failPendingDeliveries(tx, endpoint);
       const lastError = attempt.error ?? `HTTP ${attempt.statusCode}`;
       const facts = { reason: after.disabled, failingSince, lastError };
       await mailEndpointDisabled(tx, { ...ctx, now: endedAt }, endpoint, facts);

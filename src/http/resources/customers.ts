@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issuePortalLink } from "../../flows/customers/issue-portal-link.ts";
+import { readStanding } from "../../flows/customers/read-standing.ts";
 import { patchCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
-import { standingNow } from "../../flows/customers/standing.ts";
 import { notFound } from "../../kernel/errors.ts";
 import {
   CustomerBody,
@@ -107,7 +107,7 @@ export const customerEndpoints = [
     params,
     replies: { 200: StandingObject },
     async handle({ ctx, params: { id } }, tx) {
-      const standing = await standingNow(tx, ctx, id);
+      const standing = await readStanding(tx, ctx, id);
       if (!standing) throw notFound("customer");
       return { status: 200, body: standing };
     },

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { addProof, checkProof } from "../../flows/eft-orders/add-proof.ts";
 import { cancelEftOrder } from "../../flows/eft-orders/cancel-eft-order.ts";
 import { createEftOrder } from "../../flows/eft-orders/create-eft-order.ts";
-import { approveEftOrder, type Reviewed, rejectEftOrder } from "../../flows/eft-orders/review-eft-order.ts";
-import { shownOrder, shownOrders } from "../../flows/eft-orders/shown-order.ts";
+import { eftOrderObject, eftOrderObjects } from "../../flows/eft-orders/eft-order-object.ts";
+import { approveEftOrder, type EftOrderChange, rejectEftOrder } from "../../flows/eft-orders/review-eft-order.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
 import { PROOF_BYTES_MAX, proofDownloadName } from "../../modules/eft-orders/rules.ts";
@@ -34,7 +34,7 @@ export const eftOrderEndpoints = [
       const { order, created } = await createEftOrder(tx, ctx, body);
       return {
         status: created ? 201 : 200,
-        body: await shownOrder(tx, ctx, order),
+        body: await eftOrderObject(tx, ctx, order),
         audit: {
           subject: order.id,
           after: { status: order.status, amount: toRand(order.amount), currency: order.currency },
@@ -57,7 +57,7 @@ export const eftOrderEndpoints = [
         listGatewayAccounts(tx),
       ]);
       const orders = items.map((order) => asOf(order, ctx.now));
-      return { status: 200, body: listBody(ctx, shownOrders(ctx, orders, accounts), paging) };
+      return { status: 200, body: listBody(ctx, eftOrderObjects(ctx, orders, accounts), paging) };
     },
   }),
   endpoint({
@@ -72,7 +72,7 @@ export const eftOrderEndpoints = [
     async handle({ ctx, params: { id } }, tx) {
       const order = await findEftOrder(tx, id);
       if (!order) throw notFound("EFT order");
-      return { status: 200, body: await shownOrder(tx, ctx, asOf(order, ctx.now)) };
+      return { status: 200, body: await eftOrderObject(tx, ctx, asOf(order, ctx.now)) };
     },
   }),
   uploadEndpoint({
@@ -88,7 +88,7 @@ export const eftOrderEndpoints = [
       const order = await addProof(tx, ctx, id, await checkProof(file), member ? "dashboard" : "api");
       return {
         status: 200,
-        body: await shownOrder(tx, ctx, order),
+        body: await eftOrderObject(tx, ctx, order),
         audit: { subject: order.id, after: { status: order.status, proofs: order.proofs.length } },
       };
     },
@@ -107,7 +107,7 @@ export const eftOrderEndpoints = [
       const { before, after } = await cancelEftOrder(tx, ctx, id);
       return {
         status: 200,
-        body: await shownOrder(tx, ctx, after),
+        body: await eftOrderObject(tx, ctx, after),
         audit: { subject: id, before: { status: before.status }, after: { status: after.status } },
       };
     },
@@ -163,11 +163,11 @@ export const eftOrderEndpoints = [
 async function reviewed(
   tx: Tx,
   { ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">,
-  { before, after }: Reviewed,
+  { before, after }: EftOrderChange,
 ): Promise<Reply> {
   return {
     status: 200,
-    body: await shownOrder(tx, ctx, after),
+    body: await eftOrderObject(tx, ctx, after),
     audit: {
       subject: after.id,
       before: { status: before.status },

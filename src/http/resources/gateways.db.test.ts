@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { z } from "zod";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import { callOf } from "../../flows/gateways/accounts.ts";
+import { gatewayCallOf } from "../../flows/gateways/accounts.ts";
 import { newId } from "../../kernel/ids.ts";
 import { machineNow } from "../../kernel/time.ts";
 import { GatewayTypeObject } from "../../modules/gateway-accounts/schema.ts";
@@ -27,7 +27,7 @@ describe("gateways", () => {
     return services.db.read(merchant.organisation.id, async (tx) => {
       const account = await findGatewayAccount(tx, String(id));
       assert.ok(account);
-      return callOf(services, merchant.organisation, account, machineNow()).credentials;
+      return gatewayCallOf(services, merchant.organisation, account, machineNow()).credentials;
     });
   };
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { describeAccount } from "../../flows/gateways/describe-account.ts";
+import { describeGatewayAccount } from "../../flows/gateways/describe-gateway-account.ts";
 import {
   changedGatewayAccount,
-  connectAccount,
+  connectGatewayAccount,
   deleteGatewayAccount,
   newGatewayAccount,
   saveGatewayAccount,
@@ -43,7 +43,7 @@ export const gatewayEndpoints = [
       return listed(
         call,
         async ({ limit }) => wanted.slice(0, limit),
-        (account) => describeAccount(call.ctx, account),
+        (account) => describeGatewayAccount(call.ctx, account),
       );
     },
   }),
@@ -56,8 +56,8 @@ export const gatewayEndpoints = [
     body: GatewayAccountCreate,
     replies: { 201: GatewayAccountObject },
     async run({ ctx, services, body }) {
-      const account = await connectAccount(ctx, services, newGatewayAccount(ctx, body));
-      const view = describeAccount(ctx, account);
+      const account = await connectGatewayAccount(ctx, services, newGatewayAccount(ctx, body));
+      const view = describeGatewayAccount(ctx, account);
       await services.db.transaction(ctx.organisation.id, async (tx) => {
         insertGatewayAccount(tx, account);
         recordAudit(tx, { ...ctx, action: "POST /gateways", subject: account.id, before: null, after: view });
@@ -79,10 +79,10 @@ export const gatewayEndpoints = [
       const read = await db.read(ctx.organisation.id, (tx) => findGatewayAccount(tx, id));
       if (!read) throw notFound("gateway account");
       const changed = changedGatewayAccount(ctx, read, body);
-      const connected = body.credentials ? await connectAccount(ctx, services, changed) : changed;
+      const connected = body.credentials ? await connectGatewayAccount(ctx, services, changed) : changed;
       return db.transaction(ctx.organisation.id, async (tx) => {
         const { before, after } = await saveGatewayAccount(tx, read, connected);
-        const [old, view] = [before, after].map((account) => describeAccount(ctx, account));
+        const [old, view] = [before, after].map((account) => describeGatewayAccount(ctx, account));
         // Which ones, never what they are: whoever can move a bank account must not go unseen.
         const credentialsGiven = body.credentials && Object.keys(body.credentials).sort();
         const shown = { ...view, ...(credentialsGiven && { credentialsGiven }) };
@@ -100,7 +100,7 @@ export const gatewayEndpoints = [
     params,
     replies: { 200: GatewayAccountObject },
     async handle({ ctx, params: { id } }, tx) {
-      return removed(describeAccount(ctx, await deleteGatewayAccount(tx, id)));
+      return removed(describeGatewayAccount(ctx, await deleteGatewayAccount(tx, id)));
     },
   }),
   endpoint({

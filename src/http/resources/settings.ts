@@ -23,7 +23,7 @@ export const settingsEndpoints = [
     permission: "settings:write",
     body: SettingsPatch,
     replies: { 200: SettingsObject },
-    prepare: ({ services, body }) => readNewLogo(services.press, body),
+    prepare: ({ services, body }) => readNewLogo(services.renderer, body),
     async handle({ ctx, body }, tx, logo) {
       const { before, after } = await changeSettings(tx, ctx, body, logo);
       return { status: 200, body: after, audit: { subject: "settings", before, after } };

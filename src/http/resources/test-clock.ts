@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moveClock, readClock, releaseClock } from "../../flows/test-clock/move-clock.ts";
+import { moveClock, readClock, resetClock } from "../../flows/test-clock/move-clock.ts";
 import { dateTime, timestamp } from "../../platform/schema.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 
@@ -43,7 +43,7 @@ export const testClockEndpoints = [
     permission: "test_clock:write",
     replies: { 200: Clock },
     async handle({ ctx }, tx) {
-      const { before, after } = await releaseClock(tx, ctx);
+      const { before, after } = await resetClock(tx, ctx);
       return { status: 200, body: after, audit: { subject: ctx.organisation.id, before, after } };
     },
   }),

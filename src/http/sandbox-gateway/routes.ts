@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { admitMerchant, type SandboxMerchant } from "../../flows/sandbox-gateway/merchant.ts";
+import { authenticateMerchant, type SandboxMerchant } from "../../flows/sandbox-gateway/merchant.ts";
 import { createCheckout, findPayment } from "../../flows/sandbox-gateway/payments.ts";
 import { findRefund, refundPayment } from "../../flows/sandbox-gateway/refunds.ts";
 import type { Services } from "../../flows/services.ts";
@@ -56,7 +56,7 @@ export function registerSandboxApi(app: FastifyInstance, services: Services): vo
 }
 
 async function admit(services: Services, { headers }: FastifyRequest): Promise<SandboxMerchant> {
-  const merchant = await admitMerchant(services, String(headers[ACCOUNT_HEADER] ?? ""), headers.authorization);
+  const merchant = await authenticateMerchant(services, String(headers[ACCOUNT_HEADER] ?? ""), headers.authorization);
   if (merchant) return merchant;
   throw new ApiError("unauthorized", 401, "Account, merchant id and secret do not belong together.");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { formTokenIn, openPages, type PageMerchant, type TestPages } from "../../../test/support/pages.ts";
-import { callOf, notifyUrlOf } from "../../flows/gateways/accounts.ts";
+import { gatewayCallOf, notifyUrlOf } from "../../flows/gateways/accounts.ts";
 import { sendSandboxNotification } from "../../flows/sandbox-gateway/send-notification.ts";
 import type { GatewayCall, PaymentIdentity, RefundRequest } from "../../gateways/contract.ts";
 import { sandbox } from "../../gateways/sandbox/adapter.ts";
@@ -47,7 +47,7 @@ const outcomes = (reference: string) =>
 /** The merchant's side of the protocol, as the core uses it. */
 async function callAs(merchant = shop, changes: Partial<GatewayCall> = {}): Promise<GatewayCall> {
   const { organisation, now } = await merchant.ctx();
-  return { ...callOf(pages.services, organisation, merchant.gateway, now), ...changes };
+  return { ...gatewayCallOf(pages.services, organisation, merchant.gateway, now), ...changes };
 }
 const identity = (reference: string): PaymentIdentity => ({
   reference,

@@ -146,7 +146,7 @@ export async function balancesOf(
 }
 
 /** An entry that moved what a customer owes. */
-export interface AccountMovement {
+export interface BalanceMovement {
   readonly kind: EntryKind;
   readonly description: string;
   readonly occurredAt: Instant;
@@ -158,12 +158,12 @@ export interface AccountMovement {
  * A customer's balance in one currency, what is owed less what is held for them: how it stood at `from`, and what moved it until before
  * `until`, oldest first and no more than `limit`. What only moves money between the two is left out. Reads the lines since `from`.
  */
-export async function movementsOf(
+export async function balanceMovementsOf(
   tx: Tx,
   customer: CustomerId,
   currency: string,
   { from, until, limit }: { from: Instant; until: Instant; limit: number },
-): Promise<{ opening: Cents; movements: AccountMovement[] }> {
+): Promise<{ opening: Cents; movements: BalanceMovement[] }> {
   const [[before], rows] = await Promise.all([
     tx.sql<{ opening: number }>`
       select (coalesce((select receivable_cents - credit_cents from customer_balances

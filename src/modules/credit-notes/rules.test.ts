@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { cents } from "../../kernel/money.ts";
-import { statusFor, takeFrom } from "./rules.ts";
+import { splitCredit, statusFor } from "./rules.ts";
 
 for (const [amount, remaining, status] of [
   [100, 100, "issued"],
@@ -21,9 +21,9 @@ test("invoices take what they ask for until nothing is left, and no cent is lost
       let remaining = cents(credit);
       let given = 0;
       for (const due of dues) {
-        const { taken, left } = takeFrom(remaining, cents(due));
-        assert.ok(taken >= 0 && taken <= due && left >= 0);
-        given += taken;
+        const { applied, remaining: left } = splitCredit(remaining, cents(due));
+        assert.ok(applied >= 0 && applied <= due && left >= 0);
+        given += applied;
         remaining = left;
       }
       const asked = dues.reduce((sum, due) => sum + due, 0);

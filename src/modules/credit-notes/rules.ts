@@ -8,7 +8,7 @@ export function statusFor({ amount, remaining }: Pick<CreditNote, "amount" | "re
 }
 
 /** What an invoice with `due` open takes of what is left; the two conserve every cent. */
-export function takeFrom(remaining: Cents, due: Cents): { taken: Cents; left: Cents } {
-  const taken = cents(Math.min(remaining, due));
-  return { taken, left: subtract(remaining, taken) };
+export function splitCredit(remaining: Cents, due: Cents): { applied: Cents; remaining: Cents } {
+  const applied = cents(Math.min(remaining, due));
+  return { applied, remaining: subtract(remaining, applied) };
 }

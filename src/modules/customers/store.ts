@@ -38,7 +38,7 @@ export async function findCustomer(tx: Tx, id: string): Promise<Customer | null>
   );
 }
 
-interface OwingRow extends CustomersRow {
+interface WithBalanceRow extends CustomersRow {
   receivable: number;
   credit: number;
   open: number;
@@ -47,12 +47,12 @@ interface OwingRow extends CustomersRow {
 }
 
 /** A customer with what is owed and held by the books, and open and overdue by the invoices, in one currency on a business day. */
-export interface Owing {
+export interface CustomerWithBalance {
   readonly customer: Customer;
   readonly owed: CustomerBalance;
 }
 
-const owing = (tx: Tx, ids: readonly string[], currency: string, today: BusinessDay) => part`
+const withBalance = (tx: Tx, ids: readonly string[], currency: string, today: BusinessDay) => part`
   select c.*, coalesce(b.receivable_cents, 0)::bigint as receivable, coalesce(b.credit_cents, 0)::bigint as credit, t.*
     from customers c
     left join customer_balances b on b.organisation_id = ${tx.organisation} and b.customer_id = c.id and b.currency = ${currency}
@@ -63,7 +63,7 @@ const owing = (tx: Tx, ids: readonly string[], currency: string, today: Business
        from open_invoice_totals o where o.organisation_id = ${tx.organisation} and o.customer_id = c.id and o.currency = ${currency}) t
    where c.organisation_id = ${tx.organisation} and c.id = any (${ids}) order by c.id`;
 
-const owingFromRow = (row: OwingRow): Owing => ({
+const withBalanceFromRow = (row: WithBalanceRow): CustomerWithBalance => ({
   customer: fromRow(row),
   owed: {
     balance: cents(row.receivable),
@@ -75,30 +75,36 @@ const owingFromRow = (row: OwingRow): Owing => ({
 });
 
 /** How a customer stands in one currency; null when absent or another organisation's. */
-export async function findOwing(tx: Tx, id: string, currency: string, today: BusinessDay): Promise<Owing | null> {
-  const [row] = await tx.sql<OwingRow>`${owing(tx, [id], currency, today)}`;
-  return row ? owingFromRow(row) : null;
+export async function findWithBalance(
+  tx: Tx,
+  id: string,
+  currency: string,
+  today: BusinessDay,
+): Promise<CustomerWithBalance | null> {
+  const [row] = await tx.sql<WithBalanceRow>`${withBalance(tx, [id], currency, today)}`;
+  return row ? withBalanceFromRow(row) : null;
 }
 
 /**
- * As `findOwing`, of many, by id, locked until the transaction ends: beside others who write rows that name the customers. The caller holds the
+ * As `findWithBalance`, of many, by id, locked until the transaction ends: beside others who write rows that name the customers. The caller holds the
  * customers' balances in this currency: if one could move while a lock is waited for, what is answered would be from before.
  */
-export async function lockOwing(
+export async function lockWithBalance(
   tx: Tx,
   ids: readonly CustomerId[],
   currency: string,
   today: BusinessDay,
-): Promise<Owing[]> {
-  const rows = await locking(tx, "customer").sql<OwingRow>`${owing(tx, ids, currency, today)} for no key update of c`;
-  return rows.map(owingFromRow);
+): Promise<CustomerWithBalance[]> {
+  const rows = await locking(tx, "customer")
+    .sql<WithBalanceRow>`${withBalance(tx, ids, currency, today)} for no key update of c`;
+  return rows.map(withBalanceFromRow);
 }
 
 /**
  * As `findCustomer`, locked, for a change that may give another reference: that needs the row alone. Who asks for it later, with a weaker lock
  * already, and somebody who writes a row that names the customer and then wants the customer, would wait for each other.
  */
-export async function lockWholeCustomer(tx: Tx, id: string): Promise<Customer | null> {
+export async function lockCustomerForUpdate(tx: Tx, id: string): Promise<Customer | null> {
   return one(
     await locking(tx, "customer")
       .sql<CustomersRow>`select * from customers where organisation_id = ${tx.organisation} and id = ${id} for update`,
@@ -114,13 +120,16 @@ export async function findByExternalReference(tx: Tx, externalReference: string)
 }
 
 /** As a request names a customer: by id, or else by the merchant's own reference. */
-export interface CustomerName {
+export interface CustomerIdentifier {
   readonly id: string | null;
   readonly externalReference?: string | null;
 }
 
 /** Not locked; null when there is no such customer, and for a name without id and reference. */
-export async function findNamedCustomer(tx: Tx, { id, externalReference }: CustomerName): Promise<Customer | null> {
+export async function findIdentifiedCustomer(
+  tx: Tx,
+  { id, externalReference }: CustomerIdentifier,
+): Promise<Customer | null> {
   if (id !== null) return findCustomer(tx, id);
   return externalReference ? findByExternalReference(tx, externalReference) : null;
 }
@@ -142,7 +151,7 @@ export async function findOldestByEmail(tx: Tx, email: string): Promise<Customer
   );
 }
 
-/** As `findOldestByEmail`, of those without a reference, to be given one (interface 4.4); locked, the row alone, as by `lockWholeCustomer`. */
+/** As `findOldestByEmail`, of those without a reference, to be given one (interface 4.4); locked, the row alone, as by `lockCustomerForUpdate`. */
 export async function lockOldestWithoutReference(tx: Tx, email: string): Promise<Customer | null> {
   return one(
     await locking(tx, "customer").sql<CustomersRow>`

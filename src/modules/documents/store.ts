@@ -3,13 +3,13 @@
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { DocumentPartiesRow } from "../../platform/rows.ts";
-import type { KeptParties } from "./types.ts";
+import type { PartiesSnapshot } from "./types.ts";
 
 /** Keeps who the document is from and to as it is issued; once a document. */
-export function keepParties(
+export function savePartiesSnapshot(
   tx: Tx,
   document: InvoiceId | CreditNoteId,
-  supplier: KeptParties["supplier"],
+  supplier: PartiesSnapshot["supplier"],
   customer: CustomerId,
 ): void {
   tx.queue`
@@ -21,7 +21,7 @@ export function keepParties(
 }
 
 /** Null for a document that was not issued, or before parties were kept. */
-export async function findParties(tx: Tx, document: string): Promise<KeptParties | null> {
+export async function findPartiesSnapshot(tx: Tx, document: string): Promise<PartiesSnapshot | null> {
   const [row] = await tx.sql<DocumentPartiesRow>`
     select * from document_parties where organisation_id = ${tx.organisation} and document_id = ${document}`;
   if (!row) return null;

@@ -1,5 +1,5 @@
 /** Who an issued document names, whatever has changed since; null is what was not known. */
-export interface KeptParties {
+export interface PartiesSnapshot {
   readonly supplier: {
     readonly companyName: string | null;
     readonly address: string | null;

@@ -18,14 +18,14 @@ export function reminderAt({ createdAt, expiresAt }: Pick<EftOrder, "createdAt" 
   return at >= addSeconds(createdAt, DAY_SECONDS) ? at : null;
 }
 
-const DONE_TO: Readonly<Record<EftAction, string>> = {
+const REFUSED_ACTION: Readonly<Record<EftAction, string>> = {
   upload: "takes no more proofs",
   approve: "cannot be approved",
   reject: "cannot be rejected",
   expire: "does not expire",
   cancel: "cannot be cancelled",
 };
-const STANDING: Readonly<Record<EftStatus, string>> = {
+const STATUS_IN_WORDS: Readonly<Record<EftStatus, string>> = {
   awaiting_payment: "waits for its payment",
   awaiting_review: "is in review",
   rejected: "was rejected and waits for another proof",
@@ -35,8 +35,8 @@ const STANDING: Readonly<Record<EftStatus, string>> = {
 };
 
 /** Why the move is refused, as a sentence. */
-export const whyNot = (status: EftStatus, action: EftAction): string =>
-  `This EFT order ${STANDING[status]}, so it ${DONE_TO[action]}.`;
+export const refusalMessage = (status: EftStatus, action: EftAction): string =>
+  `This EFT order ${STATUS_IN_WORDS[status]}, so it ${REFUSED_ACTION[action]}.`;
 
 const EXTENSIONS: Readonly<Record<ProofType, string>> = {
   "application/pdf": "pdf",

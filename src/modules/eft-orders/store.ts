@@ -104,7 +104,7 @@ export async function lockEftOrder(tx: Tx, id: string): Promise<EftOrder | null>
 }
 
 /** Whether an order of alias `o` stands at `status` at `now`, as `statusAt` says. */
-function standsAt(status: string, now: Instant): Part {
+function hasStatusAt(status: string, now: Instant): Part {
   const ended = part`o.status = any (${EXPIRING}) and o.expires_at <= ${now}`;
   if (status === "expired") return part`and (o.status = 'expired' or (${ended}))`;
   return part`and o.status = ${status} and not (${ended})`;
@@ -145,7 +145,7 @@ export async function listEftOrders(
 ): Promise<EftOrderRecord[]> {
   const rows = await tx.sql<RecordRow>`
     select ${record(tx)} from eft_orders o where o.organisation_id = ${tx.organisation}
-      ${query.status === undefined ? NOTHING : standsAt(query.status, now)}
+      ${query.status === undefined ? NOTHING : hasStatusAt(query.status, now)}
       ${query.externalReference === undefined ? NOTHING : part`and o.external_reference = ${query.externalReference}`}
       ${query.customerId === undefined ? NOTHING : part`and o.customer_id = ${query.customerId}`}
       ${query.startingAfter === undefined ? NOTHING : part`and o.id < ${query.startingAfter}`}

@@ -8,13 +8,20 @@ import type { EmailsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { MAIL_COMPOSE, MAIL_SEND } from "./declarations.ts";
-import { type Asked, type AskedEmail, type Email, type MailFacts, UNWRITTEN, type Written } from "./types.ts";
+import {
+  type Email,
+  type EmailContent,
+  type MailFacts,
+  NO_CONTENT,
+  type RequestedMail,
+  type UnwrittenEmail,
+} from "./types.ts";
 
 /** `SealContext.column` of the secrets that mails are written with. */
 export const MAIL_SECRET_COLUMN = "emails.secret";
 
 /** A mail that is asked for. */
-export interface NewEmail extends Asked<MailFacts> {
+export interface NewEmail extends RequestedMail<MailFacts> {
   readonly id: EmailId;
   /** What makes it happen once: asked for again under the same key, nothing happens. */
   readonly dedupeKey: string;
@@ -35,7 +42,7 @@ export function insertEmail(tx: Tx, email: NewEmail, { send }: { send: boolean }
 }
 
 /** Keeps what the mail says and, where it waits to be sent and mail is set up (`sends`), asks for that. Nothing when it is written already. */
-export function saveWritten(tx: Tx, id: EmailId, written: Written, { sends }: { sends: boolean }): void {
+export function saveContent(tx: Tx, id: EmailId, written: EmailContent, { sends }: { sends: boolean }): void {
   tx.queue`
     with written as (
       update emails set from_name = ${written.fromName}, reply_to = ${written.replyTo}, subject = ${written.subject},
@@ -47,14 +54,14 @@ export function saveWritten(tx: Tx, id: EmailId, written: Written, { sends }: { 
 
 /** It can never be written, and so is not sent. `error` is for staff to read. */
 export function saveUnwritable(tx: Tx, id: EmailId, error: string): void {
-  const { fromName, subject, text, html } = UNWRITTEN;
+  const { fromName, subject, text, html } = NO_CONTENT;
   tx.queue`
     update emails set from_name = ${fromName}, subject = ${subject}, text_body = ${text}, html_body = ${html}, facts = null,
            secret_sealed = null, status = 'failed', error = ${error}
      where organisation_id = ${tx.organisation} and id = ${id} and facts is not null`;
 }
 
-function fromRow(row: EmailsRow): Email | AskedEmail {
+function fromRow(row: EmailsRow): Email | UnwrittenEmail {
   const createdAt = row.created_at;
   const record = {
     id: row.id,
@@ -84,7 +91,7 @@ function fromRow(row: EmailsRow): Email | AskedEmail {
 export async function listEmails(
   tx: Tx,
   query: ListQuery<"kind" | "recipient" | "status">,
-): Promise<(Email | AskedEmail)[]> {
+): Promise<(Email | UnwrittenEmail)[]> {
   const like = query.q ? containing(query.q) : null;
   const rows = await tx.sql<EmailsRow>`
     select * from emails where organisation_id = ${tx.organisation}
@@ -98,13 +105,13 @@ export async function listEmails(
 }
 
 /** Null when absent or another organisation's. */
-export async function findEmail(tx: Tx, id: string): Promise<Email | AskedEmail | null> {
+export async function findEmail(tx: Tx, id: string): Promise<Email | UnwrittenEmail | null> {
   const [row] = await tx.sql<EmailsRow>`select * from emails where organisation_id = ${tx.organisation} and id = ${id}`;
   return row ? fromRow(row) : null;
 }
 
 /** Of these mails, those that are not written yet. */
-export async function askedEmails(tx: Tx, ids: readonly string[]): Promise<AskedEmail[]> {
+export async function unwrittenEmails(tx: Tx, ids: readonly string[]): Promise<UnwrittenEmail[]> {
   const rows = await tx.sql<EmailsRow>`
     select * from emails where organisation_id = ${tx.organisation} and id = any (${ids}) and facts is not null order by id`;
   return rows.map(fromRow).filter((email) => email.asked !== null);

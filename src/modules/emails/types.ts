@@ -9,7 +9,7 @@ export type EmailStatus = (typeof EMAIL_STATUSES)[number];
 export type MailFacts = Readonly<Record<string, string | number | null>>;
 
 /** A mail as it was asked for. */
-export interface Asked<Facts> {
+export interface RequestedMail<Facts> {
   /** The record that it is about: an id, or a payment's reference. */
   readonly about: string;
   readonly facts: Facts;
@@ -20,7 +20,7 @@ export interface Asked<Facts> {
 }
 
 /** What a mail says, and from whom it comes. */
-export interface Written {
+export interface EmailContent {
   readonly replyTo: string | null;
   /** Shown before the sender's address. */
   readonly fromName: string;
@@ -30,7 +30,7 @@ export interface Written {
 }
 
 /** Of a mail that nobody can write. */
-export const UNWRITTEN: Written = { replyTo: null, fromName: "", subject: "", text: "", html: "" };
+export const NO_CONTENT: EmailContent = { replyTo: null, fromName: "", subject: "", text: "", html: "" };
 
 interface MailRecord {
   readonly id: EmailId;
@@ -45,11 +45,11 @@ interface MailRecord {
 }
 
 /** A mail that the worker has yet to write. */
-export interface AskedEmail extends MailRecord {
-  readonly asked: Asked<MailFacts>;
+export interface UnwrittenEmail extends MailRecord {
+  readonly asked: RequestedMail<MailFacts>;
 }
 
 /** A mail that is written, and what came of it. */
-export interface Email extends MailRecord, Written {
+export interface Email extends MailRecord, EmailContent {
   readonly asked: null;
 }

@@ -15,9 +15,9 @@ export interface ReceivedNotification {
 }
 
 /** Kept whatever the outcome, so that staff can see what a gateway said and when. */
-export function recordNotification(tx: Tx, news: ReceivedNotification): void {
+export function recordNotification(tx: Tx, notification: ReceivedNotification): void {
   tx.queue`
     insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome, problem, received_at)
-    values (${tx.organisation}, ${newId("ntf")}, ${news.accountId}, ${news.reference}, ${news.source}, ${JSON.stringify(news.fact)},
-      ${news.outcome}, ${news.problem}, ${news.receivedAt})`;
+    values (${tx.organisation}, ${newId("ntf")}, ${notification.accountId}, ${notification.reference}, ${notification.source}, ${JSON.stringify(notification.fact)},
+      ${notification.outcome}, ${notification.problem}, ${notification.receivedAt})`;
 }

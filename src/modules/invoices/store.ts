@@ -248,7 +248,7 @@ function allocationFromRow(row: InvoicePaymentsRow): Allocation {
 }
 
 /** Credits that a cancelled invoice gives back; the caller changes `paid` of the invoice itself. */
-export function removeCredits(tx: Tx, invoice: InvoiceId): void {
+export function deleteCreditAllocations(tx: Tx, invoice: InvoiceId): void {
   tx.queue`
     delete from invoice_payments
      where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and source = 'credit_note'`;

@@ -107,7 +107,7 @@ export function setClock(tx: Tx, clockAt: Instant | null): void {
  * Takes the clock for a move until `leaseUntil`; one that ran with real time stands at `now` from then on. Both are machine time. Null when
  * another move has it.
  */
-export async function takeClock(tx: Tx, now: Instant, leaseUntil: Instant): Promise<Organisation | null> {
+export async function leaseClock(tx: Tx, now: Instant, leaseUntil: Instant): Promise<Organisation | null> {
   return one(
     await tx.sql<OrganisationRow>`
       update organisations set clock_at = coalesce(clock_at, ${now}), clock_moving_until = ${leaseUntil}
@@ -116,7 +116,7 @@ export async function takeClock(tx: Tx, now: Instant, leaseUntil: Instant): Prom
 }
 
 /** Keeps the clock from `leaseUntil` on until `later`; false when another move has taken it since. */
-export async function keepClock(tx: Tx, leaseUntil: Instant, later: Instant): Promise<boolean> {
+export async function renewClockLease(tx: Tx, leaseUntil: Instant, later: Instant): Promise<boolean> {
   const rows = await tx.sql`
     update organisations set clock_moving_until = ${later} where id = ${tx.organisation} and clock_moving_until = ${leaseUntil} returning id`;
   return rows.length > 0;
@@ -131,13 +131,13 @@ export async function advanceClock(tx: Tx, to: Instant): Promise<Organisation | 
 }
 
 /** Ends a move that took the clock until `leaseUntil`. */
-export function leaveClock(tx: Tx, leaseUntil: Instant): void {
+export function endClockLease(tx: Tx, leaseUntil: Instant): void {
   tx.queue`
     update organisations set clock_moving_until = null where id = ${tx.organisation} and clock_moving_until = ${leaseUntil}`;
 }
 
 /** Lets the clock run with real time again; false while it is being moved, or ahead of `now`, the machine's. */
-export async function freeClock(tx: Tx, now: Instant): Promise<boolean> {
+export async function unsetClock(tx: Tx, now: Instant): Promise<boolean> {
   const rows = await tx.sql`
     update organisations set clock_at = null, clock_moving_until = null
      where id = ${tx.organisation} and (clock_moving_until is null or clock_moving_until < ${now})
@@ -167,23 +167,23 @@ export async function findLogo(tx: Tx): Promise<Buffer | null> {
 }
 
 /** The logo as PDFs hold it, empty when it cannot be drawn; null when there is none, or it was not prepared yet. */
-export async function findPrintedLogo(tx: Tx): Promise<Buffer | null> {
+export async function findDecodedLogo(tx: Tx): Promise<Buffer | null> {
   const [row] = await tx.sql<{ logo_print: Buffer | null }>`
     select logo_print from organisation_settings where organisation_id = ${tx.organisation}`;
   return row?.logo_print ?? null;
 }
 
-/** Keeps `logo` and, as PDFs hold it, `print`. Null takes it away. */
-export function saveLogo(tx: Tx, logo: { readonly bytes: Buffer; readonly print: Buffer } | null): void {
+/** Keeps `logo` and, as PDFs hold it, `decoded`. Null takes it away. */
+export function saveLogo(tx: Tx, logo: { readonly bytes: Buffer; readonly decoded: Buffer } | null): void {
   tx.queue`
-    update organisation_settings set logo = ${logo?.bytes ?? null}, logo_print = ${logo?.print ?? null}
+    update organisation_settings set logo = ${logo?.bytes ?? null}, logo_print = ${logo?.decoded ?? null}
      where organisation_id = ${tx.organisation}`;
 }
 
 /** Keeps what PDFs hold of a logo that was saved before; nothing when it was replaced in the meantime. */
-export function savePrintedLogo(tx: Tx, logo: Buffer, print: Buffer): void {
+export function saveDecodedLogo(tx: Tx, logo: Buffer, decoded: Buffer): void {
   tx.queue`
-    update organisation_settings set logo_print = ${print}
+    update organisation_settings set logo_print = ${decoded}
      where organisation_id = ${tx.organisation} and logo = ${logo}`;
 }
 

@@ -27,7 +27,7 @@ const ROWS: Row[] = [
   ["of a paid invoice", open, { invoice: { status: "paid" } }, "paid"],
   ["of a cancelled invoice", { ...open, active: false }, { invoice: { status: "cancelled" } }, "cancelled"],
   ["of an invoice, paid once itself", { ...open, paidCount: 1 }, { invoice: { status: "sent" } }, "paid"],
-  ["account read-only", open, { accountReadOnly: true }, "account"],
+  ["account read-only", open, { organisationReadOnly: true }, "account"],
   ["monthly limit", open, { monthlyLimitReached: true }, "quota"],
   ["no gateway", open, { gatewayAvailable: false }, "gateway"],
 ];
@@ -35,7 +35,7 @@ for (const [name, link, facts, expected] of ROWS)
   test(`a link that is ${name}: ${expected ?? "payable"}`, () => {
     const defaults = {
       now: instant(NOW),
-      accountReadOnly: false,
+      organisationReadOnly: false,
       monthlyLimitReached: false,
       gatewayAvailable: true,
       invoice: null,

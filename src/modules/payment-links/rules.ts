@@ -7,7 +7,7 @@ export type Unavailable = "paid" | "cancelled" | "deactivated" | "expired" | "ac
 /** Facts that a link's page and its payment depend on, from other records. */
 export interface LinkFacts {
   readonly now: Instant;
-  readonly accountReadOnly: boolean;
+  readonly organisationReadOnly: boolean;
   readonly monthlyLimitReached: boolean;
   readonly gatewayAvailable: boolean;
   /** Of the invoice it pays; null when it pays none. */
@@ -24,7 +24,7 @@ export function whyUnavailable(
   if (link.singleUse && link.paidCount > 0 && !link.collectsBalance) return "paid";
   if (!link.active) return "deactivated";
   if (link.expiresAt !== null && link.expiresAt <= facts.now) return "expired";
-  if (facts.accountReadOnly) return "account";
+  if (facts.organisationReadOnly) return "account";
   if (facts.monthlyLimitReached) return "quota";
   return facts.gatewayAvailable ? null : "gateway";
 }

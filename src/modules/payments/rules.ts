@@ -56,11 +56,12 @@ export interface Mismatch {
 /** Whether news of money is about the money that was asked for; null when it is, else what does not fit (decision 25). */
 export function mismatchOf(
   asked: { amount: Cents; currency: string },
-  told: { amount: Cents; currency: string },
+  reported: { amount: Cents; currency: string },
 ): Mismatch | null {
-  if (told.currency !== asked.currency) return { what: "currency", expected: asked.currency, received: told.currency };
-  if (told.amount === asked.amount) return null;
-  const [expected, received] = [asked, told].map(({ amount, currency }) => formatMoney(amount, currency));
+  if (reported.currency !== asked.currency)
+    return { what: "currency", expected: asked.currency, received: reported.currency };
+  if (reported.amount === asked.amount) return null;
+  const [expected, received] = [asked, reported].map(({ amount, currency }) => formatMoney(amount, currency));
   return { what: "amount", expected: expected ?? "", received: received ?? "" };
 }
 

@@ -5,10 +5,10 @@ import { afterRefunds, FORWARD, type ForwardStatus, moveRefund, statusesBefore }
 import type { TransactionStatus } from "./types.ts";
 
 /** As the conditional update of the store has it. */
-const afterNews = (from: TransactionStatus, to: ForwardStatus): TransactionStatus =>
+const afterReport = (from: TransactionStatus, to: ForwardStatus): TransactionStatus =>
   (statusesBefore(to) as readonly string[]).includes(from) ? to : from;
 
-// Interface 3.1, cell for cell: status, then where news of pending, cancelled, failed, complete leaves it.
+// Interface 3.1, cell for cell: status, then where a report of pending, cancelled, failed, complete leaves it.
 const GRID: [TransactionStatus, TransactionStatus, TransactionStatus, TransactionStatus, TransactionStatus][] = [
   ["pending", "pending", "cancelled", "failed", "complete"],
   ["cancelled", "cancelled", "cancelled", "failed", "complete"],
@@ -18,16 +18,17 @@ const GRID: [TransactionStatus, TransactionStatus, TransactionStatus, Transactio
   ["partially_refunded", "partially_refunded", "partially_refunded", "partially_refunded", "partially_refunded"],
 ];
 for (const [from, ...results] of GRID)
-  FORWARD.forEach((news, column) => {
-    test(`${from}, told ${news}: ${results[column]}`, () => assert.equal(afterNews(from, news), results[column]));
+  FORWARD.forEach((reported, column) => {
+    test(`${from}, reported ${reported}: ${results[column]}`, () =>
+      assert.equal(afterReport(from, reported), results[column]));
   });
 
 test("every order of every four notifications ends at the furthest of them", () => {
   const four = (length: number): ForwardStatus[][] =>
-    length === 0 ? [[]] : four(length - 1).flatMap((rest) => FORWARD.map((news) => [...rest, news]));
-  for (const news of four(4)) {
-    const furthest = Math.max(...news.map((status) => FORWARD.indexOf(status)));
-    assert.equal(news.reduce<TransactionStatus>(afterNews, "pending"), FORWARD[furthest], news.join(", "));
+    length === 0 ? [[]] : four(length - 1).flatMap((rest) => FORWARD.map((reported) => [...rest, reported]));
+  for (const reported of four(4)) {
+    const furthest = Math.max(...reported.map((status) => FORWARD.indexOf(status)));
+    assert.equal(reported.reduce<TransactionStatus>(afterReport, "pending"), FORWARD[furthest], reported.join(", "));
   }
 });
 

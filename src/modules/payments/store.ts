@@ -117,12 +117,12 @@ export async function advance(
   tx: Tx,
   id: TransactionId,
   to: ForwardStatus,
-  news: { at: Instant; fee: Cents | null; providerRef: string | null; payerEmail: string | null },
+  reported: { at: Instant; fee: Cents | null; providerRef: string | null; payerEmail: string | null },
 ): Promise<Transaction | null> {
   return one(
     await locking(tx, "transaction").sql<TransactionsRow>`
-      update transactions set status = ${to}, paid_at = ${to === "complete" ? news.at : null}, fee_cents = ${news.fee},
-        provider_ref = coalesce(${news.providerRef}, provider_ref), payer_email = coalesce(payer_email, ${news.payerEmail})
+      update transactions set status = ${to}, paid_at = ${to === "complete" ? reported.at : null}, fee_cents = ${reported.fee},
+        provider_ref = coalesce(${reported.providerRef}, provider_ref), payer_email = coalesce(payer_email, ${reported.payerEmail})
        where organisation_id = ${tx.organisation} and id = ${id} and status = any(${statusesBefore(to)})
       returning *`,
   );
@@ -160,14 +160,14 @@ export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Tr
 }
 
 /** Locks the organisation's starts of payments until the transaction ends: what it counts then is what the next one sees. */
-export function lockStarts(tx: Tx, now: Instant): void {
+export function lockPaymentStarts(tx: Tx, now: Instant): void {
   locking(tx, "payment starts").queue`
     insert into payment_starts (organisation_id, latest_at) values (${tx.organisation}, ${now})
     on conflict (organisation_id) do update set latest_at = excluded.latest_at`;
 }
 
 /** Payments that payers have begun since `since` and that are pending; a transfer that the merchant asked for is none. At most `limit`. */
-export async function countBegunSince(tx: Tx, since: Instant, limit: number): Promise<number> {
+export async function countStartedSince(tx: Tx, since: Instant, limit: number): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from (
       select from transactions where organisation_id = ${tx.organisation} and status = 'pending' and created_at > ${since}
@@ -201,7 +201,7 @@ export async function listTransactions(
 }
 
 /** The short object of the customer a payment belongs to (interface 2.4). */
-export async function customerOf(tx: Tx, transaction: Transaction): Promise<CustomerReference | null> {
+export async function customerOfTransaction(tx: Tx, transaction: Transaction): Promise<CustomerReference | null> {
   if (transaction.customerId === null) return null;
   const [row] = await tx.sql<Pick<CustomersRow, "id" | "external_reference" | "email">>`
     select id, external_reference, email from customers where organisation_id = ${tx.organisation} and id = ${transaction.customerId}`;

@@ -5,7 +5,7 @@ import type { Decimal } from "../../kernel/decimal.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { priceLines, totalsOf } from "../../kernel/lines.ts";
 import { type BusinessDay, instant, toTimestamp } from "../../kernel/time.ts";
-import { expiresAt, expiryWhenSent, invoiceLines, requirePossibleDates, statusAt } from "./rules.ts";
+import { expiresAt, expiryWhenSent, invoiceLines, requireValidDates, statusAt } from "./rules.ts";
 import type { QuoteStatus } from "./types.ts";
 
 const day = (text: string) => text as BusinessDay;
@@ -54,7 +54,7 @@ for (const [issue, expiry, start, end, wrong] of DATES)
   test(`issued ${issue}, valid until ${expiry}, for ${start} to ${end}: ${wrong ?? "possible"}`, () => {
     const period = { periodStart: dayOrNull(start), periodEnd: dayOrNull(end) };
     const dates = { issueDate: day(issue), expiryDate: dayOrNull(expiry), ...period };
-    const check = () => requirePossibleDates(dates, []);
+    const check = () => requireValidDates(dates, []);
     if (wrong === null) check();
     else assert.throws(check, (error) => error instanceof ApiError && error.issues?.[0]?.path[0] === wrong);
   });

@@ -22,7 +22,7 @@ export const expiryWhenSent = ({ expiryDate }: Pick<Quote, "expiryDate">, now: I
 type Period = Pick<Quote, "periodStart" | "periodEnd">;
 
 /** Throws 400 for dates that cannot be together (interface 4.6): of the quote, and of each of its lines. */
-export function requirePossibleDates(
+export function requireValidDates(
   quote: Pick<Quote, "issueDate" | "expiryDate"> & Period,
   lines: readonly Period[],
 ): void {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { addSeconds, instant } from "../../kernel/time.ts";
-import { endpointAfter, nextAttemptAt, type Outcome, outcomeOf, subscribes } from "./rules.ts";
+import { type AttemptOutcome, endpointAfter, nextAttemptAt, outcomeOf, subscribes } from "./rules.ts";
 
 const AT = instant("2026-11-20T10:00:00Z");
 const waitAfter = (attempts: number, retryAfterSeconds: number | null = null, random = 0) => {
@@ -49,7 +49,7 @@ test("jitter lengthens a wait by at most a fifth, never shortens it", () => {
   );
 });
 
-const OUTCOMES: [number | null, Outcome][] = [
+const OUTCOMES: [number | null, AttemptOutcome][] = [
   [200, "delivered"],
   [204, "delivered"],
   [299, "delivered"],
@@ -73,7 +73,7 @@ const FIVE_DAYS = 5 * 24 * 3600;
 const ROWS: [
   name: string,
   since: number | null,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   seconds: number,
   after: [number | null, string | null],
 ][] = [

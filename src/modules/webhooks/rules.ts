@@ -37,10 +37,10 @@ export function nextAttemptAt(facts: {
   return addSeconds(lastAttemptAt, Math.max(step + step * JITTER * random, asked));
 }
 
-export type Outcome = "delivered" | "retry" | "disable";
+export type AttemptOutcome = "delivered" | "retry" | "disable";
 
 /** What an answer means (interface 6.6): 2xx is success, 410 disables the endpoint, all else, redirects and silence (null) included, is tried again. */
-export function outcomeOf(statusCode: number | null): Outcome {
+export function outcomeOf(statusCode: number | null): AttemptOutcome {
   if (statusCode === 410) return "disable";
   return statusCode !== null && statusCode >= 200 && statusCode < 300 ? "delivered" : "retry";
 }
@@ -51,7 +51,7 @@ export function outcomeOf(statusCode: number | null): Outcome {
  */
 export function endpointAfter(
   failingSince: Instant | null,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   at: Instant,
 ): { failingSince: Instant | null; disabled: "gone" | "failing" | null } {
   if (outcome === "delivered") return { failingSince: null, disabled: null };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { crc32, deflateSync } from "node:zlib";
 import { decode, encode } from "fast-png";
-import { openPicture, preparePicture } from "./picture.ts";
+import { decodePicture, openPicture } from "./picture.ts";
 
 const BEGINS = Buffer.from("89504e470d0a1a0a", "hex");
 
@@ -51,7 +51,7 @@ function pixels(bytes: Buffer): string[] {
 }
 
 async function readPicture(bytes: Buffer) {
-  const prepared = await preparePicture(bytes);
+  const prepared = await decodePicture(bytes);
   return prepared && openPicture(prepared);
 }
 

@@ -27,7 +27,7 @@ const PRINTED = { width: 708, height: 225 };
  * A PNG, JPEG or WebP as documents hold it: a JPEG as it is, the others decoded, drawn on white, reduced to print resolution
  * and written as plain PNG. Null when it is another format, is damaged, or is over 4 megapixels. Takes up to a second of the thread.
  */
-export async function preparePicture(bytes: Buffer): Promise<Buffer | null> {
+export async function decodePicture(bytes: Buffer): Promise<Buffer | null> {
   const type = pictureTypeOf(bytes);
   if (type === "jpg") return sizeOfJpeg(bytes) && bytes;
   try {
@@ -38,7 +38,7 @@ export async function preparePicture(bytes: Buffer): Promise<Buffer | null> {
   }
 }
 
-/** A picture of `preparePicture`, ready to draw. Null for anything else. */
+/** A picture of `decodePicture`, ready to draw. Null for anything else. */
 export function openPicture(bytes: Buffer): Picture | null {
   const size = pictureTypeOf(bytes) === "png" ? sizeOfPng(bytes) : sizeOfJpeg(bytes);
   return size && { bytes, ...size };

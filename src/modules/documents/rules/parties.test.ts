@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withKept } from "./parties.ts";
+import { withSnapshot } from "./parties.ts";
 
 interface Party {
   readonly name: string | null;
@@ -14,4 +14,4 @@ const CASES: readonly [string, Party | null | undefined, Party][] = [
   ["something was missing: filled in", { name: "Old", vatNumber: null }, { name: "Old", vatNumber: "2" }],
 ];
 for (const [what, kept, shown] of CASES)
-  test(`a document's party: ${what}`, () => assert.deepEqual(withKept(kept, now), shown));
+  test(`a document's party: ${what}`, () => assert.deepEqual(withSnapshot(kept, now), shown));

@@ -1,6 +1,6 @@
 import type { LineItem, Totals } from "../../../kernel/lines.ts";
 import { cents } from "../../../kernel/money.ts";
-import type { KeptParties } from "../types.ts";
+import type { PartiesSnapshot } from "../types.ts";
 
 /** A particular that the VAT Act asks for and the document lacks. */
 export interface MissingParticular {
@@ -17,7 +17,7 @@ export type InvoiceTitle = "Tax Invoice" | "Invoice" | "Draft invoice" | "Cancel
 
 /** Who a document is from and to, as far as the law looks. */
 interface Parties {
-  readonly supplier: KeptParties["supplier"];
+  readonly supplier: PartiesSnapshot["supplier"];
   readonly recipient: {
     readonly name: string | null;
     readonly company: string | null;
@@ -95,7 +95,7 @@ function missingParticulars(facts: TaxInvoiceFacts): MissingParticular[] {
   return found;
 }
 
-function supplierProblems(section: string, supplier: KeptParties["supplier"]): MissingParticular[] {
+function supplierProblems(section: string, supplier: PartiesSnapshot["supplier"]): MissingParticular[] {
   const particulars: [string | null, string, string][] = [
     [supplier.companyName, "your company's name", `${SETTINGS}, Company name`],
     [supplier.address, "your address", `${SETTINGS}, Address`],

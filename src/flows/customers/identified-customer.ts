@@ -1,14 +1,18 @@
 import { invalidField } from "../../kernel/errors.ts";
-import { type CustomerName, findNamedCustomer } from "../../modules/customers/store.ts";
+import { type CustomerIdentifier, findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /** The customer that a request names in `field`, not locked; null when it names none. Throws 400 at `field` when there is no such customer. */
-export async function namedCustomer(tx: Tx, name: CustomerName | null, field: string): Promise<Customer | null> {
-  return name && requireCustomer(await findNamedCustomer(tx, name), field);
+export async function identifiedCustomer(
+  tx: Tx,
+  name: CustomerIdentifier | null,
+  field: string,
+): Promise<Customer | null> {
+  return name && requireCustomer(await findIdentifiedCustomer(tx, name), field);
 }
 
-/** As `namedCustomer`, of a customer that was looked up before it may be refused. */
+/** As `identifiedCustomer`, of a customer that was looked up before it may be refused. */
 export function requireCustomer(customer: Customer | null, field: string): Customer {
   if (!customer) throw invalidField([field], "No such customer.");
   return customer;

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { encode } from "fast-png";
 import { ApiError } from "../../kernel/errors.ts";
-import { preparePicture } from "../../platform/pdf/picture.ts";
+import { decodePicture } from "../../platform/pdf/picture.ts";
 import { openThread } from "../../platform/threads.ts";
 import { documentPdf } from "../../templates/pdfs/documents.ts";
 import { invoiceOf, LINES } from "../../templates/pdfs/testing.ts";
-import { createPress } from "./press.ts";
+import { createRenderer } from "./renderer.ts";
 
-const press = createPress();
-after(() => press.close());
+const renderer = createRenderer();
+after(() => renderer.close());
 
 const large = Buffer.from(
   encode({ width: 2000, height: 2000, data: new Uint8Array(2000 * 2000 * 4).fill(120), channels: 4 }),
@@ -22,14 +22,17 @@ const long = invoiceOf(
 
 test("a PDF is the same, byte for byte, as one written without the thread", async () => {
   const invoice = invoiceOf(LINES);
-  assert.deepEqual(await press.write("invoice", invoice), await documentPdf({ kind: "invoice", document: invoice }));
+  assert.deepEqual(
+    await renderer.render("invoice", invoice),
+    await documentPdf({ kind: "invoice", document: invoice }),
+  );
 });
 
 test("a picture is decoded for PDFs; bytes that are not a picture give null", async () => {
-  const print = await press.preparePicture(large);
-  assert(print && print.length < large.length);
-  assert.deepEqual([print.readUInt32BE(16), print.readUInt32BE(20)], [225, 225]);
-  assert.equal(await press.preparePicture(Buffer.from("<svg/>")), null);
+  const decoded = await renderer.decodePicture(large);
+  assert(decoded && decoded.length < large.length);
+  assert.deepEqual([decoded.readUInt32BE(16), decoded.readUInt32BE(20)], [225, 225]);
+  assert.equal(await renderer.decodePicture(Buffer.from("<svg/>")), null);
 });
 
 /** Processor time of this thread, which serves requests, in microseconds. */
@@ -43,11 +46,11 @@ async function spentHere(work: () => Promise<unknown>): Promise<number> {
 test("the event loop is not blocked while ten long invoices are written and a large picture is decoded", async () => {
   const invoices = Array.from({ length: 10 }, () => long);
   const here = await spentHere(async () => {
-    await preparePicture(large);
+    await decodePicture(large);
     for (const document of invoices) await documentPdf({ kind: "invoice", document });
   });
   const beside = await spentHere(() =>
-    Promise.all([press.preparePicture(large), ...invoices.map((document) => press.write("invoice", document))]),
+    Promise.all([renderer.decodePicture(large), ...invoices.map((document) => renderer.render("invoice", document))]),
   );
   assert(beside < here / 4, `${beside} of ${here} microseconds`);
 });

@@ -3,7 +3,12 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { CUSTOMER_STANDING_CHANGED } from "../../modules/customers/declarations.ts";
 import { standingOf } from "../../modules/customers/rules.ts";
-import { findOwing, lockOwing, type Owing, saveStandings } from "../../modules/customers/store.ts";
+import {
+  type CustomerWithBalance,
+  findWithBalance,
+  lockWithBalance,
+  saveStandings,
+} from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { standingView } from "../../modules/customers/view.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -14,24 +19,25 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
  * differs (interface 2.14). Call it after any change of what is owed in `currency`, whose balance the caller holds; another than the one that
  * standing is told in changes nothing. It locks the customer, which comes last (decision 93, lock order).
  */
-export async function noteStanding(tx: Tx, ctx: Ctx, id: CustomerId, currency: string): Promise<void> {
-  if (currency === DEFAULT_CURRENCY) await noteStandings(tx, ctx, [id]);
+export async function updateStanding(tx: Tx, ctx: Ctx, id: CustomerId, currency: string): Promise<void> {
+  if (currency === DEFAULT_CURRENCY) await updateStandings(tx, ctx, [id]);
 }
 
-/** As `noteStanding`, of many customers together, whose balances in the currency that standing is told in the caller holds. */
-export async function noteStandings(tx: Tx, ctx: Ctx, ids: readonly CustomerId[]): Promise<void> {
-  if (ids.length > 0) tell(tx, ctx, await lockOwing(tx, ids, DEFAULT_CURRENCY, businessDay(ctx.now)));
+/** As `updateStanding`, of many customers together, whose balances in the currency that standing is told in the caller holds. */
+export async function updateStandings(tx: Tx, ctx: Ctx, ids: readonly CustomerId[]): Promise<void> {
+  if (ids.length > 0)
+    saveChangedStandings(tx, ctx, await lockWithBalance(tx, ids, DEFAULT_CURRENCY, businessDay(ctx.now)));
 }
 
-/** As `noteStanding`, after a change of the customer, whom the caller has locked or made; answers them as they stand. */
-export async function noteStandingOf(tx: Tx, ctx: Ctx, customer: Customer): Promise<Customer> {
-  const found = await findOwing(tx, customer.id, DEFAULT_CURRENCY, businessDay(ctx.now));
-  const [changed] = found ? tell(tx, ctx, [{ ...found, customer }]) : [];
+/** As `updateStanding`, after a change of the customer, whom the caller has locked or made; answers them as they stand. */
+export async function withUpdatedStanding(tx: Tx, ctx: Ctx, customer: Customer): Promise<Customer> {
+  const found = await findWithBalance(tx, customer.id, DEFAULT_CURRENCY, businessDay(ctx.now));
+  const [changed] = found ? saveChangedStandings(tx, ctx, [{ ...found, customer }]) : [];
   return changed ?? customer;
 }
 
 /** Saves and tells the standings that have changed; answers the customers of these, as they stand now. */
-function tell(tx: Tx, ctx: Ctx, customers: readonly Owing[]): readonly Customer[] {
+function saveChangedStandings(tx: Tx, ctx: Ctx, customers: readonly CustomerWithBalance[]): readonly Customer[] {
   const changed = customers
     .map(({ customer, owed }) => ({
       before: customer,

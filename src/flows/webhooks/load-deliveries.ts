@@ -12,7 +12,7 @@ export interface SendableDelivery extends DueDelivery {
  * What leased work is to send, in the order of the works. Null where there is nothing to send any more: delivered meanwhile, or the endpoint
  * is off or gone, which fails it; that work is then done.
  */
-export async function takeDeliveries(tx: Tx, works: readonly Work[]): Promise<(SendableDelivery | null)[]> {
+export async function loadDeliveries(tx: Tx, works: readonly Work[]): Promise<(SendableDelivery | null)[]> {
   const found = await readDueDeliveries(
     tx,
     works.map(({ subject }) => subject),

@@ -7,7 +7,7 @@ import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { noteStandings } from "../customers/note-standing.ts";
+import { updateStandings } from "../customers/update-standing.ts";
 import { mailInvoiceReminder } from "../mail/invoice-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { LockedInvoice } from "./lock-invoice.ts";
@@ -18,7 +18,7 @@ const isOpen = ({ status }: Invoice): boolean => (OPEN_STATUSES as readonly stri
  * Locks invoices that fall due together, by id: the numbers of invoices, as whoever locks several customers does, the balances of their
  * customers, then the invoices. Their links change nothing.
  */
-export async function lockFallenDue(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Invoice>> {
+export async function lockPastDueInvoices(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Invoice>> {
   lockNumbers(tx, "invoice");
   lockCustomerBalancesOfInvoices(tx, ids);
   return new Map((await lockInvoices(tx, ids)).map((invoice) => [invoice.id as string, invoice]));
@@ -37,8 +37,8 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
       moved.map(({ id }) => id),
       ctx.now,
     );
-  const told = late.filter(({ currency }) => currency === DEFAULT_CURRENCY);
-  await noteStandings(tx, ctx, [...new Set(told.map(({ customer }) => customer.id))]);
+  const inDefaultCurrency = late.filter(({ currency }) => currency === DEFAULT_CURRENCY);
+  await updateStandings(tx, ctx, [...new Set(inDefaultCurrency.map(({ customer }) => customer.id))]);
 }
 
 /**

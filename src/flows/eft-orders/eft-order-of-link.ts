@@ -7,13 +7,13 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { beginTransfer } from "./begin-transfer.ts";
+import { openEftOrder } from "./open-eft-order.ts";
 
 /**
  * The order of a payer who chose bank transfer on a link's page (interface 4.2, behaviour 4), the link locked. What is paid once has
  * one payer, who may come back: an open order for the same money is theirs. It is open for a week, however soon the link ends.
  */
-export async function transferOfLink(
+export async function eftOrderOfLink(
   tx: Tx,
   ctx: Ctx,
   account: GatewayAccount,
@@ -24,7 +24,7 @@ export async function transferOfLink(
   const open = link.singleUse || link.collectsBalance ? await openOrderOfLink(tx, begun, ctx.now) : null;
   return (
     open ??
-    beginTransfer(tx, ctx, account, {
+    openEftOrder(tx, ctx, account, {
       amount,
       currency: link.currency,
       description: link.title,

@@ -5,7 +5,7 @@ import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 
 /** What accepted refunds have given back. */
-export async function refundedInForce(tx: Tx, transaction: Transaction): Promise<Cents> {
+export async function acceptedRefundTotal(tx: Tx, transaction: Transaction): Promise<Cents> {
   const refunds = await refundsOf(tx, [transaction.id]);
   return refundedAmount(refunds.filter((refund) => refund.status === "pending" || refund.status === "processed"));
 }

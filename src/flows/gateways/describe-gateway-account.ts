@@ -5,7 +5,7 @@ import type { Ctx } from "../context.ts";
 import { credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 
 /** Interface 14.2, `gateways`: the account with what it can do, and of its credentials their names alone. */
-export function describeAccount(ctx: Ctx, account: GatewayAccount) {
+export function describeGatewayAccount(ctx: Ctx, account: GatewayAccount) {
   const { adapter } = gatewayOf(account);
   const credentials = credentialsOf(ctx, account);
   return {

@@ -11,7 +11,7 @@ import type { Tx } from "../../platform/database.ts";
 import { contextFor, SYSTEM } from "../context.ts";
 import { upsertCustomer } from "../customers/save-customer.ts";
 import { createInvoice } from "./create-invoice.ts";
-import { lockFallenDue, markOverdue } from "./watch-due-date.ts";
+import { lockPastDueInvoices, markOverdue } from "./due-date.ts";
 
 let merchant: Merchant;
 before(async () => {
@@ -52,7 +52,7 @@ async function mark(invoices: readonly Invoice[]): Promise<number> {
   const ids = invoices.map(({ id }) => id);
   await inTx(async (tx) => {
     const counted = counting(tx);
-    const locked = await lockFallenDue(counted, ids);
+    const locked = await lockPastDueInvoices(counted, ids);
     await markOverdue(counted, ctxAt("2026-11-21T10:00:00Z"), [...locked.values()]);
   });
   return statements;

@@ -13,7 +13,7 @@ import type { Ctx } from "../context.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
 
 /** What an order is made of; the rest follows from its being new. */
-export type TransferTerms = Pick<
+export type EftOrderTerms = Pick<
   EftOrder,
   | "amount"
   | "currency"
@@ -30,12 +30,7 @@ export type TransferTerms = Pick<
 };
 
 /** A new order with its pending transaction of the same reference, its reminder and its expiry. Nobody is asked about it: staff see the money. */
-export async function beginTransfer(
-  tx: Tx,
-  ctx: Ctx,
-  account: GatewayAccount,
-  terms: TransferTerms,
-): Promise<EftOrder> {
+export async function openEftOrder(tx: Tx, ctx: Ctx, account: GatewayAccount, terms: EftOrderTerms): Promise<EftOrder> {
   const { invoiceId, ...given } = terms;
   const order = await insertWithReference(tx, {
     ...given,

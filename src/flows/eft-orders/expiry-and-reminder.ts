@@ -6,8 +6,8 @@ import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { mailEftReminder } from "../mail/eft-mails.ts";
-import { recordOfLocked } from "./lock-order.ts";
-import { shownOrder } from "./shown-order.ts";
+import { eftOrderObject } from "./eft-order-object.ts";
+import { readLockedOrder } from "./lock-eft-order.ts";
 
 /**
  * `eft.expire`, at the expiry of the order, which is locked: one that nobody has paid or sent a proof for ends. Its transaction stays pending, for a late
@@ -17,8 +17,8 @@ export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise
   const status = moveEftOrder(order.status, "expire");
   if (!status || order.expiresAt > ctx.now) return null;
   updateEftOrder(tx, { ...order, status });
-  const after = await recordOfLocked(tx, order);
-  appendEvent(tx, ctx.now, EFT_EXPIRED, after.id, await shownOrder(tx, ctx, after));
+  const after = await readLockedOrder(tx, order);
+  appendEvent(tx, ctx.now, EFT_EXPIRED, after.id, await eftOrderObject(tx, ctx, after));
   return null;
 }
 

@@ -18,17 +18,17 @@ export async function bankDetailsOfOrder(tx: Tx, ctx: Ctx, order: EftOrder): Pro
 }
 
 /** Interface 2.11, with the status as the order gives it: callers that read say `asOf` first. */
-export const shownOrder = async (tx: Tx, ctx: Ctx, order: EftOrderRecord) =>
+export const eftOrderObject = async (tx: Tx, ctx: Ctx, order: EftOrderRecord) =>
   eftOrderView(order, hostedUrl(ctx, EFT_PAGE, order.id), await bankDetailsOfOrder(tx, ctx, order));
 
-export type ShownOrder = ReturnType<typeof eftOrderView>;
+export type EftOrderView = ReturnType<typeof eftOrderView>;
 
-/** As `shownOrder`, for a list and the organisation's accounts. */
-export function shownOrders(
+/** As `eftOrderObject`, for a list and the organisation's accounts. */
+export function eftOrderObjects(
   ctx: Ctx,
   orders: readonly EftOrderRecord[],
   accounts: readonly GatewayAccount[],
-): ShownOrder[] {
+): EftOrderView[] {
   const wanted = new Set(orders.map(({ gatewayAccountId }) => gatewayAccountId));
   const details = new Map<string, BankDetails>();
   for (const account of accounts) if (wanted.has(account.id)) details.set(account.id, bankDetailsOf(ctx, account));

@@ -1,7 +1,7 @@
-import type { Press } from "../../flows/press.ts";
+import type { Renderer } from "../../flows/renderer.ts";
 import { openThread } from "../../platform/threads.ts";
 import type { PrintJob } from "../../templates/pdfs/documents.ts";
-import type { PressJob } from "./thread.ts";
+import type { RenderJob } from "./thread.ts";
 
 /** About a thousand times the time of an invoice. */
 const TIMEOUT_MS = 20_000;
@@ -9,9 +9,9 @@ const MEMORY_MEGABYTES = 256;
 const WAITING_MAX = 100;
 const IDLE_MS = 60_000;
 
-/** A press with one thread, which starts with the first job. */
-export function createPress(bounds: { readonly timeoutMs?: number } = {}): Press & { close(): Promise<void> } {
-  const thread = openThread<PressJob, Uint8Array | null>({
+/** A renderer with one thread, which starts with the first job. */
+export function createRenderer(bounds: { readonly timeoutMs?: number } = {}): Renderer & { close(): Promise<void> } {
+  const thread = openThread<RenderJob, Uint8Array | null>({
     script: new URL("./thread.ts", import.meta.url),
     timeoutMs: bounds.timeoutMs ?? TIMEOUT_MS,
     memoryMegabytes: MEMORY_MEGABYTES,
@@ -21,8 +21,8 @@ export function createPress(bounds: { readonly timeoutMs?: number } = {}): Press
   const buffer = (bytes: Uint8Array | null): Buffer | null =>
     bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
-    write: async (kind, document) => buffer(await thread.run({ kind, document } as PrintJob)) ?? Buffer.alloc(0),
-    preparePicture: async (bytes) => buffer(await thread.run({ kind: "picture", bytes })),
+    render: async (kind, document) => buffer(await thread.run({ kind, document } as PrintJob)) ?? Buffer.alloc(0),
+    decodePicture: async (bytes) => buffer(await thread.run({ kind: "picture", bytes })),
     close: thread.close,
   };
 }

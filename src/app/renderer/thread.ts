@@ -1,0 +1,13 @@
+import { decodePicture } from "../../platform/pdf/picture.ts";
+import { serveJobs } from "../../platform/thread-jobs.ts";
+import { documentPdf, type PrintJob } from "../../templates/pdfs/documents.ts";
+
+/* The thread of `createRenderer`. Bytes are passed in and out as Uint8Array. */
+
+/** What the thread does. */
+export type RenderJob = PrintJob | { readonly kind: "picture"; readonly bytes: Uint8Array };
+
+serveJobs(
+  (job: RenderJob): Promise<Uint8Array | null> =>
+    job.kind === "picture" ? decodePicture(Buffer.from(job.bytes)) : documentPdf(job),
+);
