@@ -1379,7 +1379,8 @@ begin
     insert into idempotency_keys as k (organisation_id, key, method, path, recorded_at, claimed_at, body_hash)
     values (p_organisation, p_key, p_method, p_path, day, p_at, p_body_hash)
     on conflict (organisation_id, key, method, path, recorded_at) do update
-      set claimed_at = excluded.claimed_at, body_hash = excluded.body_hash, status = null, reply_sealed = null
+      set claimed_at = excluded.claimed_at, body_hash = excluded.body_hash, status = null, reply_sealed = null,
+        intent = null, intent_settled = false
       where k.claimed_at <= since;
     if not found then raise exception 'stored' using errcode = 'TEFO1'; end if;
     exit when day = today;

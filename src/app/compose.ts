@@ -44,6 +44,7 @@ export async function openService(given: Config, log: Log, lost: () => void): Pr
   const opened = await openDatabaseAndKeys(config, {
     databaseWaitMs: DATABASE_WAIT_MS,
     log: (message) => log.info(message),
+    warn: (fault) => log.warn({ err: fault }, "locks are taken out of order"),
     lost,
   });
   open.defer(opened.release);

@@ -12,8 +12,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** How the database plans statements: once for all values, or as it chooses itself. */
   readonly databasePlans: "generic" | "auto";
-  /** Whether a transaction that locks out of order fails (`platform/locks.ts`). */
-  readonly checkLocks: boolean;
+  /** What a transaction that locks out of order meets (`platform/locks.ts`): nothing, a line in the log, or its failure. */
+  readonly checkLocks: "off" | "warn" | "fail";
   readonly dataDir: string;
   readonly process: "all" | "api" | "worker";
   /** Null: generated into `dataDir` (embedded only). */
@@ -76,7 +76,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     baseUrl,
     databaseUrl,
     databasePlans: oneOf("DATABASE_PLANS", ["generic", "auto"], "generic"),
-    checkLocks: oneOf("CHECK_LOCKS", ["0", "1"], "0") === "1",
+    checkLocks: oneOf("CHECK_LOCKS", ["off", "warn", "fail"], databaseUrl === null ? "warn" : "off"),
     dataDir: resolve(value("DATA_DIR") ?? ".data"),
     process: oneOf("PROCESS", ["all", "api", "worker"], "all"),
     secretKey,

@@ -21,6 +21,8 @@ interface Options {
   /** How long to wait for a database of DATABASE_URL that is starting, in milliseconds. */
   readonly databaseWaitMs: number;
   log(message: string): void;
+  /** For developers: something is wrong that the process can go on with. Each is told once. */
+  warn(fault: Error): void;
   /** Called when the embedded database was restarted on another port: this process must end and be started again. */
   lost(): void;
 }
@@ -33,7 +35,8 @@ const STARTING = new Set(["ECONNREFUSED", "ECONNRESET", "57P03", "ENOTFOUND", "E
 export async function openDatabaseAndKeys(config: Config, options: Options): Promise<DatabaseAndKeys> {
   const { databaseUrl, dataDir, previousSecretKeys } = config;
   const current = config.secretKey ?? (await embeddedMasterKey(dataDir).catch(unusable(dataDir)));
-  if (config.checkLocks) checkLocks();
+  if (config.checkLocks === "fail") checkLocks();
+  if (config.checkLocks === "warn") checkLocks(eachOnce(options.warn));
   const secrets = once(() => createSecrets({ current, previous: previousSecretKeys }));
   if (databaseUrl !== null) {
     const migrated = await migrateWhenReachable(databaseUrl, options.databaseWaitMs);
@@ -76,6 +79,16 @@ const unusable =
   (error: NodeJS.ErrnoException): never => {
     throw error.path ? new Error(`DATA_DIR ${dataDir} cannot be used: ${error.message}.`, { cause: error }) : error;
   };
+
+/** Passes on what has another message than all before. */
+function eachOnce(tell: (fault: Error) => void): (fault: Error) => void {
+  const told = new Set<string>();
+  return (fault) => {
+    if (told.has(fault.message)) return;
+    told.add(fault.message);
+    tell(fault);
+  };
+}
 
 function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null;

@@ -74,3 +74,23 @@ for (const [name, first, second, expected] of AGES)
     assert.equal(await claim(client, name, at(first)), "claimed");
     assert.equal(await claim(client, name, at(second)), expected);
   });
+
+test("a key that is claimed again after 24 hours keeps neither the reply nor the intent of the earlier request", async () => {
+  const client = await connect();
+  const [key, ...more] = ["used again", ...SCOPE];
+  assert.equal(await claim(client, key, at(60)), "claimed");
+  await client.query(
+    `update idempotency_keys set status = 200, reply_sealed = 'x', intent = 'ref_1', intent_settled = true
+      where organisation_id = $1 and key = $2 and method = $3 and path = $4`,
+    [ORGANISATION, key, ...more],
+  );
+  assert.equal(await claim(client, key, at(60 + 86_400)), "claimed");
+  const { rows } = await client.query(
+    "select status, reply_sealed, intent, intent_settled from idempotency_keys where key = $1 order by recorded_at",
+    [key],
+  );
+  const unused = { status: null, reply_sealed: null, intent: null, intent_settled: false };
+  // Shortly after midnight the row of the day before, which the earlier request had, is claimed too.
+  assert.deepEqual(rows.at(-1), unused);
+  assert.deepEqual(rows.at(-2), unused);
+});

@@ -5,7 +5,7 @@ import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { LOCK_ORDER, lockAsGathered, locking, lockingSeveral, lockName } from "./locks.ts";
+import { checkLocks, LOCK_ORDER, lockAsGathered, locking, lockingSeveral, lockName } from "./locks.ts";
 
 const OURS = `org_${"a".repeat(26)}` as OrganisationId;
 let db: Database;
@@ -35,6 +35,22 @@ test("what is locked is locked in one order; what is locked already, again whene
   await db.transaction(OURS, async (tx) => {
     for (const what of LOCK_ORDER) locking(tx, what);
   });
+});
+
+test("a violation that is only reported names both locks, and the transaction goes on", async (t) => {
+  const found: string[] = [];
+  t.after(() => checkLocks());
+  checkLocks(({ message }) => found.push(message));
+  await db.transaction(OURS, async (tx) => {
+    locking(tx, "invoice");
+    await locking(tx, "payment link").sql`select 1 as one`;
+    locking(tx, "payment link");
+    lockingSeveral(tx, "customer");
+  });
+  assert.deepEqual(
+    found.map((message) => message.split(":")[0]),
+    ["payment link is locked after invoice", "customer of several customers is locked without invoice number"],
+  );
 });
 
 test("each work of a gathering begins the order anew", async () => {

@@ -55,11 +55,21 @@ const OF_CUSTOMER: ReadonlySet<Lockable> = new Set([
   "customer",
 ]);
 
-let checked = false;
+type Report = (violation: Error) => void;
 
-/** Checks the order of locks from now on, in this process. Without it a lock costs nothing more. */
-export function checkLocks(): void {
-  checked = true;
+/** Null: locks are not checked. */
+let report: Report | null = null;
+
+/**
+ * Checks the order of locks from now on, in this process; without it a lock costs nothing more. `found` gets each violation, as an error
+ * that names both locks; by default it is thrown, which fails the transaction.
+ */
+export function checkLocks(found: Report = fail): void {
+  report = found;
+}
+
+function fail(violation: Error): never {
+  throw violation;
 }
 
 const taken = new WeakMap<Tx, Set<Lockable>>();
@@ -67,22 +77,22 @@ const gathered = new WeakSet<Tx>();
 const alone = new WeakSet<Tx>();
 
 /**
- * The transaction, to send a statement that locks: `locking(tx, "invoice").sql`. When locks are checked, throws if the transaction has
- * locked something that comes later in `LOCK_ORDER`, unless it has locked `what` before.
+ * The transaction, to send a statement that locks: `locking(tx, "invoice").sql`. When locks are checked, it is a violation if the
+ * transaction has locked something that comes later in `LOCK_ORDER`, unless it has locked `what` before.
  */
 export function locking(tx: Tx, what: Lockable): Tx {
-  if (checked) check(tx, what);
+  if (report) check(tx, what, report);
   return tx;
 }
 
 /**
- * As `locking`, for a statement that locks records of several customers. When locks are checked, throws if the transaction has not locked
- * the numbers of invoices first: the works of a gathering lock customers in the order in which they come.
+ * As `locking`, for a statement that locks records of several customers. When locks are checked, it is a violation if the transaction has
+ * not locked the numbers of invoices first: the works of a gathering lock customers in the order in which they come.
  */
 export function lockingSeveral(tx: Tx, what: Lockable): Tx {
-  if (checked && !alone.has(tx) && !taken.get(tx)?.has(GATHERED_FOR))
-    throw new Error(
-      `${what} of several customers is locked without ${GATHERED_FOR}: lock that first (platform/locks.ts).`,
+  if (report && !alone.has(tx) && !taken.get(tx)?.has(GATHERED_FOR))
+    report(
+      new Error(`${what} of several customers is locked without ${GATHERED_FOR}: lock that first (platform/locks.ts).`),
     );
   return locking(tx, what);
 }
@@ -94,27 +104,29 @@ export function lockingSeveral(tx: Tx, what: Lockable): Tx {
  * customers has that row, and all others lock records of one customer, for which they wait without having what a gathering wants besides.
  */
 export function lockAsGathered(tx: Tx): void {
-  if (!checked) return;
-  if (!taken.get(tx)?.has(GATHERED_FOR)) throw new Error(`A gathered work locks ${GATHERED_FOR} first.`);
+  if (!report) return;
+  if (!taken.get(tx)?.has(GATHERED_FOR)) report(new Error(`A gathered work locks ${GATHERED_FOR} first.`));
   gathered.add(tx);
 }
 
 /** Says that the transaction inserts its organisation: no other transaction sees a record of it, so locks may come in any order. */
 export function lockAlone(tx: Tx): void {
-  if (checked) alone.add(tx);
+  if (report) alone.add(tx);
 }
 
-function check(tx: Tx, what: Lockable): void {
+function check(tx: Tx, what: Lockable, violated: Report): void {
   if (alone.has(tx)) return;
   const held = taken.get(tx) ?? new Set();
   taken.set(tx, held);
   if (held.has(what)) return;
   if (gathered.has(tx) && !OF_CUSTOMER.has(what))
-    throw new Error(`${what} is locked by a gathered work, which locks records of one customer (platform/locks.ts).`);
+    violated(
+      new Error(`${what} is locked by a gathered work, which locks records of one customer (platform/locks.ts).`),
+    );
   const rank = RANKS.get(what) ?? 0;
   const later = [...held].find((other) => (RANKS.get(other) ?? 0) > rank);
   if (later)
-    throw new Error(`${what} is locked after ${later}: lock it before, or change LOCK_ORDER (platform/locks.ts).`);
+    violated(new Error(`${what} is locked after ${later}: lock it before, or change LOCK_ORDER (platform/locks.ts).`));
   held.add(what);
 }
 

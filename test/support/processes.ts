@@ -14,7 +14,7 @@ const PATIENCE_MS = 30_000;
 const INHERITED = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-  CHECK_LOCKS: "1",
+  CHECK_LOCKS: "fail",
 };
 
 /** The part of a test context that clean-up needs. */

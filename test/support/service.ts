@@ -25,7 +25,7 @@ const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
   PATH: process.env["PATH"],
   HOME: process.env["HOME"],
   NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-  CHECK_LOCKS: "1",
+  CHECK_LOCKS: "fail",
   DEMO: "0",
   IP_RATE_LIMIT: "100000000",
   LOG_LEVEL: "warn",

@@ -23,7 +23,12 @@ const CONNECTIONS = 4;
  */
 export async function withDatabase<T>(call: Invocation, work: (context: CommandContext) => Promise<T>): Promise<T> {
   const config = readConfig(call.environment);
-  const opened = await openDatabaseAndKeys(config, { databaseWaitMs: 0, log: call.note, lost: () => {} });
+  const opened = await openDatabaseAndKeys(config, {
+    databaseWaitMs: 0,
+    log: call.note,
+    warn: ({ message }) => call.note(message),
+    lost: () => {},
+  });
   try {
     const db = openDatabase(opened.databaseUrl, { connections: CONNECTIONS });
     try {
