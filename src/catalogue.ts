@@ -50,45 +50,36 @@ import { settingsEndpoints } from "./http/resources/settings.ts";
 import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
+import { bookExaminations } from "./modules/books/verify.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
+import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
+import { customerExaminations } from "./modules/customers/verify.ts";
+import { documentNumberExaminations } from "./modules/document-numbers/verify.ts";
 import * as eftOrders from "./modules/eft-orders/declarations.ts";
 import { lockEftOrder } from "./modules/eft-orders/store.ts";
+import { eftOrderExaminations } from "./modules/eft-orders/verify.ts";
 import { MAIL_COMPOSE, MAIL_SEND } from "./modules/emails/declarations.ts";
 import { SEALED_MAIL_SECRETS } from "./modules/emails/store.ts";
 import type { MailFacts } from "./modules/emails/types.ts";
+import { emailExaminations } from "./modules/emails/verify.ts";
+import { eventExaminations } from "./modules/events/verify.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
 import * as invoices from "./modules/invoices/declarations.ts";
+import { invoiceExaminations } from "./modules/invoices/verify.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
+import { paymentLinkExaminations } from "./modules/payment-links/verify.ts";
 import * as payments from "./modules/payments/declarations.ts";
 import { SEALED_HANDOFFS } from "./modules/payments/store.ts";
+import { paymentExaminations } from "./modules/payments/verify.ts";
 import * as quotes from "./modules/quotes/declarations.ts";
 import { lockQuote } from "./modules/quotes/store.ts";
+import { quoteExaminations } from "./modules/quotes/verify.ts";
 import { REFUND_CHECK } from "./modules/refunds/declarations.ts";
-import { examineCustomerBalances, examineOpenInvoiceTotals } from "./modules/verification/store/balances.ts";
-import { examineCustomers, examineEntries } from "./modules/verification/store/books.ts";
-import {
-  examineCreditNotes,
-  examineEftOrders,
-  examineNumbers,
-  examineQuotes,
-} from "./modules/verification/store/documents.ts";
-import {
-  examineInvoiceEntries,
-  examineInvoiceLines,
-  examineInvoicePayments,
-  examineInvoices,
-  examineQuoteLines,
-} from "./modules/verification/store/invoices.ts";
-import { examineDeliveries, examineEmails, examineEventSubjects } from "./modules/verification/store/messages.ts";
-import {
-  examinePaymentLinks,
-  examineRefunds,
-  examineTransactionEvents,
-  examineTransactions,
-} from "./modules/verification/store/payments.ts";
+import { refundExaminations } from "./modules/refunds/verify.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
+import { webhookExaminations } from "./modules/webhooks/verify.ts";
 import type { DueWork } from "./platform/due-work.ts";
 import type { Examination } from "./platform/examined.ts";
 import { SEALED_REPLIES } from "./platform/idempotency-keys.ts";
@@ -136,7 +127,7 @@ const RESOURCES: readonly Resource[] = [
     purposes: [linkPurpose],
     endpoints: paymentLinkEndpoints,
     pages: registerPayPages,
-    examinations: [examinePaymentLinks],
+    examinations: paymentLinkExaminations,
   },
   {
     events: eventsOf(payments),
@@ -148,12 +139,7 @@ const RESOURCES: readonly Resource[] = [
     ],
     mails: [RECEIPT_MAIL, REFUND_MAIL, STAFF_ALERT_MAIL],
     endpoints: transactionEndpoints,
-    examinations: [
-      (tx, after, limit) => examineTransactions(tx, after, limit, TRANSFERS),
-      examineTransactionEvents,
-      examineRefunds,
-      examineEntries,
-    ],
+    examinations: [...paymentExaminations(TRANSFERS), ...refundExaminations, ...bookExaminations],
     sealed: [SEALED_HANDOFFS],
   },
   {
@@ -165,12 +151,12 @@ const RESOURCES: readonly Resource[] = [
     purposes: [invoicePurpose],
     mails: [INVOICE_MAIL, INVOICE_REMINDER_MAIL],
     endpoints: invoiceEndpoints,
-    examinations: [examineInvoices, examineInvoiceEntries, examineInvoicePayments, examineInvoiceLines],
+    examinations: invoiceExaminations,
   },
   {
     events: eventsOf(creditNotes),
     endpoints: creditNoteEndpoints,
-    examinations: [examineCreditNotes],
+    examinations: creditNoteExaminations,
   },
   {
     events: eventsOf(customers),
@@ -178,11 +164,7 @@ const RESOURCES: readonly Resource[] = [
     purposes: [payerPurpose],
     endpoints: customerEndpoints,
     pages: registerPortal,
-    examinations: [
-      (tx, after, limit, today) => examineCustomers(tx, after, limit, { currency: DEFAULT_CURRENCY, today }),
-      examineCustomerBalances,
-      examineOpenInvoiceTotals,
-    ],
+    examinations: customerExaminations(DEFAULT_CURRENCY, invoices.INVOICE_OVERDUE),
   },
   {
     events: eventsOf(quotes),
@@ -190,7 +172,7 @@ const RESOURCES: readonly Resource[] = [
     mails: [QUOTE_MAIL],
     endpoints: quoteEndpoints,
     pages: registerQuotePages,
-    examinations: [examineQuotes, examineQuoteLines],
+    examinations: quoteExaminations,
   },
   {
     events: eventsOf(eftOrders),
@@ -202,10 +184,14 @@ const RESOURCES: readonly Resource[] = [
     mails: [EFT_DETAILS_MAIL, EFT_REMINDER_MAIL, EFT_REJECTED_MAIL],
     endpoints: eftOrderEndpoints,
     pages: registerEftPages,
-    examinations: [examineEftOrders],
+    examinations: eftOrderExaminations,
   },
   { endpoints: productEndpoints },
-  { endpoints: settingsEndpoints, examinations: [examineNumbers], sealed: [SEALED_LINK_KEYS, SEALED_REPLIES] },
+  {
+    endpoints: settingsEndpoints,
+    examinations: documentNumberExaminations,
+    sealed: [SEALED_LINK_KEYS, SEALED_REPLIES],
+  },
   { endpoints: allowedReturnUrlEndpoints },
   { endpoints: apiKeyEndpoints },
   {
@@ -216,7 +202,7 @@ const RESOURCES: readonly Resource[] = [
     ],
     mails: [ENDPOINT_DISABLED_MAIL],
     endpoints: eventEndpoints,
-    examinations: [examineEventSubjects, examineDeliveries],
+    examinations: [...eventExaminations, ...webhookExaminations],
     sealed: [SEALED_SECRETS, SEALED_PREVIOUS_SECRETS],
   },
   { endpoints: gatewayEndpoints, sealed: [SEALED_CREDENTIALS] },
@@ -226,7 +212,7 @@ const RESOURCES: readonly Resource[] = [
       { work: MAIL_COMPOSE, handler: createComposeMail },
       { work: MAIL_SEND, handler: createSendMail },
     ],
-    examinations: [examineEmails],
+    examinations: emailExaminations,
     sealed: [SEALED_MAIL_SECRETS],
   },
   { endpoints: auditLogEndpoints },

@@ -18,6 +18,7 @@ import {
 import { cycleFindings, type Finding, layerFindings, orphanFindings } from "./support/tidy-imports.ts";
 import {
   headerFindings,
+  literalNameFindings,
   sqlClockFindings,
   sqlHomeFindings,
   tenantFindings,
@@ -90,6 +91,8 @@ describe("imports", () => {
       "src/flows/mail/receipts.ts": 'import { receiptMail } from "../../templates/mails/receipt.ts";',
       "src/templates/mails/receipt.ts":
         'import { find } from "../../modules/payments/store.ts";\nimport { a } from "../../modules/payments/rules.ts";',
+      "src/modules/quotes/verify.ts": 'import { examination } from "../../platform/examined.ts";',
+      "src/modules/quotes/store.ts": 'import { examination } from "../../platform/examined.ts";',
       "src/tools/x.ts": 'await import("../kernel/money.ts");',
     });
     assert.deepEqual(where(layerFindings(sample)), [
@@ -101,6 +104,7 @@ describe("imports", () => {
       "src/flows/pay.ts:2",
       "src/flows/pay.ts:1",
       "src/templates/mails/receipt.ts:1",
+      "src/modules/quotes/store.ts:1",
       "src/tools/x.ts:1",
     ]);
     refuse(layerFindings(product));
@@ -133,11 +137,12 @@ describe("SQL", () => {
   const store = (module: string, text: string) => tree({ [`src/modules/${module}/store.ts`]: text });
   const statement = (sql: string) => `const rows = await tx.sql<Row>\`${sql}\`;`;
 
-  test("stands in stores, events and platform only", () => {
+  test("stands in stores, examinations, events and platform only", () => {
     const sample = tree({
       "src/flows/a.ts": `const words = "update the row";\n${statement("select 1 from a")}`,
       "src/modules/quotes/rules.ts": 'const text = "delete from quotes";',
       "src/modules/quotes/store.ts": statement("select 1 from a"),
+      "src/modules/quotes/verify.ts": statement("select 1 from a"),
     });
     assert.deepEqual(where(sqlHomeFindings(sample)), ["src/flows/a.ts:2", "src/modules/quotes/rules.ts:1"]);
     refuse(sqlHomeFindings(product));
@@ -154,10 +159,12 @@ describe("SQL", () => {
       ),
     ];
     assert.deepEqual(where(writerFindings(sample)), ["src/modules/quotes/store.ts:2", "src/modules/quotes/store.ts:3"]);
+    const examining = tree({ "src/modules/quotes/verify.ts": statement("delete from quotes") });
+    assert.deepEqual(where(writerFindings(examining)), ["src/modules/quotes/verify.ts:1"]);
     refuse(writerFindings(product));
   });
 
-  test("of a store is named at its top: what it writes, and what it reads of others", () => {
+  test("of a module is named at the top of its file: what it writes, and what it reads of others", () => {
     const tables = new Set(["quotes", "quote_lines", "customers"]);
     const sql = statement("select 1 from quotes join customers c on true") + statement("delete from quotes");
     const says = (header: string) => where(headerFindings(store("quotes", `${header}\n${sql}`), tables));
@@ -263,6 +270,13 @@ describe("SQL", () => {
       "migrations/0099-a.sql:1",
     ]);
     refuse(migrationFindings(migrations));
+  });
+
+  test("names events and kinds of due work by their declarations", () => {
+    const asked = (sql: string) => where(literalNameFindings(store("quotes", statement(sql)))).length;
+    assert.equal(asked("select 1 from due_work where kind = 'quote.expire'"), 1);
+    assert.equal(asked("select 1 from due_work where kind = $" + "{QUOTE_EXPIRE.kind} and subject = 'q'"), 0);
+    refuse(literalNameFindings(product));
   });
 
   test("of the modules takes the time as a parameter", () => {

@@ -1,5 +1,5 @@
 import type { BusinessDay } from "../kernel/time.ts";
-import { part, type Tx } from "./database.ts";
+import type { Part, Tx } from "./database.ts";
 
 /** A row that differs from what it is computed from. `expected` and `found` are text; amounts in cents. */
 export interface Finding {
@@ -19,36 +19,48 @@ export interface Examined {
   readonly findings: readonly Finding[];
 }
 
-/** Recomputes part of a table for `tefo verify`: at most `limit` rows after the id `after`, on the business day `today`. */
-export type Examination = (tx: Tx, after: string, limit: number, today: BusinessDay) => Promise<Examined>;
-
-/** The row that the SQL of every examination answers. */
-export interface ExaminedRow {
-  rows: number;
-  last: string | null;
-  findings: { id: string; rule: string; expected: string | null; found: string | null }[];
+/** Which rows of the table are examined, and when. */
+export interface Scope {
+  /** Rows with a greater id; empty: from the first. */
+  readonly after: string;
+  readonly limit: number;
+  /** The business day of the organisation's clock. */
+  readonly today: BusinessDay;
 }
 
-/** The last select of every examination: counts the rows of `part`, which has an `id`, and collects the rows of `faults`. */
-export const FINDINGS = part`
-    select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
-           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
+/** Recomputes a table for `tefo verify`, part by part. Declared in `verify.ts` of the module that the table belongs to (decision 155). */
+export interface Examination {
+  readonly table: string;
+  /**
+   * A `with` of two queries, and others that they need: `part`, the rows of the scope, ordered by their `id`; `faults`, what does not hold,
+   * as `id`, `rule`, `expected` and `found`.
+   */
+  readonly sql: (tx: Tx, scope: Scope) => Part;
+}
 
-/** The `Examined` of the row that the SQL answered; `limit` is the size of a part. */
-export function examined(table: Finding["table"], rows: ExaminedRow[], limit: number): Examined {
-  const [row] = rows;
-  return {
-    rows: row?.rows ?? 0,
-    last: row && row.rows === limit ? row.last : null,
-    findings: (row?.findings ?? []).map((finding) => ({ table, ...finding })),
-  };
+/** Declares an examination. */
+export const examination = (table: string, sql: Examination["sql"]): Examination => ({ table, sql });
+
+interface ExaminedRow {
+  rows: number;
+  last: string | null;
+  findings: Omit<Finding, "table">[];
 }
 
 /**
- * Sets the planner for the transaction of an examination; call it first. Compiling these statements takes longer than running them, and a
- * generic plan would join the rows of a large organisation one by one.
+ * Examines one part of a table; call it alone in its transaction, whose planner it sets. Compiling these statements takes longer than
+ * running them, and a generic plan would join the rows of a large organisation one by one.
  */
-export function prepareExamination(tx: Tx): void {
+export async function examine(tx: Tx, { table, sql }: Examination, scope: Scope): Promise<Examined> {
   tx.queue`set local jit = 'off'`;
   tx.queue`set local plan_cache_mode = 'force_custom_plan'`;
+  const [row] = await tx.sql<ExaminedRow>`${sql(tx, scope)}
+    select (select count(*)::integer from part) as rows, (select max(id) from part) as last,
+           (select coalesce(jsonb_agg(to_jsonb(faults)), '[]') from faults) as findings`;
+  const { rows, last, findings } = row ?? { rows: 0, last: null, findings: [] };
+  return {
+    rows,
+    last: rows === scope.limit ? last : null,
+    findings: findings.map((finding) => ({ table, ...finding })),
+  };
 }

@@ -101,6 +101,8 @@ function layerFault(from: string, to: string): string | null {
     return "templates are pure functions of facts: they import the kernel, src/platform/pdf, and types and rules of modules";
   const rendered = fromLayer === "templates" ? undefined : TEMPLATE_HOMES.find(({ templates }) => templates.test(to));
   if (rendered && !rendered.homes.test(from)) return rendered.mend;
+  if (to === EXAMINED && fromLayer === "modules" && !from.endsWith("/verify.ts"))
+    return "what `tefo verify` recomputes is declared in verify.ts of the module";
   if (fromLayer !== toLayer)
     return toRank > fromRank ? null : `${fromLayer} must not import ${toLayer}: imports go downward only`;
   if (
@@ -112,6 +114,9 @@ function layerFault(from: string, to: string): string | null {
     return `${partOf(from)} must not import ${partOf(to)}: join them in a flow, or move what both need into the kernel`;
   return null;
 }
+
+/** Declares examinations. Of a module, `verify.ts` alone holds them: it is known by its name that it reads what other modules write. */
+const EXAMINED = "src/platform/examined.ts";
 
 /** Folders that may call templates, so that nothing is rendered in the transaction of a request. */
 const TEMPLATE_HOMES: readonly { templates: RegExp; homes: RegExp; mend: string }[] = [

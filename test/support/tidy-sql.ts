@@ -18,7 +18,8 @@ const STATEMENT =
 const WRITE =
   /\b(?:insert\s+into|delete\s+from(?:\s+only)?|merge\s+into|truncate(?:\s+table)?|update(?=\s+(?:only\s+)?[\w?."]+(?:\s+(?:as\s+)?\w+)?\s+set\b)(?:\s+only)?)\s+([\w?."]+)/g;
 const READ = /(?<!distinct\s)\b(?:from|join|into|update|using)\s+(?:only\s+|lateral\s+)?([a-z_][a-z0-9_]*)\b(?!\s*\()/g;
-const HOMES = /^src\/(modules\/[^/]+\/store(\.ts|\/)|events\/|platform\/)/;
+const MODULE_SQL = /^src\/modules\/[^/]+\/(store(\.ts$|\/)|verify\.ts$)/;
+const HOMES = /^src\/(events|platform)\//;
 
 /** Strips SQL comments, so that words in them are not taken for statements. */
 const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
@@ -60,10 +61,10 @@ export function sqlTexts(source: Source, tags = /^(sql|queue)$/): SqlText[] {
 export const ofProduct = (sources: readonly Source[]) =>
   sources.filter(({ path }) => path.startsWith("src/") && !isTestFile(path));
 
-/** SQL anywhere but in a module's store, the events and the platform. */
+/** SQL anywhere but in a module's store and examinations, the events and the platform. */
 export const sqlHomeFindings = (sources: readonly Source[]): Finding[] =>
   ofProduct(sources)
-    .filter(({ path }) => !HOMES.test(path))
+    .filter(({ path }) => !HOMES.test(path) && !MODULE_SQL.test(path))
     .flatMap((source) => sqlTexts(source))
     .map(({ file, line }) => ({ file, line, mend: "SQL belongs in a module's store.ts; call a function of it" }));
 
@@ -73,7 +74,7 @@ function ownerOf(path: string): string {
   return layer === "modules" ? `modules/${part}` : layer;
 }
 
-/** Tables written by two owners, and writes whose table cannot be read from the text. */
+/** Tables written by two owners or by an examination, and writes whose table cannot be read from the text. */
 export function writerFindings(sources: readonly Source[]): Finding[] {
   const owners = new Map<string, string>();
   const findings: Finding[] = [];
@@ -83,6 +84,8 @@ export function writerFindings(sources: readonly Source[]): Finding[] {
       const owner = owners.get(table) ?? ownerOf(file);
       if (table.includes("?"))
         findings.push({ file, line, mend: "name the written table in the text of the statement" });
+      else if (file.endsWith("/verify.ts"))
+        findings.push({ file, line, mend: "an examination reads; write in the module's store.ts" });
       else if (owner !== ownerOf(file))
         findings.push({ file, line, mend: `${table} is written by ${owner}: call its store from a flow` });
       else owners.set(table, owner);
@@ -91,10 +94,10 @@ export function writerFindings(sources: readonly Source[]): Finding[] {
   return findings;
 }
 
-/** Stores whose first lines do not name the tables that they write, and those of others that they read. */
+/** Stores and examinations whose first lines do not name the tables that they write, and those of others that they read. */
 export function headerFindings(sources: readonly Source[], tables: ReadonlySet<string>): Finding[] {
   return ofProduct(sources)
-    .filter(({ path }) => /^src\/modules\/[^/]+\/store(\.ts|\/)/.test(path))
+    .filter(({ path }) => MODULE_SQL.test(path))
     .flatMap((source) => {
       const code = withoutTypeScriptComments(source);
       const known = (pattern: RegExp, text: string) =>
@@ -144,6 +147,18 @@ const NOT_TABLES = new Set([
   "generate_series",
   "jsonb_to_recordset",
 ]);
+
+/** Events and kinds of due work that SQL names by literal text: a declaration that is renamed would be missed. */
+export const literalNameFindings = (sources: readonly Source[]): Finding[] =>
+  ofProduct(sources)
+    .flatMap((source) => sqlTexts(source, /^(sql|queue|part)$/))
+    .flatMap(({ file, line, sql }) =>
+      [...sql.matchAll(/'[a-z_]+\.[a-z_]+'/g)].map(([name]) => ({
+        file,
+        line,
+        mend: `take ${name} from its declaration: its kind or name is a parameter`,
+      })),
+    );
 
 /** The database's clock in business SQL (docs/architecture.md, Data). */
 export const sqlClockFindings = (sources: readonly Source[]): Finding[] =>

@@ -1,6 +1,6 @@
 import { businessDay } from "../../kernel/time.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
-import { type Examination, type Finding, prepareExamination } from "../../platform/examined.ts";
+import { type Examination, examine, type Finding, type Scope } from "../../platform/examined.ts";
 import { clockOf } from "../context.ts";
 import type { Services } from "../services.ts";
 
@@ -24,13 +24,10 @@ export async function* verifyOrganisation(
 ): AsyncGenerator<{ readonly rows: number; readonly faults: readonly Fault[] }> {
   const { id, slug } = organisation;
   const today = businessDay(clockOf(organisation));
-  for (const examine of examinations)
+  for (const examination of examinations)
     for (let after: string | null = ""; after !== null; ) {
-      const from: string = after;
-      const { rows, last, findings } = await db.transaction(id, (tx) => {
-        prepareExamination(tx);
-        return examine(tx, from, partRows, today);
-      });
+      const scope: Scope = { after, limit: partRows, today };
+      const { rows, last, findings } = await db.transaction(id, (tx) => examine(tx, examination, scope));
       yield { rows, faults: findings.map((finding) => ({ organisation: slug, ...finding })) };
       after = last;
     }

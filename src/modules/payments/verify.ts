@@ -1,20 +1,25 @@
-// Writes nothing. Reads: transactions, refunds, payment_links, journal_entries, journal_lines, events, due_work, invoices, invoice_payments.
-import type { Tx } from "../../../platform/database.ts";
-import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
+// Writes nothing. Reads: transactions, journal_entries, journal_lines, refunds, invoice_payments, invoices, events, due_work.
+import { part } from "../../platform/database.ts";
+import { type Examination, examination } from "../../platform/examined.ts";
+import {
+  PAYMENT_CANCELLED,
+  PAYMENT_CHECK,
+  PAYMENT_COMPLETE,
+  PAYMENT_FAILED,
+  PAYMENT_PARTIALLY_REFUNDED,
+  PAYMENT_REFUNDED,
+} from "./declarations.ts";
 
 /**
- * Payments against the books, their refunds and the invoices they pay (docs/architecture.md, Data; interface 3.1). Money that was refunded is what refunds that
- * are pending or processed say, out of credit first. What a cancelled invoice took is owed by nobody any more: what was given back of it
- * before is out of credit since.
- * `transfers` are the gateway types whose money goes to the bank itself.
+ * Payments against the books, their refunds and the invoices that they pay (interface 3.1). Refunds that are pending or processed count as
+ * refunded; the overpaid part of a payment is refunded first. When an invoice is cancelled, what was paid on it becomes the customer's
+ * credit, so refunds before the cancellation count as refunds out of credit. `transfers` are the gateway types whose money goes to the
+ * bank itself.
  */
-export async function examineTransactions(
-  tx: Tx,
-  after: string,
-  limit: number,
-  transfers: readonly string[],
-): Promise<Examined> {
-  const rows = await tx.sql<ExaminedRow>`
+const transactions = (transfers: readonly string[]) =>
+  examination(
+    "transactions",
+    (tx, { after, limit }) => part`
     with part as materialized (
       select id, reference, status, amount_cents, coalesce(fee_cents, 0) as fee_cents, currency, overpaid_cents, flags, paid_at,
              invoice_id, gateway_account_id, case when gateway_type = any(${transfers}) then 'bank' else 'gateway_clearing' end as account,
@@ -33,7 +38,7 @@ export async function examineTransactions(
         from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
        where e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject in (select reference from part)
        group by e.subject, e.occurred_at),
-    given_back as (
+    refunds_made as (
       select r.transaction_id, coalesce(sum(r.amount_cents) filter (where r.in_force), 0) as total, sum(r.from_credit) as from_credit
         from (select b.transaction_id, b.amount_cents, b.status in ('pending', 'processed') as in_force,
                      (select sum(l.amount_cents) from journal_entries e join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
@@ -51,7 +56,7 @@ export async function examineTransactions(
       select p.*, e.subject is not null as posted, e.occurred_at, e.received, e.account as received_at, e.through, e.fees, e.applied,
              coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.earned, e.currency as posted_currency,
              coalesce(g.total, 0) as refunded, coalesce(g.from_credit, 0) as from_credit
-        from part p left join entry e on e.subject = p.reference left join given_back g on g.transaction_id = p.id
+        from part p left join entry e on e.subject = p.reference left join refunds_made g on g.transaction_id = p.id
         left join allocated a on a.subject = p.id),
     faults as (
       select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
@@ -73,32 +78,32 @@ export async function examineTransactions(
         ('refunded_at_most', f.amount_cents::text, f.refunded::text, f.refunded > f.amount_cents),
         ('refunded_from_credit', least(f.overpaid_cents, f.refunded)::text, f.from_credit::text, f.paid)
       ) r(rule, expected, found, applies)
-       where r.applies and r.expected is distinct from r.found)
-    ${FINDINGS}`;
-  return examined("transactions", rows, limit);
-}
+       where r.applies and r.expected is distinct from r.found)`,
+  );
 
 /**
- * Payments against what was told of them, once each (interface 6), and against the work that awaits what is not decided. Events of
- * payments older than the oldest month that is kept may be gone (decision 3). A bank transfer awaits staff.
+ * Payments against their events, each of which is sent once (interface 6), and against the due work that asks the gateway about a pending
+ * payment. A bank transfer needs no such work: staff decide it. Events of payments older than the oldest month that is kept may have been
+ * deleted (decision 3).
  */
-export async function examineTransactionEvents(tx: Tx, after: string, limit: number): Promise<Examined> {
-  const rows = await tx.sql<ExaminedRow>`
+const transactionEvents = examination(
+  "transactions",
+  (tx, { after, limit }) => part`
     with kept as materialized (
       select first_id_at('txn', min(to_timestamp(right(c.relname, 6) || '+00', 'YYYYMMTZH'))) as since
         from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass),
     part as materialized (
       select id, reference, status, (paid_at is not null)::integer as paid, id >= (select since from kept) as all_kept, eft_order_id
         from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
-    told as (
+    events_sent as (
       select subject,
-             count(*) filter (where type = 'payment.complete') as completed,
-             count(*) filter (where type = 'payment.failed') as failed,
-             count(*) filter (where type = 'payment.cancelled') as cancelled,
-             count(*) filter (where type in ('payment.refunded', 'payment.partially_refunded')) as refunded
+             count(*) filter (where type = ${PAYMENT_COMPLETE.name}) as completed,
+             count(*) filter (where type = ${PAYMENT_FAILED.name}) as failed,
+             count(*) filter (where type = ${PAYMENT_CANCELLED.name}) as cancelled,
+             count(*) filter (where type in (${PAYMENT_REFUNDED.name}, ${PAYMENT_PARTIALLY_REFUNDED.name})) as refunded
         from events where organisation_id = ${tx.organisation} and subject in (select reference from part)
        group by subject),
-    given_back as (
+    refunds_made as (
       select b.transaction_id, count(*) as refunds from refunds b
        where b.organisation_id = ${tx.organisation} and b.transaction_id in (select id from part)
          and (b.status in ('pending', 'processed') or exists (
@@ -108,8 +113,8 @@ export async function examineTransactionEvents(tx: Tx, after: string, limit: num
       select p.*, coalesce(t.completed, 0) as completed, coalesce(t.refunded, 0) as refunded, coalesce(t.failed, 0) as failed,
              coalesce(t.cancelled, 0) as cancelled, coalesce(g.refunds, 0) as refunds,
              p.status = 'pending' and exists (select from due_work w where w.organisation_id = ${tx.organisation}
-               and w.kind = 'payment.check' and w.subject = p.id) as awaited
-        from part p left join told t on t.subject = p.reference left join given_back g on g.transaction_id = p.id),
+               and w.kind = ${PAYMENT_CHECK.kind} and w.subject = p.id) as awaited
+        from part p left join events_sent t on t.subject = p.reference left join refunds_made g on g.transaction_id = p.id),
     faults as (
       select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
         ('pending_awaited', 'true', f.awaited::text, f.status = 'pending' and f.eft_order_id is null),
@@ -118,71 +123,11 @@ export async function examineTransactionEvents(tx: Tx, after: string, limit: num
         ('cancelled_event', '1', f.cancelled::text, f.status = 'cancelled' and f.all_kept or f.cancelled > 1),
         ('refund_events', f.refunds::text, f.refunded::text, f.all_kept or f.refunded > f.refunds)
       ) r(rule, expected, found, applies)
-       where r.applies and r.expected is distinct from r.found)
-    ${FINDINGS}`;
-  return examined("transactions", rows, limit);
-}
+       where r.applies and r.expected is distinct from r.found)`,
+);
 
-/** Refunds against the books: what counts is posted once, whole, out of the account that its method names; what failed, not or undone. */
-export async function examineRefunds(tx: Tx, after: string, limit: number): Promise<Examined> {
-  const rows = await tx.sql<ExaminedRow>`
-    with part as materialized (
-      select id, amount_cents, currency, method, status in ('pending', 'processed') as counts, transaction_id,
-             status in ('requested', 'pending') as open, status = 'failed' as failed
-        from refunds where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
-    entry as (
-      select e.subject,
-             coalesce(-sum(l.amount_cents) filter (where l.account = 'gateway_clearing'), 0) as by_gateway,
-             string_agg(distinct coalesce(l.gateway_account_id, ''), ',') filter (where l.account = 'gateway_clearing') as through,
-             coalesce(-sum(l.amount_cents) filter (where l.account = 'bank'), 0) as by_hand,
-             coalesce(sum(l.amount_cents) filter (where l.account in ('refunds', 'customer_credit')), 0) as given_back,
-             coalesce(string_agg(distinct l.currency, ','), '') as currency,
-             exists (select from journal_entries u
-                      where u.organisation_id = ${tx.organisation} and u.kind = 'refund_reversal' and u.subject = e.subject) as undone
-        from journal_entries e
-        left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
-       where e.organisation_id = ${tx.organisation} and e.kind = 'refund' and e.subject in (select id from part)
-       group by e.subject),
-    faults as (
-      select p.id, r.rule, r.expected, r.found from part p left join entry e on e.subject = p.id
-        join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
-       cross join lateral (values
-        ('refund_entry', p.counts::integer::text, (e.subject is not null)::integer::text, not p.failed),
-        ('refund_undone', (e.subject is not null and p.failed)::text, coalesce(e.undone, false)::text, true),
-        ('refund_entry_by_gateway', (case when p.method = 'gateway' then p.amount_cents else 0 end)::text, e.by_gateway::text,
-          p.counts and e.subject is not null),
-        ('refund_entry_by_hand', (case when p.method = 'manual' then p.amount_cents else 0 end)::text, e.by_hand::text,
-          p.counts and e.subject is not null),
-        ('refund_entry_gateway_account', t.gateway_account_id, e.through, e.through is not null),
-        ('refund_entry_given_back', p.amount_cents::text, e.given_back::text, e.subject is not null),
-        ('refund_entry_currency', p.currency, e.currency, p.counts and e.subject is not null),
-        ('refund_currency', t.currency, p.currency, true),
-        ('refund_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
-           and w.kind = 'refund.check' and w.subject = p.id)::text, p.open)
-      ) r(rule, expected, found, applies)
-       where r.applies and r.expected is distinct from r.found)
-    ${FINDINGS}`;
-  return examined("refunds", rows, limit);
-}
-
-/** Payment links against their payments (interface 2.3, 3.2; interface 16.21, two payments). What pays an invoice is measured by the invoice. */
-export async function examinePaymentLinks(tx: Tx, after: string, limit: number): Promise<Examined> {
-  const rows = await tx.sql<ExaminedRow>`
-    with part as materialized (
-      select id, paid_count, single_use, active, collects_balance, invoice_id from payment_links
-       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
-    payments as (
-      select payment_link_id, count(*) as paid, count(*) filter (where overpaid_cents = amount_cents) as overpaid from transactions
-       where organisation_id = ${tx.organisation} and payment_link_id in (select id from part) and paid_at is not null
-       group by payment_link_id),
-    faults as (
-      select p.id, r.rule, r.expected, r.found from part p left join payments t on t.payment_link_id = p.id
-       cross join lateral (values
-        ('paid_count', coalesce(t.paid, 0)::text, p.paid_count::text, true),
-        ('used_up', 'false', p.active::text, p.single_use and p.paid_count > 0 and not p.collects_balance),
-        ('overpaid_after_first', greatest(t.paid - 1, 0)::text, t.overpaid::text, p.single_use and t.paid > 0 and p.invoice_id is null)
-      ) r(rule, expected, found, applies)
-       where r.applies and r.expected is distinct from r.found)
-    ${FINDINGS}`;
-  return examined("payment_links", rows, limit);
-}
+/** What `verify` recomputes. `transfers`: the gateway types whose money goes to the bank itself. */
+export const paymentExaminations = (transfers: readonly string[]): readonly Examination[] => [
+  transactions(transfers),
+  transactionEvents,
+];

@@ -1,11 +1,13 @@
-// Writes nothing. Reads: invoices, invoice_payments, invoice_lines, quotes, quote_lines, credit_note_applications,
-// payment_links, transactions, refunds, journal_entries, journal_lines, due_work.
-import { type Part, part, type Tx } from "../../../platform/database.ts";
-import { type Examined, type ExaminedRow, examined, FINDINGS } from "../../../platform/examined.ts";
+// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries, journal_lines, transactions, refunds, credit_note_applications, customers, open_invoice_totals.
+import { part } from "../../platform/database.ts";
+import { type Examination, examination } from "../../platform/examined.ts";
+import { lineExamination } from "../../platform/line-rows.ts";
+import { INVOICE_OVERDUE } from "./declarations.ts";
 
 /** Invoices against their lines, what was paid on them and the states of interface 3.3. */
-export async function examineInvoices(tx: Tx, after: string, limit: number): Promise<Examined> {
-  const rows = await tx.sql<ExaminedRow>`
+const invoices = examination(
+  "invoices",
+  (tx, { after, limit }) => part`
     with part as materialized (
       select id, status, due_date, subtotal_cents, tax_cents, total_cents, paid_cents, issued_at, paid_at, cancelled_at
         from invoices where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
@@ -17,7 +19,7 @@ export async function examineInvoices(tx: Tx, after: string, limit: number): Pro
        where organisation_id = ${tx.organisation} and invoice_id in (select id from part) group by invoice_id),
     facts as (
       select p.*, coalesce(n.amount, 0) as amount, coalesce(n.tax, 0) as tax, coalesce(y.paid, 0) as received,
-             exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = 'invoice.overdue'
+             exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${INVOICE_OVERDUE.kind}
                and w.subject = p.id) as awaited,
              exists (select from payment_links l where l.organisation_id = ${tx.organisation} and l.invoice_id = p.id
                and l.active) as collected
@@ -35,17 +37,16 @@ export async function examineInvoices(tx: Tx, after: string, limit: number): Pro
         ('overdue_awaited', 'true', f.awaited::text, f.status = 'sent' and f.due_date is not null),
         ('no_active_link', 'false', f.collected::text, f.status in ('paid', 'cancelled'))
       ) r(rule, expected, found, applies)
-       where r.applies and r.expected is distinct from r.found)
-    ${FINDINGS}`;
-  return examined("invoices", rows, limit);
-}
+       where r.applies and r.expected is distinct from r.found)`,
+);
 
 /**
- * Invoices against the books: what left draft is in them once, what was cancelled is out of them, and what all entries about an invoice
- * leave receivable is what it asks for. Refunds before a cancellation are no credit after it.
+ * Invoices against the books: an invoice that has left draft is posted once, a cancelled one is reversed, and all entries about an invoice
+ * add up to its open amount. The reversal takes refunds from before the cancellation into account.
  */
-export async function examineInvoiceEntries(tx: Tx, after: string, limit: number): Promise<Examined> {
-  const rows = await tx.sql<ExaminedRow>`
+const invoiceEntries = examination(
+  "invoices",
+  (tx, { after, limit }) => part`
     with part as materialized (
       select id, customer_id, currency, subtotal_cents, tax_cents, issued_at, issued_at is not null as issued, cancelled_at,
              issued_at is not null and cancelled_at is not null as undone,
@@ -103,14 +104,16 @@ export async function examineInvoiceEntries(tx: Tx, after: string, limit: number
         ('cancel_entry_date', p.cancelled_at::text, c.occurred_at::text, p.undone and c.id is not null),
         ('receivable', p.due::text, coalesce(o.receivable, 0)::text, true)
       ) r(rule, expected, found, applies)
-       where r.applies and r.expected is distinct from r.found)
-    ${FINDINGS}`;
-  return examined("invoices", rows, limit);
-}
+       where r.applies and r.expected is distinct from r.found)`,
+);
 
-/** What reduced balances: money from outside is posted, a payment was made and is of the invoice, a credit is its note's application. */
-export async function examineInvoicePayments(tx: Tx, after: string, limit: number): Promise<Examined> {
-  const rows = await tx.sql<ExaminedRow>`
+/**
+ * What reduced the balances of invoices: an offline payment is posted once, an online one is a completed payment of this invoice, a credit
+ * is an application of its credit note.
+ */
+const invoicePayments = examination(
+  "invoice_payments",
+  (tx, { after, limit }) => part`
     with part as materialized (
       select id, invoice_id, source, subject, amount_cents, paid_at from invoice_payments
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
@@ -138,49 +141,53 @@ export async function examineInvoicePayments(tx: Tx, after: string, limit: numbe
            t.invoice_id || case when t.paid_at is null then ' unpaid in ' else ' paid in ' end || t.currency, p.source = 'transaction'),
         ('credit_of_invoice', p.amount_cents::text, a.amount_cents::text, p.source = 'credit_note')
       ) r(rule, expected, found, applies)
-       where r.applies and r.expected is distinct from r.found)
-    ${FINDINGS}`;
-  return examined("invoice_payments", rows, limit);
-}
+       where r.applies and r.expected is distinct from r.found)`,
+);
 
-const invoiceLines = (tx: Tx) => part`
+/** Lines of invoices: each amount is its quantity times its price, each VAT its own (interface 2.5, VAT rules; interface 16.1). */
+const invoiceLines = lineExamination(
+  "invoice_lines",
+  (tx) => part`
   select n.invoice_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, i.tax_inclusive,
          n.amount_cents + n.tax_cents as gross
     from invoice_lines n join invoices i on i.organisation_id = ${tx.organisation} and i.id = n.invoice_id
-   where n.organisation_id = ${tx.organisation} and (n.invoice_id, n.line)`;
-const quoteLines = (tx: Tx) => part`
-  select n.quote_id as document, n.line, n.quantity, n.unit_price, n.tax_rate, n.amount_cents, n.tax_cents, q.tax_inclusive,
-         n.amount_cents as gross
-    from quote_lines n join quotes q on q.organisation_id = ${tx.organisation} and q.id = n.quote_id
-   where n.organisation_id = ${tx.organisation} and (n.quote_id, n.line)`;
+   where n.organisation_id = ${tx.organisation} and (n.invoice_id, n.line)`,
+);
 
-/** Lines of invoices: each amount is its quantity times its price, each VAT its own (interface 2.5, VAT rules; interface 16.1). */
-export const examineInvoiceLines = (tx: Tx, after: string, limit: number): Promise<Examined> =>
-  examineLines(tx, { table: "invoice_lines", lines: invoiceLines(tx) }, after, limit);
-
-/** Lines of quotes, whose amounts are with VAT when the quote is tax-inclusive. */
-export const examineQuoteLines = (tx: Tx, after: string, limit: number): Promise<Examined> =>
-  examineLines(tx, { table: "quote_lines", lines: quoteLines(tx) }, after, limit);
-
-/** A line's id is its document's, a colon, and its place with five digits. */
-async function examineLines(
-  tx: Tx,
-  { table, lines }: { table: "invoice_lines" | "quote_lines"; lines: Part },
-  after: string,
-  limit: number,
-): Promise<Examined> {
-  const [document = "", line = "0"] = after.split(":");
-  const rows = await tx.sql<ExaminedRow>`
+/**
+ * Customers' kept totals of open invoices against the invoices. The id of a finding is the customer's, the currency and the due date, with
+ * colons between; the due date `infinity` stands for none.
+ */
+const openInvoiceTotals = examination(
+  "open_invoice_totals",
+  (tx, { after, limit }) => part`
     with part as materialized (
-      select document || ':' || to_char(line, 'FM00000') as id, f.* from (
-        ${lines} > (${document}, ${Number(line)}::smallint) order by 1, 2 limit ${limit}) f),
+      select id from customers where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    summed as (
+      select customer_id, currency, coalesce(due_date, 'infinity') as due_date, count(*) as open_invoices,
+             sum(total_cents - paid_cents) as open_cents
+        from invoices
+       where organisation_id = ${tx.organisation} and status in ('sent', 'overdue', 'partially_paid') and customer_id in (select id from part)
+       group by customer_id, currency, coalesce(due_date, 'infinity')),
+    kept as (
+      select customer_id, currency, due_date, open_invoices, open_cents from open_invoice_totals
+       where organisation_id = ${tx.organisation} and customer_id in (select id from part)),
     faults as (
-      select p.id, r.rule, r.expected, r.found from part p cross join lateral (values
-        ('line_amount', round(p.quantity * p.unit_price * 100)::text, p.amount_cents::text),
-        ('line_tax', case when p.tax_inclusive then round(p.gross * p.tax_rate / (100 + p.tax_rate))
-           else round(p.amount_cents * p.tax_rate / 100) end::text, p.tax_cents::text)
+      select concat_ws(':', coalesce(s.customer_id, k.customer_id), coalesce(s.currency, k.currency), coalesce(s.due_date, k.due_date)) as id,
+             r.rule, r.expected, r.found
+        from summed s full join kept k on k.customer_id = s.customer_id and k.currency = s.currency and k.due_date = s.due_date
+       cross join lateral (values
+        ('kept_open_invoices', coalesce(s.open_invoices, 0)::text, coalesce(k.open_invoices, 0)::text),
+        ('kept_open_amount', coalesce(s.open_cents, 0)::text, coalesce(k.open_cents, 0)::text)
       ) r(rule, expected, found)
-       where r.expected is distinct from r.found)
-    ${FINDINGS}`;
-  return examined(table, rows, limit);
-}
+       where r.expected is distinct from r.found)`,
+);
+
+/** What `verify` recomputes. */
+export const invoiceExaminations: readonly Examination[] = [
+  invoices,
+  invoiceEntries,
+  invoicePayments,
+  invoiceLines,
+  openInvoiceTotals,
+];

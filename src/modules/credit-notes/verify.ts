@@ -1,0 +1,55 @@
+// Writes nothing. Reads: credit_notes, journal_entries, journal_lines, credit_note_applications, invoice_payments, invoices.
+import { part } from "../../platform/database.ts";
+import { type Examination, examination } from "../../platform/examined.ts";
+
+/** Credit notes against their applications, the invoice that they correct and the books (interface 2.14). */
+const creditNotes = examination(
+  "credit_notes",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, status, customer_id, invoice_id, currency, tax_rate, tax_cents, amount_cents, remaining_cents from credit_notes
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    applied as (
+      select a.credit_note_id, sum(a.amount_cents) as amount, count(*) as applications, count(y.id) as allocations,
+             count(*) filter (where exists (select from journal_entries e join journal_lines l
+               on l.organisation_id = ${tx.organisation} and l.entry_id = e.id and l.account = 'receivable'
+              where e.organisation_id = ${tx.organisation} and e.kind = 'credit_application'
+                and e.subject = a.invoice_id || ':' || a.credit_note_id and l.amount_cents = -a.amount_cents)) as entries
+        from credit_note_applications a left join invoice_payments y on y.organisation_id = ${tx.organisation}
+          and y.source = 'credit_note' and y.subject = a.credit_note_id and y.invoice_id = a.invoice_id and y.amount_cents = a.amount_cents
+       where a.organisation_id = ${tx.organisation} and a.credit_note_id in (select id from part) group by a.credit_note_id),
+    entry as (
+      select e.subject, coalesce(string_agg(distinct l.currency, ','), '') as currency, string_agg(distinct l.customer_id, ',') as customer,
+             coalesce(-sum(l.amount_cents) filter (where l.account = 'customer_credit'), 0) as credit,
+             coalesce(sum(l.amount_cents) filter (where l.account = 'vat_output'), 0) as vat
+        from journal_entries e left join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+       where e.organisation_id = ${tx.organisation} and e.kind = 'credit_note' and e.subject in (select id from part) group by e.subject),
+    facts as (
+      select p.*, coalesce(a.amount, 0) as applied, coalesce(a.applications, 0) as applications, coalesce(a.allocations, 0) as allocations,
+             coalesce(a.entries, 0) as entries, e.subject is not null as posted, e.currency as posted_currency, e.customer, e.credit, e.vat,
+             i.total_cents as invoice_total, i.customer_id as invoice_customer,
+             (select sum(c.amount_cents) from credit_notes c where c.organisation_id = ${tx.organisation} and c.invoice_id = p.invoice_id)
+               as corrected
+        from part p left join applied a on a.credit_note_id = p.id left join entry e on e.subject = p.id
+        left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id),
+    faults as (
+      select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
+        ('remaining', (f.amount_cents - f.applied)::text, f.remaining_cents::text, true),
+        ('note_status', case when f.applied = 0 then 'issued' when f.applied = f.amount_cents then 'applied' else 'partially_applied' end,
+           f.status, true),
+        ('note_tax', round(f.amount_cents * f.tax_rate / (100 + f.tax_rate))::text, f.tax_cents::text, true),
+        ('application_allocated', f.applications::text, f.allocations::text, true),
+        ('application_entry', f.applications::text, f.entries::text, true),
+        ('note_entry', 'true', f.posted::text, true),
+        ('note_entry_credit', f.amount_cents::text, f.credit::text, f.posted),
+        ('note_entry_vat', f.tax_cents::text, f.vat::text, f.posted),
+        ('note_entry_customer', f.customer_id, f.customer, f.posted),
+        ('note_entry_currency', f.currency, f.posted_currency, f.posted),
+        ('corrects_own_invoice', f.customer_id, f.invoice_customer, f.invoice_id is not null),
+        ('corrects_at_most', f.invoice_total::text, f.corrected::text, f.corrected > f.invoice_total)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
+/** What `verify` recomputes. */
+export const creditNoteExaminations: readonly Examination[] = [creditNotes];
