@@ -10,6 +10,8 @@ export interface Bench {
   readonly roundSeconds: number;
   /** "pgbench 17.2", or null when this machine has none. */
   readonly pgbench: string | null;
+  /** The git revision that this version is compared with. */
+  readonly against: string;
   /** Prints progress, which is not part of the result. */
   say(text: string): void;
 }

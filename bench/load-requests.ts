@@ -21,6 +21,8 @@ export interface RequestOptions {
   readonly organisations: number;
   /** How many payment links of each organisation there are to get. */
   readonly links: number;
+  /** Whose requests they are instead, with its customers. */
+  readonly merchant?: { readonly apiKey: string; readonly customers: readonly string[] };
 }
 
 /** Builds a request of this organisation; `used` is unique within the run. */
@@ -41,39 +43,44 @@ const LINES = JSON.stringify([
 const upTo = (limit: number): number => Math.floor(Math.random() * limit);
 
 const authorizations: string[] = [];
-function authorization(organisation: number): string {
-  authorizations[organisation] ??= `Authorization: Bearer ${apiKey(organisation)}`;
+function authorization(organisation: number, { merchant }: RequestOptions): string {
+  authorizations[organisation] ??= `Authorization: Bearer ${merchant?.apiKey ?? apiKey(organisation)}`;
   return authorizations[organisation];
 }
 
-const post = (path: string, organisation: number, used: string, body: string): string =>
-  `POST /api/v1${path} HTTP/1.1\r\nHost: localhost\r\n${authorization(organisation)}\r\n` +
+const post = (path: string, caller: string, used: string, body: string): string =>
+  `POST /api/v1${path} HTTP/1.1\r\nHost: localhost\r\n${caller}\r\n` +
   `Content-Type: application/json\r\nIdempotency-Key: ${used}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-const get = (path: string, organisation: number): string =>
-  `GET /api/v1${path} HTTP/1.1\r\nHost: localhost\r\n${authorization(organisation)}\r\n\r\n`;
+const get = (path: string, caller: string): string =>
+  `GET /api/v1${path} HTTP/1.1\r\nHost: localhost\r\n${caller}\r\n\r\n`;
 
-const anyCustomer = (organisation: number) => customerId(organisation, upTo(customersOf(organisation)));
+const anyCustomer = (organisation: number, { merchant }: RequestOptions) =>
+  merchant?.customers[upTo(merchant.customers.length)] ?? customerId(organisation, upTo(customersOf(organisation)));
 const list =
-  (filter: (organisation: number) => string): Make =>
-  (organisation) =>
-    get(`/invoices?limit=20${filter(organisation)}`, organisation);
+  (filter: (organisation: number, options: RequestOptions) => string): Make =>
+  (organisation, _used, options) =>
+    get(`/invoices?limit=20${filter(organisation, options)}`, authorization(organisation, options));
 
 const KINDS: Readonly<Record<LoadKind, Make>> = {
-  create: (organisation, used) => post("/payment-links", organisation, used, LINK),
-  get: (organisation, _used, { links }) => get(`/payment-links/${linkId(organisation, upTo(links))}`, organisation),
+  create: (organisation, used, options) => post("/payment-links", authorization(organisation, options), used, LINK),
+  get: (organisation, _used, options) =>
+    get(`/payment-links/${linkId(organisation, upTo(options.links))}`, authorization(organisation, options)),
   mixed: (organisation, used, options) => KINDS[upTo(2) === 0 ? "create" : "get"](organisation, used, options),
-  "invoice-create": (organisation, used) =>
-    post("/invoices", organisation, used, `{"customerId":"${anyCustomer(organisation)}","lines":${LINES},"send":true}`),
-  "invoice-get": (organisation) =>
-    get(`/invoices/${invoiceId(organisation, upTo(customersOf(organisation)))}`, organisation),
+  "invoice-create": (organisation, used, options) => {
+    const body = `{"customerId":"${anyCustomer(organisation, options)}","lines":${LINES},"send":true}`;
+    return post("/invoices", authorization(organisation, options), used, body);
+  },
+  "invoice-get": (organisation, _used, options) =>
+    get(`/invoices/${invoiceId(organisation, upTo(customersOf(organisation)))}`, authorization(organisation, options)),
   "invoice-list": list(() => ""),
   "invoice-list-status": list(() => "&status=partially_paid"),
-  "invoice-list-customer": list((organisation) => `&customerId=${anyCustomer(organisation)}`),
+  "invoice-list-customer": list((organisation, options) => `&customerId=${anyCustomer(organisation, options)}`),
 };
 
 /** Makes requests, one after the other. */
 export function requests(options: RequestOptions): () => string {
   const run = randomBytes(12).toString("hex");
+  authorizations.length = 0;
   const make = KINDS[options.kind];
   let made = 0;
   return () => make(1 + upTo(options.organisations), `${run}-${made++}`, options);

@@ -3,20 +3,21 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { BenchServer } from "./server.ts";
+import { ROOT } from "./service.ts";
 
 /** An organisation made by the operator's command line, and its owner at work. */
 export interface Merchant {
+  readonly apiKey: string;
   /** Calls the client API; answers the body. Throws on a refusal. */
   api(baseUrl: string, method: string, path: string, body?: object): Promise<unknown>;
   /** Calls the dashboard's API, signed in. */
   dashboard(baseUrl: string, method: string, path: string, body?: object): Promise<unknown>;
 }
 
-const ROOT = join(import.meta.dirname, "..");
 const run = promisify(execFile);
 
-/** A sandbox organisation without limits: its webhooks may go to this machine. */
-export async function newMerchant(server: BenchServer, url: string): Promise<Merchant> {
+/** A sandbox organisation without limits: its webhooks may go to this machine. Made by the version in the folder `root`, which migrates the database. */
+export async function newMerchant(server: BenchServer, url: string, root = ROOT): Promise<Merchant> {
   const slug = `bench-${randomBytes(6).toString("hex")}`;
   const tefo = async (...args: string[]) => {
     const env = {
@@ -25,7 +26,7 @@ export async function newMerchant(server: BenchServer, url: string): Promise<Mer
       DATABASE_URL: url,
       SECRET_KEY: server.secretKey,
     };
-    return (await run(process.execPath, [join(ROOT, "src/bin/tefo.ts"), ...args, "--json"], { env })).stdout;
+    return (await run(process.execPath, [join(root, "src/bin/tefo.ts"), ...args, "--json"], { env })).stdout;
   };
   const owner = ["--owner-email", `${slug}@bench.example`, "--owner-password", randomBytes(12).toString("hex")];
   const made = await tefo(
@@ -48,6 +49,7 @@ export async function newMerchant(server: BenchServer, url: string): Promise<Mer
   const password = account.password ?? owner.at(-1);
   let cookie: Promise<string> | null = null;
   return {
+    apiKey,
     api: (baseUrl, method, path, body) =>
       call(`${baseUrl}/api/v1${path}`, method, { authorization: `Bearer ${apiKey}` }, body),
     async dashboard(baseUrl, method, path, body) {

@@ -12,7 +12,7 @@ export interface Line {
   readonly unit: string;
   /** Value divided by that of `floor`. */
   readonly ratio?: number;
-  /** Name of the line that `ratio` is against. */
+  /** What `ratio` is against: the line before, or one with this in its name. */
   readonly floor?: string;
   readonly target?: Target;
   /** What was measured, when the name does not say it. */
@@ -21,11 +21,12 @@ export interface Line {
 
 const LIMITS = {
   "at least": (value: number, limit: number) => value >= limit,
+  "at most": (value: number, limit: number) => value <= limit,
   under: (value: number, limit: number) => value < limit,
 };
 
 /** A target for `value`, which is a ratio or a figure. */
-export function target(rule: "at least" | "under", limit: number, value: number, of = ""): Target {
+export function target(rule: keyof typeof LIMITS, limit: number, value: number, of = ""): Target {
   return { text: `${rule} ${limit}${of && ` ${of}`}`, met: LIMITS[rule](value, limit) };
 }
 

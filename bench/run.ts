@@ -1,6 +1,7 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import type { Bench, Measure } from "./bench.ts";
+import { measureCosts } from "./measures/costs.ts";
 import { measureInvoices, measureOneOrganisation } from "./measures/invoices.ts";
 import { measureLinks } from "./measures/links.ts";
 import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
@@ -11,6 +12,7 @@ import { measureSize } from "./measures/size.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
 import { pgbenchVersion } from "./pgbench.ts";
+import { LAST_RELEASE } from "./release.ts";
 import { type Line, lineText } from "./report.ts";
 import { openBenchServer } from "./server.ts";
 
@@ -23,6 +25,7 @@ import { openBenchServer } from "./server.ts";
 const MEASURES: Readonly<Record<string, Measure>> = {
   create: measureLinks("create"),
   get: measureLinks("get"),
+  costs: measureCosts,
   "invoice-create": measureInvoices("create"),
   "invoice-create-one": measureOneOrganisation,
   "invoice-get": measureInvoices("get"),
@@ -39,6 +42,7 @@ const USAGE = `npm run bench -- [options]
   --only NAMES    of these, with commas between: ${Object.keys(MEASURES).join(", ")}
   --minutes N     of load for the memory measurement (default 1; its target speaks of 10)
   --seconds N     of each round of load (default 4)
+  --against REV   the git revision that costs are compared with (default: the last release, ${LAST_RELEASE})
   --json          one JSON document on stdout`;
 
 const { values: options } = parseArgs({
@@ -46,6 +50,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     minutes: { type: "string", default: "1" },
     seconds: { type: "string", default: "4" },
+    against: { type: "string", default: LAST_RELEASE },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -80,7 +85,7 @@ async function run(): Promise<void> {
   const stopOnSignal = () => void server.stop().finally(() => process.exit(1));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stopOnSignal);
   try {
-    const bench: Bench = { server, minutes, roundSeconds, pgbench, say };
+    const bench: Bench = { server, minutes, roundSeconds, pgbench, against: options.against, say };
     const lines: Line[] = [];
     const tell = (found: readonly Line[]) => {
       lines.push(...found);

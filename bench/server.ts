@@ -24,6 +24,8 @@ export interface BenchServer {
   readonly version: string;
   /** The URL of a database of this name, made when it is first asked for: migrated, with the organisations and their first links. */
   database(name: string): Promise<string>;
+  /** The URL of a new, empty database. */
+  emptyDatabase(name: string): Promise<string>;
   /** Adds to each organisation the links numbered `from` to `to - 1`, with their audit rows, and vacuums. */
   fill(url: string, from: number, to: number): Promise<void>;
   /** The rows of a statement, as superuser. */
@@ -34,6 +36,8 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
+/** Statements are counted where a measurement asks for it, because the count itself takes time. */
+const SETTINGS = { shared_preload_libraries: "pg_stat_statements", "pg_stat_statements.track": "none" };
 const CONNECTIONS = 8;
 /** Requests a minute: high enough that the limit is never reached. */
 const NO_LIMIT = 100_000_000;
@@ -42,7 +46,7 @@ export async function openBenchServer(): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "tefo-bench-"));
   const secretKey = generateMasterKey();
   const superuserPassword = randomBytes(24).toString("hex");
-  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, superuserPassword });
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, superuserPassword, settings: SETTINGS });
   const superuserUrl = asSuperuser(server.url, superuserPassword);
   const urls = new Map<string, Promise<string>>();
   const [about] = await query<{ version: string }>(superuserUrl, "select current_setting('server_version') as version");
@@ -55,6 +59,7 @@ export async function openBenchServer(): Promise<BenchServer> {
       urls.set(name, known);
       return known;
     },
+    emptyDatabase: (name) => create(superuserUrl, name),
     fill,
     query,
     pause: server.stop,
@@ -65,14 +70,19 @@ export async function openBenchServer(): Promise<BenchServer> {
   };
 }
 
-async function make(serverUrl: string, name: string, secretKey: string): Promise<string> {
+async function create(serverUrl: string, name: string): Promise<string> {
   const url = new URL(serverUrl);
   if (url.pathname !== `/${name}`) await query(serverUrl, `create database ${name}`);
   url.pathname = `/${name}`;
-  await migrate(url.href);
-  await makeOrganisations(url.href, secretKey);
-  await fill(url.href, 0, LINKS_WHEN_EMPTY);
   return url.href;
+}
+
+async function make(serverUrl: string, name: string, secretKey: string): Promise<string> {
+  const url = await create(serverUrl, name);
+  await migrate(url);
+  await makeOrganisations(url, secretKey);
+  await fill(url, 0, LINKS_WHEN_EMPTY);
+  return url;
 }
 
 /** Creates the organisations by the flows, so that rows are as the service writes them. */

@@ -18,9 +18,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const ROOT = join(import.meta.dirname, "..");
-/** Node's arguments of `npm start`, so that the bench measures the same program. */
-const START = startArguments();
+/** The repository's root, where this version of the service is. */
+export const ROOT = join(import.meta.dirname, "..");
 const READY_SECONDS = 60;
 const POLL_MS = 10;
 /** Processes that are killed when this process ends. */
@@ -29,15 +28,19 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Starts it with this environment over the bench's own; its log, at level info, is discarded. Throws with its stderr output. */
+/**
+ * Starts it with this environment over the bench's own; its log, at level info, is discarded. `root` is the version's folder.
+ * Throws with its stderr output.
+ */
 export async function startService(
   server: BenchServer,
   environment: Readonly<Record<string, string>>,
+  root = ROOT,
 ): Promise<Service> {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn(process.execPath, START, {
-    cwd: ROOT,
+  const child = spawn(process.execPath, startArguments(root), {
+    cwd: root,
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
@@ -71,8 +74,9 @@ export async function startService(
   };
 }
 
-function startArguments(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: { start: string } };
+/** Node's arguments of `npm start`, so that the bench measures the same program. */
+function startArguments(root: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: { start: string } };
   const [exec, node, ...rest] = scripts.start.split(" ");
   if (exec !== "exec" || node !== "node") throw new Error(`npm start is ${scripts.start}, which the bench cannot read`);
   return rest;
