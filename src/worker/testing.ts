@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,12 +7,12 @@ import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { z } from "zod";
 import { cloneDatabase } from "../../test/support/database.ts";
+import { newOrganisation } from "../../test/support/organisation.ts";
 import { renderer } from "../../test/support/renderer.ts";
 import { MAILS, PURPOSES, REACTIONS, WORK } from "../catalogue.ts";
 import { event } from "../events/event.ts";
 import { appendEvent } from "../events/outbox.ts";
 import { contextFor, SYSTEM } from "../flows/context.ts";
-import { newLinkKey } from "../flows/organisations/link-key.ts";
 import type { Services } from "../flows/services.ts";
 import { createEndpoint } from "../flows/webhooks/create-endpoint.ts";
 import { type EventId, newId, type OrganisationId } from "../kernel/ids.ts";
@@ -114,7 +113,7 @@ export async function openFixture(
     databaseUrl: url,
     organisation,
     async addOrganisation(facts = {}) {
-      const added = newOrganisation(services, facts);
+      const added = newOrganisation(services.secrets, facts);
       await db.transaction(added.id, async (tx) => insertOrganisation(tx, added));
       return added;
     },
@@ -140,25 +139,6 @@ export async function openFixture(
     deliveries: (of) => db.read(of.id, (tx) => listDeliveries(tx, { limit: 10_000 })),
     query: async <Row extends object>(sql: string, ...values: unknown[]) =>
       (await superuser.query(sql, values)).rows as Row[],
-  };
-}
-
-function newOrganisation(services: Pick<Services, "secrets">, facts: Partial<Organisation>): Organisation {
-  const id = newId("org");
-  return {
-    id,
-    slug: `shop-${randomBytes(4).toString("hex")}`,
-    name: "Thandi's Shop",
-    plan: "business",
-    state: "active",
-    trialEndsAt: null,
-    sandbox: true,
-    clockAt: null,
-    limits: {},
-    rateLimit: null,
-    tokenKeySealed: newLinkKey(services.secrets, id),
-    createdAt: machineNow(),
-    ...facts,
   };
 }
 

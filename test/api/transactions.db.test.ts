@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { type ApiMerchant, openApi, type Refusal, type TestApi } from "../support/api.ts";
+import { addTransfers } from "../support/eft.ts";
 import { addPayment, CREDENTIALS, newsOf, notify } from "../support/payments.ts";
 
 type Transaction = Readonly<Record<string, unknown>>;
@@ -83,14 +84,7 @@ describe("200", () => {
 
   test("a live organisation's has no marker, and the same fields", async () => {
     const live = await api.addMerchant({ sandbox: false });
-    const bank = {
-      bankName: "FNB",
-      accountName: "a",
-      accountNumber: "62000000000",
-      branchCode: "250655",
-      accountType: "current",
-    };
-    const reference = await addPayment(api, live, await live.addGateway({ type: "manual_eft", credentials: bank }));
+    const reference = await addPayment(api, live, await addTransfers(live));
     await api.query("update transactions set sandbox = false where reference = $1", reference);
     assert.deepEqual(Object.keys((await get(reference, live)).body).sort(), [...FIELDS].sort());
   });

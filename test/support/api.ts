@@ -6,7 +6,6 @@ import { openService, type Service } from "../../src/app/compose.ts";
 import { readConfig } from "../../src/app/config.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
-import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { machineNow } from "../../src/kernel/time.ts";
@@ -22,6 +21,7 @@ import type { Identity } from "../../src/platform/identity.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
+import { newOrganisation } from "./organisation.ts";
 
 /** What a test sends beside method and path. */
 export interface Sent {
@@ -189,7 +189,7 @@ interface Opened extends Pick<TestApi, "services" | "call" | "query"> {
 
 async function addMerchant(opened: Opened, facts: Partial<Organisation>): Promise<ApiMerchant> {
   const { services, call: send, query } = opened;
-  const organisation = newOrganisation(services, facts);
+  const organisation = newOrganisation(services.secrets, { rateLimit: 1_000_000, ...facts });
   const { id } = organisation;
   await services.db.transaction(id, async (tx) => insertOrganisation(tx, organisation));
   const addKey: ApiMerchant["addKey"] = async (permissions = []) => {
@@ -249,25 +249,6 @@ async function signIn(
   if (cookie === "") throw new Error(`sign-in: ${entered.status} ${entered.text}`);
   return (method, path, body, headers = {}) =>
     call(method, `/dashboard/api${path}`, { body, headers: { ...headers, cookie } });
-}
-
-function newOrganisation(services: Services, facts: Partial<Organisation>): Organisation {
-  const id = newId("org");
-  return {
-    id,
-    slug: `shop-${randomBytes(4).toString("hex")}`,
-    name: "Thandi's Shop",
-    plan: "business",
-    state: "active",
-    trialEndsAt: null,
-    sandbox: true,
-    clockAt: null,
-    limits: {},
-    rateLimit: 1_000_000,
-    tokenKeySealed: newLinkKey(services.secrets, id),
-    createdAt: machineNow(),
-    ...facts,
-  };
 }
 
 /** Paths of the issues of a refusal, dotted: the wrong fields. */

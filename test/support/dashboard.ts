@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { PURPOSES } from "../../src/catalogue.ts";
-import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { registerAuthRoutes } from "../../src/http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../../src/http/dashboard/invitations.ts";
@@ -21,6 +20,7 @@ import { type Identity, openIdentity } from "../../src/platform/identity.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
+import { newOrganisation } from "./organisation.ts";
 import { renderer } from "./renderer.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -155,23 +155,8 @@ function caller(app: FastifyInstance): TestDashboard["call"] {
 }
 
 async function addOrganisation(services: Services, facts: Partial<Organisation>): Promise<Organisation> {
-  const id = newId("org");
-  const organisation: Organisation = {
-    id,
-    slug: `shop-${randomBytes(4).toString("hex")}`,
-    name: "Thandi's Shop",
-    plan: "starter",
-    state: "active",
-    trialEndsAt: null,
-    sandbox: false,
-    clockAt: null,
-    limits: {},
-    rateLimit: null,
-    tokenKeySealed: newLinkKey(services.secrets, id),
-    createdAt: machineNow(),
-    ...facts,
-  };
-  await services.db.transaction(id, async (tx) => insertOrganisation(tx, organisation));
+  const organisation = newOrganisation(services.secrets, { plan: "starter", sandbox: false, ...facts });
+  await services.db.transaction(organisation.id, async (tx) => insertOrganisation(tx, organisation));
   return organisation;
 }
 

@@ -9,7 +9,6 @@ import { PURPOSES } from "../../src/catalogue.ts";
 import { type Ctx, contextFor, SYSTEM } from "../../src/flows/context.ts";
 import { createGatewayAccount } from "../../src/flows/gateways/save-account.ts";
 import { hostedUrl } from "../../src/flows/hosted-links.ts";
-import { newLinkKey } from "../../src/flows/organisations/link-key.ts";
 import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { registerLogoRoute } from "../../src/http/logo.ts";
@@ -22,8 +21,6 @@ import { registerQuotePages } from "../../src/http/pages/quote/routes.ts";
 import { registerSandboxPages } from "../../src/http/pages/sandbox-gateway/routes.ts";
 import { registerSandboxApi } from "../../src/http/sandbox-gateway/routes.ts";
 import { createServer as createOurServer } from "../../src/http/server.ts";
-import { newId } from "../../src/kernel/ids.ts";
-import { machineNow } from "../../src/kernel/time.ts";
 import { replaceAllowedOrigins } from "../../src/modules/allowed-return-urls/store.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { findOrganisation, insertOrganisation } from "../../src/modules/organisations/store.ts";
@@ -35,6 +32,7 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
+import { newOrganisation } from "./organisation.ts";
 import { renderer } from "./renderer.ts";
 
 /** The answer that a browser gets. */
@@ -204,22 +202,8 @@ async function addMerchant(
   facts: Partial<Organisation>,
   { get, post }: Pick<TestPages, "get" | "post">,
 ): Promise<PageMerchant> {
-  const id = newId("org");
-  const organisation: Organisation = {
-    id,
-    slug: `shop-${randomBytes(4).toString("hex")}`,
-    name: "Karoo Books",
-    plan: "business",
-    state: "active",
-    trialEndsAt: null,
-    sandbox: true,
-    clockAt: null,
-    limits: {},
-    rateLimit: null,
-    tokenKeySealed: newLinkKey(services.secrets, id),
-    createdAt: machineNow(),
-    ...facts,
-  };
+  const organisation = newOrganisation(services.secrets, { name: "Karoo Books", ...facts });
+  const { id } = organisation;
   await services.db.transaction(id, async (tx) => {
     insertOrganisation(tx, organisation);
     replaceAllowedOrigins(tx, ["https://shop.example", "http://localhost:9999"]);

@@ -1,34 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import pg from "pg";
-import { openDashboard, PASSWORD, type TestDashboard } from "../../../test/support/dashboard.ts";
+import { openDashboard, PASSWORD } from "../../../test/support/dashboard.ts";
+import { setUpSignIn } from "../../../test/support/sign-in.ts";
 import { stopClock } from "../../../test/support/still-clock.ts";
 import { totp } from "../../../test/support/totp.ts";
-import type { Organisation } from "../../modules/organisations/types.ts";
 
-let dashboard: TestDashboard;
-let shop: Organisation;
-let person = 0;
-
-before(async () => {
-  dashboard = await openDashboard();
-  shop = await dashboard.addOrganisation({ name: "Shop", slug: "shop" });
-});
-after(() => dashboard.close());
-
-/** A new viewer of the shop, so that no test meets another's counts. */
-async function somebody(): Promise<string> {
-  const email = `person${++person}@example.co.za`;
-  await dashboard.addMember(shop, email, "viewer");
-  return email;
-}
-
-const signIn = (body: unknown, headers: Record<string, string> = {}) =>
-  dashboard.call("POST", "/auth/sign-in/email", { body, headers });
-
-const post = (path: string, cookie: string, body: unknown) => dashboard.call("POST", `/auth/${path}`, { cookie, body });
-
-const sessionStatus = async (cookie: string) => (await dashboard.call("GET", "/session", { cookie })).status;
+const tests = setUpSignIn();
+const { somebody, signIn, post, sessionStatus } = tests;
 
 describe("signing in", () => {
   test("sets cookies that scripts cannot read and other sites do not send: the session's, and one that names the device", async () => {
@@ -60,12 +39,12 @@ describe("signing in", () => {
 
   test("opens the session, which names every organisation with role and permissions", async () => {
     const email = await somebody();
-    const other = await dashboard.addOrganisation({ name: "Other", plan: "growth", state: "suspended" });
-    await dashboard.addMember(other, email, "owner");
-    const answer = await dashboard.call("GET", "/session", { cookie: await dashboard.signIn(email) });
+    const other = await tests.dashboard.addOrganisation({ name: "Other", plan: "growth", state: "suspended" });
+    await tests.dashboard.addMember(other, email, "owner");
+    const answer = await tests.dashboard.call("GET", "/session", { cookie: await tests.dashboard.signIn(email) });
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.body["user"], {
-      id: (await dashboard.identity.findUser(email))?.id,
+      id: (await tests.dashboard.identity.findUser(email))?.id,
       email,
       name: email.split("@", 1)[0],
       twoFactor: false,
@@ -140,7 +119,7 @@ describe("what is closed", () => {
     test(`${path} is refused: people come by invitation`, async () => {
       const answer = await post(path, "", { email: "new@example.co.za", password: PASSWORD, name: "New" });
       assert.deepEqual([answer.status, answer.body["error"]], [403, "permission_required"]);
-      assert.equal(await dashboard.identity.findUser("new@example.co.za"), null);
+      assert.equal(await tests.dashboard.identity.findUser("new@example.co.za"), null);
     });
 
   for (const path of [
@@ -154,14 +133,14 @@ describe("what is closed", () => {
     "constructor",
   ])
     test(`${path} is no path`, async () => {
-      const answer = await post(path, await dashboard.signIn(await somebody()), {});
+      const answer = await post(path, await tests.dashboard.signIn(await somebody()), {});
       assert.deepEqual([answer.status, answer.body["error"]], [404, "not_found"]);
     });
 
   test("other methods are 405", async () => {
-    const answer = await dashboard.call("GET", "/auth/sign-in/email");
+    const answer = await tests.dashboard.call("GET", "/auth/sign-in/email");
     assert.deepEqual([answer.status, answer.headers["allow"]], [405, "POST"]);
-    assert.equal((await dashboard.call("POST", "/session", { body: {} })).status, 405);
+    assert.equal((await tests.dashboard.call("POST", "/session", { body: {} })).status, 405);
   });
 
   test("a page of another site", async () => {
@@ -176,24 +155,24 @@ describe("what is closed", () => {
 
 describe("signing out", () => {
   test("ends the session on the server, and says 200 without one", async () => {
-    const cookie = await dashboard.signIn(await somebody());
+    const cookie = await tests.dashboard.signIn(await somebody());
     assert.equal(await sessionStatus(cookie), 200);
     const answer = await post("sign-out", cookie, {});
     assert.equal(answer.status, 200);
     assert.match(String(answer.headers["set-cookie"]), /tefo\.session_token=; Max-Age=0/);
     assert.equal(await sessionStatus(cookie), 401);
-    assert.equal((await dashboard.call("POST", "/auth/sign-out")).status, 200);
+    assert.equal((await tests.dashboard.call("POST", "/auth/sign-out")).status, 200);
   });
 
   test("elsewhere leaves this session alone", async () => {
     const email = await somebody();
-    const [here, there] = [await dashboard.signIn(email), await dashboard.signIn(email)];
+    const [here, there] = [await tests.dashboard.signIn(email), await tests.dashboard.signIn(email)];
     assert.equal((await post("revoke-other-sessions", here, {})).status, 200);
     assert.deepEqual([await sessionStatus(here), await sessionStatus(there)], [200, 401]);
   });
 
   test("a cookie that was touched is none", async () => {
-    const cookie = await dashboard.signIn(await somebody());
+    const cookie = await tests.dashboard.signIn(await somebody());
     assert.equal(await sessionStatus(cookie.replace(/.(?=%3D)/, (last) => (last === "A" ? "E" : "A"))), 401);
     assert.equal(await sessionStatus(""), 401);
     assert.equal(await sessionStatus("tefo.session_token=%00"), 401);
@@ -203,7 +182,7 @@ describe("signing out", () => {
 describe("passwords", () => {
   test("a change needs the old one, ends every other session and gives this one a new cookie", async () => {
     const email = await somebody();
-    const [here, there] = [await dashboard.signIn(email), await dashboard.signIn(email)];
+    const [here, there] = [await tests.dashboard.signIn(email), await tests.dashboard.signIn(email)];
     const wrong = await post("change-password", here, { currentPassword: "wrong", newPassword: "a new password" });
     assert.deepEqual([wrong.status, wrong.body["message"]], [400, "The password is wrong."]);
     const short = await post("change-password", here, { currentPassword: PASSWORD, newPassword: "too short" });
@@ -211,18 +190,18 @@ describe("passwords", () => {
     const changed = await post("change-password", here, { currentPassword: PASSWORD, newPassword: "a new password" });
     assert.equal(changed.status, 200);
     assert.deepEqual([await sessionStatus(there), await sessionStatus(changed.cookie)], [401, 200]);
-    await assert.rejects(dashboard.signIn(email));
-    await dashboard.signIn(email, "a new password");
+    await assert.rejects(tests.dashboard.signIn(email));
+    await tests.dashboard.signIn(email, "a new password");
   });
 
   test("a forgotten one is set anew by a mailed link, once, and every session ends", async () => {
     const email = await somebody();
-    const cookie = await dashboard.signIn(email);
+    const cookie = await tests.dashboard.signIn(email);
     assert.equal((await post("request-password-reset", "", { email })).status, 200);
-    const mail = dashboard.mails.find(({ to }) => to === email);
+    const mail = tests.dashboard.mails.find(({ to }) => to === email);
     const token = /http:\/\/localhost:8080\/dashboard\/reset-password\/(\S+)$/m.exec(mail?.text ?? "")?.[1];
     assert(token, "the mail holds a link that ends in the token");
-    const client = new pg.Client({ connectionString: dashboard.databaseUrl });
+    const client = new pg.Client({ connectionString: tests.dashboard.databaseUrl });
     await client.connect();
     const { rows } = await client.query("select from identity.verification where identifier like $1", [`%${token}%`]);
     await client.end();
@@ -230,7 +209,7 @@ describe("passwords", () => {
     assert.equal((await post("reset-password", "", { token, newPassword: "short" })).status, 400);
     assert.equal((await post("reset-password", "", { token, newPassword: "a new password" })).status, 200);
     assert.equal(await sessionStatus(cookie), 401);
-    await dashboard.signIn(email, "a new password");
+    await tests.dashboard.signIn(email, "a new password");
     const again = await post("reset-password", "", { token, newPassword: "another password" });
     assert.deepEqual([again.status, again.body["error"]], [400, "invalid_request"]);
   });
@@ -243,7 +222,7 @@ describe("passwords", () => {
     assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
     const more = [1, 2, 3].map(() => post("request-password-reset", "", { email }));
     assert.deepEqual((await Promise.all(more)).map(({ status }) => status).sort(), [200, 200, 429]);
-    assert.equal(dashboard.mails.filter(({ to }) => to === email).length, 3);
+    assert.equal(tests.dashboard.mails.filter(({ to }) => to === email).length, 3);
   });
 
   test("without mail there is no reset, and it says so", async () => {
@@ -258,7 +237,7 @@ describe("passwords", () => {
 describe("the second factor", () => {
   /** Turns it on; answers the URI of the authenticator and the backup codes. */
   async function enable(email: string): Promise<{ uri: string; codes: string[] }> {
-    const cookie = await dashboard.signIn(email);
+    const cookie = await tests.dashboard.signIn(email);
     const enabled = await post("two-factor/enable", cookie, { password: PASSWORD });
     assert.equal(enabled.status, 200);
     const uri = String(enabled.body["totpURI"]);
@@ -283,7 +262,7 @@ describe("the second factor", () => {
     assert.deepEqual([wrong.status, wrong.body["error"]], [401, "unauthorized"]);
     const opened = await post("two-factor/verify-totp", pending, { code: totp(uri) });
     assert.equal(opened.status, 200);
-    const session = await dashboard.call("GET", "/session", { cookie: opened.cookie });
+    const session = await tests.dashboard.call("GET", "/session", { cookie: opened.cookie });
     assert.equal((session.body["user"] as Record<string, unknown>)["twoFactor"], true);
     const again = await post("two-factor/verify-totp", pending, { code: totp(uri) });
     assert.equal(again.status, 401, "a challenge is answered once");
@@ -298,7 +277,7 @@ describe("the second factor", () => {
     const again = await post("two-factor/verify-totp", second, { code });
     assert.deepEqual([again.status, again.body["error"]], [401, "unauthorized"]);
     assert.equal(again.headers["set-cookie"], undefined);
-    const client = new pg.Client({ connectionString: dashboard.databaseUrl });
+    const client = new pg.Client({ connectionString: tests.dashboard.databaseUrl });
     await client.connect();
     const { rows } = await client.query(
       'select s.id from identity.session s join identity."user" u on u.id = s.user_id where u.email = $1',
@@ -338,7 +317,7 @@ describe("the second factor", () => {
       .split("; ")
       .filter((cookie) => cookie.includes("trust_device"))
       .join("; ");
-    const later = await dashboard.call("POST", "/auth/sign-in/email", {
+    const later = await tests.dashboard.call("POST", "/auth/sign-in/email", {
       cookie: device,
       body: { email, password: PASSWORD },
     });
@@ -351,6 +330,6 @@ describe("the second factor", () => {
     const { cookie } = await post("two-factor/verify-totp", await challenge(email), { code: totp(uri) });
     assert.equal((await post("two-factor/disable", cookie, { password: "wrong" })).status, 400);
     assert.equal((await post("two-factor/disable", cookie, { password: PASSWORD })).status, 200);
-    assert.equal(await sessionStatus(await dashboard.signIn(email)), 200);
+    assert.equal(await sessionStatus(await tests.dashboard.signIn(email)), 200);
   });
 });

@@ -1,36 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import pg from "pg";
-import { openDashboard, PASSWORD, type TestDashboard } from "../../../test/support/dashboard.ts";
-import type { Organisation } from "../../modules/organisations/types.ts";
+import { PASSWORD } from "../../../test/support/dashboard.ts";
+import { setUpSignIn } from "../../../test/support/sign-in.ts";
 
-let dashboard: TestDashboard;
-let shop: Organisation;
-let person = 0;
-
-before(async () => {
-  dashboard = await openDashboard();
-  shop = await dashboard.addOrganisation({ name: "Shop", slug: "shop" });
-});
-after(() => dashboard.close());
-
-/** A new viewer of the shop, so that no test meets another's counts. */
-async function somebody(): Promise<string> {
-  const email = `person${++person}@example.co.za`;
-  await dashboard.addMember(shop, email, "viewer");
-  return email;
-}
-
-const signIn = (body: unknown, headers: Record<string, string> = {}) =>
-  dashboard.call("POST", "/auth/sign-in/email", { body, headers });
-
-const post = (path: string, cookie: string, body: unknown) => dashboard.call("POST", `/auth/${path}`, { cookie, body });
-
-const sessionStatus = async (cookie: string) => (await dashboard.call("GET", "/session", { cookie })).status;
+const tests = setUpSignIn();
+const { somebody, signIn, post, sessionStatus } = tests;
 
 describe("a session", () => {
   const withDatabase = async <Row>(sql: string, ...values: unknown[]): Promise<Row[]> => {
-    const client = new pg.Client({ connectionString: dashboard.databaseUrl });
+    const client = new pg.Client({ connectionString: tests.dashboard.databaseUrl });
     await client.connect();
     return client
       .query(sql, values)
@@ -52,7 +31,7 @@ describe("a session", () => {
 
   test("is stored as a hash, which opens nothing", async () => {
     const email = await somebody();
-    const cookie = await dashboard.signIn(email);
+    const cookie = await tests.dashboard.signIn(email);
     const token = decodeURIComponent(/session_token=([^;]+)/.exec(cookie)?.[1] ?? "").split(".")[0] ?? "";
     const [stored] = await sessionsOf(email);
     assert(token.length >= 32 && stored);
@@ -64,7 +43,7 @@ describe("a session", () => {
 
   test("goes on while it is used, and ends after twelve hours without", async () => {
     const email = await somebody();
-    const cookie = await dashboard.signIn(email);
+    const cookie = await tests.dashboard.signIn(email);
     await idleFor(email, "11 hours 59 minutes");
     assert.equal(await sessionStatus(cookie), 200);
     await idleFor(email, "10 hours");
@@ -76,19 +55,22 @@ describe("a session", () => {
 
   test("that was idle for too long is nobody's in the library's own paths either", async () => {
     const email = await somebody();
-    const cookie = await dashboard.signIn(email);
+    const cookie = await tests.dashboard.signIn(email);
     await idleFor(email, "13 hours");
     const answer = await post("change-password", cookie, { currentPassword: PASSWORD, newPassword: "a new password" });
     assert.equal(answer.status, 401);
-    await dashboard.signIn(email);
-    const other = await dashboard.signIn(email);
+    await tests.dashboard.signIn(email);
+    const other = await tests.dashboard.signIn(email);
     await idleFor(email, "13 hours");
-    assert.equal((await dashboard.call("GET", "/auth/passkey/list-user-passkeys", { cookie: other })).status, 401);
+    assert.equal(
+      (await tests.dashboard.call("GET", "/auth/passkey/list-user-passkeys", { cookie: other })).status,
+      401,
+    );
   });
 
   test("ends when its browser signs in again, whoever signs in", async () => {
     const [email, other] = [await somebody(), await somebody()];
-    const first = await dashboard.signIn(email);
+    const first = await tests.dashboard.signIn(email);
     const second = await signIn({ email, password: PASSWORD }, { cookie: first });
     assert.deepEqual([await sessionStatus(first), await sessionStatus(second.cookie)], [401, 200]);
     const third = await signIn({ email: other, password: PASSWORD }, { cookie: second.cookie });

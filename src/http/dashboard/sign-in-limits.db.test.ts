@@ -1,35 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { openDashboard, PASSWORD, type TestDashboard } from "../../../test/support/dashboard.ts";
+import { describe, test } from "node:test";
+import { PASSWORD } from "../../../test/support/dashboard.ts";
+import { setUpSignIn } from "../../../test/support/sign-in.ts";
 import { stopClockForAll } from "../../../test/support/still-clock.ts";
-import type { Organisation } from "../../modules/organisations/types.ts";
 
-let dashboard: TestDashboard;
-let shop: Organisation;
-let person = 0;
-
-before(async () => {
-  dashboard = await openDashboard();
-  shop = await dashboard.addOrganisation({ name: "Shop", slug: "shop" });
-});
-after(() => dashboard.close());
+const tests = setUpSignIn();
+const { somebody, signIn, post } = tests;
 stopClockForAll();
-
-/** A new viewer of the shop, so that no test meets another's counts. */
-async function somebody(): Promise<string> {
-  const email = `person${++person}@example.co.za`;
-  await dashboard.addMember(shop, email, "viewer");
-  return email;
-}
-
-const signIn = (body: unknown, headers: Record<string, string> = {}) =>
-  dashboard.call("POST", "/auth/sign-in/email", { body, headers });
-
-const post = (path: string, cookie: string, body: unknown) => dashboard.call("POST", `/auth/${path}`, { cookie, body });
 
 describe("failures", () => {
   const from = (address: string, email: string, password: string, cookie = "") =>
-    dashboard.call("POST", "/auth/sign-in/email", { from: address, cookie, body: { email, password } });
+    tests.dashboard.call("POST", "/auth/sign-in/email", { from: address, cookie, body: { email, password } });
 
   test("of one account from one network are ten in a quarter of an hour, however many come at once; then even the right password waits", async () => {
     const email = await somebody();
@@ -98,7 +79,7 @@ describe("failures", () => {
 
   test("are counted for passwords asked for within a session, too", async () => {
     const email = await somebody();
-    const cookie = await dashboard.signIn(email);
+    const cookie = await tests.dashboard.signIn(email);
     const guess = () => post("change-password", cookie, { currentPassword: "wrong", newPassword: "a new password" });
     for (let i = 0; i < 10; i++) assert.equal((await guess()).status, 400);
     assert.equal((await guess()).status, 429);
@@ -107,7 +88,7 @@ describe("failures", () => {
   test("from one address are a hundred, and those of a locked account are not the address's", async () => {
     const from = "192.0.2.7";
     const guess = async (email: string) =>
-      (await dashboard.call("POST", "/auth/sign-in/email", { from, body: { email, password: "x" } })).status;
+      (await tests.dashboard.call("POST", "/auth/sign-in/email", { from, body: { email, password: "x" } })).status;
     for (let i = 0; i < 15; i++) assert.equal(await guess("locked@example.co.za"), i < 10 ? 401 : 429);
     for (let i = 0; i < 90; i++) assert.equal(await guess(`a${i}@example.co.za`), 401);
     assert.equal(await guess("b@example.co.za"), 429);

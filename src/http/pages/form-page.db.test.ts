@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { addTransfers } from "../../../test/support/eft.ts";
 import {
   formTokenIn,
   openPages,
@@ -41,13 +42,6 @@ interface Opened {
   readonly tampered: string;
 }
 
-const BANK = {
-  bankName: "Karoo Bank",
-  accountName: "Karoo Books",
-  accountNumber: "62123456789",
-  branchCode: "250655",
-  accountType: "current",
-};
 const tamper = (path: string): string =>
   path.replace(/[^/]+$/, (token) => (token.startsWith("A") ? "B" : "A") + token.slice(1));
 
@@ -93,7 +87,7 @@ const DECLARED: Readonly<
     closes: true,
     file: true,
     open: async (shop) => {
-      const { id } = await shop.addGateway({ type: "manual_eft", credentials: BANK });
+      const { id } = await addTransfers(shop);
       const { location: path } = await pages.post((await shop.addLink()).path, { gateway: id });
       return { path, tampered: tamper(path), good: { file: "a.pdf" }, wrong: { file: "a.exe" }, status: 303 };
     },
