@@ -6,29 +6,29 @@ import type { Organisation } from "../modules/organisations/types.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Purpose } from "./payments/purpose.ts";
 
-/** Who does it; written to the audit log (docs/architecture.md, Data). */
+/** Who makes the request or the change; written to the audit log (docs/architecture.md, Data). */
 export interface Actor {
   readonly kind: "key" | "member" | "payer" | "gateway" | "operator" | "system";
   readonly id: string | null;
   readonly name: string | null;
   readonly ip: string | null;
-  /** Of an API key (interface 5.6). */
+  /** The permissions of an API key (interface 5.6). */
   readonly permissions?: readonly string[];
 }
 
-/** What a use case uses of this installation without calling anybody: the same for every request of a process. */
+/** The parts of this installation that use cases need and that call no other system; the same for every request of a process. */
 export interface Installation {
   /** The interface's {base_url}, without a slash at the end. */
   readonly baseUrl: string;
   /** Seals and opens values, and signs hosted links. */
   readonly secrets: Secrets;
-  /** Mail is sent over SMTP; otherwise it is only recorded, and staff read it in the dashboard. */
+  /** Whether mail is sent over SMTP. If not, mails are only recorded, and staff read them in the dashboard. */
   readonly mailEnabled: boolean;
-  /** Everything that payments can be for, in the order in which their records are locked (`LOCK_ORDER`). */
+  /** All purposes of payments, in the order in which they lock their records (`LOCK_ORDER`). */
   readonly purposes: readonly Purpose<Ctx>[];
 }
 
-/** What every use case starts from: whose it is, when it is, who asks, and on which installation. */
+/** What every use case needs to know: the organisation, its time, the actor and the installation. */
 export interface Ctx extends Installation {
   readonly organisation: Organisation;
   /** The organisation's clock, read once (interface 13.1). */
@@ -37,13 +37,13 @@ export interface Ctx extends Installation {
   readonly requestId: string | null;
 }
 
-/** The machine's clock: for signatures, and for an organisation that does not exist yet. Business time is `ctx.now`. */
+/** The machine's clock, for signatures and for an organisation that does not exist yet. Business time is `ctx.now`. */
 export const realTime = (): Instant => machineNow();
 
-/** Interface 13.1: a clock that was set stands still; every other runs with real time. */
+/** The organisation's time (interface 13.1): a clock that was set stands still; without one it is real time. */
 export const clockOf = (organisation: Pick<Organisation, "clockAt">): Instant => organisation.clockAt ?? machineNow();
 
-/** A context for `organisation`, its clock read now. */
+/** A context for `organisation`. Reads its clock once. */
 export const contextFor = (
   { baseUrl, secrets, mailEnabled, purposes }: Installation,
   organisation: Organisation,
@@ -60,14 +60,14 @@ export const contextFor = (
   requestId,
 });
 
-/** The service acting for itself: reactions and due work. */
+/** The actor of reactions and due work: the service itself. */
 export const SYSTEM: Actor = { kind: "system", id: null, name: null, ip: null };
 
-/** Whether the plan includes it (interface 12.2). */
+/** Whether the organisation's plan includes the feature (interface 12.2). */
 export const hasFeature = (organisation: Organisation, feature: Feature): boolean =>
   PLANS[organisation.plan].features.includes(feature);
 
-/** Interface 5.5: 403 `plan_restricted` when the plan lacks the feature. */
+/** Throws 403 `plan_restricted` when the plan does not include the feature (interface 5.5). */
 export function requireFeature(organisation: Organisation, feature: Feature): void {
   if (hasFeature(organisation, feature)) return;
   throw new ApiError(
@@ -77,11 +77,11 @@ export function requireFeature(organisation: Organisation, feature: Feature): vo
   );
 }
 
-/** Whether the account takes no changes now (interface 1.2). */
+/** Whether the organisation is read-only at `now` (interface 1.2). */
 export const isReadOnlyNow = ({ organisation, now }: Pick<Ctx, "organisation" | "now">): boolean =>
   isReadOnly(statusOf(organisation, now));
 
-/** Interface 1.2: 403 `account_restricted` while the account is read-only. */
+/** Throws 403 `account_restricted` while the organisation is read-only (interface 1.2). */
 export function requireWritable(ctx: Pick<Ctx, "organisation" | "now">): void {
   const status = statusOf(ctx.organisation, ctx.now);
   if (!isReadOnly(status)) return;
@@ -89,9 +89,9 @@ export function requireWritable(ctx: Pick<Ctx, "organisation" | "now">): void {
   throw new ApiError("account_restricted", 403, `${why}, so it is read-only: reads still work, changes do not.`);
 }
 
-/** The number in force for a quota; null is no quota (interface 12.2). */
+/** The limit that applies to the organisation: its own, else its plan's; null is unlimited (interface 12.2). */
 export const quotaOf = (organisation: Organisation, quota: QuotaName): number | null =>
   organisation.limits[quota] ?? PLANS[organisation.plan].quotas[quota];
 
-/** Interface 1.3; standing and balances are told in it. */
+/** The default currency (interface 1.3). Standings and their balances are in this currency. */
 export const DEFAULT_CURRENCY = "ZAR";

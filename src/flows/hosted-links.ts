@@ -6,24 +6,24 @@ import type { Ctx } from "./context.ts";
 import { linkKeyOf } from "./organisations/link-key.ts";
 import type { Services } from "./services.ts";
 
-/** Whose pages they are, and what signs their tokens. */
+/** The organisation of the pages, and the secrets that sign their tokens. */
 type LinkSigner = Pick<Ctx, "secrets"> & { readonly organisation: Pick<Organisation, "id" | "tokenKeySealed"> };
 
-/** `/<page>/<token>`: signed and stored nowhere, the same each time it is asked for. */
+/** The path of a record's hosted page, `/<page>/<token>`. The token is signed, not stored, and always the same for a record. */
 export const hostedPath = <Kind extends string>(
   { secrets, organisation }: LinkSigner,
   page: HostedPage<Kind>,
   id: Id<Kind>,
 ): string => `/${page.path}/${signToken(linkKeyOf(secrets, organisation), page.path, organisation.id, id)}`;
 
-/** The same on {base_url}: `url` and `payUrl` of interface 2.3, 2.5, 2.11. */
+/** As `hostedPath`, with {base_url}: `url` and `payUrl` of interface 2.3, 2.5, 2.11. */
 export const hostedUrl = <Kind extends string>(
   ctx: LinkSigner & Pick<Ctx, "baseUrl">,
   page: HostedPage<Kind>,
   id: Id<Kind>,
 ): string => ctx.baseUrl + hostedPath(ctx, page, id);
 
-/** What a page's token opens, and whose it is; null for a token that this service did not make, whatever is wrong with it. */
+/** The organisation and record id of a page's token. Null for a token that this service did not sign. */
 export async function openHostedLink<Kind extends string>(
   services: Pick<Services, "db" | "secrets">,
   page: HostedPage<Kind>,

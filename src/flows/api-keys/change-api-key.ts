@@ -5,7 +5,10 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { knownPermissions } from "./create-api-key.ts";
 
-/** Name and permissions; what is not given stays. 404, 400 (permission), 409 `invalid_state` (revoked). */
+/**
+ * Changes name and permissions; what is not given stays. Locks the key. Throws 404, 400 for an unknown permission, 409
+ * `invalid_state` for a revoked key.
+ */
 export async function changeApiKey(
   tx: Tx,
   id: string,
@@ -24,8 +27,8 @@ export async function changeApiKey(
 }
 
 /**
- * Holds for every request that begins after the commit (interface 12.1). A key that was revoked before stays as it is. 404
- * when there is none.
+ * Revokes the key for every request that begins after the commit (interface 12.1). A key that is revoked already is not changed.
+ * Throws 404.
  */
 export async function revokeApiKey(
   tx: Tx,

@@ -8,8 +8,8 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * A new key for the client API (interface 14.2 and 5.3). `key` is what the merchant keeps: it is stored nowhere and cannot be
- * shown again. 400 for a permission that does not exist.
+ * Creates a key for the client API (interface 14.2, 5.3). `key` is the text that the merchant keeps: only its hash is stored, and
+ * it cannot be shown again. Throws 400 for an unknown permission.
  */
 export async function createApiKey(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function createApiKey(
   return { apiKey, key };
 }
 
-/** Each once; 400 for one that interface 5.6 does not know. */
+/** The permissions without repetitions. Throws 400 for one that is not in interface 5.6. */
 export function knownPermissions(given: readonly string[]): string[] {
   const known: readonly string[] = KEY_PERMISSIONS;
   const wrong = given.findIndex((permission) => !known.includes(permission));

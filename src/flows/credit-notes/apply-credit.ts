@@ -21,7 +21,10 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
 
-/** Applies what the customer's credit notes still hold to an invoice that was issued now, oldest note first (interface 4.14). */
+/**
+ * Applies the customer's open credit notes to an invoice that has just been issued, oldest note first (interface 4.14). Locks the
+ * credit notes; the caller has locked the customer's balance and the invoice.
+ */
 export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Invoice> {
   let open = invoice;
   for (const note of await lockOpenCredits(tx, invoice.customer.id, invoice.currency)) {
@@ -31,10 +34,13 @@ export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Prom
   return open;
 }
 
-/** Open invoices that are read at once for a credit: what it pays in full is open no longer. */
+/** How many open invoices one query reads. An invoice that is paid in full is not read again. */
 const AT_ONCE = 20;
 
-/** Applies a note to the customer's open invoices, oldest first; what is left waits for the next one (interface 4.14). */
+/**
+ * Applies a credit note to the customer's open invoices, oldest first; what remains waits for the next invoice (interface 4.14).
+ * Locks the invoices; the caller has locked the customer's balance.
+ */
 export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): Promise<CreditNote> {
   let left = note;
   let more = true;
@@ -46,7 +52,10 @@ export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): P
   return left;
 }
 
-/** A cancelled invoice gives back what it took of credit notes, for the customer's other open invoices or the next one. */
+/**
+ * Takes the credit notes off a cancelled invoice, and applies what becomes free to the customer's other open invoices. Locks the
+ * credit notes and these invoices; the caller has locked the customer's balance.
+ */
 export async function unapplyCredits(tx: Tx, ctx: Ctx, cancelled: Invoice): Promise<void> {
   const notes = await lockCreditsOfInvoice(tx, cancelled.id);
   deleteApplications(tx, cancelled.id);

@@ -23,7 +23,7 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { applyToOpenInvoices } from "./apply-credit.ts";
 
-/** What is credited to whom, and why. `amount` is with VAT at `taxRate` percent. */
+/** A credit note before it has a number. `amount` includes VAT at `taxRate` percent. */
 interface Credit {
   readonly customerId: CustomerId;
   readonly amount: Cents;
@@ -35,11 +35,11 @@ interface Credit {
 }
 
 /**
- * Issues a credit note and applies it to the customer's oldest open invoices; what is left waits for the next one (interface 4.14).
- * Locks the customer's balance, so that no invoice is issued meanwhile; the caller has no other lock.
+ * Issues a credit note and applies it to the customer's oldest open invoices; what remains waits for the next invoice (interface
+ * 4.14). Locks the customer's balance first, so no invoice is issued at the same time. The caller has locked nothing else.
  */
 async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<CreditNote> {
-  // Before the number, which everybody waits for.
+  // Locked before the number is taken: every other document waits for the number.
   lockCustomerBalance(tx, credit.customerId, credit.currency);
   const note: CreditNote = {
     ...credit,
@@ -70,12 +70,12 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<Credit
 }
 
 /**
- * Staff credit a customer, or correct an invoice. 400 for an unknown customer or invoice, and for more than the invoice came to, with
- * what corrected it before.
+ * Staff credit a customer or correct an invoice. Locks the balance of the customer. Throws 400 for an unknown customer or invoice,
+ * and when all corrections of the invoice together are more than its total.
  */
 export async function createCreditNote(tx: Tx, ctx: Ctx, body: CreditNoteCreateBody): Promise<CreditNote> {
   if (body.customerId === null && body.invoiceId === null) throw invalid("Send customerId, invoiceId, or both.");
-  // Of two corrections at once the second counts the first.
+  // With this lock, the second of two corrections at once counts the first.
   if (body.invoiceId !== null) lockCustomerBalanceOfInvoice(tx, body.invoiceId);
   const [settings, invoice, corrected] = await Promise.all([
     currentSettings(tx),
@@ -113,7 +113,7 @@ function checkCorrection(body: CreditNoteCreateBody, invoice: Invoice | null, co
   }
 }
 
-/** The rate of an invoice whose lines have one rate. */
+/** The VAT rate of an invoice whose lines all have the same rate, in percent; else null. */
 function rateOf(invoice: Invoice | null): Decimal | null {
   const rates = new Set(invoice?.lines.map(({ taxRate }) => taxRate));
   const [rate] = rates;

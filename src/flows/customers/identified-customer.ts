@@ -3,7 +3,10 @@ import { type CustomerIdentifier, findIdentifiedCustomer } from "../../modules/c
 import type { Customer } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** The customer that a request names in `field`, not locked; null when it names none. Throws 400 at `field` when there is no such customer. */
+/**
+ * Reads the customer that a request names in `field`, without a lock; null when the request names none. Throws 400 at `field` when
+ * there is no such customer.
+ */
 export async function identifiedCustomer(
   tx: Tx,
   name: CustomerIdentifier | null,
@@ -12,7 +15,7 @@ export async function identifiedCustomer(
   return name && requireCustomer(await findIdentifiedCustomer(tx, name), field);
 }
 
-/** As `identifiedCustomer`, of a customer that was looked up before it may be refused. */
+/** The customer, or 400 at `field` when it is null. */
 export function requireCustomer(customer: Customer | null, field: string): Customer {
   if (!customer) throw invalidField([field], "No such customer.");
   return customer;

@@ -6,14 +6,14 @@ import { newSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import { mailPortalLink, portalLinkUrl } from "../mail/portal-link-mail.ts";
 
-/** Interface 4.4, by the organisation's clock. */
+/** How long a link works, by the organisation's clock (interface 4.4). */
 const LINK_SECONDS = 15 * 60;
-/** As long as a link that is over can still say so, and offer to mail a new one. */
+/** How long an expired link is kept, so that its page can say that it has expired and offer a new one. */
 const REMEMBERED_SECONDS = 30 * DAY_SECONDS;
 
 /**
- * A link that signs the customer in to the portal, once (interface 4.4). With `email` it is mailed, if there is an address.
- * Null when there is no such customer.
+ * Creates a link that signs the customer in to the portal, once (interface 4.4). With `email`, asks for a mail with it if the
+ * customer has an address. Null when there is no such customer.
  */
 export async function issuePortalLink(
   tx: Tx,

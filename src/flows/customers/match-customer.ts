@@ -6,8 +6,8 @@ import type { Ctx } from "../context.ts";
 import { createCustomer } from "./save-customer.ts";
 
 /**
- * Interface 4.2, `customerEmail`: the oldest customer with that email, case-insensitive; otherwise a new one. Names are used
- * only when a new customer is made. 403 `plan_limit`.
+ * Finds the customer of `customerEmail` (interface 4.2): the oldest with that address, ignoring case; creates one when there is
+ * none, with the names given. Locks the address. Throws 403 `plan_limit`.
  */
 export async function matchCustomer(
   tx: Tx,

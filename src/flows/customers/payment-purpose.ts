@@ -2,7 +2,10 @@ import { lockCustomerBalance } from "../../modules/books/store.ts";
 import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
-/** A payment of a known payer that is for no invoice: booked to the payer, whose balance is locked before link and payment (decision 93). */
+/**
+ * A payment of a known customer without an invoice is posted to that customer. Locks the customer's balance, before the link and
+ * the payment.
+ */
 export const payerPurpose: Purpose<Ctx> = {
   locks: "customer balance",
   async lock(tx, _ctx, { customerId, invoiceId, currency }, move) {

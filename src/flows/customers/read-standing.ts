@@ -5,7 +5,7 @@ import { standingView } from "../../modules/customers/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 
-/** Interface 2.14, `account_standing`, read from the books. Null when there is no such customer. */
+/** The customer's `account_standing` (interface 2.14), computed from the kept balances. Null when there is no such customer. */
 export async function readStanding(tx: Tx, ctx: Ctx, id: string) {
   const withBalance = await findWithBalance(tx, id, DEFAULT_CURRENCY, businessDay(ctx.now));
   if (!withBalance) return null;

@@ -17,8 +17,9 @@ import { type Ctx, quotaOf } from "../context.ts";
 import { withUpdatedStanding } from "./update-standing.ts";
 
 /**
- * Interface 4.4, upsert rules: by reference, else the oldest customer with the email and no reference adopts it, else a new
- * one. Two at once give one customer. 403 `plan_limit` when a new one is one too many.
+ * Creates or updates a customer (interface 4.4, upsert): the one with the reference; else the oldest with the email and no
+ * reference, which gets the reference; else a new one. Two calls at once give one customer, since both lock the reference. Throws
+ * 403 `plan_limit` when a new customer is over the limit.
  */
 export async function upsertCustomer(
   tx: Tx,
@@ -28,7 +29,7 @@ export async function upsertCustomer(
   const { externalReference, email } = changes;
   if (externalReference) {
     serialiseCreation(tx, "customer reference", externalReference);
-    // Links that name the email make a customer of it, too (interface 4.2).
+    // Payment links create customers by email too (interface 4.2).
     if (email) serialiseCreation(tx, "customer email", email);
     const found =
       (await lockByExternalReference(tx, externalReference)) ??
@@ -38,14 +39,17 @@ export async function upsertCustomer(
   return { customer: await createCustomer(tx, ctx, changes), before: null };
 }
 
-/** Interface 4.4, PATCH. Null when there is no such customer; 409 when another has the reference (interface 4.4). */
+/**
+ * Changes a customer (interface 4.4, PATCH). Locks the reference and the customer. Null when there is no such customer; throws 409
+ * when another one has the reference.
+ */
 export async function patchCustomer(
   tx: Tx,
   ctx: Ctx,
   id: string,
   changes: CustomerChanges,
 ): Promise<{ customer: Customer; before: Customer } | null> {
-  // As an upsert does: the reference first, then the row.
+  // In the same order as an upsert: the reference first, then the row.
   if (changes.externalReference) serialiseCreation(tx, "customer reference", changes.externalReference);
   const before = await lockCustomerForUpdate(tx, id);
   if (!before) return null;
@@ -56,7 +60,7 @@ export async function patchCustomer(
   return { customer: await saveChanges(tx, ctx, before, changes), before };
 }
 
-/** A new customer, counted toward the plan's limit: 403 `plan_limit` (interface 4.2, 4.4). */
+/** Creates a customer. Throws 403 `plan_limit` at the plan's limit, which it counts under a lock (interface 4.2, 4.4). */
 export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges): Promise<Customer> {
   const limit = quotaOf(ctx.organisation, "customers");
   if (limit !== null) {

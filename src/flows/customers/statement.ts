@@ -4,18 +4,18 @@ import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel
 import { type BalanceMovement, balanceMovementsOf } from "../../modules/books/store.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** Which days of an account, both included, South African. */
+/** The days of a statement, both inclusive, South African. */
 export interface StatementPeriod {
   readonly start: BusinessDay;
   readonly end: BusinessDay;
 }
 
-/** A customer's account over some days, from the books: what was owed, what moved it, and what is owed. */
+/** A statement of a customer's balance in one currency, from the journal: opening balance, movements, closing balance. */
 export interface Statement {
   readonly period: StatementPeriod;
   readonly currency: string;
   readonly opening: Cents;
-  /** Oldest first; `amount` above zero is owed more, `balance` is what was owed after it. */
+  /** Oldest first. A positive `amount` increases what is owed; `balance` is what is owed after it. */
   readonly movements: readonly {
     readonly day: BusinessDay;
     readonly description: string;
@@ -25,10 +25,10 @@ export interface Statement {
   readonly closing: Cents;
 }
 
-/** What a page or a PDF can hold. */
+/** How many movements a page or a PDF can show. */
 const MOVEMENTS_MAX = 2000;
 
-/** Null when more happened in those days than a statement can hold. */
+/** Reads a statement. Null when the period has more than 2 000 movements. */
 export async function readStatement(
   tx: Tx,
   customer: CustomerId,
@@ -50,7 +50,7 @@ export async function readStatement(
   return { period, currency, opening, movements: shown, closing };
 }
 
-/** The journal's own words, unless a customer would take them for something else. */
+/** The description in the journal, changed where a customer would not understand it. */
 function inWords({ kind, description }: BalanceMovement): string {
   if (kind === "payment") return `Payment: ${description}`;
   if (kind === "refund_reversal") return "Refund that did not arrive";

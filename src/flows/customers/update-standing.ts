@@ -15,28 +15,31 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 
 /**
- * Compares how the customer stands by the books with what was last told, and sends `customer.standing.changed` when it
- * differs (interface 2.14). Call it after any change of what is owed in `currency`, whose balance the caller holds; another than the one that
- * standing is told in changes nothing. It locks the customer, which comes last (decision 93, lock order).
+ * Computes the customer's standing from the kept balances. If it differs from the stored one, stores it and appends
+ * `customer.standing.changed` (interface 2.14). Called after each change of what is owed in `currency`; only `DEFAULT_CURRENCY`
+ * counts. The caller has locked the customer's balance in that currency. Locks the customer, last in `LOCK_ORDER`.
  */
 export async function updateStanding(tx: Tx, ctx: Ctx, id: CustomerId, currency: string): Promise<void> {
   if (currency === DEFAULT_CURRENCY) await updateStandings(tx, ctx, [id]);
 }
 
-/** As `updateStanding`, of many customers together, whose balances in the currency that standing is told in the caller holds. */
+/** As `updateStanding`, for many customers. The caller has locked their balances in `DEFAULT_CURRENCY`. */
 export async function updateStandings(tx: Tx, ctx: Ctx, ids: readonly CustomerId[]): Promise<void> {
   if (ids.length > 0)
     saveChangedStandings(tx, ctx, await lockWithBalance(tx, ids, DEFAULT_CURRENCY, businessDay(ctx.now)));
 }
 
-/** As `updateStanding`, after a change of the customer, whom the caller has locked or made; answers them as they stand. */
+/**
+ * As `updateStanding`, for a customer that the caller has locked or inserted, after a change of the customer. Returns the customer
+ * with the standing.
+ */
 export async function withUpdatedStanding(tx: Tx, ctx: Ctx, customer: Customer): Promise<Customer> {
   const found = await findWithBalance(tx, customer.id, DEFAULT_CURRENCY, businessDay(ctx.now));
   const [changed] = found ? saveChangedStandings(tx, ctx, [{ ...found, customer }]) : [];
   return changed ?? customer;
 }
 
-/** Saves and tells the standings that have changed; answers the customers of these, as they stand now. */
+/** Stores the standings that have changed and appends their events. Returns the changed customers. */
 function saveChangedStandings(tx: Tx, ctx: Ctx, customers: readonly CustomerWithBalance[]): readonly Customer[] {
   const changed = customers
     .map(({ customer, owed }) => ({

@@ -8,7 +8,7 @@ import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { type Pdf, partiesOf, writePdf } from "./parties.ts";
 
-/** The credit note as a PDF (VAT Act, section 21). 404. */
+/** The credit note as a PDF (VAT Act, section 21). Throws 404. */
 export async function creditNoteFile(services: Services, ctx: Ctx, id: string): Promise<Pdf> {
   const document = await services.db.read(ctx.organisation.id, (tx) => creditNoteDocument(tx, ctx, id));
   return writePdf(services, ctx, document.number, "creditNote", document);

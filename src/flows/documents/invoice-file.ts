@@ -10,13 +10,13 @@ import { invoicePayUrl } from "../invoices/invoice-object.ts";
 import type { Services } from "../services.ts";
 import { bankFor, type Pdf, partiesOf, writePdf } from "./parties.ts";
 
-/** The invoice as a PDF. 404. */
+/** The invoice as a PDF. Throws 404. */
 export async function invoiceFile(services: Services, ctx: Ctx, id: string): Promise<Pdf> {
   const document = await services.db.read(ctx.organisation.id, (tx) => invoiceDocument(tx, ctx, id));
   return writePdf(services, ctx, document.number, "invoice", document);
 }
 
-/** What the invoice may be called under the VAT Act, and what keeps it from being a tax invoice. 404. */
+/** The title of the invoice under the VAT Act, and what it lacks to be a tax invoice. Throws 404. */
 export async function taxInvoiceCheck(
   tx: Tx,
   ctx: Ctx,

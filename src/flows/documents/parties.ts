@@ -18,8 +18,8 @@ import type { Services } from "../services.ts";
 export const PDF = "application/pdf";
 
 /**
- * Who sends a document and who it is for. By the settings and the customer as they are; of an invoice or a credit note, `id`, what it named
- * when it was issued.
+ * Supplier and recipient of a document. An issued invoice or credit note (`id`) shows the parties as they were when it was issued;
+ * every other document shows the present settings and customer.
  */
 export async function partiesOf(
   tx: Tx,
@@ -56,7 +56,10 @@ const recipientOf = (customer: PartiesSnapshot["customer"] | null): Parties["rec
   email: customer?.email ?? null,
 });
 
-/** Where the customer may pay by bank transfer, quoting `reference`; null when the organisation has no such account in the currency. */
+/**
+ * The bank details for a transfer in this currency, with `reference` as payment reference; null when no enabled Manual EFT account
+ * has the currency.
+ */
 export async function bankFor(tx: Tx, ctx: Ctx, currency: string, reference: string): Promise<PaymentDetails | null> {
   const [account] = manualTransferAccounts(await listGatewayAccounts(tx), currency);
   return account ? { ...bankDetailsOf(ctx, account), reference } : null;
@@ -69,7 +72,7 @@ export interface Pdf {
   readonly fileName: string;
 }
 
-/** Writes a document's PDF, named `number`. Throws 503 (`Renderer`). */
+/** Writes a document's PDF, with a file name from `number`. Throws 503 (`Renderer`). */
 export async function writePdf<Kind extends keyof DocumentKinds>(
   services: Pick<Services, "db" | "renderer">,
   { organisation }: Ctx,
@@ -82,7 +85,10 @@ export async function writePdf<Kind extends keyof DocumentKinds>(
   return { content, contentType: PDF, fileName: `${number}.pdf` };
 }
 
-/** A logo that was saved before logos were decoded as they come is decoded with the first PDF that shows it. Null when there is none to draw. */
+/**
+ * Decodes a logo that an earlier version stored without decoding it, and stores the result. Null when there is no logo, or it
+ * cannot be drawn.
+ */
 async function decodeStoredLogo(
   { db, renderer }: Pick<Services, "db" | "renderer">,
   organisation: OrganisationId,

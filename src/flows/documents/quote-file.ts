@@ -10,7 +10,7 @@ import { hostedUrl } from "../hosted-links.ts";
 import type { Services } from "../services.ts";
 import { type Pdf, partiesOf, writePdf } from "./parties.ts";
 
-/** The quote with that id or number as a PDF (interface 4.6). 404. */
+/** The quote as a PDF, found by id or number (interface 4.6). Throws 404. */
 export async function quoteFile(services: Services, ctx: Ctx, key: string): Promise<Pdf> {
   const document = await services.db.read(ctx.organisation.id, (tx) => quoteDocument(tx, ctx, key));
   return writePdf(services, ctx, document.number, "quote", document);

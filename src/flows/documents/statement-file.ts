@@ -10,10 +10,10 @@ import type { Statement } from "../customers/statement.ts";
 import type { Services } from "../services.ts";
 import { bankFor, type Pdf, partiesOf, writePdf } from "./parties.ts";
 
-/** As many invoices as are sorted by how late they are. */
+/** How many open invoices the aging of a statement counts. */
 const OPEN_MAX = 10_000;
 
-/** The statement with what its PDF shows beside it; how late what is open is, it tells as of today. */
+/** The data of a statement's PDF. The aging of open invoices is as of today, whatever the period. */
 export async function statementDocument(
   tx: Tx,
   ctx: Ctx,
@@ -40,7 +40,7 @@ export async function statementDocument(
   };
 }
 
-/** The statement as a PDF, named by its days. Throws 503 (`Renderer`). */
+/** The statement as a PDF, with a file name from its period. Throws 503 (`Renderer`). */
 export const statementFile = (
   services: Pick<Services, "db" | "renderer">,
   ctx: Ctx,

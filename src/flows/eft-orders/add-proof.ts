@@ -14,15 +14,18 @@ import { alertProof } from "../mail/staff-alerts.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { lockOrderForChange, readLockedOrder } from "./lock-eft-order.ts";
 
-/** A file that was found to be what it may be. */
+/** A file whose type was checked. */
 export interface CheckedProof {
-  /** As the uploader calls it. */
+  /** The file name as it was uploaded. */
   readonly name: string;
   readonly bytes: Buffer;
   readonly type: ProofType;
 }
 
-/** By its bytes alone (interface 4.9). 400 for an empty file, and for anything but a whole PDF, PNG or JPEG. */
+/**
+ * Checks a proof by its bytes, not its name (interface 4.9). Throws 400 for an empty file and for anything but a complete PDF, PNG
+ * or JPEG.
+ */
 export async function checkProof(file: { name: string; bytes: Buffer }): Promise<CheckedProof> {
   if (file.bytes.length === 0) throw invalid("The file is empty.");
   const type = await proofTypeOf(file.bytes);
@@ -31,8 +34,8 @@ export async function checkProof(file: { name: string; bytes: Buffer }): Promise
 }
 
 /**
- * Interface 4.9: keeps the proof and brings the order into review. A file that the order has already counts as sent and is kept once; it
- * changes only an order that was rejected. 404; 400 when the order takes none, or has ten.
+ * Adds a proof of payment and moves the order to review (interface 4.9). A file that the order already has is not stored twice; it
+ * changes the order only when that was rejected. Locks the order. Throws 404; 400 when the order accepts no proof or has ten.
  */
 export async function addProof(
   tx: Tx,

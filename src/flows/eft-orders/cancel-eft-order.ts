@@ -9,7 +9,10 @@ import { settlePayment } from "../payments/settle-payment.ts";
 import { lockOrderForChange, readLockedOrder } from "./lock-eft-order.ts";
 import type { EftOrderChange } from "./review-eft-order.ts";
 
-/** Interface 3.10: the order and its pending transaction end; cancelled again it stays as it is. 404; 400 when it is paid or expired. */
+/**
+ * Cancels the order and its pending transaction (interface 3.10). A cancelled order is not changed. Locks the order. Throws 404;
+ * 400 when it is paid or expired.
+ */
 export async function cancelEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<EftOrderChange> {
   const before = await lockOrderForChange(tx, id);
   const from = statusAt(before, ctx.now);

@@ -10,20 +10,23 @@ import type { Ctx } from "../context.ts";
 import { bankDetailsOf } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";
 
-/** The bank details that the order's payer deposits to. */
+/** The bank details of the account that the order is paid to. */
 export async function bankDetailsOfOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<BankDetails> {
   const account = await findGatewayAccount(tx, order.gatewayAccountId);
   assert(account, "an EFT order's account stays as long as the order");
   return bankDetailsOf(ctx, account);
 }
 
-/** Interface 2.11, with the status as the order gives it: callers that read say `asOf` first. */
+/**
+ * The order as the API and the events show it (interface 2.11), with its stored status. Callers that only read pass it through
+ * `asOf` first.
+ */
 export const eftOrderObject = async (tx: Tx, ctx: Ctx, order: EftOrderRecord) =>
   eftOrderView(order, hostedUrl(ctx, EFT_PAGE, order.id), await bankDetailsOfOrder(tx, ctx, order));
 
 export type EftOrderView = ReturnType<typeof eftOrderView>;
 
-/** As `eftOrderObject`, for a list and the organisation's accounts. */
+/** As `eftOrderObject`, for a list of orders and all accounts of the organisation. */
 export function eftOrderObjects(
   ctx: Ctx,
   orders: readonly EftOrderRecord[],

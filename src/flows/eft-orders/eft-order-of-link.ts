@@ -10,8 +10,9 @@ import type { Ctx } from "../context.ts";
 import { openEftOrder } from "./open-eft-order.ts";
 
 /**
- * The order of a payer who chose bank transfer on a link's page (interface 4.2, behaviour 4), the link locked. What is paid once has
- * one payer, who may come back: an open order for the same money is theirs. It is open for a week, however soon the link ends.
+ * The EFT order for a payer who chose bank transfer on a payment link's page (interface 4.2, behaviour 4). The caller has locked
+ * the link. A link that is paid once has one payer, who may come back: an open order for the same amount and account is used again.
+ * A new order is open for seven days, even when the link expires sooner.
  */
 export async function eftOrderOfLink(
   tx: Tx,

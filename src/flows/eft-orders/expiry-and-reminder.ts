@@ -10,8 +10,8 @@ import { eftOrderObject } from "./eft-order-object.ts";
 import { readLockedOrder } from "./lock-eft-order.ts";
 
 /**
- * `eft.expire`, at the expiry of the order, which is locked: one that nobody has paid or sent a proof for ends. Its transaction stays pending, for a late
- * transfer can still be approved (interface 3.10).
+ * `eft.expire`: expires an order that is neither paid nor in review at its expiry. The caller has locked it. Its transaction stays
+ * pending, because staff can still approve a late transfer (interface 3.10).
  */
 export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<null> {
   const status = moveEftOrder(order.status, "expire");
@@ -22,7 +22,7 @@ export async function expireEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise
   return null;
 }
 
-/** `eft.remind`, about 48 hours before expiry: the one reminder of an unpaid order, where there is an address (interface 3.10). */
+/** `eft.remind`, 48 hours before expiry: mails the one reminder of an unpaid order, if there is an address (interface 3.10). */
 export async function remindOfEftOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<null> {
   if (order.remindedAt !== null || !EXPIRING.includes(statusAt(order, ctx.now))) return null;
   if (await mailEftReminder(tx, ctx, order)) updateEftOrder(tx, { ...order, remindedAt: ctx.now });

@@ -12,7 +12,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
 
-/** What an order is made of; the rest follows from its being new. */
+/** The fields of a new order that its caller chooses. */
 export type EftOrderTerms = Pick<
   EftOrder,
   | "amount"
@@ -25,11 +25,14 @@ export type EftOrderTerms = Pick<
   | "payerEmail"
   | "expiresAt"
 > & {
-  /** What it pays; its transaction is then of type `invoice` (interface 2.7). */
+  /** The invoice that the transfer pays; its transaction is then of type `invoice` (interface 2.7). */
   readonly invoiceId: InvoiceId | null;
 };
 
-/** A new order with its pending transaction of the same reference, its reminder and its expiry. Nobody is asked about it: staff see the money. */
+/**
+ * Inserts an order and its pending transaction with the same reference, and enqueues the order's reminder and expiry. No gateway is
+ * asked about the transaction: staff approve the order when the money has arrived.
+ */
 export async function openEftOrder(tx: Tx, ctx: Ctx, account: GatewayAccount, terms: EftOrderTerms): Promise<EftOrder> {
   const { invoiceId, ...given } = terms;
   const order = await insertWithReference(tx, {
@@ -69,7 +72,7 @@ export async function openEftOrder(tx: Tx, ctx: Ctx, account: GatewayAccount, te
   return order;
 }
 
-/** Eight characters can meet; the next ones will not. No other payment's reference begins as these do. */
+/** A random reference of eight characters may be taken; then another one is drawn. No other payment's reference has this prefix. */
 async function insertWithReference(tx: Tx, order: Omit<EftOrder, "reference">): Promise<EftOrder> {
   for (;;) {
     const named = { ...order, reference: newEftReference() };

@@ -11,7 +11,10 @@ import type { Purpose } from "../payments/purpose.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { readLockedOrder } from "./lock-eft-order.ts";
 
-/** A bank transfer: its order is paid when its payment completes, and cancelled with it (interface 3.10). */
+/**
+ * A bank transfer: the order becomes paid when its payment completes, and cancelled when its payment is cancelled (interface 3.10).
+ * Locks the order.
+ */
 export const eftOrderPurpose: Purpose<Ctx> = {
   locks: "EFT order",
   async lock(tx, ctx, { eftOrderId }, move) {
@@ -30,7 +33,7 @@ export const eftOrderPurpose: Purpose<Ctx> = {
   },
 };
 
-/** Nothing waits for the order any more. */
+/** Ends the order and cancels its due work. */
 function end(tx: Tx, order: EftOrder, action: EftAction, changes: Partial<EftOrder>): void {
   const status = moveEftOrder(order.status, action);
   assert(status, `an EFT order whose payment ends is open: ${order.status}`);

@@ -10,17 +10,17 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { bankDetailsOfOrder } from "./eft-order-object.ts";
 
-/** What a payer's page of a bank transfer shows. */
+/** What the hosted page of a bank transfer shows. */
 export interface EftPageFacts {
-  /** As it stands now. */
+  /** With its status at this moment. */
   readonly order: EftOrderRecord;
   readonly bank: BankDetails;
   readonly settings: Settings;
-  /** Of the link that it began on. */
+  /** The return URL of the payment link that the order was started on. */
   readonly returnUrl: string | null;
 }
 
-/** Null when there is no such order. */
+/** Reads the page's facts. Null when there is no such order. */
 export function readEftPage(services: Services, ctx: Ctx, id: EftOrderId): Promise<EftPageFacts | null> {
   return services.db.read(ctx.organisation.id, async (tx) => {
     const [order, settings] = await Promise.all([findEftOrder(tx, id), currentSettings(tx)]);

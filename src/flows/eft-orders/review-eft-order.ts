@@ -15,15 +15,16 @@ import { settlePayment } from "../payments/settle-payment.ts";
 import { eftOrderObject } from "./eft-order-object.ts";
 import { lockOrderForChange, readLockedOrder } from "./lock-eft-order.ts";
 
-/** Before and after, for the audit log and the answer. */
+/** The order before and after a change, for the audit log and the answer. */
 export interface EftOrderChange {
   readonly before: EftOrder;
   readonly after: EftOrderRecord;
 }
 
 /**
- * Interface 3.10: staff have seen the money. Also without a proof, and after expiry. Everything that a payment brings follows from its
- * transaction: link, invoice, books, receipt. 404; 400 when the order is paid or cancelled.
+ * Approves the order: staff have seen the money (interface 3.10). Works without a proof and after expiry too. Settles the order's
+ * transaction, which updates link, invoice, books and receipt. Locks the order. Throws 404; 400 when the order is paid or
+ * cancelled.
  */
 export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<EftOrderChange> {
   const before = await lockOrderForChange(tx, id);
@@ -34,7 +35,7 @@ export async function approveEftOrder(tx: Tx, ctx: Ctx, id: string): Promise<Eft
   return { before, after: await readLockedOrder(tx, before) };
 }
 
-/** What staff report. */
+/** The payment fact that an approval stands for. */
 const paidFactOf = (order: EftOrder): PaidFact => ({
   ...internalFact(order.reference, "approved by staff"),
   kind: "paid",
@@ -43,13 +44,16 @@ const paidFactOf = (order: EftOrder): PaidFact => ({
   fee: null,
 });
 
-/** Interface 3.10: the proof will not do, and the payer may send another until expiry. 404; 400 when the order is not in review. */
+/**
+ * Rejects the proof (interface 3.10); the payer may send another one until the order expires. Locks the order. Throws 404; 400 when
+ * the order is not in review.
+ */
 export async function rejectEftOrder(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<EftOrderChange> {
   const before = await lockOrderForChange(tx, id);
   const status = moveEftOrder(before.status, "reject");
   if (!status) throw invalid(refusalMessage(statusAt(before, ctx.now), "reject"));
   updateEftOrder(tx, { ...before, status, rejectionReason: reason, reviewedAt: ctx.now });
-  // It did not expire while it was in review.
+  // An order in review does not expire, so its expiry is enqueued again.
   enqueue(tx, EFT_EXPIRE, before.id, before.expiresAt);
   const after = await readLockedOrder(tx, before);
   appendEvent(tx, ctx.now, EFT_REJECTED, after.id, await eftOrderObject(tx, ctx, after));

@@ -14,14 +14,14 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** Which rows: South African days, both inclusive; absent ones bound nothing. */
+/** Which rows: days are South African and inclusive; a field that is left out does not filter. */
 export interface ExportFilter {
   readonly from?: BusinessDay | undefined;
   readonly to?: BusinessDay | undefined;
   readonly status?: string | undefined;
 }
 
-/** Rows at a time. No transaction lives longer than one of these reads, and memory holds no more. */
+/** Rows that one transaction reads. This bounds the time of a transaction and the memory. */
 const BATCH = 1000;
 
 interface Batch {
@@ -36,12 +36,12 @@ interface Batch {
 interface Export<Row> {
   /** Names of the API's fields, in the order of the columns. */
   readonly columns: Readonly<Record<string, (row: Row) => Cell>>;
-  /** Rows after the key `after`, in the order of their keys; none at the end. */
+  /** Rows after the key `after`, in the order of keys; an empty array at the end. */
   read(tx: Tx, batch: Batch): Promise<Row[]>;
   keyOf(row: Row): string;
 }
 
-/** The whole export as CSV, its first rows read already, so that a fault is still an answer of its own. */
+/** An export as a stream of CSV. The first rows are read before it returns, so an error then can still be the answer. */
 export type CsvExport = (services: Pick<Services, "db">, ctx: Ctx, filter: ExportFilter) => Promise<Readable>;
 
 function csvExport<Row>({ columns, read, keyOf }: Export<Row>): CsvExport {
@@ -101,7 +101,7 @@ export const invoicesCsv = csvExport<InvoiceHead>({
   keyOf: ({ id }) => id,
 });
 
-/** Attempts to pay, by the day they began. */
+/** Transactions, by the day on which they were created. */
 export const transactionsCsv = csvExport<PaidRow>({
   columns: {
     reference: (row) => row.reference,
@@ -161,7 +161,7 @@ export const customersCsv = csvExport({
   keyOf: ({ id }) => id,
 });
 
-/** Lines of the journal with their entries, by the day they occurred; `amount` is a debit above zero and a credit below. */
+/** Journal lines with their entries, by the day of the entry. A positive `amount` is a debit, a negative one a credit. */
 export const journalCsv = csvExport({
   columns: {
     entryId: (row) => row.entryId,

@@ -10,56 +10,56 @@ import type { Organisation } from "../../modules/organisations/types.ts";
 import { type Installation, realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** An account with what its gateway can do. */
+/** A gateway account and the adapter of its type. */
 export interface Gateway {
   readonly account: GatewayAccount;
   readonly adapter: GatewayAdapter;
 }
 
-/** Throws when the account's type is no longer known: a fault of the build, not of the caller. */
+/** The gateway of an account. Throws an AssertionError when this version has no adapter of the type. */
 export function gatewayOf(account: GatewayAccount): Gateway {
   const adapter = findAdapter(account.type);
   assert(adapter, `gateway type ${account.type} has an adapter`);
   return { account, adapter };
 }
 
-/** Enabled accounts whose pages can take a payment in the currency, in the order in which payers see them. */
+/** Enabled gateway accounts that offer a checkout in the currency, in the order in which payers see them. */
 export const checkoutGateways = (accounts: readonly GatewayAccount[], currency: string): Gateway[] =>
   accounts
     .filter((account) => account.enabled && account.currencies.includes(currency))
     .map(gatewayOf)
     .filter(({ adapter }) => adapter.checkout !== undefined && acceptsCurrency(adapter, currency));
 
-/** Enabled accounts in the currency that payers deposit to by hand, oldest first (interface 4.2, behaviour 4). */
+/** Enabled Manual EFT accounts in the currency, oldest first (interface 4.2, behaviour 4). */
 export const manualTransferAccounts = (accounts: readonly GatewayAccount[], currency: string): GatewayAccount[] =>
   accounts.filter(
     ({ enabled, currencies, type }) => enabled && currencies.includes(currency) && isManualTransfer(type),
   );
 
-/** Whether payers deposit by hand at gateways of the type: its money goes to the bank itself. */
+/** Whether payers transfer the money themselves at this type of gateway; it then arrives at the bank, not at a gateway. */
 export const isManualTransfer = (type: string): boolean => findAdapter(type)?.manualBankTransfer !== undefined;
 
 /** Whether an enabled Manual EFT account lists the currency (interface 4.2). */
 export const hasManualTransfer = (accounts: readonly GatewayAccount[], currency: string): boolean =>
   manualTransferAccounts(accounts, currency).length > 0;
 
-/** What opens an account's credentials. */
+/** What `credentialsOf` needs to decrypt. */
 type CredentialsOwner = Pick<Installation, "secrets"> & { readonly organisation: Pick<Organisation, "id"> };
 
-/** What staff gave for the account, and what its gateway told when it was connected. Secret. */
+/** The decrypted credentials of an account: those that staff entered, and those that the gateway returned when it was connected. Secret. */
 export function credentialsOf({ secrets, organisation }: CredentialsOwner, account: GatewayAccount): Credentials {
   const context = { organisation: organisation.id, column: CREDENTIALS_COLUMN };
   return JSON.parse(secrets.open(account.credentialsSealed, context)) as Credentials;
 }
 
-/** Where payers deposit (interface 2.11). The account must be one of `manualTransferAccounts`, or have been. */
+/** The bank details that payers transfer to (interface 2.11). Throws an AssertionError for an account that is not Manual EFT. */
 export function bankDetailsOf(ctx: CredentialsOwner, account: GatewayAccount): BankDetails {
   const { manualBankTransfer } = gatewayOf(account).adapter;
   assert(manualBankTransfer, `payers deposit to ${account.id} by hand`);
   return manualBankTransfer(credentialsOf(ctx, account));
 }
 
-/** What an adapter may know for one call (gateways/contract.ts). */
+/** The context of one call of an adapter (gateways/contract.ts). */
 export function gatewayCallOf(
   services: Services,
   organisation: Organisation,
@@ -77,10 +77,10 @@ export function gatewayCallOf(
   };
 }
 
-/** Where an account's gateway reports to (interface 17.3). */
+/** The URL that the gateway sends notifications of this account to (interface 17.3). */
 export const notifyUrlOf = ({ baseUrl }: Pick<Installation, "baseUrl">, account: GatewayAccount): string =>
   `${baseUrl}/api/webhooks/${account.type}?account=${account.id}`;
 
-/** Interface 2.7: a payment whose money is not real carries the sandbox marker. */
+/** Whether the money of a payment through this account is not real; such a payment has the sandbox marker (interface 2.7). */
 export const isSandboxPayment = (organisation: Organisation, account: GatewayAccount): boolean =>
   organisation.sandbox || account.mode === "sandbox";

@@ -1,12 +1,12 @@
 import { GatewayUnclear } from "../../gateways/http.ts";
 import type { Services } from "../services.ts";
 
-/** The gateway said nothing that can be relied on: what was asked for may or may not have happened. */
+/** The gateway gave no reliable answer: what was requested may or may not have happened. */
 export type Unclear = "unclear";
 
 /**
- * One question to a gateway, outside of any transaction. A gateway that is not reached, takes too long, fails or answers what cannot be read
- * is unclear, and logged once with `about`: ids that name the question, no secret.
+ * Calls a gateway, outside of any transaction. When it cannot be reached, times out, fails or sends an unreadable answer, returns
+ * `unclear` and logs a warning with `about`: ids that identify the call, no secret.
  */
 export async function askGateway<Answer extends object | null>(
   { log }: Pick<Services, "log">,

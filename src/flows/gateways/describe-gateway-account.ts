@@ -4,7 +4,10 @@ import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Ctx } from "../context.ts";
 import { credentialsOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 
-/** Interface 14.2, `gateways`: the account with what it can do, and of its credentials their names alone. */
+/**
+ * The gateway account as the dashboard shows it (interface 14.2, `gateways`): with its capabilities, and of its credentials only
+ * their names.
+ */
 export function describeGatewayAccount(ctx: Ctx, account: GatewayAccount) {
   const { adapter } = gatewayOf(account);
   const credentials = credentialsOf(ctx, account);

@@ -18,14 +18,17 @@ import type { Services } from "../services.ts";
 import { credentialsOf, gatewayCallOf, gatewayOf, notifyUrlOf } from "./accounts.ts";
 import { askGateway } from "./ask-gateway.ts";
 
-/** A new account at a gateway that needs no `connectGatewayAccount` (interface 14.2). Throws as `newGatewayAccount` does. */
+/** Creates an account at a gateway that needs no `connectGatewayAccount` (interface 14.2). Throws as `newGatewayAccount`. */
 export async function createGatewayAccount(tx: Tx, ctx: Ctx, body: GatewayAccountCreateBody): Promise<GatewayAccount> {
   const account = newGatewayAccount(ctx, body);
   insertGatewayAccount(tx, account);
   return account;
 }
 
-/** The account before it is stored. 400 for an unknown type, a simulated gateway in a live organisation, wrong credentials or currencies. */
+/**
+ * A new account, not stored yet. Throws 400 for an unknown type, a simulated gateway in a live organisation, and invalid
+ * credentials or currencies.
+ */
 export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): GatewayAccount {
   const adapter = findAdapter(body.type);
   if (!adapter)
@@ -46,8 +49,8 @@ export function newGatewayAccount(ctx: Ctx, body: GatewayAccountCreateBody): Gat
 }
 
 /**
- * Lets the gateway prove the credentials and set up what it wants set up, where it can. Calls the gateway, so never inside a
- * transaction. 400 when it refuses, 502 `gateway_error` when it gives no clear answer.
+ * Lets the gateway check the credentials and set up what it needs, if its adapter can. Calls the gateway, so never inside a
+ * transaction. Throws 400 when it refuses, 502 `gateway_error` when it gives no clear answer.
  */
 export async function connectGatewayAccount(
   ctx: Ctx,
@@ -69,7 +72,7 @@ export async function connectGatewayAccount(
   return { ...account, credentialsSealed: seal(ctx, credentials) };
 }
 
-/** The account with the changes of a PATCH: what is not given stays, credentials one by one. 400 for what does not fit. */
+/** The account after a PATCH, not stored yet. A field that is not given stays, also each credential. Throws 400 for an invalid field. */
 export function changedGatewayAccount(
   ctx: Ctx,
   before: GatewayAccount,
@@ -92,8 +95,8 @@ export function changedGatewayAccount(
 }
 
 /**
- * Stores what `changedGatewayAccount` made of `read`. 404 when it is gone; 409 `invalid_state` when new credentials would undo
- * others that were stored since.
+ * Stores the changes that `changedGatewayAccount` made to `read`. Locks the account. Throws 404 when it has been deleted, 409
+ * `invalid_state` when its credentials were changed since `read`.
  */
 export async function saveGatewayAccount(
   tx: Tx,
@@ -118,7 +121,7 @@ export async function saveGatewayAccount(
   return { before, after };
 }
 
-/** 404; 409 `invalid_state` when payments were made through it. */
+/** Deletes an account that has no payments. Locks it. Throws 404; 409 `invalid_state` when it has payments. */
 export async function deleteGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount> {
   const account = await lockGatewayAccount(tx, id);
   if (!account) throw notFound("gateway account");
@@ -130,7 +133,10 @@ export async function deleteGatewayAccount(tx: Tx, id: string): Promise<GatewayA
   );
 }
 
-/** What a gateway told when it was connected is no field of staff's and stays beside theirs. */
+/**
+ * The checked credentials. Those that the gateway returned when it was connected are no fields of the form, so they are kept.
+ * Throws 400.
+ */
 function checked(adapter: GatewayAdapter, given: Readonly<Record<string, unknown>>, kept: Credentials): Credentials {
   const result = checkCredentials(adapter.credentialFields, given, kept);
   if (result.kind === "wrong")

@@ -21,8 +21,9 @@ import { cancelDueDateWork } from "./issue-invoice.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 
 /**
- * Interface 4.5, cancel. What was paid on it and not given back becomes the customer's credit, flagged on its payments; credits that were
- * applied go back to their credit notes. Cancelled again it stays as it is. 404, 400 for a paid one.
+ * Cancels an invoice (interface 4.5, cancel). What was paid on it and not refunded becomes the customer's credit, and its payments
+ * are flagged; credit notes applied to it become open again. A cancelled invoice is not changed. Locks as `lockInvoiceForChange`.
+ * Throws 404; 400 for a paid invoice.
  */
 export async function cancelInvoice(
   tx: Tx,
@@ -72,7 +73,10 @@ async function reverseInBooks(tx: Tx, ctx: Ctx, invoice: Invoice, allocations: r
   await unapplyCredits(tx, ctx, invoice);
 }
 
-/** Payments that pay nothing any more; answers what of them was given back already, and not out of credit. */
+/**
+ * Marks the invoice's payments as overpaid by what was applied to it. Returns how much of them was refunded before, in cents,
+ * without refunds out of credit.
+ */
 async function unapplyPayments(tx: Tx, allocations: readonly Allocation[]): Promise<Cents> {
   let refunded = ZERO;
   for (const allocation of allocations) {

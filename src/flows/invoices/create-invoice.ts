@@ -20,7 +20,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import { makePayLink } from "./pay-link.ts";
 import { issueAndMail } from "./send-invoice.ts";
 
-/** An invoice before it has a number; its lines and totals are as the invoice shows them, without VAT in the lines. */
+/** An invoice before it has a number. The amounts of its lines exclude VAT. */
 interface NewInvoice extends Totals {
   readonly status: "draft" | "sent";
   readonly customer: Pick<Customer, "id" | "externalReference" | "email">;
@@ -37,7 +37,10 @@ interface NewInvoice extends Totals {
   readonly quoteId: QuoteId | null;
 }
 
-/** Writes the invoice with its number and, where one can be made, its pay link. Locks the customer's balance, unless it is a draft. */
+/**
+ * Inserts the invoice with its number and, where one is possible, its pay link. Locks the invoice numbers and, unless it is a
+ * draft, the customer's balance.
+ */
 export async function insertWithNumber(tx: Tx, ctx: Ctx, given: NewInvoice): Promise<Invoice> {
   const { id: customerId, externalReference, email } = given.customer;
   const [number, accounts] = await Promise.all([takeNumber(tx, "invoice"), listGatewayAccounts(tx)]);
@@ -62,15 +65,16 @@ export async function insertWithNumber(tx: Tx, ctx: Ctx, given: NewInvoice): Pro
 }
 
 /**
- * Interface 4.5, POST /invoices. With the `externalReference` of an invoice that exists, that one is answered as it is. Throws 400
- * `invalid_request` for a customer that is unknown or named twice, and for lines whose total is not above zero.
+ * Creates an invoice (interface 4.5, POST /invoices). When an invoice with the `externalReference` exists, returns that one
+ * unchanged. Throws 400 `invalid_request` for an unknown customer, for none or two, and for lines whose total is not positive.
  */
 export async function createInvoice(
   tx: Tx,
   ctx: Ctx,
   body: InvoiceCreateBody,
 ): Promise<{ invoice: Invoice; created: boolean }> {
-  // A lock for each reference besides would be taken in another order by every process that gathers creations.
+  // This lock also serves the reference. A lock for each reference would be taken in different orders by the processes that gather
+  // creations.
   if (body.externalReference !== null) lockNumbers(tx, "invoice");
   const [existing, named, settings] = await Promise.all([
     body.externalReference === null ? null : invoiceOfReference(tx, body.externalReference),

@@ -15,8 +15,8 @@ import type { LockedInvoice } from "./lock-invoice.ts";
 const isOpen = ({ status }: Invoice): boolean => (OPEN_STATUSES as readonly string[]).includes(status);
 
 /**
- * Locks invoices that fall due together, by id: the numbers of invoices, as whoever locks several customers does, the balances of their
- * customers, then the invoices. Their links change nothing.
+ * Locks invoices whose due date has passed: the invoice numbers, as everything that locks several customers, then the balances of
+ * their customers, then the invoices by id. Their links do not change, so they are not locked.
  */
 export async function lockPastDueInvoices(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Invoice>> {
   lockNumbers(tx, "invoice");
@@ -25,8 +25,9 @@ export async function lockPastDueInvoices(tx: Tx, ids: readonly string[]): Promi
 }
 
 /**
- * Interface 3.3, past due date: work of the day after it, for all invoices of an organisation that fall due together. A partly paid invoice
- * keeps its status; its customer is overdue all the same. Each customer is compared once.
+ * Marks invoices overdue on the day after their due date (interface 3.3), as one set of an organisation. A partly paid invoice
+ * keeps its status, but its customer's standing is overdue. Each customer's standing is computed once. The caller has locked them
+ * by `lockPastDueInvoices`.
  */
 export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): Promise<void> {
   const late = invoices.filter((invoice) => isOpen(invoice) && isPastDue(invoice, ctx.now));
@@ -42,8 +43,8 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
 }
 
 /**
- * Reminds the customer of an invoice that is open before or after its due date; answers when to remind again. The settings of this day
- * decide, not those by which it was planned; what comes more than a day late is left out.
+ * Asks for a reminder of an open invoice, before or after its due date; returns the time of the next one, or null. The present
+ * settings decide, not those of the time when the work was enqueued. A reminder more than a day late is not sent.
  */
 export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<Instant | null> {
   if (!isOpen(invoice) || !invoice.dueDate) return null;

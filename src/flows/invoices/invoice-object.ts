@@ -4,7 +4,7 @@ import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import type { Ctx } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 
-/** The hosted page that collects what is open of an invoice; null when it has no link. */
+/** The URL of the hosted page that collects the invoice's balance; null when it has no pay link. */
 export const invoicePayUrl = (ctx: Ctx, { payLinkId }: Pick<Invoice, "payLinkId">): string | null =>
   payLinkId && hostedUrl(ctx, PAY_PAGE, payLinkId);
 

@@ -9,7 +9,10 @@ import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/** What follows when an invoice leaves draft: it is in the books, names who it is from and to, and its due date is watched. Once an invoice. */
+/**
+ * Runs once for each invoice, when it leaves draft: posts it to the books, saves a snapshot of its parties, and enqueues the work
+ * of its due date and reminders. The caller has locked the customer's balance.
+ */
 export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<void> {
   postEntry(tx, {
     kind: "invoice",
@@ -27,7 +30,7 @@ export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<
   if (reminder) enqueue(tx, INVOICE_REMIND, invoice.id, reminder);
 }
 
-/** Paid or cancelled: nobody needs to watch it any more. */
+/** Cancels the work of the due date and reminders of an invoice that was paid or cancelled. */
 export function cancelDueDateWork(tx: Tx, invoice: Invoice): void {
   cancelWork(tx, INVOICE_OVERDUE, invoice.id);
   cancelWork(tx, INVOICE_REMIND, invoice.id);

@@ -5,15 +5,15 @@ import { lockLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** An invoice and the links that pay it, locked. */
+/** A locked invoice and its locked links. */
 export interface LockedInvoice {
   readonly invoice: Invoice;
   readonly links: readonly PaymentLink[];
 }
 
 /**
- * Locks what changes together with an invoice until the transaction ends, in the order that holds everywhere: the customer's balance,
- * the links that pay the invoice, the invoice; then transactions, and the customer last (decision 93). Null when there is no such invoice.
+ * Locks an invoice with what changes together with it, in `LOCK_ORDER`: the customer's balance, the links that pay the invoice, the
+ * invoice. Transactions and the customer are locked after it (decision 93). Null when there is no such invoice.
  */
 export async function lockInvoiceForChange(tx: Tx, id: string): Promise<LockedInvoice | null> {
   lockCustomerBalanceOfInvoice(tx, id);

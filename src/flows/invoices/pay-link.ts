@@ -9,12 +9,12 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, hasFeature } from "../context.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
-/** What a payment link may ask for (interface 4.2); no page collects more at once. */
+/** The highest amount of a payment link, in cents (interface 4.2). */
 const LINK_MAX = fromRand(10_000_000);
 
 /**
- * Interface 4.5, pay links: makes the single-use link that collects what is open, when the plan has payment links and a gateway, or Manual
- * EFT, takes the currency. Null otherwise.
+ * Creates the single-use link that collects the invoice's balance (interface 4.5, pay links). Null when the plan has no payment
+ * links, no gateway and no Manual EFT account takes the currency, or the balance is over the limit.
  */
 export function makePayLink(
   tx: Tx,
@@ -51,7 +51,10 @@ export function makePayLink(
   return id;
 }
 
-/** Interface 3.3: the link for the balance as it is now; one that was made for another is taken out of use. Takes the lock of its links. */
+/**
+ * Makes sure that the invoice's pay link collects its present balance (interface 3.3): deactivates a link of another amount and
+ * creates a new one. The caller has locked the links.
+ */
 export async function renewPayLink(tx: Tx, ctx: Ctx, invoice: Invoice, linkAmount: number | null): Promise<Invoice> {
   if (invoice.payLinkId && linkAmount === amountDue(invoice)) return invoice;
   if (invoice.payLinkId) deactivatePaymentLink(tx, invoice.payLinkId);

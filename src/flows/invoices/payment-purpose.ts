@@ -11,7 +11,10 @@ import type { PaymentSplit, Purpose } from "../payments/purpose.ts";
 import { applyPayment } from "./apply-payment.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 
-/** A payment of an invoice is on the balance of the invoice's customer, whoever paid; what the invoice does not ask for is overpaid. */
+/**
+ * A payment of an invoice belongs to the balance of the invoice's customer, whoever paid. What is more than the invoice's balance
+ * is overpaid. Locks as `lockInvoiceForChange`.
+ */
 export const invoicePurpose: Purpose<Ctx> = {
   locks: "invoice",
   async lock(tx, ctx, { invoiceId, amount }, move) {

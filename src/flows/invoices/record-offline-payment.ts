@@ -15,8 +15,8 @@ import { applyPayment } from "./apply-payment.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 
 /**
- * Interface 4.5, a payment that was made outside of the service. 404; 400 for an invoice that is paid or cancelled, an amount above what is
- * open, and a time that has not come.
+ * Records a payment that was made outside of the service (interface 4.5). Locks as `lockInvoiceForChange`. Throws 404; 400 for an
+ * invoice that is paid or cancelled, an amount above its balance, and a time in the future.
  */
 export async function recordOfflinePayment(
   tx: Tx,

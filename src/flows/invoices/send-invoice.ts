@@ -11,7 +11,7 @@ import { issueInvoice } from "./issue-invoice.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
-/** Interface 4.5, send. 404, 400 for an invoice that is paid or cancelled. */
+/** Sends an invoice (interface 4.5, send). Locks as `lockInvoiceForChange`. Throws 404; 400 for an invoice that is paid or cancelled. */
 export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Invoice; after: Invoice }> {
   const locked = await lockInvoiceForChange(tx, id);
   if (!locked) throw notFound("invoice");
@@ -32,8 +32,8 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
 }
 
 /**
- * What follows when it was sent, its customer's balance locked: it is mailed; `first`, it is owed from now on, and takes the credit that the
- * customer has (interface 4.14).
+ * Asks for the mail of an invoice that was sent. When it is sent for the `first` time, also posts it, applies the customer's open
+ * credit notes (interface 4.14) and updates the customer's standing. The caller has locked the customer's balance.
  */
 export async function issueAndMail(tx: Tx, ctx: Ctx, sent: Invoice, first: boolean): Promise<Invoice> {
   if (first) await issueInvoice(tx, ctx, sent);

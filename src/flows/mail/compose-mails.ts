@@ -7,10 +7,10 @@ import type { ListQuery } from "../../platform/schema.ts";
 import type { Ctx } from "../context.ts";
 import type { MailTable } from "./mail.ts";
 
-/** Shown of a mail that is not written yet and fails to be; why, is in the log of the worker. */
+/** The error that is shown of a mail that could not be written yet; the worker's log says why. */
 const NOT_YET = "It could not be written yet. The service tries again by itself.";
 
-/** The worker's part: writes the mails that are not written yet, and asks for what is to be sent to be sent, where mail is set up (`sends`). */
+/** Writes the mails that are not written yet and, where mail is set up (`sends`), enqueues their sending. Called by the worker. */
 export async function composeMails(
   tx: Tx,
   ctx: Ctx,
@@ -30,8 +30,8 @@ export async function composeMails(
 type EmailQuery = ListQuery<"kind" | "recipient" | "status">;
 
 /**
- * As `listEmails`, every mail as its recipients read it: one that the worker has not come to yet is written here, and not kept. One that
- * cannot be written is listed with its status, without text, and with an error in words.
+ * As `listEmails`, with the text that the recipients read. A mail that the worker has not written yet is written here and not
+ * stored. One that cannot be written is listed without text and with an error.
  */
 export async function readEmails(tx: Tx, ctx: Ctx, mails: MailTable, query: EmailQuery): Promise<Email[]> {
   const found: Email[] = [];
@@ -45,13 +45,13 @@ export async function readEmails(tx: Tx, ctx: Ctx, mails: MailTable, query: Emai
   }
 }
 
-/** As `findEmail`, in the way of `readEmails`. */
+/** As `findEmail`, with the text as in `readEmails`. */
 export async function readEmail(tx: Tx, ctx: Ctx, mails: MailTable, id: string): Promise<Email | null> {
   const email = await findEmail(tx, id);
   return email && ((await asWritten(tx, ctx, mails, [email]))[0] ?? null);
 }
 
-/** As their recipients read them. One that cannot be written has no text, and an error. Throws when the database is gone. */
+/** The mails with their text. One that cannot be written has no text and an error. Throws when the database is unavailable. */
 async function asWritten(
   tx: Tx,
   ctx: Ctx,
@@ -64,7 +64,7 @@ async function asWritten(
   const read: Email[] = [];
   for (const [at, email] of emails.entries()) {
     const outcome = outcomes[at];
-    // A statement that fails takes those sent with it along, so the mail of each is tried once more, alone.
+    // A failed statement also fails those sent with it, so each mail that failed is tried once more, alone.
     read.push(
       outcome?.status === "fulfilled"
         ? outcome.value
@@ -77,7 +77,7 @@ async function asWritten(
   return read;
 }
 
-/** Null when its record is gone. Throws for a mail of a newer version, which knows how to write it. */
+/** Writes a mail. Null when its record has been deleted. Throws for a kind of mail that only a newer version can write. */
 async function compose(
   tx: Tx,
   ctx: Ctx,
@@ -92,7 +92,7 @@ async function compose(
   return { fromName, replyTo, subject: mail.subject, text: mail.text, html: mail.html.toString() };
 }
 
-/** The store's search, of what has no subject to search yet. */
+/** The search of the store, for mails that had no stored subject. */
 function matches({ subject, recipients }: Email, { q }: EmailQuery): boolean {
   const wanted = q?.toLowerCase() ?? "";
   return [subject, ...recipients].some((text) => text.toLowerCase().includes(wanted));

@@ -13,17 +13,20 @@ import { fromMerchant } from "./senders.ts";
 
 type Nothing = Record<string, never>;
 
-/** To the payer: where to pay, how much and under which reference. */
+/** To the payer: bank details, amount and reference. */
 export const EFT_DETAILS_MAIL = declareMail<Nothing>("eft_details", (tx, ctx, { about }) =>
   howToPay(tx, ctx, about, "details"),
 );
 
-/** The same again, as the order is about to end unpaid. */
+/** To the payer: the same, shortly before the order expires. */
 export const EFT_REMINDER_MAIL = declareMail<Nothing>("eft_reminder", (tx, ctx, { about }) =>
   howToPay(tx, ctx, about, "reminder"),
 );
 
-/** The proof was not accepted, in staff's words of then: another may have been reviewed since. */
+/**
+ * To the payer: the proof was rejected. The reason is a fact of the request, since another proof may have been reviewed before the
+ * mail is written.
+ */
 export const EFT_REJECTED_MAIL = declareMail<{ readonly reason: string | null }>(
   "eft_rejected",
   async (tx, ctx, asked) => {
@@ -35,19 +38,22 @@ export const EFT_REJECTED_MAIL = declareMail<{ readonly reason: string | null }>
   },
 );
 
-/** Mails bank details, reference and amount to the payer (interface 4.9, `notifyPayer`); once an order. False when there is no address. */
+/**
+ * Asks for the mail with bank details, reference and amount (interface 4.9, `notifyPayer`), once for each order. False when there
+ * is no address.
+ */
 export const mailEftDetails = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
   mailPayer(tx, ctx, EFT_DETAILS_MAIL, order, { once: `eft-details:${order.id}`, facts: {} });
 
-/** The one reminder of an unpaid order (interface 3.10). False when there is no address. */
+/** Asks for the one reminder of an unpaid order (interface 3.10). False when there is no address. */
 export const mailEftReminder = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
   mailPayer(tx, ctx, EFT_REMINDER_MAIL, order, { once: `eft-reminder:${order.id}`, facts: {} });
 
-/** Tells the payer that their proof was not accepted, and why; each time. False when there is no address. */
+/** Asks for the mail that the proof was rejected and why, for each rejection. False when there is no address. */
 export const mailEftRejected = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
   mailPayer(tx, ctx, EFT_REJECTED_MAIL, order, { facts: { reason: order.rejectionReason } });
 
-/** To the payer, else to the customer. */
+/** Addressed to the payer, else to the customer. */
 async function mailPayer<Facts extends MailFacts>(
   tx: Tx,
   ctx: Ctx,

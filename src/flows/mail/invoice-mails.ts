@@ -11,7 +11,7 @@ import { invoicePayUrl } from "../invoices/invoice-object.ts";
 import { type Composed, declareMail, requestMail } from "./mail.ts";
 import { fromMerchant } from "./senders.ts";
 
-/** What was open of the invoice and where it was paid, when the mail was asked for: a payment since then does not change what was asked. */
+/** What was paid of the invoice, and its pay link, when the mail was asked for. A payment since then does not change the mail. */
 type Balance = { readonly paid: Cents; readonly payLinkId: PaymentLinkId | null };
 
 const balanceOf = ({ paid, payLinkId }: Invoice): Balance => ({ paid, payLinkId });
@@ -21,17 +21,20 @@ export const INVOICE_MAIL = declareMail<Balance>("invoice", (tx, ctx, { about, f
   compose(tx, ctx, about, facts, "sent"),
 );
 
-/** A word about an invoice that is due soon, or was. */
+/** A reminder of an invoice before or after its due date. */
 export const INVOICE_REMINDER_MAIL = declareMail<Balance & { readonly reminder: "before" | "after" }>(
   "invoice_reminder",
   (tx, ctx, { about, facts }) => compose(tx, ctx, about, facts, facts.reminder),
 );
 
-/** Mails the invoice with a link to its page, if it has one; each time it is sent (interface 3.3). False when the customer has no address. */
+/**
+ * Asks for the invoice's mail with a link to its page, if it has one, each time that it is sent (interface 3.3). False when the
+ * customer has no address.
+ */
 export const mailInvoice = (tx: Tx, ctx: Ctx, invoice: Invoice): boolean =>
   requestMail(tx, ctx, INVOICE_MAIL, { about: invoice.id, to: [invoice.customer.email], facts: balanceOf(invoice) });
 
-/** Reminds of a due date that comes (`before`) or has passed (`after`); once a day at most. False when the customer has no address. */
+/** Asks for a reminder before or after the due date, at most one a day. False when the customer has no address. */
 export const mailInvoiceReminder = (tx: Tx, ctx: Ctx, invoice: Invoice, reminder: "before" | "after"): boolean =>
   requestMail(tx, ctx, INVOICE_REMINDER_MAIL, {
     about: invoice.id,

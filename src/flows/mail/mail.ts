@@ -5,7 +5,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Mail } from "../../templates/mails/layout.ts";
 import type { Ctx } from "../context.ts";
 
-/** A mail and whom it comes from. */
+/** A written mail and its sender. */
 export interface Composed {
   /** Shown before the sender's address. */
   readonly fromName: string;
@@ -13,13 +13,13 @@ export interface Composed {
   readonly mail: Mail;
 }
 
-/** A mail that the service sends: what has to be known when it is asked for, and how it is written later. */
+/** A kind of mail that the service sends: the facts that are stored with the request, and the function that writes it later. */
 export interface MailKind<Facts extends MailFacts> {
   /** Stored with each mail and shown to staff, such as `invitation`. */
   readonly kind: string;
   /**
-   * Reads what the mail shows and writes it. Changes nothing: the worker calls it, and whoever reads a mail that the worker has not come
-   * to yet. Null when the record that it is about is gone.
+   * Reads what the mail shows and writes it. Changes nothing: the worker calls it, and so does a reader of a mail that the worker
+   * has not written yet. Null when the mail's record has been deleted.
    */
   compose(tx: Tx, ctx: Ctx, asked: RequestedMail<Facts>): Promise<Composed | null>;
 }
@@ -27,28 +27,28 @@ export interface MailKind<Facts extends MailFacts> {
 /** Every mail that the service sends, by its kind; `src/catalogue.ts` makes it. */
 export type MailTable = ReadonlyMap<string, MailKind<MailFacts>>;
 
-/** Declares a mail. It stands in the catalogue with its resource. */
+/** Declares a kind of mail. The catalogue lists it with its resource. */
 export const declareMail = <Facts extends MailFacts>(
   kind: string,
   compose: MailKind<Facts>["compose"],
 ): MailKind<Facts> => ({ kind, compose });
 
-/** One mail, asked for. */
+/** A request for one mail. */
 export interface MailRequest<Facts extends MailFacts> {
-  /** The record that it is about: an id, or a payment's reference. */
+  /** The record of the mail: an id, or a payment's reference. */
   readonly about: string;
-  /** Without an address no mail is asked for. */
+  /** Recipients. When all are null, no mail is asked for. */
   readonly to: readonly (string | null)[];
-  /** Makes it go out once within the organisation: asked for again under the same key, nothing happens. Without one, each time. */
+  /** A key within the organisation: a second request with the same key does nothing. Without a key every request is a mail. */
   readonly once?: string;
   readonly facts: Facts;
-  /** What only the mail's reader may know. Stored sealed until the mail is written. */
+  /** A secret that only the reader may know. It is stored encrypted until the mail is written. */
   readonly secret?: string;
 }
 
 /**
- * Asks for a mail, in the transaction of what causes it: one row. The worker writes it and, when mail is set up, sends it; staff can read it as
- * soon as the transaction is committed. False when there is no address.
+ * Asks for a mail by inserting one row, in the transaction of the change that causes it. The worker writes it and, when mail is set
+ * up, sends it; staff can read it as soon as the transaction is committed. False when there is no address.
  */
 export function requestMail<Facts extends MailFacts>(
   tx: Tx,
@@ -77,7 +77,7 @@ export function requestMail<Facts extends MailFacts>(
   return true;
 }
 
-/** The secret that a mail was asked for with. Throws when there is none. */
+/** The secret of a request for a mail. Throws an Error when it has none. */
 export function secretOf({ secrets, organisation }: Ctx, { secretSealed }: RequestedMail<MailFacts>): string {
   if (secretSealed === null) throw new Error("The mail was asked for without its secret.");
   return secrets.open(secretSealed, { organisation: organisation.id, column: MAIL_SECRET_COLUMN });

@@ -10,10 +10,10 @@ import type { Ctx } from "../context.ts";
 import { declareMail, requestMail, secretOf } from "./mail.ts";
 import { fromTefo } from "./senders.ts";
 
-/** The offer of that link: inviting the same address again makes another. */
+/** The invitation as it was then: inviting the same address again changes it. */
 type InvitationFacts = { readonly inviterName: string | null; readonly role: string; readonly expiresAt: string };
 
-/** To somebody invited to be a member. */
+/** To a person who is invited to be a member. */
 export const INVITATION_MAIL = declareMail<InvitationFacts>("invitation", async (_tx, ctx, asked) => {
   const { inviterName, role, expiresAt } = asked.facts;
   return fromTefo(
@@ -28,7 +28,10 @@ export const INVITATION_MAIL = declareMail<InvitationFacts>("invitation", async 
   );
 });
 
-/** Why the endpoint was switched off: it may be on again, changed or gone when the mail is written. */
+/**
+ * Why the endpoint was disabled. These are facts of the request, since the endpoint may be enabled, changed or deleted before the
+ * mail is written.
+ */
 type EndpointFacts = {
   readonly endpointUrl: string;
   readonly reason: DisabledReason;
@@ -36,7 +39,7 @@ type EndpointFacts = {
   readonly lastError: string;
 };
 
-/** To the owners: a webhook endpoint was switched off. */
+/** To the owners: a webhook endpoint was disabled. */
 export const ENDPOINT_DISABLED_MAIL = declareMail<EndpointFacts>(
   "endpoint-disabled",
   async (_tx, ctx, { facts, createdAt }) =>
@@ -54,7 +57,7 @@ export const ENDPOINT_DISABLED_MAIL = declareMail<EndpointFacts>(
     ),
 );
 
-/** Mails the link that ends in `token`, whose hash is stored. */
+/** Asks for the mail with the invitation's link, which ends in `token`; only the token's hash is stored. */
 export const mailInvitation = (
   tx: Tx,
   ctx: Ctx,
@@ -73,7 +76,7 @@ export const mailInvitation = (
     secret: token.text,
   });
 
-/** Tells the owners that a webhook endpoint was switched off at `ctx.now`; nothing when there are none. */
+/** Asks for the mail to the owners that a webhook endpoint was disabled at `ctx.now`. Nothing when there are no owners. */
 export async function mailEndpointDisabled(
   tx: Tx,
   ctx: Ctx,

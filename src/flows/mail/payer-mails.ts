@@ -18,7 +18,7 @@ import { declareMail, requestMail } from "./mail.ts";
 import { fromMerchant } from "./senders.ts";
 import { alertOverpaid } from "./staff-alerts.ts";
 
-/** To the payer: a payment has come. */
+/** To the payer: the receipt of a payment. */
 export const RECEIPT_MAIL = declareMail<Record<string, never>>("receipt", async (tx, ctx, { about }) => {
   const transaction = await findByReference(tx, about);
   if (!transaction?.paidAt) return null;
@@ -41,10 +41,13 @@ export const RECEIPT_MAIL = declareMail<Record<string, never>>("receipt", async 
   );
 });
 
-/** Which refund, and what had been refunded of the payment with it: one that fails or follows later does not change that. */
+/**
+ * The refund, and the total that was refunded of the payment including it, in cents. Refunds that fail or follow later do not
+ * change it.
+ */
 type RefundFacts = { readonly refundNumber: string; readonly refundedInAll: Cents };
 
-/** To the payer: a refund is on its way. */
+/** To the payer: a refund was made. */
 export const REFUND_MAIL = declareMail<RefundFacts>("refund", async (tx, ctx, { about, facts }) => {
   const transaction = await findByReference(tx, about);
   const refunds = transaction ? await refundsOf(tx, [transaction.id]) : [];
@@ -67,7 +70,10 @@ export const REFUND_MAIL = declareMail<RefundFacts>("refund", async (tx, ctx, { 
   );
 });
 
-/** What follows in the post from completed payments: a receipt to the payer, a word to staff about too much. Once a payment. */
+/**
+ * Asks for the mails of completed payments, once for each payment: a receipt to the payer when the settings say so, and an alert to
+ * staff when it was overpaid.
+ */
 export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string[]): Promise<void> {
   const { receipts } = await currentSettings(tx);
   for (const { transaction, to } of await payersOf(tx, references)) {
@@ -78,7 +84,7 @@ export async function mailReceipts(tx: Tx, ctx: Ctx, references: readonly string
   }
 }
 
-/** A word to the payer about every refund in force of these payments. Once a refund. */
+/** Asks for a mail to the payer about each refund of these payments that is pending or processed, once for each refund. */
 export async function mailRefunds(tx: Tx, ctx: Ctx, references: readonly string[]): Promise<void> {
   for (const { transaction, to } of await payersOf(tx, references)) {
     const refunds = await refundsOf(tx, [transaction.id]);
@@ -93,13 +99,13 @@ export async function mailRefunds(tx: Tx, ctx: Ctx, references: readonly string[
   }
 }
 
-/** What was refunded by that refund and those before it. */
+/** The total of that refund and those before it, without failed ones. */
 function refundedUpTo(refunds: readonly Refund[], last: Refund["id"]): Cents {
   const later = refunds.filter(({ id, status }) => id > last && status !== "failed");
   return subtract(refundedAmount(refunds), refundedAmount(later));
 }
 
-/** Payments, each with the address of whom it came from. */
+/** The payments that exist, each with the address of its payer. */
 function payersOf(tx: Tx, references: readonly string[]): Promise<{ transaction: Transaction; to: [string | null] }[]> {
   const found = references.map(async (reference) => {
     const transaction = await findByReference(tx, reference);

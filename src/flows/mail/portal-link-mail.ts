@@ -9,7 +9,7 @@ import { currentSettings } from "../organisations/settings.ts";
 import { declareMail, requestMail, secretOf } from "./mail.ts";
 import { mailBrandOf } from "./senders.ts";
 
-/** Signs a customer in to the portal, once. */
+/** To a customer: a link that signs them in to the portal, once. */
 export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>("portal_link", async (tx, ctx, asked) => {
   const [customer, settings] = await Promise.all([findCustomer(tx, asked.about), currentSettings(tx)]);
   if (!customer) return null;
@@ -23,11 +23,11 @@ export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>("por
   };
 });
 
-/** The address that signs in with this token. */
+/** The URL of the portal that signs in with this token. */
 export const portalLinkUrl = ({ baseUrl, organisation }: Ctx, token: string): string =>
   `${baseUrl}/portal/${organisation.slug}/sign-in/${token}`;
 
-/** Mails the link of `token`, whose hash is stored. False when the customer has no address. */
+/** Asks for the mail with the link of `token`; only the token's hash is stored. False when the customer has no address. */
 export const mailPortalLink = (
   tx: Tx,
   ctx: Ctx,

@@ -10,7 +10,7 @@ import { hostedUrl } from "../hosted-links.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromMerchant } from "./senders.ts";
 
-/** The quote as its page shows it, when the mail is written. */
+/** To the customer: the quote, as its page shows it when the mail is written. */
 export const QUOTE_MAIL = declareMail<Record<string, never>>("quote", async (tx, ctx, { about }) => {
   const quote = await findQuote(tx, about);
   if (!quote) return null;
@@ -19,8 +19,8 @@ export const QUOTE_MAIL = declareMail<Record<string, never>>("quote", async (tx,
 });
 
 /**
- * Mails the quote with a link to its page, if the customer has an address; each time it is sent (interface 3.4). Not when there is nothing left
- * to accept, since it was sent after its last day.
+ * Asks for the quote's mail with a link to its page, each time that it is sent (interface 3.4), if the customer has an address.
+ * Nothing for a quote whose last valid day has passed.
  */
 export function mailQuote(tx: Tx, ctx: Ctx, quote: Quote): void {
   if (statusAt(quote, ctx.now) === "sent")

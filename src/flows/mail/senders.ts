@@ -6,7 +6,7 @@ import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Composed } from "./mail.ts";
 
-/** The merchant as the mails to their customers show them. */
+/** The merchant as mails to their customers show them. */
 export const mailBrandOf = (organisation: Organisation, { branding }: Settings): MailBrand => ({
   name: branding.companyName ?? organisation.name,
   accentColour: branding.accentColour,
@@ -16,7 +16,7 @@ export const mailBrandOf = (organisation: Organisation, { branding }: Settings):
   sandbox: organisation.sandbox,
 });
 
-/** From the merchant to one of their customers or payers, in the looks of now. */
+/** A mail from the merchant to a customer or payer, with the merchant's present branding. */
 export async function fromMerchant(tx: Tx, ctx: Ctx, write: (brand: MailBrand) => Mail): Promise<Composed> {
   const settings = await currentSettings(tx);
   const brand = mailBrandOf(ctx.organisation, settings);

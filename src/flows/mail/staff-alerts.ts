@@ -12,10 +12,13 @@ import type { Ctx } from "../context.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromTefo } from "./senders.ts";
 
-/** Who looks after money. */
+/** The roles that receive alerts about money. */
 const MONEY_ROLES = ["owner", "admin", "finance"] as const;
 
-/** What staff have to look at, with the amounts of then. About a payment, by its reference; a proof: about the EFT order. */
+/**
+ * What staff have to check, with the amounts at that time. The mail is about a payment's reference, for a proof about the EFT
+ * order's id.
+ */
 type AlertFacts =
   | { readonly alert: "overpaid"; readonly excess: Cents }
   | {
@@ -26,25 +29,25 @@ type AlertFacts =
     }
   | { readonly alert: "proof" };
 
-/** To the members who look after money: something that a person has to look at. */
+/** To the members with one of `MONEY_ROLES`: something that a person has to check. */
 export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx, ctx, asked) => {
   const facts = asked.facts.alert === "proof" ? await proofFacts(tx, ctx, asked) : await paymentFacts(tx, ctx, asked);
   return facts && fromTefo(staffAlertMail(facts));
 });
 
-/** Tells staff that news of a payment was kept and not applied; once a payment and kind of mismatch. */
+/** Alerts staff that a fact about a payment was recorded and not applied, once for each payment and kind of mismatch. */
 export const alertMismatch = (tx: Tx, ctx: Ctx, { reference }: Transaction, mismatch: Mismatch): Promise<void> =>
   alertStaff(tx, ctx, reference, { alert: "mismatch", ...mismatch }, `mismatch:${mismatch.what}:${reference}`);
 
-/** Tells staff that a payment was more than was owed; once a payment. */
+/** Alerts staff that a payment was more than was owed, once for each payment. */
 export const alertOverpaid = (tx: Tx, ctx: Ctx, { reference, overpaid }: Transaction): Promise<void> =>
   alertStaff(tx, ctx, reference, { alert: "overpaid", excess: overpaid }, `overpaid:${reference}`);
 
-/** Tells staff that a proof waits for their review; each time. */
+/** Alerts staff that a proof waits for review, for each proof. */
 export const alertProof = (tx: Tx, ctx: Ctx, order: Pick<EftOrder, "id">): Promise<void> =>
   alertStaff(tx, ctx, order.id, { alert: "proof" });
 
-/** Nothing when nobody looks after money. */
+/** Nothing when no member has one of the roles. */
 async function alertStaff(tx: Tx, ctx: Ctx, about: string, facts: AlertFacts, once?: string): Promise<void> {
   const staff = await listByRole(tx, MONEY_ROLES);
   const to = staff.map(({ email }) => email);

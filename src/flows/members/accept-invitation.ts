@@ -13,11 +13,11 @@ import { readSecretToken } from "../../platform/tokens.ts";
 import { clockOf, requireWritable } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** An invitation whose link still works. */
+/** An invitation that can still be accepted. */
 export interface OpenInvitation {
   readonly invitation: Invitation;
   readonly organisation: Organisation;
-  /** Who signs in with that address already; null: a password has to be chosen. */
+  /** The user with that address; null when there is none, so a password has to be chosen. */
   readonly user: StaffUser | null;
 }
 
@@ -32,7 +32,7 @@ type WithDatabase = Pick<Services, "db">;
 const alreadyAccepted = () =>
   new ApiError("invalid_state", 409, "This invitation was accepted before. Sign in instead.");
 
-/** What the link's page shows. Throws 404 for an unknown or withdrawn one, 409 `invalid_state` when it was used or is too old. */
+/** The invitation of a link's token. Throws 404 for an unknown or deleted one, 409 `invalid_state` when it was accepted or has expired. */
 export async function openInvitation(
   services: WithDatabase,
   identity: Pick<Identity, "findUser">,
@@ -51,10 +51,9 @@ export async function openInvitation(
 }
 
 /**
- * Makes the invited person a member. The token, mailed to that address, is the proof of who they are: a known user joins
- * as they are, their password neither asked for nor touched, and signs in with it; a new one chooses a password here.
- * The user is made before the membership: if the second fails, the same link still works. Throws as `openInvitation`,
- * 400 without a password where one is needed, 403 `account_restricted`.
+ * Makes the invited person a member. The token was mailed to the address, so it proves that the address is theirs: an existing user
+ * joins without giving a password, a new one chooses a password. The user is created before the membership, so when the second
+ * fails the same link still works. Throws as `openInvitation`, 400 for a missing password, 403 `account_restricted`.
  */
 export async function acceptInvitation(
   services: WithDatabase,

@@ -14,20 +14,20 @@ import { requireGrant } from "./invite-member.ts";
 
 type By = Pick<Member, "role">;
 
-/** A member or an open invitation, by either's id; 404 when neither. */
+/** Locks a member or an open invitation, by id. Throws 404 when there is neither. */
 async function lockPerson(tx: Tx, id: string): Promise<Person> {
   if (id.startsWith("ivt_")) {
     const invitation = await lockOpenInvitation(tx, { id });
     if (invitation) return { kind: "invitation", invitation };
   } else {
-    // Owners first and in one order: two who step down at once wait here for one another.
+    // Owners are locked first and by id, so when two owners leave at once, one waits for the other.
     const [, member] = await Promise.all([lockOwners(tx), lockMember(tx, id)]);
     if (member) return { kind: "member", member };
   }
   throw notFound("member");
 }
 
-/** 409 `invalid_state`: somebody must be left who can do everything. */
+/** Throws 409 `invalid_state` for the last owner: an organisation always has one. */
 async function requireAnotherOwner(tx: Tx, member: Member): Promise<void> {
   if (member.role !== "owner") return;
   const owners = await lockOwners(tx);
@@ -35,7 +35,7 @@ async function requireAnotherOwner(tx: Tx, member: Member): Promise<void> {
   throw new ApiError("invalid_state", 409, "This is the last owner. Make another member an owner first.");
 }
 
-/** Another role for a member or an open invitation. Answers both sides of the change. Throws 403, 404, 409 (last owner). */
+/** Changes the role of a member or an open invitation. Returns both states. Throws 403, 404, 409 (last owner). */
 export async function changeMemberRole(
   tx: Tx,
   by: By,
@@ -56,7 +56,7 @@ export async function changeMemberRole(
   return { before, after: { kind: "member", member: { ...before.member, role } } };
 }
 
-/** Ends a membership at once, or withdraws an invitation. Answers who it was. Throws 403, 404, 409 (last owner). */
+/** Deletes a membership or an open invitation, and returns it. Throws 403, 404, 409 (last owner). */
 export async function removeMember(tx: Tx, by: By, id: string): Promise<Person> {
   const person = await lockPerson(tx, id);
   if (person.kind === "invitation") {

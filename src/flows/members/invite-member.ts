@@ -10,18 +10,18 @@ import { newSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import { mailInvitation } from "../mail/member-mails.ts";
 
-/** By the organisation's clock. */
+/** How long an invitation can be accepted, by the organisation's clock. */
 const INVITATION_DAYS = 7;
 
-/** Interface 14.1: 403 `permission_required` for what only an owner may do to another's role. */
+/** Throws 403 `permission_required` when `by` may not give or take the role: only owners change owners (interface 14.1). */
 export function requireGrant(by: Pick<Member, "role">, role: Role): void {
   if (!mayGrant(by.role, role))
     throw new ApiError("permission_required", 403, "Only an owner may make, change or remove an owner.");
 }
 
 /**
- * Mails a link that ends in a token (interface 14.1). Inviting an address again sends a new link and ends the one before.
- * Throws 400 for a member's address, 403 for a role that the inviter may not give.
+ * Invites an address and asks for the mail with its link (interface 14.1). Inviting it again sends a new link, and the link before
+ * stops working. Throws 400 for the address of a member, 403 for a role that the inviter may not give.
  */
 export async function inviteMember(
   tx: Tx,

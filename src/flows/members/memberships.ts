@@ -4,13 +4,13 @@ import { type OrganisationRow, organisationFromRow } from "../../modules/organis
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Services } from "../services.ts";
 
-/** A user in one organisation. */
+/** A membership of a user, with its organisation. */
 export interface MembershipFacts {
   readonly member: Pick<Member, "id" | "email" | "name" | "role">;
   readonly organisation: Organisation;
 }
 
-/** Every organisation a user may act in, oldest membership first; read anew each time, so a removal holds at once. */
+/** A user's memberships, oldest first. Read on each request, so a deleted one has no effect any more. */
 export async function membershipsOfUser(services: Pick<Services, "db">, userId: string): Promise<MembershipFacts[]> {
   const found = await membershipsOf(services.db, userId);
   return found.map(({ member, organisation }) => ({

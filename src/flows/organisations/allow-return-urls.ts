@@ -5,8 +5,8 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Puts the whole list of origins that return URLs may have in place of the one before (interface 5.7, 14.2). Answers both, in
- * canonical form and sorted. 400 with an issue for each origin that is none.
+ * Replaces the origins that return URLs may have (interface 5.7, 14.2). Returns the list before and after, in canonical form and
+ * sorted. Throws 400 with an issue for each text that is not an origin.
  */
 export async function allowReturnUrls(
   tx: Tx,

@@ -16,7 +16,7 @@ import type { Actor } from "../context.ts";
 import type { Services } from "../services.ts";
 import { newLinkKey } from "./link-key.ts";
 
-/** Interface 12.1, `org create`. */
+/** What `org create` gives (interface 12.1). */
 export interface NewOrganisation {
   readonly id: OrganisationId;
   readonly slug: string;
@@ -24,28 +24,28 @@ export interface NewOrganisation {
   readonly plan: PlanName;
   readonly sandbox: boolean;
   readonly trialDays: number;
-  /** Who owns it from its beginning; their user exists. */
+  /** The first owner; the user exists. */
   readonly owner: StaffUser;
-  /** Made before, when the creation is under way again; else a new one is made. */
+  /** The API key, when an interrupted creation is repeated; else a new one is made. */
   readonly apiKey?: string;
 }
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Why a text cannot be a slug, which stands in URLs and in mail addresses; null when it can. */
+/** Why a text cannot be a slug, which is part of URLs and of mail addresses; null when it can. */
 export const slugFault = (slug: string): string | null =>
   SLUG.test(slug)
     ? null
     : "A slug is 1 to 63 lower-case letters, digits and hyphens, and begins and ends with a letter or a digit.";
 
-/** 409: slugs are unique among all organisations. */
+/** The error 409 for a slug that another organisation has. */
 export const slugTaken = (slug: string): ApiError =>
   new ApiError("invalid_request", 409, `Another organisation has the slug ${slug}. Choose another.`);
 
 /**
- * A new organisation with its owner and an API key without extra permission, on trial by its own clock. `setUp` adds to it
- * in the same transaction: all of it or none. Throws 400 for what cannot be a slug and `slugTaken`, also when another creation was a
- * moment earlier.
+ * Creates an organisation with its owner and an API key without extra permissions, on trial by its own clock. `setUp` adds more in
+ * the same transaction. Throws 400 for an invalid slug and 409 (`slugTaken`), also when another call took the slug at the same
+ * time.
  */
 export async function createOrganisation(
   services: Pick<Services, "db" | "secrets">,

@@ -7,7 +7,7 @@ import type { Secrets } from "../../platform/secrets.ts";
 const opened = new Map<string, Buffer>();
 const OPENED_MAX = 10_000;
 
-/** The key that signs an organisation's capability links; outlives every SECRET_KEY, so links stay valid when keys rotate. */
+/** The decrypted key that signs an organisation's hosted links. It does not change when SECRET_KEY is rotated, so links stay valid. */
 export function linkKeyOf(secrets: Secrets, organisation: Pick<Organisation, "id" | "tokenKeySealed">): Buffer {
   const known = opened.get(organisation.tokenKeySealed);
   if (known) return known;
@@ -21,6 +21,6 @@ export function linkKeyOf(secrets: Secrets, organisation: Pick<Organisation, "id
   return key;
 }
 
-/** A new link key, sealed, for a new organisation. */
+/** A new link key, encrypted, for a new organisation. */
 export const newLinkKey = (secrets: Secrets, organisation: OrganisationId): string =>
   secrets.seal(randomBytes(32).toString("base64url"), { organisation, column: LINK_KEY_COLUMN });

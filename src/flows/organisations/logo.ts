@@ -3,7 +3,7 @@ import { settingsOf } from "../../modules/organisations/schema.ts";
 import { findLogo, organisationBySlug, readSettings } from "../../modules/organisations/store.ts";
 import type { Services } from "../services.ts";
 
-/** The logo served at `path`, which names the organisation's slug; null when it has another one, or none. */
+/** The logo at `path`; null when it is not the present logo of the organisation with the slug. */
 export async function logoAt(
   services: Pick<Services, "db">,
   slug: string,

@@ -10,10 +10,10 @@ import type { Renderer } from "../renderer.ts";
 
 const DEFAULTS = settingsOf({});
 
-/** What each transaction has read. */
+/** The settings that each transaction has read. */
 const read = new WeakMap<Tx, Promise<Settings>>();
 
-/** The organisation's settings in force; read once a transaction, however many ask. */
+/** The organisation's settings with defaults. Read once in each transaction. */
 export function currentSettings(tx: Tx): Promise<Settings> {
   const known = read.get(tx);
   if (known) return known;
@@ -22,20 +22,23 @@ export function currentSettings(tx: Tx): Promise<Settings> {
   return settings;
 }
 
-/** A logo that was sent, and decoded. */
+/** A new logo, checked and decoded. */
 export interface NewLogo {
   readonly bytes: Buffer;
   readonly extension: PictureType;
-  /** As PDFs hold it; empty when it cannot be drawn, and they show the name. */
+  /** The decoded form for PDFs; empty when the logo cannot be drawn, and PDFs show the name instead. */
   readonly decoded: Buffer;
 }
 
-/** Kept in place of a logo that cannot be drawn, so that nobody tries again. */
+/** Stored for a logo that cannot be drawn, so that decoding is not tried again. */
 const UNDRAWABLE = Buffer.alloc(0);
 
 const wrongLogo = (message: string): ApiError => invalidField(["branding", "logo"], message);
 
-/** Decodes a logo that is sent as a data: URL, before the transaction. Null when none is. 400 for what is no picture, 503 (`Renderer`). */
+/**
+ * Checks and decodes a logo that was sent as a data: URL, before the transaction. Null when there is none. Throws 400 when it is
+ * not a picture, 503 (`Renderer`).
+ */
 export async function readNewLogo(renderer: Renderer, { branding }: SettingsPatchBody): Promise<NewLogo | null> {
   if (!branding?.logo?.startsWith("data:")) return null;
   const reading = readLogo(branding.logo);
@@ -44,7 +47,10 @@ export async function readNewLogo(renderer: Renderer, { branding }: SettingsPatc
   return { bytes, extension, decoded: (await renderer.decodePicture(bytes)) ?? UNDRAWABLE };
 }
 
-/** Interface 14.2, PATCH /settings: changes what `patch` names, with the logo that `readNewLogo` found in it. 400 for a logo that is none; the path it already has changes nothing. */
+/**
+ * Changes the settings that `patch` names (interface 14.2, PATCH /settings), with the logo that `readNewLogo` has read from it. The
+ * present path as `logo` changes nothing. Locks the settings. Throws 400 for any other text as `logo`.
+ */
 export async function changeSettings(
   tx: Tx,
   ctx: Ctx,
@@ -60,7 +66,7 @@ export async function changeSettings(
   return { before, after };
 }
 
-/** Keeps the bytes of a new logo and answers its path. */
+/** Stores a new logo and returns its path. */
 function placeLogo(
   tx: Tx,
   { organisation }: Ctx,

@@ -8,20 +8,23 @@ import { organisationView } from "../../modules/organisations/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Actor, clockOf } from "../context.ts";
 
-/** Interface 12.1, `org update`; what is left out stays. */
+/** What `org update` changes (interface 12.1); a field that is left out stays. */
 export interface OrganisationChanges {
   readonly plan?: PlanName;
-  /** `active` ends the trial for good. */
+  /** `active` ends the trial. */
   readonly status?: "active" | "suspended" | "cancelled";
-  /** By the organisation's own clock; only while it is on trial. */
+  /** By the organisation's own clock; only during the trial. */
   readonly trialEndsAt?: Instant;
-  /** Null goes back to the plan's. */
+  /** Null restores the plan's limit. */
   readonly limits?: Readonly<Partial<Record<QuotaName, number | null>>>;
-  /** Requests a minute and key; null goes back to the default. */
+  /** Requests per minute and API key; null restores the default. */
   readonly rateLimit?: number | null;
 }
 
-/** Holds for every request that begins after the commit. Throws 400 for a trial's end where there is no trial. */
+/**
+ * Changes an organisation, for every request that begins after the commit. Locks the organisation. Throws 404; 400 for an end of
+ * the trial when it is not on trial.
+ */
 export async function changeOrganisation(tx: Tx, actor: Actor, changes: OrganisationChanges): Promise<Organisation> {
   const before = await lockOrganisation(tx);
   if (!before) throw notFound("organisation");
