@@ -907,13 +907,17 @@ create table sandbox_payments (
   details jsonb not null,
   created_at timestamp with time zone not null,
   decided_at timestamp with time zone,
+  kind text not null default 'checkout'::text,
+  settles_at timestamp with time zone,
   constraint sandbox_payments_pkey PRIMARY KEY (organisation_id, id),
   constraint sandbox_payments_organisation_id_checkout_id_key UNIQUE (organisation_id, checkout_id),
   constraint sandbox_payments_organisation_id_account_id_fkey FOREIGN KEY (organisation_id, account_id) REFERENCES gateway_accounts(organisation_id, id) ON DELETE CASCADE,
   constraint sandbox_payments_amount_cents_check CHECK (amount_cents > 0),
   constraint sandbox_payments_fee_cents_check CHECK (fee_cents >= 0),
+  constraint sandbox_payments_kind_check CHECK (kind = ANY (ARRAY['checkout'::text, 'charge'::text, 'renewal'::text, 'debit'::text])),
   constraint sandbox_payments_status_check CHECK (status = ANY (ARRAY['pending'::text, 'complete'::text, 'failed'::text, 'cancelled'::text]))
 );
+CREATE UNIQUE INDEX sandbox_payments_charge ON public.sandbox_payments USING btree (organisation_id, account_id, reference) WHERE (kind = ANY (ARRAY['charge'::text, 'debit'::text]));
 CREATE UNIQUE INDEX sandbox_payments_checkout ON public.sandbox_payments USING btree (organisation_id, account_id, reference) WHERE (checkout_id IS NOT NULL);
 CREATE INDEX sandbox_payments_reference ON public.sandbox_payments USING btree (organisation_id, account_id, reference);
 alter table sandbox_payments enable row level security;

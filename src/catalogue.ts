@@ -21,6 +21,7 @@ import { checkPayment } from "./flows/payments/check-payment.ts";
 import { checkRefund } from "./flows/payments/check-refund.ts";
 import type { Purpose } from "./flows/payments/purpose.ts";
 import { expireQuote } from "./flows/quotes/quote-steps.ts";
+import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { registerEftPages } from "./http/pages/eft/routes.ts";
@@ -77,6 +78,7 @@ import { lockQuote } from "./modules/quotes/store.ts";
 import { quoteExaminations } from "./modules/quotes/verify.ts";
 import { REFUND_CHECK } from "./modules/refunds/declarations.ts";
 import { refundExaminations } from "./modules/refunds/verify.ts";
+import { SANDBOX_SETTLE } from "./modules/sandbox-gateway/declarations.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
 import { webhookExaminations } from "./modules/webhooks/verify.ts";
@@ -218,7 +220,7 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: auditLogEndpoints },
   { endpoints: exportEndpoints },
   { endpoints: testClockEndpoints },
-  { endpoints: sandboxEndpoints, pages: registerSandboxPages },
+  { work: [asking(SANDBOX_SETTLE, settleCharge)], endpoints: sandboxEndpoints, pages: registerSandboxPages },
 ];
 
 /** Every event that the service sends. */

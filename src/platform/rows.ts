@@ -560,6 +560,8 @@ export interface SandboxPaymentsRow {
   readonly details: unknown;
   readonly created_at: Instant;
   readonly decided_at: Instant | null;
+  readonly kind: "checkout" | "charge" | "renewal" | "debit";
+  readonly settles_at: Instant | null;
 }
 
 export interface SandboxRefundsRow {

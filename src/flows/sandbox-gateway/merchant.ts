@@ -1,5 +1,6 @@
 import { merchantOf } from "../../gateways/sandbox/server.ts";
 import { sameSignature } from "../../gateways/signatures.ts";
+import type { GatewayAccountId } from "../../kernel/ids.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { organisationOfGatewayAccount } from "../../modules/organisations/store.ts";
@@ -27,6 +28,16 @@ export function sandboxMerchantOf(
   const ctx = contextFor(services, organisation, { kind: "gateway", id: account.id, name: account.name, ip: null });
   const { merchantId = "", secret = "" } = gatewayCallOf(services, organisation, account, ctx.now).credentials;
   return { ctx, account, merchantId, secret };
+}
+
+/** The merchant of an account, for what the gateway does by itself; null when the account is gone. */
+export async function merchantOfAccount(
+  services: Services,
+  { organisation }: Pick<Ctx, "organisation">,
+  accountId: GatewayAccountId,
+): Promise<SandboxMerchant | null> {
+  const account = await services.db.read(organisation.id, (tx) => findGatewayAccount(tx, accountId));
+  return account && sandboxMerchantOf(services, organisation, account);
 }
 
 /** By the account's id; null when it is none of a sandbox gateway's. */

@@ -1,55 +1,31 @@
 import type { SandboxPayment } from "../../gateways/sandbox/server.ts";
+import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.ts";
-import type { SandboxMerchant } from "./merchant.ts";
-
-/** What the books keep without looking at it. */
-type Details = Omit<
-  SandboxPayment,
-  | "id"
-  | "checkoutId"
-  | "merchantId"
-  | "reference"
-  | "amount"
-  | "currency"
-  | "status"
-  | "fee"
-  | "createdAt"
-  | "decidedAt"
->;
 
 /** The payment behind its record. */
-export const paymentOf = ({ merchantId }: SandboxMerchant, record: SandboxPaymentRecord): SandboxPayment => {
-  const { accountId: _, details, ...facts } = record;
-  return { ...facts, ...(details as Details), merchantId };
-};
+export const paymentOf = ({ accountId: _, details, ...facts }: SandboxPaymentRecord): SandboxPayment => ({
+  // Details of an earlier version say nothing of how a payment settles by itself.
+  ending: (details as Partial<SandboxPayment>).ending ?? null,
+  ...(details as Omit<SandboxPayment, keyof typeof facts | "ending">),
+  ...facts,
+});
 
-/** The record of a payment. */
-export const recordOf = ({ account }: SandboxMerchant, payment: SandboxPayment): SandboxPaymentRecord => {
+/** The record of a payment of the account. */
+export function recordOf(accountId: GatewayAccountId, payment: SandboxPayment): SandboxPaymentRecord {
   const {
     id,
+    kind,
     checkoutId,
-    merchantId: _,
     reference,
     amount,
     currency,
     status,
     fee,
+    settlesAt,
     createdAt,
     decidedAt,
-    ...rest
+    ...details
   } = payment;
-  const details = rest satisfies Details;
-  return {
-    id,
-    accountId: account.id,
-    checkoutId,
-    reference,
-    amount,
-    currency,
-    status,
-    fee,
-    details,
-    createdAt,
-    decidedAt,
-  };
-};
+  const facts = { id, kind, checkoutId, reference, amount, currency, status, fee, settlesAt, createdAt, decidedAt };
+  return { ...facts, accountId, details };
+}

@@ -1,17 +1,26 @@
-import { decide, newSandboxId, type PaymentChoice, type SandboxPayment } from "../../gateways/sandbox/server.ts";
-import type { CheckoutRequest } from "../../gateways/sandbox/wire.ts";
+import {
+  chargeOf,
+  decide,
+  newSandboxId,
+  type PaymentChoice,
+  type SandboxPayment,
+} from "../../gateways/sandbox/server.ts";
+import type { ChargeRequest, CheckoutRequest } from "../../gateways/sandbox/wire.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { cents } from "../../kernel/money.ts";
+import { SANDBOX_SETTLE } from "../../modules/sandbox-gateway/declarations.ts";
 import {
   decideSandboxPayment,
   findCheckout,
   findSandboxPayment,
-  insertCheckout,
+  insertSandboxPayment,
 } from "../../modules/sandbox-gateway/store.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import { gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 import type { SandboxMerchant } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
-import { reportPayment } from "./send-notification.ts";
+import { reportPayment } from "./report.ts";
 
 /** Where a payer chooses the outcome of a checkout, below {base_url}. */
 const payerPath = (account: string, checkout: string): string => `/sandbox-gateway/pay/${account}/${checkout}`;
@@ -25,33 +34,73 @@ export async function createCheckout(
   merchant: SandboxMerchant,
   request: CheckoutRequest,
 ): Promise<{ id: string; redirectUrl: string }> {
-  for (const field of ["notifyUrl", "returnUrl", "cancelUrl"] as const)
-    if (!request[field].startsWith(`${services.baseUrl}/`))
-      throw invalidField([field], `${field} must begin with ${services.baseUrl}/`);
+  requireOwnUrls(services, request, ["notifyUrl", "returnUrl", "cancelUrl"]);
   if (request.recurring) throw invalidField(["recurring"], "The sandbox gateway takes no recurring payments.");
   const { ctx, account } = merchant;
   const created: SandboxPayment = {
     ...request,
     id: newSandboxId("sbp"),
+    kind: "checkout",
     checkoutId: newSandboxId("sbc"),
-    merchantId: merchant.merchantId,
     amount: cents(request.amount),
     status: "pending",
     card: null,
     decline: null,
     fee: null,
     subscription: null,
+    ending: null,
+    settlesAt: null,
     createdAt: ctx.now,
     decidedAt: null,
   };
   const payment = await services.db.transaction(ctx.organisation.id, async (tx) => {
-    insertCheckout(tx, recordOf(merchant, created));
+    await insertSandboxPayment(tx, recordOf(account.id, created));
     return findSandboxPayment(tx, account.id, created.reference);
   });
   if (!payment?.checkoutId || payment.amount !== created.amount || payment.currency !== created.currency)
-    throw new ApiError("invalid_state", 409, "This reference stands for another payment.");
+    throw referenceTaken();
   const { checkoutId } = payment;
   return { id: checkoutId, redirectUrl: services.baseUrl + payerPath(account.id, checkoutId) };
+}
+
+/** 409: the reference is an idempotency key, and stands for something else. */
+const referenceTaken = (): ApiError => new ApiError("invalid_state", 409, "This reference stands for another payment.");
+
+/** 400 for an address elsewhere: this gateway plays for its own service only, and is no way to make the server call others. */
+function requireOwnUrls<Field extends string>(
+  { baseUrl }: Pick<Services, "baseUrl">,
+  request: Readonly<Record<Field, string>>,
+  fields: readonly Field[],
+): void {
+  for (const field of fields)
+    if (!request[field].startsWith(`${baseUrl}/`)) throw invalidField([field], `${field} must begin with ${baseUrl}/`);
+}
+
+/**
+ * `POST /charges`: the same record when repeated. Pending until it settles by itself; with a subscription's token settled at once. Throws 400
+ * for an address elsewhere or a token that is none of this gateway's, 409 when the reference stands for another payment, or the account
+ * charges no stored cards.
+ */
+export async function createCharge(
+  services: Services,
+  merchant: SandboxMerchant,
+  request: ChargeRequest,
+): Promise<SandboxPayment> {
+  const { ctx, account } = merchant;
+  requireOwnUrls(services, request, ["notifyUrl"]);
+  if (!gatewayOf(account).adapter.storedCards)
+    throw new ApiError("invalid_state", 409, "This account charges no stored cards.");
+  const charge = chargeOf(request, ctx.now);
+  if (!charge) throw invalidField(["token"], "The gateway does not know this token.");
+  const record = await services.db.transaction(ctx.organisation.id, async (tx) => {
+    const asked = recordOf(account.id, charge);
+    if (!(await insertSandboxPayment(tx, asked))) return findSandboxPayment(tx, account.id, charge.reference);
+    if (charge.settlesAt) enqueue(tx, SANDBOX_SETTLE, charge.id, charge.settlesAt);
+    return asked;
+  });
+  if (record?.kind !== "charge" || record.amount !== charge.amount || record.currency !== charge.currency)
+    throw referenceTaken();
+  return paymentOf(record);
 }
 
 /** `GET /payments/{id or reference}`; null when there is none. */
@@ -63,7 +112,7 @@ export async function findPayment(
   const record = await services.db.read(merchant.ctx.organisation.id, (tx) =>
     findSandboxPayment(tx, merchant.account.id, name),
   );
-  return record && paymentOf(merchant, record);
+  return record && paymentOf(record);
 }
 
 /** The payment whose page has this id; null when there is none. */
@@ -75,7 +124,7 @@ export async function findPaymentOfPage(
   const record = await services.db.read(merchant.ctx.organisation.id, (tx) =>
     findCheckout(tx, merchant.account.id, checkoutId),
   );
-  return record && paymentOf(merchant, record);
+  return record && paymentOf(record);
 }
 
 /**
@@ -90,7 +139,7 @@ export async function choosePaymentOutcome(
 ): Promise<SandboxPayment | null> {
   const decided = decide(payment, choice, null, merchant.ctx.now);
   const held = await services.db.transaction(merchant.ctx.organisation.id, (tx) =>
-    decideSandboxPayment(tx, recordOf(merchant, decided), ["pending"]),
+    decideSandboxPayment(tx, recordOf(merchant.account.id, decided), ["pending"]),
   );
   if (!held) return null;
   await reportPayment(services, merchant, decided);

@@ -29,7 +29,7 @@ export function refundPayment(services: Services, merchant: SandboxMerchant, req
     if (known && (known.paymentId !== payment.id || known.amount !== amount))
       throw new ApiError("invalid_state", 409, "This id stands for another refund.");
     if (known) return refundView(known, payment);
-    const fault = refundFault(paymentOf(merchant, payment), before, amount);
+    const fault = refundFault(paymentOf(payment), before, amount);
     if (fault) throw new ApiError("invalid_state", 409, fault);
     const refund: SandboxRefundRecord = {
       id: newSandboxId("sbr"),

@@ -30,8 +30,8 @@ import { Payment } from "./wire.ts";
 const NOW = instant("2026-11-20T10:00:00Z");
 const PAYMENT: SandboxPayment = {
   id: newSandboxId("sbp"),
+  kind: "checkout",
   checkoutId: newSandboxId("sbc"),
-  merchantId: "sbm_1",
   reference: "TEFO-20261120-9F3C01AB",
   amount: cents(10_000),
   currency: "ZAR",
@@ -47,6 +47,8 @@ const PAYMENT: SandboxPayment = {
   decline: null,
   fee: null,
   subscription: null,
+  ending: null,
+  settlesAt: null,
   createdAt: NOW,
   decidedAt: null,
 };
@@ -237,7 +239,7 @@ test("notifications match the protocol; an undecided checkout has no payment id,
   const all = [PAYMENT, pay({ outcome: "complete", card: "4242424242424242" }), pay({ outcome: "failed" })];
   for (const payment of all) assert.deepEqual(Payment.parse(paymentView(payment)), paymentView(payment));
   assert.equal(paymentView(PAYMENT).id, null);
-  assert.equal(paymentView({ ...PAYMENT, checkoutId: null }).id, PAYMENT.id);
+  assert.equal(paymentView({ ...PAYMENT, kind: "charge" }).id, PAYMENT.id);
 });
 
 // Interface 13.6: endings of bank account numbers.

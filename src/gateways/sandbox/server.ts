@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { addBusinessDays } from "../../kernel/business-days.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
-import { type Instant, toTimestamp } from "../../kernel/time.ts";
-import type { Card, CheckoutRequest, Decline, Payment } from "./wire.ts";
+import { type BusinessDay, businessDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
+import type { Card, ChargeRequest, CheckoutRequest, Decline, Payment } from "./wire.ts";
 
 /**
  * The rules of the sandbox gateway's own side (interface 13.6): what its pages take, how payments end, what it charges. Pure; tables, pages
@@ -10,9 +11,10 @@ import type { Card, CheckoutRequest, Decline, Payment } from "./wire.ts";
 export interface SandboxPayment {
   /** `sbp_` and hex; shown to the merchant once the payment is decided. */
   readonly id: string;
+  /** By a payer on the gateway's page; by a card's token; of a subscription, by itself; of a bank account, in a batch. */
+  readonly kind: "checkout" | "charge" | "renewal" | "debit";
   /** `sbc_` and hex: names the payer's page. Null for charges, renewals and debits. */
   readonly checkoutId: string | null;
-  readonly merchantId: string;
   readonly reference: string;
   readonly amount: Cents;
   readonly currency: string;
@@ -29,6 +31,10 @@ export interface SandboxPayment {
   readonly decline: Decline | null;
   readonly fee: Cents | null;
   readonly subscription: Payment["subscription"];
+  /** How it ends when it settles by itself; null when its payer decides. */
+  readonly ending: Outcome | null;
+  /** When that is; null: it does not, because its payer decides, or somebody has decided before. */
+  readonly settlesAt: Instant | null;
   readonly createdAt: Instant;
   readonly decidedAt: Instant | null;
 }
@@ -133,15 +139,14 @@ export function decide(
   const holder = [payment.payer.firstName, payment.payer.lastName].filter(Boolean).join(" ");
   return {
     ...settle(payment, outcome, now),
-    card: card && {
-      token: kept ? newCardToken(card) : null,
-      brand: card.brand,
-      last4: card.number.slice(-4),
-      expiryMonth: choice.expiryMonth,
-      expiryYear: choice.expiryYear,
-      holderName: holder || null,
-      fingerprint: `sbf_${card.number.slice(-4)}`,
-    },
+    card:
+      card &&
+      cardShown(card, {
+        token: kept ? newCardToken(card, payment.recurring ? "sst" : "sct") : null,
+        expiryMonth: choice.expiryMonth,
+        expiryYear: choice.expiryYear,
+        holderName: holder || null,
+      }),
     subscription: outcome === "complete" && payment.recurring ? subscription : null,
   };
 }
@@ -165,7 +170,13 @@ export function settle(payment: SandboxPayment, outcome: Outcome, now: Instant):
 export function withStatus(payment: SandboxPayment, status: Payment["status"], now: Instant): SandboxPayment {
   if (payment.status === status) return payment;
   if (status === "pending") return { ...payment, status, decline: null, fee: null, decidedAt: now };
-  return settle(payment, status === "failed" ? "declined" : status, now);
+  return settle(payment, status === "failed" ? failureOf(payment) : status, now);
+}
+
+/** How the payment fails when it is told to: as it would by itself, if it would. */
+function failureOf({ ending, kind }: SandboxPayment): Outcome {
+  if (ending !== null && ending !== "complete") return ending;
+  return kind === "debit" ? "unpaid" : "declined";
 }
 
 /** Why this amount cannot be refunded, as shown to the merchant; null when it can. `refundedBefore` counts every refund until now. */
@@ -180,7 +191,7 @@ export const nextUrl = (payment: SandboxPayment): string | null =>
 
 /** The payment as API and notifications show it. */
 export const paymentView = (payment: SandboxPayment): Payment => ({
-  id: payment.decidedAt === null && payment.checkoutId !== null ? null : payment.id,
+  id: payment.decidedAt === null && payment.kind === "checkout" ? null : payment.id,
   reference: payment.reference,
   status: payment.status,
   amount: payment.amount,
@@ -197,18 +208,71 @@ export const paymentView = (payment: SandboxPayment): Payment => ({
 export const newSandboxId = (prefix: "sbc" | "sbp" | "sbr" | "sbs" | "sbn" | "sbd"): string =>
   `${prefix}_${randomBytes(12).toString("hex")}`;
 
-/** `sct_<hex>_<last four>`: the token determines how its charges end, so no card data needs to be stored. */
-const newCardToken = (card: TestCard): string => `sct_${randomBytes(12).toString("hex")}_${card.number.slice(-4)}`;
+/** `sct_<hex>_<last four>`, `sst_…` of a subscription: the token determines how its charges end, so no card data needs to be stored. */
+const newCardToken = (card: TestCard, prefix: "sct" | "sst"): string =>
+  `${prefix}_${randomBytes(12).toString("hex")}_${card.number.slice(-4)}`;
+
+/** Charges of stored cards settle on the second business day after (interface 13.6). */
+const SETTLEMENT_DAYS = 2;
 
 /** How a charge of the token ends when it settles; null for a token that this gateway never made. */
 export const chargeOutcome = (token: string): Outcome | null => cardOf(token)?.charge ?? null;
+
+/** The beginning of the second business day after `day`: when charges of that day, and debits with that action date, settle. */
+const settlementOf = (day: BusinessDay): Instant => startOfDay(addBusinessDays(day, SETTLEMENT_DAYS));
+
+/**
+ * The payment that a charge of a token makes; null for a token that this gateway never made. A subscription's settles at once (interface
+ * 13.6), every other on the second business day.
+ */
+export function chargeOf(request: ChargeRequest, now: Instant): SandboxPayment | null {
+  const card = cardOf(request.token);
+  if (!card) return null;
+  const atOnce = request.token.startsWith("sst_");
+  const charge: SandboxPayment = {
+    ...ofNobody,
+    id: newSandboxId("sbp"),
+    kind: "charge",
+    reference: request.reference,
+    amount: cents(request.amount),
+    currency: request.currency,
+    description: request.description,
+    payer: request.payer,
+    notifyUrl: request.notifyUrl,
+    card: cardShown(card, { token: request.token, expiryMonth: null, expiryYear: null, holderName: null }),
+    ending: card.charge,
+    settlesAt: atOnce ? null : settlementOf(businessDay(now)),
+    createdAt: now,
+  };
+  return atOnce ? settle(charge, card.charge, now) : charge;
+}
+
+/** A pending payment without a page of its own. */
+const ofNobody = {
+  checkoutId: null,
+  returnUrl: null,
+  cancelUrl: null,
+  recurring: null,
+  saveCard: false,
+  status: "pending",
+  card: null,
+  decline: null,
+  fee: null,
+  subscription: null,
+  decidedAt: null,
+} as const;
+
+const cardShown = (
+  { brand, number }: TestCard,
+  known: Pick<Card, "token" | "expiryMonth" | "expiryYear" | "holderName">,
+): Card => ({ ...known, brand, last4: number.slice(-4), fingerprint: `sbf_${number.slice(-4)}` });
 
 /** How each renewal of a subscription with the token ends. */
 export const renewalOutcome = (token: string | null): Outcome => (token && cardOf(token)?.renewal) || "complete";
 
 /** The card behind a token, for the record of its charges; null for a token that this gateway never made. */
 export function cardOf(token: string): TestCard | null {
-  const [, last4] = /^sct_[0-9a-f]{24}_(\d{4})$/.exec(token) ?? [];
+  const [, last4] = /^s[cs]t_[0-9a-f]{24}_(\d{4})$/.exec(token) ?? [];
   return TEST_CARDS.find(({ number }) => number.slice(-4) === last4) ?? null;
 }
 

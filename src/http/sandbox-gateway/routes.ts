@@ -1,10 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { authenticateMerchant, type SandboxMerchant } from "../../flows/sandbox-gateway/merchant.ts";
-import { createCheckout, findPayment } from "../../flows/sandbox-gateway/payments.ts";
+import { createCharge, createCheckout, findPayment } from "../../flows/sandbox-gateway/payments.ts";
 import { findRefund, refundPayment } from "../../flows/sandbox-gateway/refunds.ts";
 import type { Services } from "../../flows/services.ts";
 import { paymentView } from "../../gateways/sandbox/server.ts";
-import { ACCOUNT_HEADER, API_PATH, CheckoutRequest, RefundRequest } from "../../gateways/sandbox/wire.ts";
+import {
+  ACCOUNT_HEADER,
+  API_PATH,
+  ChargeRequest,
+  CheckoutRequest,
+  RefundRequest,
+} from "../../gateways/sandbox/wire.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { isStorable } from "../../kernel/text.ts";
 import { parse } from "../errors.ts";
@@ -38,6 +44,10 @@ export function registerSandboxApi(app: FastifyInstance, services: Services): vo
   route("POST", "/checkouts", async (merchant, request) => ({
     status: 201,
     body: await createCheckout(services, merchant, parse(CheckoutRequest, readBody(request), "body")),
+  }));
+  route("POST", "/charges", async (merchant, request) => ({
+    status: 201,
+    body: paymentView(await createCharge(services, merchant, parse(ChargeRequest, readBody(request), "body"))),
   }));
   route("GET", "/payments/:name", async (merchant, request) => {
     const payment = await findPayment(services, merchant, nameIn(request));

@@ -1,4 +1,5 @@
 // Writes: sandbox_payments, sandbox_refunds. Reads nothing else.
+import type { GatewayAccountId } from "../../kernel/ids.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
@@ -9,6 +10,7 @@ type PaymentRow = Pick<
   SandboxPaymentsRow,
   | "id"
   | "account_id"
+  | "kind"
   | "checkout_id"
   | "reference"
   | "amount_cents"
@@ -16,6 +18,7 @@ type PaymentRow = Pick<
   | "status"
   | "fee_cents"
   | "details"
+  | "settles_at"
   | "created_at"
   | "decided_at"
 >;
@@ -24,7 +27,8 @@ type RefundRow = Pick<SandboxRefundsRow, "id" | "payment_id" | "refund_id" | "am
 
 const paymentFromRow = (row: PaymentRow): SandboxPaymentRecord => ({
   id: row.id,
-  accountId: row.account_id,
+  accountId: row.account_id as GatewayAccountId,
+  kind: row.kind,
   checkoutId: row.checkout_id,
   reference: row.reference,
   amount: row.amount_cents,
@@ -32,6 +36,7 @@ const paymentFromRow = (row: PaymentRow): SandboxPaymentRecord => ({
   status: row.status,
   fee: row.fee_cents,
   details: row.details as object,
+  settlesAt: row.settles_at,
   createdAt: row.created_at,
   decidedAt: row.decided_at,
 });
@@ -45,14 +50,15 @@ const refundFromRow = (row: RefundRow): SandboxRefundRecord => ({
   createdAt: row.created_at,
 });
 
-/** A new payment with a payer's page; nothing when the account has one with this reference. */
-export function insertCheckout(tx: Tx, p: SandboxPaymentRecord): void {
-  tx.queue`
-    insert into sandbox_payments (organisation_id, id, account_id, checkout_id, reference, amount_cents, currency, status, fee_cents,
-      details, created_at, decided_at)
-    values (${tx.organisation}, ${p.id}, ${p.accountId}, ${p.checkoutId}, ${p.reference}, ${p.amount}, ${p.currency}, ${p.status},
-      ${p.fee}, ${JSON.stringify(p.details)}, ${p.createdAt}, ${p.decidedAt})
-    on conflict (organisation_id, account_id, reference) where checkout_id is not null do nothing`;
+/** A new payment. False when there is one: the account has a checkout, or a charge or debit, with this reference. */
+export async function insertSandboxPayment(tx: Tx, p: SandboxPaymentRecord): Promise<boolean> {
+  const rows = await tx.sql`
+    insert into sandbox_payments (organisation_id, id, account_id, kind, checkout_id, reference, amount_cents, currency, status, fee_cents,
+      details, settles_at, created_at, decided_at)
+    values (${tx.organisation}, ${p.id}, ${p.accountId}, ${p.kind}, ${p.checkoutId}, ${p.reference}, ${p.amount}, ${p.currency}, ${p.status},
+      ${p.fee}, ${JSON.stringify(p.details)}, ${p.settlesAt}, ${p.createdAt}, ${p.decidedAt})
+    on conflict do nothing returning id`;
+  return rows.length > 0;
 }
 
 /** By the gateway's own id, or by the merchant's reference: then the first of that reference. */
@@ -73,6 +79,13 @@ export async function lockSandboxPayment(tx: Tx, account: string, name: string):
   return row ? paymentFromRow(row) : null;
 }
 
+/** By the gateway's own id, whatever the account; locked until the transaction ends. */
+export async function lockSandboxPaymentById(tx: Tx, id: string): Promise<SandboxPaymentRecord | null> {
+  const [row] = await locking(tx, "sandbox payment").sql<PaymentRow>`
+    select * from sandbox_payments where organisation_id = ${tx.organisation} and id = ${id} for update`;
+  return row ? paymentFromRow(row) : null;
+}
+
 /** By the id that names the payer's page. */
 export async function findCheckout(tx: Tx, account: string, checkout: string): Promise<SandboxPaymentRecord | null> {
   const [row] = await tx.sql<PaymentRow>`
@@ -88,7 +101,7 @@ export async function decideSandboxPayment(
 ): Promise<boolean> {
   const rows = await tx.sql`
     update sandbox_payments set status = ${p.status}, fee_cents = ${p.fee}, details = ${JSON.stringify(p.details)},
-      decided_at = ${p.decidedAt}
+      settles_at = ${p.settlesAt}, decided_at = ${p.decidedAt}
      where organisation_id = ${tx.organisation} and id = ${p.id} and status = any(${from}) returning id`;
   return rows.length > 0;
 }

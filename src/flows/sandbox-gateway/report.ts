@@ -1,0 +1,82 @@
+import { newSandboxId, paymentView, type SandboxPayment } from "../../gateways/sandbox/server.ts";
+import { signedHeaders } from "../../gateways/sandbox/signing.ts";
+import type { Notification } from "../../gateways/sandbox/wire.ts";
+import { gatewayCallOf } from "../gateways/accounts.ts";
+import { askGateway } from "../gateways/ask-gateway.ts";
+import type { Services } from "../services.ts";
+import type { SandboxMerchant } from "./merchant.ts";
+
+/** One try; a payer may be waiting. */
+const TIMEOUT_MS = 5_000;
+/** After a try that was not acknowledged. What is still unheard of then, the merchant asks about. */
+const RETRY_SECONDS: readonly number[] = [1, 5, 30, 120];
+
+/** Tells the merchant how the payment ended. Resolves after the first try; further ones go on behind it. */
+export async function reportPayment(
+  services: Services,
+  merchant: SandboxMerchant,
+  payment: SandboxPayment,
+): Promise<void> {
+  const body = notificationOf(merchant, { type: "payment", payment: paymentView(payment) });
+  const status = await postNotification(services, merchant, payment.notifyUrl, body);
+  if (isTransient(status)) repeat(0);
+
+  function repeat(round: number): void {
+    const seconds = RETRY_SECONDS[round];
+    if (seconds === undefined) {
+      services.log.warn({ reference: payment.reference }, "sandbox notification was never acknowledged");
+      return;
+    }
+    const again = async () => {
+      if (isTransient(await postNotification(services, merchant, payment.notifyUrl, body))) repeat(round + 1);
+    };
+    const failed = (error: unknown) => services.log.error({ err: error }, "sandbox notification failed");
+    setTimeout(() => void again().catch(failed), seconds * 1000).unref();
+  }
+}
+
+/** Tells the merchant how a payment settled by itself. Throws when that was not acknowledged, so that due work does it again. */
+export async function reportSettled(
+  services: Services,
+  merchant: SandboxMerchant,
+  payment: SandboxPayment,
+): Promise<void> {
+  const body = notificationOf(merchant, { type: "payment", payment: paymentView(payment) });
+  const status = await postNotification(services, merchant, payment.notifyUrl, body);
+  if (isTransient(status)) throw new Error(`The sandbox gateway's notification got the answer ${status}.`);
+}
+
+/** What a notification says beside its sender. */
+type News = Notification extends infer Each
+  ? Each extends Notification
+    ? Omit<Each, "id" | "merchantId">
+    : never
+  : never;
+
+/** The body of a notification, with an id of its own. */
+export const notificationOf = ({ merchantId }: Pick<SandboxMerchant, "merchantId">, news: News): string =>
+  JSON.stringify({ id: newSandboxId("sbn"), merchantId, ...news });
+
+const isTransient = (status: number): boolean => status === 0 || status === 429 || status >= 500;
+
+/** Signed anew for each try, since a signature grows old. Answers the HTTP status, 0 for none. */
+export async function postNotification(
+  services: Services,
+  merchant: SandboxMerchant,
+  notifyUrl: string,
+  body: string,
+): Promise<number> {
+  const { ctx, account, secret } = merchant;
+  const { http, machineNow } = gatewayCallOf(services, ctx.organisation, account, ctx.now);
+  const url = localUrl(services, notifyUrl);
+  const headers = signedHeaders(secret, body, machineNow);
+  const request = { method: "POST", url, headers, body, timeoutMs: TIMEOUT_MS } as const;
+  const answer = await askGateway(services, { notified: account.id }, () => http(request));
+  return answer === "unclear" ? 0 : answer.status;
+}
+
+/** BASE_URL may be a name that only the outside can reach: our own listener is the same place. */
+function localUrl(services: Services, notifyUrl: string): string {
+  const own = services.gatewayUrl({ type: "sandbox", simulated: true }) ?? services.baseUrl;
+  return notifyUrl.startsWith(`${services.baseUrl}/`) ? own + notifyUrl.slice(services.baseUrl.length) : notifyUrl;
+}

@@ -1,0 +1,32 @@
+import { settle } from "../../gateways/sandbox/server.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { decideSandboxPayment, lockSandboxPaymentById } from "../../modules/sandbox-gateway/store.ts";
+import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { merchantOfAccount } from "./merchant.ts";
+import { paymentOf, recordOf } from "./payment-records.ts";
+import { reportSettled } from "./report.ts";
+
+/**
+ * Settles a charge that is due, then tells the merchant. What somebody has decided before does not settle again, and is not reported
+ * again. Throws while the merchant does not acknowledge it: the work is then done again, and only reports.
+ */
+export async function settleCharge(services: Services, ctx: Ctx, paymentId: string): Promise<Instant | null> {
+  const settled = await services.db.transaction(ctx.organisation.id, (tx) => settleNow(tx, ctx.now, paymentId));
+  const merchant = settled && (await merchantOfAccount(services, ctx, settled.accountId));
+  if (merchant) await reportSettled(services, merchant, paymentOf(settled));
+  return null;
+}
+
+/** The payment as it has settled by itself; null when it does not. */
+async function settleNow(tx: Tx, now: Instant, paymentId: string): Promise<SandboxPaymentRecord | null> {
+  const record = await lockSandboxPaymentById(tx, paymentId);
+  if (!record?.settlesAt) return null;
+  if (record.status !== "pending") return record;
+  const payment = paymentOf(record);
+  const settled = recordOf(record.accountId, settle(payment, payment.ending ?? "complete", now));
+  await decideSandboxPayment(tx, settled, ["pending"]);
+  return settled;
+}

@@ -1,0 +1,47 @@
+import { MAILS, REACTIONS, WORK } from "../../src/catalogue.ts";
+import type { PaymentFact } from "../../src/gateways/facts.ts";
+import { instant } from "../../src/kernel/time.ts";
+import { setClock } from "../../src/modules/organisations/store.ts";
+import { createMailer } from "../../src/platform/mailer.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { createOutbound } from "../../src/platform/outbound.ts";
+import { createRunDue } from "../../src/worker/run-due.ts";
+import type { PageMerchant, TestPages } from "./pages.ts";
+
+/** A merchant whose clock is moved, and what the sandbox gateway has told them. */
+export interface ClockedMerchant extends PageMerchant {
+  /** Moves the clock, doing what is due; answers how often each kind of work ran. */
+  move(until: string): Promise<Record<string, number>>;
+  /** The facts of the gateway's notifications, in the order of their arrival; of one reference when it is given. */
+  told(reference?: string): Promise<PaymentFact[]>;
+}
+
+/** A merchant of `pages` whose clock stands at `now`. */
+export async function addClockedMerchant(pages: TestPages, now: string): Promise<ClockedMerchant> {
+  const merchant = await pages.addMerchant();
+  const { id } = merchant.organisation;
+  await pages.services.db.transaction(id, async (tx) => setClock(tx, instant(now)));
+  return {
+    ...merchant,
+    move: (until) => runDueOf(pages)(id, instant(until)),
+    told: async (reference) => {
+      const rows = await pages.query<{ fact: PaymentFact; reference: string }>(
+        "select fact, reference from gateway_notifications where organisation_id = $1 and source = 'notification' order by id",
+        id,
+      );
+      return rows.filter((row) => reference === undefined || row.reference === reference).map(({ fact }) => fact);
+    },
+  };
+}
+
+const runDueOf = ({ services }: TestPages) =>
+  createRunDue({
+    services,
+    outbound: createOutbound(),
+    mailer: createMailer(null),
+    metrics: createMetrics(services.db),
+    work: WORK,
+    reactions: REACTIONS,
+    mails: MAILS,
+    version: "1.2.3",
+  });
