@@ -41,7 +41,7 @@ interface Outcome {
   readonly output: string;
 }
 
-/** Starts a program of node_modules/.bin, where `node` is the pinned one. Answers its exit code and all it wrote. */
+/** Starts a program of node_modules/.bin; `node` is the one that runs this. Answers its exit code and all it wrote. */
 function run([program = "", ...args]: readonly string[]): Promise<{ code: number; output: string }> {
   const env = {
     ...process.env,
@@ -50,7 +50,11 @@ function run([program = "", ...args]: readonly string[]): Promise<{ code: number
     REDOCLY_TELEMETRY: "off",
     REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
   };
-  const child = spawn(join(BIN, program), args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program === "node" ? process.execPath : join(BIN, program), args, {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {

@@ -11,7 +11,7 @@ import { schemaText } from "./generated/schema.ts";
 
 const compare = process.argv.includes("--check");
 const given = process.env[SERVER_VARIABLE];
-const server = given === undefined ? await startTestServer() : { url: given, stop: async () => {} };
+const server = given === undefined ? await startTestServer().catch(refuse) : { url: given, stop: async () => {} };
 try {
   const url = await createClone(server.url);
   const client = new pg.Client({ connectionString: url });
@@ -28,4 +28,10 @@ try {
   }
 } finally {
   await server.stop();
+}
+
+/** Ends the program with one line, without a stack. */
+function refuse(error: Error): never {
+  console.error(error.message);
+  process.exit(1);
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
+import { USE_YOUR_OWN } from "../../src/platform/embedded-postgres/binaries.ts";
 import { findEmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { migrate } from "../../src/platform/migrations.ts";
 import { CACHE } from "./cache.ts";
@@ -34,9 +35,21 @@ export interface TestServer {
 
 /**
  * Starts a server of its own in the temporary folder, with the migrated template that `createClone` copies. The files of a server like it
- * are kept for the next one that has the same migrations.
+ * are kept for the next one that has the same migrations. Throws with one line that says what is missing.
  */
 export async function startTestServer(): Promise<TestServer> {
+  try {
+    return await startPrepared();
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    // The tests create databases and roles, so they take no server but their own.
+    throw new Error(`No PostgreSQL for the tests: ${message.replace(USE_YOUR_OWN, "").trim().replaceAll("\n", " ")}`, {
+      cause,
+    });
+  }
+}
+
+async function startPrepared(): Promise<TestServer> {
   await sweepAbandoned();
   const kept = join(CACHE, keptName());
   if (!existsSync(kept)) await keepPrepared(kept);

@@ -19,7 +19,8 @@ export type Launcher = {
   readonly prefix: readonly string[];
 };
 
-const USE_YOUR_OWN = "Set DATABASE_URL to a PostgreSQL of your own (15 or later).";
+/** Ends each message that says why there is no embedded PostgreSQL. */
+export const USE_YOUR_OWN = "Set DATABASE_URL to a PostgreSQL of your own (15 or later).";
 
 /** The programs of the platform's npm package. Throws when there are none for this machine. */
 export async function embeddedBinaries(): Promise<Binaries> {
@@ -35,7 +36,10 @@ export async function embeddedBinaries(): Promise<Binaries> {
     await restoreSymlinks(dirname(dirname(dirname(postgres))));
     return { initdb, postgres, pg_ctl };
   } catch (cause) {
-    throw new Error(`The embedded PostgreSQL is not installed (${name}). ${USE_YOUR_OWN}`, { cause });
+    throw new Error(
+      `The embedded PostgreSQL is not installed (${name}). Run npm ci with optional packages. ${USE_YOUR_OWN}`,
+      { cause },
+    );
   }
 }
 
