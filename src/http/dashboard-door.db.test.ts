@@ -7,7 +7,7 @@ import type { Role } from "../modules/members/types.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { endpoint } from "./endpoint.ts";
 
-const common = { audience: "clients", tag: "Things", summary: "A thing" } as const;
+const common = { audience: "clients", tag: { name: "Things", about: "Things" }, summary: "A thing" } as const;
 /** What the door makes of a request, told by the request itself. */
 const things = [
   endpoint({

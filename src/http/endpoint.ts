@@ -69,6 +69,13 @@ export type Recorded = { readonly intent: string; readonly audit: NonNullable<Re
 /** Who may call an endpoint: clients by API key and staff by session, or staff alone. */
 export type Audience = "clients" | "staff";
 
+/** A group of endpoints in the description of an API. */
+export interface Tag {
+  readonly name: string;
+  /** A sentence about the group. */
+  readonly about: string;
+}
+
 interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below `/api/v1` or `/dashboard/api`; parameters as `{id}`. */
@@ -76,7 +83,7 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   /** Has no default, so that nothing is opened to API keys by an omission (decision 132). */
   readonly audience: Audience;
   readonly summary: string;
-  readonly tag: string;
+  readonly tag: Tag;
   /** The plan feature it needs beside API access (interface 5.5). */
   readonly feature?: Feature;
   /** What a member of staff needs (interface 14.1). */

@@ -5,10 +5,10 @@ import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS, EVENTS } from "../catalogue.ts";
 import { filter, limit, optional, text } from "../platform/schema.ts";
 import { endpoint } from "./endpoint.ts";
 import { listOf } from "./lists.ts";
-import { TAG_TEXT } from "./openapi/prose.ts";
 import { clientDocument, dashboardDocument } from "./openapi.ts";
 
 interface Operation {
+  tags: string[];
   operationId: string;
   description?: string;
   parameters?: { $ref?: string; name?: string; schema?: unknown }[];
@@ -22,6 +22,7 @@ interface Envelope {
   properties: Record<string, { $ref?: string }>;
 }
 interface Document {
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks?: Record<string, Record<string, { requestBody: { content: { "application/json": { schema: Envelope } } } }>>;
   components: Record<string, Record<string, Record<string, unknown>>>;
@@ -36,7 +37,8 @@ function operationAt(document: Document, path: string, method: string): Operatio
   return operation;
 }
 
-const operationsOf = (document: Document) => Object.values(document.paths).flatMap((path) => Object.values(path));
+const operationsOf = (document: Pick<Document, "paths">) =>
+  Object.values(document.paths).flatMap((path) => Object.values(path));
 
 /** Every `$ref` in the document. */
 function references(node: unknown): string[] {
@@ -50,7 +52,7 @@ for (const [name, document, endpoints] of [
   ["dashboard", dashboardDocument(DASHBOARD_ENDPOINTS), DASHBOARD_ENDPOINTS],
 ] as const)
   describe(`the ${name} API's description`, () => {
-    const { paths, components } = written(document);
+    const { paths, components, tags } = written(document);
 
     test("has every endpoint that is mounted", () => {
       for (const { method, path } of endpoints)
@@ -66,13 +68,21 @@ for (const [name, document, endpoints] of [
     });
 
     test("names each operation once", () => {
-      const ids = operationsOf({ paths, components }).map(({ operationId }) => operationId);
+      const ids = operationsOf({ paths }).map(({ operationId }) => operationId);
       assert.equal(new Set(ids).size, ids.length);
       for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/);
     });
 
     test("says what each group is about", () => {
-      for (const { tag } of endpoints) assert.ok(TAG_TEXT[tag], tag);
+      const described = new Map(tags.map(({ name, description }) => [name, description]));
+      assert.equal(described.size, tags.length);
+      for (const {
+        operationId,
+        tags: [tag = "", ...others],
+      } of operationsOf({ paths })) {
+        assert.ok(described.get(tag), operationId);
+        assert.deepEqual(others, []);
+      }
     });
 
     test("says of whatever changes something that its request may be refused", () => {
@@ -116,7 +126,7 @@ describe("an endpoint's declaration becomes", () => {
   const boxes = [
     endpoint({
       audience: "clients",
-      tag: "Boxes",
+      tag: { name: "Boxes", about: "Boxes." },
       method: "GET",
       path: "/boxes",
       summary: "List boxes",
@@ -128,7 +138,7 @@ describe("an endpoint's declaration becomes", () => {
     }),
     endpoint({
       audience: "clients",
-      tag: "Boxes",
+      tag: { name: "Boxes", about: "Boxes." },
       method: "POST",
       path: "/boxes",
       summary: "Create a box",

@@ -2,9 +2,9 @@ import type { EventDeclaration } from "../events/event.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ERROR_SCHEMA, RATE_HEADERS, refusalComponents } from "./openapi/answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./openapi/json-schema.ts";
-import { openPaths } from "./openapi/open-paths.ts";
+import { openPaths, SIGNING_IN } from "./openapi/open-paths.ts";
 import { type Audience, operationOf } from "./openapi/operation.ts";
-import { CLIENT_TEXT, DASHBOARD_TEXT, TAG_TEXT } from "./openapi/prose.ts";
+import { CLIENT_TEXT, DASHBOARD_TEXT } from "./openapi/prose.ts";
 
 /** Interface 9.4. */
 const DESCRIPTION_VERSION = "1.8.1";
@@ -61,13 +61,15 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
   }
   const webhooks = api.events && webhooksOf(api.events, schemas);
-  const tags = new Set(Object.values(paths).flatMap(tagsOf));
+  const tags = new Map(
+    [...(api.open ? [SIGNING_IN] : []), ...endpoints.map(({ tag }) => tag)].map((tag) => [tag.name, tag]),
+  );
   return {
     openapi: "3.1.0",
     info: { ...api.info, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     servers: [{ url: api.prefix, description: "This server." }],
     security: Object.keys(api.security).map((name) => ({ [name]: [] })),
-    tags: [...tags].map((name) => ({ name, description: TAG_TEXT[name] ?? name })),
+    tags: [...tags.values()].map(({ name, about }) => ({ name, description: about })),
     paths,
     ...(webhooks ? { webhooks } : {}),
     components: {
@@ -78,9 +80,6 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
     },
   };
 }
-
-const tagsOf = (path: JsonSchema): string[] =>
-  Object.values(path).flatMap((operation) => (operation as { tags?: string[] }).tags ?? []);
 
 function sharedBy(endpoints: readonly Endpoint[], audience: Audience): JsonSchema {
   const idempotent = endpoints.some((endpoint) => endpoint.idempotent);

@@ -23,7 +23,13 @@ const answers: Record<Exclude<Outcome, "dies">, (intent: string) => Reply | ApiE
   gateway_error: () => new ApiError("gateway_error", 502, "The gateway refused."),
 };
 
-const common = { audience: "clients", tag: "x", summary: "x", permission: "settings:write", replies: {} } as const;
+const common = {
+  audience: "clients",
+  tag: { name: "x", about: "x" },
+  summary: "x",
+  permission: "settings:write",
+  replies: {},
+} as const;
 const endpoints = [
   gatewayEndpoint({
     ...common,

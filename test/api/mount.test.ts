@@ -7,7 +7,13 @@ import { createServer } from "../../src/http/server.ts";
 import { createLog } from "../../src/platform/log.ts";
 
 test("behind a door only endpoints of its audiences are mounted", async () => {
-  const facts = { method: "GET", summary: "x", tag: "x", permission: "settings:read", replies: {} } as const;
+  const facts = {
+    method: "GET",
+    summary: "x",
+    tag: { name: "x", about: "x" },
+    permission: "settings:read",
+    replies: {},
+  } as const;
   const handle = async () => ({ status: 200, body: {} });
   const offered = [
     endpoint({ ...facts, audience: "clients", path: "/open", handle }),

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { InvitationAccept, InvitationToken, SIGN_IN_BODIES, SIGN_IN_READS } from "../../modules/members/schema.ts";
+import type { Tag } from "../endpoint.ts";
 import { refusalReference } from "./answers.ts";
 import type { JsonSchema, Schemas } from "./json-schema.ts";
 import { requestBody } from "./operation.ts";
@@ -27,6 +28,9 @@ const SIGN_IN_WORDS: Readonly<Record<keyof typeof SIGN_IN_BODIES | (typeof SIGN_
   "revoke-other-sessions": "End every other session",
 };
 
+/** How the operations of `openPaths` are grouped. */
+export const SIGNING_IN: Tag = { name: "Signing in", about: "Sessions, passwords and the second factor." };
+
 const OPEN_REFUSALS = [400, 401, 403, 413, 415, 429, 500, 503];
 
 /** The dashboard's operations that stand before any organisation is known: signing in, and accepting an invitation. */
@@ -34,12 +38,9 @@ export function openPaths(schemas: Schemas, refused: Set<number>): Record<string
   for (const status of OPEN_REFUSALS) refused.add(status);
   const post = (path: string, summary: string, body: z.ZodType): [string, JsonSchema] => [
     path,
-    { post: { ...openOperation(path, summary, "Signing in"), requestBody: requestBody(body, schemas) } },
+    { post: { ...openOperation(path, summary), requestBody: requestBody(body, schemas) } },
   ];
-  const get = (path: string, summary: string): [string, JsonSchema] => [
-    path,
-    { get: openOperation(path, summary, "Signing in") },
-  ];
+  const get = (path: string, summary: string): [string, JsonSchema] => [path, { get: openOperation(path, summary) }];
   const signIn = Object.entries(SIGN_IN_BODIES).map(([path, body]) =>
     post(`/auth/${path}`, SIGN_IN_WORDS[path as keyof typeof SIGN_IN_BODIES], body),
   );
@@ -52,12 +53,12 @@ export function openPaths(schemas: Schemas, refused: Set<number>): Record<string
   ]);
 }
 
-function openOperation(path: string, summary: string, tag: string): JsonSchema {
+function openOperation(path: string, summary: string): JsonSchema {
   const name = path.replaceAll(/[^A-Za-z]+(\w)/g, (_match, letter: string) => letter.toUpperCase());
   return {
     operationId: name.charAt(0).toLowerCase() + name.slice(1),
     summary,
-    tags: [tag],
+    tags: [SIGNING_IN.name],
     security: [],
     responses: {
       200: { description: "Done.", content: { "application/json": { schema: { type: "object" } } } },

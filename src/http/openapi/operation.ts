@@ -47,7 +47,7 @@ export function operationOf(
     operationId: operationId(endpoint.method, endpoint.path, isList(endpoint)),
     summary: endpoint.summary,
     ...(words.length > 0 ? { description: words.join(" ") } : {}),
-    tags: [endpoint.tag],
+    tags: [endpoint.tag.name],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas) } : {}),
     ...(endpoint.upload ? { requestBody: uploadBody(endpoint.upload) } : {}),

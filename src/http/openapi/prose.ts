@@ -46,28 +46,3 @@ needs. Lists are \`{data, hasMore, nextCursor}\`. Every change is in the audit l
 
 Each resource of the client API is here too, with the same bodies and objects: \`/api/v1/x\` is \`/dashboard/api/x\`.
 `.trim();
-
-/** What each group of operations is about. */
-export const TAG_TEXT: Readonly<Record<string, string>> = {
-  Identity: "Who the caller is and what the plan allows.",
-  "Payment links": "A link that a payer opens to pay an amount.",
-  Invoices: "What customers owe, with its VAT, and how it is paid.",
-  Quotes: "Offers that customers accept or decline.",
-  "Credit notes": "What is taken back of what was charged.",
-  "EFT orders": "Bank transfers by hand: bank details, proof of payment, review.",
-  Transactions: "Payments, whatever they were for.",
-  Customers: "Who pays, and how they stand.",
-  Settings: "How the organisation wants things done.",
-  "API keys": "Keys of the client API.",
-  "Webhook endpoints": "Where events are sent.",
-  Events: "What happened, and how its deliveries went.",
-  Gateways: "Accounts at payment gateways.",
-  Products: "What is sold at a price.",
-  Members: "The people of the organisation.",
-  Emails: "Every mail that was written.",
-  "Audit log": "Who did what.",
-  Exports: "Everything of a kind as CSV.",
-  "Test clock": "The clock of a sandbox organisation.",
-  Sandbox: "The gateway of a sandbox organisation, which does as it is told.",
-  "Signing in": "Sessions, passwords and the second factor.",
-};

@@ -2,8 +2,9 @@ import { allowReturnUrls } from "../../flows/organisations/allow-return-urls.ts"
 import { AllowedReturnUrls } from "../../modules/allowed-return-urls/schema.ts";
 import { listAllowedOrigins } from "../../modules/allowed-return-urls/store.ts";
 import { endpoint } from "../endpoint.ts";
+import { SETTINGS } from "./settings.ts";
 
-const common = { audience: "staff", tag: "Settings", path: "/allowed-return-urls" } as const;
+const common = { audience: "staff", tag: SETTINGS, path: "/allowed-return-urls" } as const;
 
 /** Interface 14.2, allowed return URLs. */
 export const allowedReturnUrlEndpoints = [

@@ -14,7 +14,7 @@ import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created } from "../replies.ts";
 
-const common = { audience: "staff", tag: "API keys" } as const;
+const common = { audience: "staff", tag: { name: "API keys", about: "Keys of the client API." } } as const;
 const params = z.object({ id: z.string() });
 
 /** Interface 14.2, API keys. */

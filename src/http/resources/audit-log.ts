@@ -8,7 +8,7 @@ import { listed, listOf } from "../lists.ts";
 export const auditLogEndpoints = [
   endpoint({
     audience: "staff",
-    tag: "Audit log",
+    tag: { name: "Audit log", about: "Who did what." },
     method: "GET",
     path: "/audit-log",
     summary: "Who did what, newest first",

@@ -10,7 +10,10 @@ import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { created } from "../replies.ts";
 
-const common = { tag: "Credit notes", feature: "invoicing" } as const;
+const common = {
+  tag: { name: "Credit notes", about: "What is taken back of what was charged." },
+  feature: "invoicing",
+} as const;
 
 /** Interface 4.14, credit notes: clients read them, staff issue them. */
 export const creditNoteEndpoints = [

@@ -17,7 +17,7 @@ import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created } from "../replies.ts";
 
-const common = { audience: "clients", tag: "Customers" } as const;
+const common = { audience: "clients", tag: { name: "Customers", about: "Who pays, and how they stand." } } as const;
 const params = z.object({ id: z.string() });
 
 /** Interface 4.4. */

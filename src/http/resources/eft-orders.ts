@@ -15,7 +15,10 @@ import type { Tx } from "../../platform/database.ts";
 import { type Call, downloadEndpoint, endpoint, type Reply, uploadEndpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
-const common = { tag: "EFT orders", feature: "payment_links" } as const;
+const common = {
+  tag: { name: "EFT orders", about: "Bank transfers by hand: bank details, proof of payment, review." },
+  feature: "payment_links",
+} as const;
 const params = z.object({ id: z.string() });
 
 /** Interface 4.9; 14.2: what staff do with bank transfers. */

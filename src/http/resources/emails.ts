@@ -10,7 +10,11 @@ import type { Role } from "../../modules/members/types.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
-const common = { audience: "staff", tag: "Emails", permission: "emails:read" } as const;
+const common = {
+  audience: "staff",
+  tag: { name: "Emails", about: "Every mail that was written." },
+  permission: "emails:read",
+} as const;
 
 /** Mails whose link makes its reader somebody else: who could have issued the link may read it, others see that it was sent. */
 const READERS: Readonly<Record<string, (role: Role) => boolean>> = {

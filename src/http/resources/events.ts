@@ -10,7 +10,10 @@ import { deliveryView } from "../../modules/webhooks/view.ts";
 import { endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
-const common = { audience: "staff", tag: "Events" } as const;
+const common = {
+  audience: "staff",
+  tag: { name: "Events", about: "What happened, and how its deliveries went." },
+} as const;
 const params = z.object({ id: z.string() });
 
 /** Interface 14.2: what happened, and what was sent of it. */

@@ -26,7 +26,7 @@ const csvEndpoint = <Query extends z.ZodType<ExportFilter>>(
 ): Endpoint =>
   downloadEndpoint({
     audience: "staff",
-    tag: "Exports",
+    tag: { name: "Exports", about: "Everything of a kind as CSV." },
     path: `/exports/${kind}.csv`,
     summary,
     permission: "exports:read",

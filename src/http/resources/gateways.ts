@@ -22,7 +22,7 @@ import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { removed } from "../replies.ts";
 
-const common = { audience: "staff", tag: "Gateways" } as const;
+const common = { audience: "staff", tag: { name: "Gateways", about: "Accounts at payment gateways." } } as const;
 const params = z.object({ id: z.string() });
 
 /** Interface 14.2, gateways. Saving may call the gateway, so it opens its own transactions. */

@@ -22,7 +22,10 @@ import { downloadEndpoint, endpoint, type Reply } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed } from "../replies.ts";
 
-const common = { tag: "Invoices", feature: "invoicing" } as const;
+const common = {
+  tag: { name: "Invoices", about: "What customers owe, with its VAT, and how it is paid." },
+  feature: "invoicing",
+} as const;
 const params = z.object({ id: z.string() });
 
 /** The answer to a change of an invoice. */

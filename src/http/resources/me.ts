@@ -26,7 +26,7 @@ const Identity = z
 export const meEndpoints = [
   endpoint({
     audience: "clients",
-    tag: "Identity",
+    tag: { name: "Identity", about: "Who the caller is and what the plan allows." },
     method: "GET",
     path: "/me",
     summary: "Who this key belongs to and what it may do",

@@ -9,7 +9,7 @@ import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
-const common = { audience: "staff", tag: "Members" } as const;
+const common = { audience: "staff", tag: { name: "Members", about: "The people of the organisation." } } as const;
 const params = z.object({ id: z.string() });
 
 /** These endpoints stand behind the dashboard's door only. */

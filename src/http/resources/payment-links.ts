@@ -20,7 +20,10 @@ const PAYMENTS_IN_LIST = 50;
 /** Of one link. */
 const PAYMENTS_ALONE = 100;
 
-const common = { tag: "Payment links", feature: "payment_links" } as const;
+const common = {
+  tag: { name: "Payment links", about: "A link that a payer opens to pay an amount." },
+  feature: "payment_links",
+} as const;
 
 /** Interface 2.3, as list and get answer it. */
 const withPayments = ({ ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">, link: LinkWithPayments) =>

@@ -24,7 +24,10 @@ import { downloadEndpoint, endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 import { changed, created } from "../replies.ts";
 
-const common = { tag: "Quotes", feature: "invoicing" } as const;
+const common = {
+  tag: { name: "Quotes", about: "Offers that customers accept or decline." },
+  feature: "invoicing",
+} as const;
 const params = z.object({ id: z.string().describe("The quote's id or number.") });
 
 /** Interface 4.6: marks it, and answers the quote. */

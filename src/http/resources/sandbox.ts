@@ -6,7 +6,7 @@ import { ownTransactionsEndpoint } from "../endpoint.ts";
 export const sandboxEndpoints = [
   ownTransactionsEndpoint({
     audience: "staff",
-    tag: "Sandbox",
+    tag: { name: "Sandbox", about: "The gateway of a sandbox organisation, which does as it is told." },
     method: "POST",
     path: "/sandbox/notify",
     summary: "Let the sandbox gateway report an outcome, true or not, several times at once",

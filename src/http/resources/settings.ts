@@ -1,8 +1,10 @@
 import { changeSettings, currentSettings, readNewLogo } from "../../flows/organisations/settings.ts";
 import { SettingsObject, SettingsPatch } from "../../modules/organisations/schema.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpoint, type Tag } from "../endpoint.ts";
 
-const common = { audience: "staff", tag: "Settings", path: "/settings" } as const;
+/** How endpoints of settings are grouped. */
+export const SETTINGS: Tag = { name: "Settings", about: "How the organisation wants things done." };
+const common = { audience: "staff", tag: SETTINGS, path: "/settings" } as const;
 
 /** Interface 14.2, settings. */
 export const settingsEndpoints = [

@@ -4,7 +4,12 @@ import { dateTime, timestamp } from "../../platform/schema.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 
 // A trial that the clock has run past must not keep the clock from moving on.
-const common = { audience: "staff", tag: "Test clock", path: "/test-clock", writes: false } as const;
+const common = {
+  audience: "staff",
+  tag: { name: "Test clock", about: "The clock of a sandbox organisation." },
+  path: "/test-clock",
+  writes: false,
+} as const;
 
 const Clock = z
   .object({ now: timestamp(), set: z.boolean().describe("False while it runs with real time.") })

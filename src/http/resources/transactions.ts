@@ -10,7 +10,7 @@ import { transactionView } from "../../modules/payments/view.ts";
 import { endpoint, gatewayEndpoint } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
-const common = { tag: "Transactions" } as const;
+const common = { tag: { name: "Transactions", about: "Payments, whatever they were for." } } as const;
 
 const shown = (record: TransactionRecord) => ({ status: 201, body: transactionView(record) });
 

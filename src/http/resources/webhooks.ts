@@ -17,7 +17,7 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
-const common = { audience: "staff", tag: "Webhook endpoints" } as const;
+const common = { audience: "staff", tag: { name: "Webhook endpoints", about: "Where events are sent." } } as const;
 /** Interface 6. Reading and deleting what is left after a change of plan needs no feature. */
 const feature = "rest_api" as const;
 const params = z.object({ id: z.string() });
