@@ -1162,10 +1162,36 @@ CREATE OR REPLACE FUNCTION public.admit_requests(p_addresses text[], p_limit int
 AS $function$
 #variable_conflict use_column
 declare
+  tenant text;
   requests bigint[];
   proved text[];
   uses bigint[];
 begin
+  if cardinality(p_addresses) = 1 then
+    insert into rate_windows as w (scope, window_start, count) values ('ip:' || p_addresses[1], p_window, 1)
+    on conflict (scope) do update set window_start = excluded.window_start,
+      count = case when w.window_start = excluded.window_start then w.count + 1 else 1 end
+    returning count into address_requests;
+    if p_prefixes[1] is not null and address_requests <= p_limit then
+      select k.id, k.secret_hash, k.permissions, k.organisation_id into key_id, secret_hash, permissions, tenant
+        from api_keys k where k.prefix = p_prefixes[1] and k.revoked_at is null;
+    end if;
+    if secret_hash = p_hashes[1] then
+      insert into rate_windows as w (scope, window_start, count) values ('key:' || key_id, p_window, 1)
+      on conflict (scope) do update set window_start = excluded.window_start,
+        count = case when w.window_start = excluded.window_start then w.count + 1 else 1 end
+      returning count into key_requests;
+    end if;
+    if tenant is not null then
+      select o.id, o.slug, o.name, o.plan, o.state, o.trial_ends_at, o.sandbox, o.clock_at, o.limits, o.rate_limit, o.token_key_sealed, o.created_at
+        into id, slug, name, plan, state, trial_ends_at, sandbox, clock_at, limits, rate_limit, token_key_sealed, created_at
+        from organisations o where o.id = tenant;
+    end if;
+    n := 1;
+    return next;
+    return;
+  end if;
+
   with addresses as (
     insert into rate_windows as w (scope, window_start, count)
     select 'ip:' || a.address, p_window, count(*) from unnest(p_addresses) as a(address) group by a.address order by 1
@@ -1469,6 +1495,38 @@ begin
         attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null;
   -- Commits that notify wait for each other, so one of those under way does it for all: who is woken claims until nothing is left.
   if is_due and pg_try_advisory_xact_lock(hashtext('tefo wake')) then perform pg_notify('tefo_due_work', ''); end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.enqueue_due_works(p_organisation text, p_kinds text[], p_subjects text[], p_due timestamp with time zone[], p_lanes text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  clock timestamptz;
+  moving_until timestamptz;
+  at timestamptz := clock_timestamp();
+  is_meanwhile boolean := false;
+  earliest timestamptz;
+begin
+  select clock_at into clock from organisations where id = p_organisation;
+  if clock is not null then
+    -- A move of the clock waits for what is being asked for now, rather than pass it by.
+    select clock_at, clock_moving_until into clock, moving_until from organisations where id = p_organisation for share;
+    is_meanwhile := coalesce(moving_until > at, false) and coalesce(current_setting('app.background', true), '') <> 'on';
+    at := coalesce(clock, at);
+  end if;
+  with put as (
+    insert into due_work as w (organisation_id, kind, subject, lane, due_at, ripe, held, meanwhile)
+    select p_organisation, d.kind, d.subject, d.lane, d.due_at, d.due_at <= at, clock is not null and d.due_at > at, is_meanwhile
+      from unnest(p_kinds, p_subjects, p_due, p_lanes) as d(kind, subject, due_at, lane)
+    on conflict (organisation_id, kind, subject) do update
+      set lane = excluded.lane, due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, meanwhile = excluded.meanwhile,
+          attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null
+    returning due_at)
+  select min(due_at) into earliest from put;
+  -- Commits that notify wait for each other, so one of those under way does it for all: who is woken claims until nothing is left.
+  if earliest <= at and pg_try_advisory_xact_lock(hashtext('tefo wake')) then perform pg_notify('tefo_due_work', ''); end if;
 end $function$
 ;
 

@@ -2,7 +2,7 @@ import { assert } from "../kernel/assert.ts";
 import { type EventId, newEventId } from "../kernel/ids.ts";
 import type { Instant } from "../kernel/time.ts";
 import type { Tx } from "../platform/database.ts";
-import { dueWork, enqueueAll } from "../platform/due-work.ts";
+import { dueWork, enqueue } from "../platform/due-work.ts";
 import type { DataOf, EventDeclaration } from "./event.ts";
 
 /** Due work of an event: its deliveries, and the reactions that the catalogue lists. Events of one organisation are handled in sets. */
@@ -24,7 +24,7 @@ export function appendEvent<Declared extends EventDeclaration>(
   return id;
 }
 
-/** As `appendEvent`, one event for each of many subjects, all different, in two statements. Answers their ids in the same order. */
+/** As `appendEvent`, one event for each of many subjects, all different, in one statement. Answers their ids in the same order. */
 export function appendEvents<Declared extends EventDeclaration>(
   tx: Tx,
   now: Instant,
@@ -45,6 +45,6 @@ export function appendEvents<Declared extends EventDeclaration>(
     select ${tx.organisation}, g.id, ${name}, g.subject, c.last_sequence, g.data, ${now} from given g join counted c using (subject)
      order by g.id
     returning id`;
-  enqueueAll(tx, EVENT_REACT, ids, now);
+  for (const id of ids) enqueue(tx, EVENT_REACT, id, now);
   return ids;
 }

@@ -18,6 +18,8 @@ export interface Tx {
   readonly sql: Sql;
   /** A write whose result nobody reads; its failure fails the commit. Costs no round trip of its own. */
   queue(strings: TemplateStringsArray, ...values: unknown[]): void;
+  /** Calls `last` when the work has succeeded, before the commit: to send once what the whole work has collected. */
+  beforeCommit(last: () => void): void;
 }
 
 export interface Database {
@@ -159,6 +161,7 @@ function enter(organisation: OrganisationId): Statement {
 function statementsOf(organisation: OrganisationId, send: Packets["send"]) {
   let failure: unknown = null;
   let ended = false;
+  const lasts: (() => void)[] = [];
   const put = (statement: Statement): Promise<Answer> => {
     if (ended) return Promise.reject(new Error("the work of this statement has ended"));
     // Statements after a failed one must not run without it.
@@ -174,10 +177,12 @@ function statementsOf(organisation: OrganisationId, send: Packets["send"]) {
     sql: async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
       (await put(statement(strings, values))).rows as Row[],
     queue: (strings, ...values) => void put(statement(strings, values)).catch(() => {}),
+    beforeCommit: (last) => void lasts.push(last),
   };
   return {
     tx,
     put,
+    finish: () => void lasts.map((last) => last()),
     /** The first error of the server; those after it only say "current transaction is aborted". */
     failure: () => failure,
     /** Refuses further statements: a branch of the work may still be running after another one has failed. */
@@ -195,11 +200,12 @@ async function attemptTransaction<T>(
   const entry = enter(organisation);
   const client = await connect(pool);
   const { send, stop } = packets(client, types);
-  const { tx, put, failure, end } = statementsOf(organisation, send);
+  const { tx, put, failure, finish, end } = statementsOf(organisation, send);
   try {
     put(BEGIN);
     put(entry);
     const result = await work(tx);
+    finish();
     const committed = put(COMMIT);
     end();
     assert((await committed).tag === "COMMIT", "a transaction that did not fail is committed");
@@ -256,9 +262,10 @@ async function attemptGathering(
     step(entry);
     const ended: { outcome: Outcome; failure(): unknown }[] = [];
     for (const work of works) {
-      const { tx, failure, end } = statementsOf(organisation, (statement) => send(statement, work));
+      const { tx, failure, finish, end } = statementsOf(organisation, (statement) => send(statement, work));
       step(SAVEPOINT);
       const [outcome] = await Promise.allSettled([(async () => work(tx))()]);
+      if (outcome.status === "fulfilled") finish();
       end();
       if (outcome.status === "rejected") step(UNDO);
       step(RELEASE);
@@ -277,6 +284,10 @@ async function attemptGathering(
   }
 }
 
+function writesNothing(): never {
+  throw new Error("a read queues no writes");
+}
+
 /** Each packet is a transaction of its own: under READ COMMITTED a longer one would see other transactions' commits between its statements too. */
 async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T> {
   const block = { before: [BEGIN_READ, enter(organisation)], after: [COMMIT], undo: ROLLBACK };
@@ -290,9 +301,8 @@ async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work:
       sent.catch(() => {});
       return (await sent).rows as Row[];
     },
-    queue: () => {
-      throw new Error("a read queues no writes");
-    },
+    queue: writesNothing,
+    beforeCommit: writesNothing,
   };
   try {
     const result = await work(tx);

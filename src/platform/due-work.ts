@@ -55,29 +55,53 @@ export interface Claimed {
 /** The lease is lost: it ran out, or the work was enqueued again. The transaction must be rolled back. */
 export class LeaseLost extends Error {}
 
-/**
- * Asks for work on `subject` at `due`, in the caller's transaction. At most one of a kind and subject is outstanding:
- * asking again replaces the time and starts its attempts anew (decision 35), also while it is being done.
- */
-export function enqueue(tx: Tx, { kind }: OfKind, subject: string, due: Instant, lane: string = kind): void {
-  tx.queue`select enqueue_due_work(${kind}, ${subject}, ${due}, ${lane})`;
+interface AskedWork {
+  readonly kind: string;
+  readonly subject: string;
+  readonly due: Instant;
+  readonly lane: string;
 }
 
-/** As `enqueue`, of many subjects that are due together, in one statement. */
-export function enqueueAll(tx: Tx, { kind }: OfKind, subjects: readonly string[], due: Instant): void {
-  tx.queue`select enqueue_due_work(${kind}, subject, ${due}, ${kind}) from unnest(${subjects}::text[]) as s(subject)`;
+/** What each transaction has asked for, by kind and subject; written together before the commit. */
+const asked = new WeakMap<Tx, Map<string, AskedWork>>();
+const keyOf = (kind: string, subject: string): string => `${kind} ${subject}`;
+
+/**
+ * Asks for work on `subject` at `due`, in the caller's transaction: its row is written with the others of the transaction, in one statement
+ * before the commit. At most one of a kind and subject is outstanding: asking again replaces the time and starts its attempts anew
+ * (decision 35), also while it is being done.
+ */
+export function enqueue(tx: Tx, { kind }: OfKind, subject: string, due: Instant, lane: string = kind): void {
+  const works = asked.get(tx) ?? new Map<string, AskedWork>();
+  if (works.size === 0 && !asked.has(tx)) tx.beforeCommit(() => writeAsked(tx, [...works.values()]));
+  asked.set(tx, works);
+  works.set(keyOf(kind, subject), { kind, subject, due, lane });
 }
+
+/** In the order of the primary key, so that two transactions that ask for the same work do not wait for each other in a circle. */
+function writeAsked(tx: Tx, works: AskedWork[]): void {
+  if (works.length === 0) return;
+  works.sort((a, b) => compare(a.kind, b.kind) || compare(a.subject, b.subject));
+  const of = (field: keyof AskedWork) => works.map((work) => work[field]);
+  tx.queue`select enqueue_due_works(${tx.organisation}, ${of("kind")}, ${of("subject")}, ${of("due")}, ${of("lane")})`;
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Removes the work if it is still outstanding. The caller has locked the record that it is about, as its handler does. */
 export function cancelWork(tx: Tx, { kind }: OfKind, subject: string): void {
+  asked.get(tx)?.delete(keyOf(kind, subject));
   tx.queue`delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and subject = ${subject}`;
 }
 
 /** Removes all work of a kind in a lane; answers its subjects. */
 export async function cancelLane(tx: Tx, { kind }: OfKind, lane: string): Promise<string[]> {
+  const works = asked.get(tx) ?? new Map<string, AskedWork>();
+  const unwritten = [...works.values()].filter((work) => work.kind === kind && work.lane === lane);
+  for (const { subject } of unwritten) works.delete(keyOf(kind, subject));
   const rows = await tx.sql<{ subject: string }>`
     delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and lane = ${lane} returning subject`;
-  return rows.map(({ subject }) => subject);
+  return [...new Set([...unwritten, ...rows].map(({ subject }) => subject))];
 }
 
 /** Where a claim begins: after this lane of this organisation. */

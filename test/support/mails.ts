@@ -42,7 +42,7 @@ export function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends: boole
   const { dedupeKey, kind, recipients, subject, text, html = `<p>${text}</p>`, createdAt } = mail;
   const id = newId("mail");
   const asked = { id, dedupeKey, kind, recipients, about: id, facts: {}, secretSealed: null, createdAt };
-  insertEmail(tx, asked, { send: sends });
+  insertEmail(tx, asked, { once: true, send: sends });
   const sender = { fromName: "Thandi's Shop", replyTo: "help@shop.example" };
   saveContent(tx, id, { ...sender, subject, text, html }, { sends });
   cancelWork(tx, MAIL_COMPOSE, id);

@@ -72,7 +72,7 @@ export function requestMail<Facts extends MailFacts>(
       secretSealed: secret === undefined ? null : ctx.secrets.seal(secret, binding),
       createdAt: ctx.now,
     },
-    { send: ctx.mailEnabled },
+    { send: ctx.mailEnabled, once: once !== undefined },
   );
   return true;
 }

@@ -296,7 +296,8 @@ describe("verify", () => {
 
   test("has a planted fault for every rule", () => {
     const scope = { after: "", limit: 1, today: businessDay(machineNow()) };
-    const tx: Tx = { organisation: organisation.id, sql: () => assert.fail(), queue: () => assert.fail() };
+    const none = () => assert.fail();
+    const tx: Tx = { organisation: organisation.id, sql: none, queue: none, beforeCommit: none };
     const rules = EXAMINATIONS.flatMap(({ table, sql }) => {
       const names = [...textOf(sql(tx, scope)).matchAll(/^\s+\('(\w+)', |'(\w+)' as rule/gm)];
       assert(names.length > 0, `the rules of ${table} are recognised`);

@@ -4,6 +4,7 @@ import type { EmailId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
 import type { EmailsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
@@ -30,15 +31,20 @@ export interface NewEmail extends RequestedMail<MailFacts> {
   readonly recipients: readonly string[];
 }
 
-/** Asks for the mail to be written at once, and with `send` to be sent. Nothing when its key is known. */
-export function insertEmail(tx: Tx, email: NewEmail, { send }: { send: boolean }): void {
-  tx.queue`
-    with asked as (
-      insert into emails (organisation_id, id, dedupe_key, kind, recipients, about, facts, secret_sealed, status, created_at)
-      values (${tx.organisation}, ${email.id}, ${email.dedupeKey}, ${email.kind}, ${email.recipients}, ${email.about},
-        ${JSON.stringify(email.facts)}, ${email.secretSealed}, ${send ? "queued" : "recorded"}, ${email.createdAt})
-      on conflict (organisation_id, dedupe_key) do nothing returning id, created_at)
-    select enqueue_due_work(${MAIL_COMPOSE.kind}, id, created_at) from asked`;
+/** Asks for the mail to be written at once, and with `send` to be sent. With `once`, nothing when its key is known. */
+export function insertEmail(tx: Tx, email: NewEmail, { send, once }: { send: boolean; once: boolean }): void {
+  const inserted = part`
+    insert into emails (organisation_id, id, dedupe_key, kind, recipients, about, facts, secret_sealed, status, created_at)
+    values (${tx.organisation}, ${email.id}, ${email.dedupeKey}, ${email.kind}, ${email.recipients}, ${email.about},
+      ${JSON.stringify(email.facts)}, ${email.secretSealed}, ${send ? "queued" : "recorded"}, ${email.createdAt})`;
+  if (once)
+    tx.queue`
+      with asked as (${inserted} on conflict (organisation_id, dedupe_key) do nothing returning id, created_at)
+      select enqueue_due_work(${MAIL_COMPOSE.kind}, id, created_at) from asked`;
+  else {
+    tx.queue`${inserted}`;
+    enqueue(tx, MAIL_COMPOSE, email.id, email.createdAt);
+  }
 }
 
 /** Keeps what the mail says and, where it waits to be sent and mail is set up (`sends`), asks for that. Nothing when it is written already. */

@@ -123,7 +123,9 @@ export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], now
          select from webhook_deliveries d
           where d.organisation_id = ${tx.organisation} and d.event_id = g.event_id and d.endpoint_id || '' = g.endpoint_id)
       returning id, endpoint_id)
-    select enqueue_due_work(${WEBHOOK_DELIVER.kind}, id, ${now}, endpoint_id) from inserted order by id`;
+    select enqueue_due_works(${tx.organisation}, array_agg(${WEBHOOK_DELIVER.kind}::text order by id), array_agg(id order by id),
+             array_agg(${now}::timestamptz order by id), array_agg(endpoint_id order by id))
+      from inserted`;
 }
 
 interface DueRow
