@@ -3,12 +3,12 @@ import type { DocumentKinds } from "../templates/pdfs/documents.ts";
 export type { DocumentKinds };
 
 /**
- * Writes PDFs and reads pictures in a thread of its own, so that nobody else's request waits. Throws 503 when it takes longer or more
- * memory than it may, or when too much waits.
+ * Writes PDFs and decodes pictures in a thread of its own, so that requests do not wait for it. Throws 503 when a job exceeds its
+ * time or memory, or too many jobs wait.
  */
 export interface Renderer {
   /** The document as a PDF. */
   render<Kind extends keyof DocumentKinds>(kind: Kind, document: DocumentKinds[Kind]): Promise<Buffer>;
-  /** A PNG, JPEG or WebP as PDFs hold it; null for what cannot be read as one, or is over 4 megapixels. */
+  /** Decodes a PNG, JPEG or WebP to the form that PDFs hold; null when it cannot be decoded or has more than 4 megapixels. */
   decodePicture(bytes: Buffer): Promise<Buffer | null>;
 }

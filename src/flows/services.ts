@@ -6,16 +6,16 @@ import type { Log } from "../platform/log.ts";
 import type { Installation } from "./context.ts";
 import type { Renderer } from "./renderer.ts";
 
-/** For use cases that open transactions of their own, or call others: gateways, the worker. Built once in `app/compose.ts`. */
+/** For use cases that open transactions themselves, or call gateways or the worker. Built once, in `app/compose.ts`. */
 export interface Services extends Installation {
   readonly db: Database;
   readonly log: Log;
   readonly renderer: Renderer;
-  /** Takes the place of a gateway's hosts; null: its real ones (interface 11.1, GATEWAY_URL_<TYPE>). */
+  /** The URL that replaces a gateway's own; null when nothing replaces it (interface 11.1, GATEWAY_URL_<TYPE>). */
   gatewayUrl(adapter: Pick<GatewayAdapter, "type" | "simulated">): string | null;
   /**
-   * Runs what falls due for an organisation up to `until` by its own clock, in order, moving the clock along; answers how often each
-   * kind of work ran (interface 13.1). The worker's work, handed in so that a dashboard route can call it.
+   * Runs the due work of an organisation up to `until` by its own clock, in order, and moves the clock with it; returns how often
+   * each kind of work ran (interface 13.1). Implemented by the worker and passed in, since flows may not import it.
    */
   runDue(organisation: OrganisationId, until: Instant): Promise<Record<string, number>>;
 }

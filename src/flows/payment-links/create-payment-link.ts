@@ -22,13 +22,13 @@ import { matchCustomer } from "../customers/match-customer.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
 /**
- * Interface 4.2, POST /payment-links. Throws 400 `invalid_request` for what does not fit, 403 `plan_restricted` (recurring),
- * `plan_limit` (a new customer).
+ * Creates a payment link (interface 4.2, POST /payment-links). With `invoiceId`, locks the balance of the invoice's customer.
+ * Throws 400 `invalid_request` for an invalid field, 403 `plan_restricted` (recurring) and `plan_limit` (a new customer).
  */
 export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreateBody): Promise<PaymentLink> {
   if (body.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
   checkExpiresAt(ctx, body.expiresAt);
-  // A link that is made while its invoice is paid or cancelled would outlive it.
+  // Without this lock, a link could be created while its invoice is paid or cancelled, and stay active.
   if (body.invoiceId) lockCustomerBalanceOfInvoice(tx, body.invoiceId);
   const [accounts, product, customer, invoice, returnUrl] = await Promise.all([
     listGatewayAccounts(tx),
@@ -67,7 +67,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
   return link;
 }
 
-/** Interface 4.2, `invoiceId`: one that can still be paid, in the link's currency. */
+/** Throws 400 unless the invoice can be paid and has the link's currency (interface 4.2, `invoiceId`). */
 function checkInvoice(invoice: Invoice | null, currency: string): void {
   if (!invoice) throw invalidField(["invoiceId"], "No such invoice.");
   if (!isPayable(invoice.status)) throw invalidField(["invoiceId"], `The invoice is ${invoice.status}.`);
@@ -87,7 +87,7 @@ async function checkReturnUrl(tx: Tx, ctx: Ctx, url: string | null): Promise<str
   return parsed.url;
 }
 
-/** Interface 4.2: `currency` and `recurring` need an enabled gateway that takes them. */
+/** Throws 400 when no enabled gateway takes the currency, or recurring payments where they are asked for (interface 4.2). */
 function checkGateways(
   accounts: readonly GatewayAccount[],
   currency: string,

@@ -3,7 +3,10 @@ import { deactivatePaymentLink, lockPaymentLink } from "../../modules/payment-li
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** Interface 3.2: no payment begins through the link any more; one under way may still end. A link that is off stays so. 404. */
+/**
+ * Deactivates a link (interface 3.2): no new payment can start, but one that has started can complete. A link that is inactive is
+ * not changed. Locks the link. Throws 404.
+ */
 export async function deactivateLink(tx: Tx, id: string): Promise<{ before: PaymentLink; after: PaymentLink }> {
   const before = await lockPaymentLink(tx, id);
   if (!before) throw notFound("payment link");

@@ -6,8 +6,8 @@ import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
 /**
- * A payment through a link is counted, and uses up a single-use link; a second one of such a link is owed by nobody. The link of an invoice
- * is locked with the invoice, which says where the money goes.
+ * A payment through a link is counted, and deactivates a single-use link; a second payment of a single-use link is overpaid. Locks
+ * the link. The link of an invoice is locked with the invoice, and the invoice's purpose splits the payment.
  */
 export const linkPurpose: Purpose<Ctx> = {
   locks: "payment link",

@@ -11,17 +11,17 @@ import { currentSettings } from "../organisations/settings.ts";
 import { type Payability, payabilityOf } from "../payments/payability.ts";
 import type { Services } from "../services.ts";
 
-/** What a pay page shows and decides by. */
+/** What a pay page shows, and whether it takes a payment. */
 export interface PayPageFacts extends Omit<Payability, "invoice"> {
   readonly link: PaymentLink;
-  /** Whom the link was made for. */
+  /** The customer of the link. */
   readonly customer: Customer | null;
   readonly settings: Settings;
-  /** The invoice it pays, with its lines. */
+  /** The invoice that the link pays, with its lines. */
   readonly invoice: Invoice | null;
 }
 
-/** Null when there is no such link. */
+/** Reads the page's facts. Null when there is no such link. */
 export function readPayPage(services: Services, ctx: Ctx, linkId: PaymentLinkId): Promise<PayPageFacts | null> {
   return services.db.read(ctx.organisation.id, async (tx) => {
     const [link, settings] = await Promise.all([findPaymentLink(tx, linkId), currentSettings(tx)]);

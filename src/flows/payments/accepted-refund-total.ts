@@ -4,7 +4,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** What accepted refunds have given back. */
+/** The total of the payment's refunds that are pending or processed. */
 export async function acceptedRefundTotal(tx: Tx, transaction: Transaction): Promise<Cents> {
   const refunds = await refundsOf(tx, [transaction.id]);
   return refundedAmount(refunds.filter((refund) => refund.status === "pending" || refund.status === "processed"));

@@ -7,12 +7,13 @@ import { applyRefundFact } from "./apply-refund.ts";
 import type { ReportedBy } from "./record-mismatch.ts";
 import { settlePayment } from "./settle-payment.ts";
 
-/** A commit for each fact would take most of the time; a longer transaction would hold its locks against payers. */
+/** One commit for each fact would be slow; a longer transaction would hold its locks too long. */
 const FACTS_TOGETHER = 200;
 
 /**
- * Applies what a gateway account reports, in transactions of at most 200 facts. When one of those fails, its facts are applied one by one, so
- * that a fact that cannot be applied spoils no other. Answers how many could not be applied: they are logged, and a repeat of all is harmless.
+ * Applies what a gateway account reports, in transactions of at most 200 facts. When one of them fails, its facts are applied one
+ * by one, so a fact that cannot be applied does not affect the others. Returns how many could not be applied; these are logged. To
+ * apply the same facts again changes nothing.
  */
 export async function applyFacts(
   services: Services,
@@ -39,7 +40,7 @@ export async function applyFacts(
   return failed;
 }
 
-/** True, or why not. A database that is not there is the caller's to know at once. */
+/** True, or the error's message. Throws when the database is unavailable. */
 async function succeeds(work: Promise<void>): Promise<true | string> {
   try {
     await work;
@@ -50,7 +51,7 @@ async function succeeds(work: Promise<void>): Promise<true | string> {
   }
 }
 
-/** One verified fact. Subscriptions, mandates and reversals arrive with their resources; until then they are logged. */
+/** Applies one verified fact. Kinds that this version does not handle are logged. */
 async function applyFact(
   tx: Tx,
   ctx: Ctx,

@@ -23,21 +23,24 @@ import { customerOfPayment, lockPurposes } from "./purposes.ts";
 import { gatewayAccountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
 import { recordOf } from "./transaction-record.ts";
 
-/** A payment whose refunds change, locked after what it is for. */
+/** A locked payment whose refunds change. */
 export interface RefundedPayment {
   readonly transaction: Transaction;
-  /** On whose balance it is. */
+  /** The customer whose balance the payment belongs to. */
   readonly customerId: CustomerId | null;
 }
 
-/** Locks what a payment is for, and then the payment: before a refund of it is made or changes. */
+/** Locks the records of a payment's purposes and then the payment, before a refund of it is made or changed. */
 export async function lockPaymentForRefund(tx: Tx, ctx: Ctx, found: Transaction): Promise<RefundedPayment | null> {
   const purposes = await lockPurposes(tx, ctx, found, "refunded");
   const transaction = await lockTransaction(tx, found.id);
   return transaction && { transaction, customerId: customerOfPayment(purposes, transaction) };
 }
 
-/** The refund counts from now on: status, books, event. The caller holds the locks of `lockPaymentForRefund`. */
+/**
+ * Posts a refund: updates the payment's status, posts the entry, updates the customer's standing, appends the event. The caller
+ * holds the locks of `lockPaymentForRefund`.
+ */
 export async function postRefund(
   tx: Tx,
   ctx: Ctx,
@@ -67,7 +70,10 @@ export async function postRefund(
   );
 }
 
-/** What the refund takes beside the `others` in force, out of the credit that the payment makes at this moment first. */
+/**
+ * The postings of a refund when `others` (cents) of the payment are refunded already: out of the credit that the payment made
+ * first, then out of revenue.
+ */
 function postingsOf(
   transaction: Transaction,
   refund: Refund,
@@ -79,8 +85,9 @@ function postingsOf(
 }
 
 /**
- * A gateway accepted the refund and then could not make it: the money stays with the merchant, and staff are told by the flag. It goes
- * back to where the refund would take it from now: other refunds may have come since, or the invoice may have been cancelled.
+ * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, and the payment is flagged for
+ * staff. The amount goes back to the account that the refund would be taken from now, since other refunds or a cancelled invoice
+ * may have changed that.
  */
 async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayment, refund: Refund): Promise<void> {
   const others = await acceptedRefundTotal(tx, transaction);
@@ -98,16 +105,16 @@ async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayme
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
 }
 
-/** By our id or, when the gateway does not give that back, by its own. */
+/** Finds the refund by our id, or by the gateway's when the gateway does not return ours. */
 async function identifyRefund(tx: Tx, { refundId, providerRefundRef }: RefundFact): Promise<Refund | null> {
   if (refundId !== null) return findRefund(tx, refundId);
   return providerRefundRef === null ? null : findRefundByProviderRef(tx, providerRefundRef);
 }
 
 /**
- * A fact about a refund, from the answer to our request, a notification or a query. A refund moves forward only: requested, pending,
- * processed, failed; each step happens once. A fact about another amount or from another account is a mismatch: recorded and flagged,
- * never applied. `unknown`: a refund that was not made here.
+ * Applies a fact about a refund: an answer to our request, a notification or a query. A refund moves forward only (requested,
+ * pending, processed, failed), and each step happens once. A fact with another amount or from another account is recorded and
+ * flagged, not applied. `unknown`: no such refund exists here. Locks as `lockPaymentForRefund`.
  */
 export async function applyRefundFact(
   tx: Tx,

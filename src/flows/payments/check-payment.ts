@@ -11,7 +11,7 @@ import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { settlePayment } from "./settle-payment.ts";
 
-/** A payment as its gateway is asked about it. */
+/** What identifies a payment to its gateway. */
 export const identityOf = (transaction: Transaction): PaymentIdentity => ({
   reference: transaction.reference,
   checkoutRef: transaction.checkoutRef,
@@ -22,8 +22,9 @@ export const identityOf = (transaction: Transaction): PaymentIdentity => ({
 });
 
 /**
- * Asks the gateway about a payment left pending and settles it by the answer (docs/architecture.md, The path of a payment). Answers when to ask again, or null when it
- * is clear. What the gateway knows nothing of for three days is given up: cancelled, which a late success still replaces.
+ * Asks the gateway about a pending payment and settles it by the answer (docs/architecture.md, The path of a payment). Returns when
+ * to ask again, or null when the payment has ended. A payment that the gateway does not know, or calls pending, is cancelled after
+ * three days; a later success still completes it.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -33,7 +34,7 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
     const account = await findGatewayAccount(tx, transaction.gatewayAccountId);
     return account && { transaction, gateway: gatewayOf(account) };
   });
-  // A transfer by hand is nobody's to tell but staff's.
+  // The status of a manual transfer is known to staff only.
   const checkout = found?.gateway.adapter.checkout;
   if (!checkout) return null;
   const { transaction, gateway } = found;
@@ -52,7 +53,7 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
   return outcome === "mismatch" ? nextCheck(transaction.createdAt, now) : null;
 }
 
-/** The payer gave up, by our own word: what the cancel page reports, and what becomes of a payment nobody knows of. */
+/** The fact that a payment was abandoned: reported by the cancel page, and by the service for a payment that its gateway does not know. */
 export const abandonedFact = ({ reference }: Pick<Transaction, "reference">): PaymentFact => ({
   ...internalFact(reference, "no word"),
   kind: "abandoned",

@@ -14,17 +14,17 @@ import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
 import { identityOf } from "./check-payment.ts";
 
-/** A refund that was put to a gateway is asked about this long after, then ever less often. */
+/** Seconds after which the gateway is asked about a refund; the intervals then grow. */
 export const CHECK_AFTER_SECONDS = 60;
 
-/** A refund with what it gives back and through whom. */
+/** A refund that is not decided, with its payment and gateway account. */
 interface OpenRefund {
   readonly refund: Refund;
   readonly transaction: Transaction;
   readonly account: GatewayAccount;
 }
 
-/** Null when its gateway has nothing left to say. */
+/** Null when the refund is processed or failed. */
 function findOpenRefund(services: Services, ctx: Ctx, refundId: string): Promise<OpenRefund | null> {
   return services.db.read(ctx.organisation.id, async (tx) => {
     const refund = await findRefund(tx, refundId);
@@ -36,8 +36,9 @@ function findOpenRefund(services: Services, ctx: Ctx, refundId: string): Promise
 }
 
 /**
- * Puts a refund to its gateway, outside of any transaction. `again`: it may have been put to it before, so the gateway is asked first,
- * and a refund that it does not know goes out under the same id, so that it cannot be made twice. Null when nothing is left to ask.
+ * Asks the gateway for a refund, outside of any transaction. With `again`, it may have been asked before: then it is first asked
+ * about the refund, and the refund is requested only when the gateway does not know it, under the same id, so that it cannot be
+ * made twice. Null when the refund is processed or failed.
  */
 export async function askForRefund(
   services: Services,
@@ -63,7 +64,7 @@ export async function askForRefund(
   });
 }
 
-/** Asks about a refund that is not clear yet, and applies the answer. Answers when to ask again, or null when it is clear. */
+/** Asks the gateway about an undecided refund and applies the answer. Returns when to ask again, or null when it is decided. */
 export async function checkRefund(services: Services, ctx: Ctx, refundId: string): Promise<Instant | null> {
   const open = await findOpenRefund(services, ctx, refundId);
   if (!open) return null;

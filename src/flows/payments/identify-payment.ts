@@ -3,7 +3,7 @@ import { findByProviderRef, findByReference } from "../../modules/payments/store
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** One way to find the payment that a gateway account reports on; null: not found this way. */
+/** One way to find the payment of a fact; null when it does not find one. */
 type Identify = (tx: Tx, accountId: string, fact: PaymentFact) => Promise<Transaction | null>;
 
 const byReference: Identify = async (tx, _accountId, fact) => {
@@ -11,7 +11,7 @@ const byReference: Identify = async (tx, _accountId, fact) => {
   return payment && isLaterCollection(payment, fact) ? null : payment;
 };
 
-/** A gateway that collects again by itself may repeat the reference of the first payment; its own id then differs. */
+/** A gateway that collects again by itself may use the reference of the first payment again; its own id then differs. */
 const isLaterCollection = (payment: Transaction, { subscription, providerRef }: PaymentFact): boolean =>
   subscription !== null &&
   payment.paidAt !== null &&
@@ -19,7 +19,10 @@ const isLaterCollection = (payment: Transaction, { subscription, providerRef }: 
   providerRef !== null &&
   providerRef !== payment.providerRef;
 
-/** A reference that nobody here has given contradicts the id, unless a subscription's gateway made it up for a collection of its own. */
+/**
+ * A reference that is not ours contradicts the gateway's id, except for a subscription: there the gateway makes up a reference for
+ * each collection.
+ */
 const byGatewayId: Identify = async (tx, accountId, { reference, providerRef, subscription }) =>
   providerRef !== null && (reference === null || subscription !== null)
     ? findByProviderRef(tx, accountId, providerRef)
@@ -28,7 +31,7 @@ const byGatewayId: Identify = async (tx, accountId, { reference, providerRef, su
 /** In the order in which they are tried. */
 const WAYS: readonly Identify[] = [byReference, byGatewayId];
 
-/** The payment that a fact is about: by our reference, else by the gateway's own id of it. Null when it is none of ours. Locks nothing. */
+/** Finds the payment of a fact: by our reference, else by the gateway's id. Null when there is none. Locks nothing. */
 export async function identifyPayment(tx: Tx, accountId: string, fact: PaymentFact): Promise<Transaction | null> {
   for (const identify of WAYS) {
     const payment = await identify(tx, accountId, fact);

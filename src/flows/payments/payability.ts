@@ -14,33 +14,36 @@ import { checkoutGateways, type Gateway, gatewayOf, manualTransferAccounts } fro
 export interface Payability {
   readonly unavailable: Unavailable | null;
   readonly gateways: readonly Gateway[];
-  /** What it asks for: of an invoice's own link what is open of the invoice (interface 3.3, pay link after a part payment). */
+  /** The amount to pay, in cents: for an invoice's own link, the invoice's balance (interface 3.3, pay link after a part payment). */
   readonly amount: Cents;
-  /** The invoice it pays. */
+  /** The invoice that the link pays. */
   readonly invoice: InvoiceReference | null;
 }
 
-/** As the page of a link shows it (interface 3.2). */
+/** Whether the link can be paid, as its page shows it (interface 3.2). */
 export const payabilityOf = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
   (await payabilityNow(tx, ctx, [link]))(link);
 
-/** As `payabilityOf`, for several links at one moment. */
+/** As `payabilityOf`, for several links at the same moment. */
 export const payabilityNow = (
   tx: Tx,
   ctx: Ctx,
   links: readonly PaymentLink[],
 ): Promise<(link: PaymentLink) => Payability> => decide(tx, ctx, links, paidThisMonth);
 
-/** Decides again as a payment starts. The caller holds the link's lock; locks the organisation's starts where its plan has a limit. */
+/**
+ * As `payabilityOf`, when a payment starts. The caller has locked the link. Locks the organisation's payment starts when the plan
+ * has a monthly limit.
+ */
 export const payabilityAtStart = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
   (await decide(tx, ctx, [link], paidOrBegun))(link);
 
-/** Counts payments towards the monthly limit, no further than it. */
+/** Counts payments towards the monthly limit, and stops at it. */
 type Count = (tx: Tx, ctx: Ctx, limit: number) => Promise<number>;
 
 const paidThisMonth: Count = (tx, { now }, limit) => countPaidSince(tx, startOfMonth(now), limit);
 
-/** What has begun may yet be paid, so it counts until it would have been given up on the gateway's page. */
+/** Seconds for which a started payment counts: it may still be paid in that time. */
 const BEGUN_SECONDS = 30 * 60;
 
 const paidOrBegun: Count = async (tx, ctx, limit) => {
@@ -76,7 +79,7 @@ async function decide(
       const minimum = adapter.checkout?.minimumAmounts[link.currency];
       return minimum === undefined || amount >= minimum;
     });
-    // A deposit by hand comes once (interface 4.2, behaviour 4).
+    // A manual transfer is one payment, never recurring (interface 4.2, behaviour 4).
     const transfers = link.recurring ? [] : manualTransferAccounts(accounts, link.currency).map(gatewayOf);
     const gateways = [...checkouts, ...transfers];
     const gatewayAvailable = gateways.length > 0;

@@ -8,15 +8,15 @@ import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** A payment as its result page shows it. */
+/** What the result page of a payment shows. */
 export interface LinkPaymentFacts {
   readonly transaction: Transaction;
-  /** As the merchant calls the account; null when it is gone. */
+  /** The name that the merchant gave the gateway account; null when it was deleted. */
   readonly gatewayName: string | null;
   readonly refunded: Cents;
 }
 
-/** Null when there is no such payment, or when it was made through another link: a pay page knows nothing of others. */
+/** Reads a payment of this link. Null when there is none, and for a payment through another link. */
 export async function paymentOfLink(
   services: Services,
   ctx: Ctx,
@@ -38,11 +38,11 @@ export async function paymentOfLink(
 /** The form that the payer's browser posts to the gateway. */
 export interface Handoff {
   readonly action: string;
-  /** In this order: signatures depend on it. */
+  /** In this order, since signatures depend on it. */
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** As `startPayment` sealed it; null for a payment whose payer was sent on by URL, or never. */
+/** The form that `startPayment` stored encrypted; null for a payment whose payer was redirected by URL. */
 export function handoffOf(
   services: Pick<Services, "secrets">,
   ctx: Ctx,

@@ -8,13 +8,13 @@ import type { Lockable } from "../../platform/locks.ts";
 /** What happens to a payment; `refunded` for each change of what is given back of it. */
 export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded";
 
-/** Where the money of a completed payment goes; what is left of it is revenue. */
+/** How a completed payment is divided, in cents; the rest is revenue. */
 export interface PaymentSplit {
-  /** Taken off what the customer owes. */
+  /** Reduces what the customer owes. */
   readonly applied: Cents;
-  /** Owed by nobody: the customer's credit, flagged for staff. */
+  /** More than was owed: becomes the customer's credit and is flagged for staff. */
   readonly overpaid: Cents;
-  /** Output VAT within the revenue. */
+  /** Output VAT included in the revenue. */
   readonly vat: Cents;
 }
 
@@ -23,9 +23,9 @@ export type UnpaidFact = DeclinedFact | UndecidedFact;
 
 /** A purpose of one payment, its records locked. What it does gets the payment as it is after the move. */
 export interface LockedPurpose {
-  /** On whose balance the payment is; left out: the payer's. */
+  /** The customer whose balance the payment belongs to; when left out, the payment's own customer. */
   readonly customerId?: CustomerId;
-  /** At most one purpose of a payment says where its money goes; without any all of it is revenue without VAT. */
+  /** How the payment is divided. At most one purpose of a payment has this; without it, all is revenue without VAT. */
   readonly split?: () => Promise<PaymentSplit>;
   /** After the payment has completed and its money is in the books; `fact` is what the gateway reported, such as the card. */
   readonly complete?: (payment: Transaction, split: PaymentSplit, fact: PaidFact) => Promise<void> | void;
@@ -34,12 +34,15 @@ export interface LockedPurpose {
 }
 
 /**
- * What payments can be for, such as an invoice; listed by the catalogue. A payment may have several purposes at once. `Context` is the `Ctx`
- * that carries the list.
+ * What payments can be for, such as an invoice; the catalogue lists them. A payment may have several purposes. `Context` is the
+ * `Ctx` that carries the list.
  */
 export interface Purpose<Context> {
-  /** What it locks first. */
+  /** The first record that it locks; the purposes are locked in this order. */
   readonly locks: Lockable;
-  /** Locks what changes with the payment, before the payment itself; null when it is not for this, or nothing changes. */
+  /**
+   * Locks the records that change with the payment, before the payment itself. Null when the payment has not this purpose, or
+   * nothing changes.
+   */
   lock(tx: Tx, ctx: Context, payment: Transaction, move: PaymentMove): Promise<LockedPurpose | null>;
 }

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { LockedPurpose, PaymentMove } from "./purpose.ts";
 
-/** What a payment is for, its records locked in the one order; the payment itself comes after. */
+/** Locks the records of a payment's purposes, in `LOCK_ORDER`. The payment itself is locked after them. */
 export async function lockPurposes(
   tx: Tx,
   ctx: Ctx,
@@ -19,6 +19,6 @@ export async function lockPurposes(
   return locked;
 }
 
-/** On whose balance a payment is: the customer of what it is for, else the payer. Null when neither is known. */
+/** The customer whose balance a payment belongs to: that of its purpose, else the payment's own. Null when neither is known. */
 export const customerOfPayment = (purposes: readonly LockedPurpose[], payment: Transaction): CustomerId | null =>
   purposes.find(({ customerId }) => customerId)?.customerId ?? payment.customerId;

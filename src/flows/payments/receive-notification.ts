@@ -13,12 +13,12 @@ import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { applyFacts } from "./apply-facts.ts";
 
-/** What the gateway is told: 200, 400, or 503 so that it sends again (gateways/contract.ts). */
+/** What the endpoint answers: 200, 400, or 503, after which the gateway sends the notification again (gateways/contract.ts). */
 export type NotificationAnswer = "accepted" | "refused" | "unknown_account" | "unclear";
 
 /**
- * A message at `/api/webhooks/{type}?account=` (interface 17.3): verified by the adapter, then applied, and acknowledged only once its
- * effect is committed (decision 50). Nothing in the body decides whose it is.
+ * Receives a notification at `/api/webhooks/{type}?account=` (interface 17.3): the adapter verifies it, its facts are applied, and
+ * it is acknowledged after the commit (decision 50). The URL alone names the gateway account, never the body.
  */
 export async function receiveNotification(
   services: Services,
@@ -49,7 +49,7 @@ export async function receiveNotification(
   return failed === 0 ? "accepted" : "unclear";
 }
 
-/** What the message says, confirmed by the gateway itself where the message does not prove it. */
+/** Reads the message; when it proves nothing by itself, the gateway confirms it. */
 async function read(
   { read: readMessage, confirm }: NotificationAbility,
   raw: RawNotification,

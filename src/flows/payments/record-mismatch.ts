@@ -7,13 +7,16 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { alertMismatch } from "../mail/staff-alerts.ts";
 
-/** The gateway account that reports a fact, and how it was learnt. */
+/** The gateway account that reports a fact, and the way in which it came. */
 export interface ReportedBy {
   readonly accountId: string;
   readonly source: NotificationSource;
 }
 
-/** A fact about other money than what was asked for: recorded, flagged on the payment, told to staff, and not applied (decision 25). */
+/**
+ * Records a fact whose amount, currency or account differs from the payment's, flags the payment and alerts staff. The fact is not
+ * applied (decision 25).
+ */
 export async function recordMismatch(
   tx: Tx,
   ctx: Ctx,
@@ -39,6 +42,6 @@ interface Mismatched {
   readonly mismatch: Mismatch;
 }
 
-/** Whether another account reports on the payment than the one it was made through. */
+/** The mismatch when another gateway account reports on a payment than the one it was made through; else null. */
 export const gatewayAccountMismatch = ({ gatewayAccountId }: Transaction, accountId: string): Mismatch | null =>
   gatewayAccountId === accountId ? null : { what: "account", expected: gatewayAccountId, received: accountId };

@@ -21,27 +21,28 @@ import { applyRefundFact, lockPaymentForRefund, postRefund } from "./apply-refun
 import { CHECK_AFTER_SECONDS } from "./check-refund.ts";
 import { recordOf } from "./transaction-record.ts";
 
-/** Interface 14.2, `POST /transactions/{reference}/refunds`. */
+/** The body of `POST /transactions/{reference}/refunds` (interface 14.2). */
 export interface NewRefund {
-  /** Null: the rest. */
+  /** In cents; null is all that is left to refund. */
   readonly amount: Cents | null;
   readonly reason: string | null;
-  /** Null: through the gateway where it can, by hand otherwise. */
+  /** Null is through the gateway if it can refund, else manual. */
   readonly method: "gateway" | "manual" | null;
 }
 
 /** A refund that was recorded. */
 export interface RecordedRefund {
   readonly refund: Refund;
-  /** The payment with it; null while a gateway has to make it. */
+  /** The payment with the refund; null while the gateway has to make it. */
   readonly made: TransactionRecord | null;
-  /** What the audit log keeps of it. */
+  /** For the audit log. */
   readonly audit: { readonly subject: string; readonly before: object; readonly after: object };
 }
 
 /**
- * Gives money back (interface 3.1): by hand at once, through the gateway once `askForRefund` and `settleRefund` have followed. Throws 404
- * for an unknown reference, 400 when it exceeds what is left or the state does not allow it.
+ * Records a refund (interface 3.1). A manual one is posted at once; one through the gateway by `askForRefund` and `settleRefund`,
+ * which follow. Locks as `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an amount above what is left and a
+ * payment that cannot be refunded.
  */
 export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: NewRefund): Promise<RecordedRefund> {
   const found = await findByReference(tx, reference);
@@ -97,8 +98,8 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
 }
 
 /**
- * What follows from the gateway's answer to a refund; without one, where the refund stands. While it is unclear the refund shows as
- * pending and is asked about. Answers the payment, or 502 `gateway_error` when the gateway refused: the money is still the merchant's.
+ * Applies the gateway's answer to a refund; null applies nothing. While the answer is unclear the refund stays pending and due work
+ * asks about it. Returns the payment, or the error 502 `gateway_error` when the gateway refused.
  */
 export async function settleRefund(
   tx: Tx,

@@ -6,8 +6,9 @@ import { abandonedFact, checkPayment } from "./check-payment.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /**
- * The payer's browser is back. It proves nothing, so a payment still pending is asked about at its gateway; with `cancelled`, one that
- * is still pending then is cancelled (interface 3.1, "payer cancels"), which a late verified success replaces. Null: no such payment.
+ * Handles the return of the payer's browser from the gateway. The return proves nothing, so the gateway is asked about a pending
+ * payment. With `cancelled`, a payment that is still pending is then cancelled (interface 3.1, "payer cancels"); a later verified
+ * success still completes it. Null when there is no such payment.
  */
 export async function returnFromGateway(
   services: Services,

@@ -30,8 +30,9 @@ import { recordOf } from "./transaction-record.ts";
 const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled: PAYMENT_CANCELLED };
 
 /**
- * The only way for a payment to complete, fail or be cancelled, whoever reports it (interface 3.1). It identifies the payment, locks what
- * it is for, moves its row and, only if that moved, tells its purposes. A fact about other money is recorded and flagged, never applied.
+ * The only way for a payment to complete, fail or be cancelled, whoever reports it (interface 3.1). Identifies the payment, locks
+ * the records of its purposes, moves its row and, only if that moved, posts it, calls its purposes and appends the event. A fact
+ * with another amount, currency or account is recorded and flagged, never applied.
  */
 export async function settlePayment(
   tx: Tx,
@@ -69,14 +70,17 @@ export async function settlePayment(
   return recorded("applied");
 }
 
-/** An undecided fact moves nothing; an end without money need not say how much it was about. */
+/** A pending fact moves nothing. A fact that the payment failed need not give an amount. */
 function moneyMismatch(payment: Transaction, { kind, amount, currency }: PaymentFact): Mismatch | null {
   return kind === "pending" || amount === null || currency === null ? null : mismatchOf(payment, { amount, currency });
 }
 
 const ALL_REVENUE: PaymentSplit = { applied: ZERO, overpaid: ZERO, vat: ZERO };
 
-/** What a completed payment does, in the transaction that completed it; answers the payment with what that added. */
+/**
+ * Posts a completed payment, calls its purposes and updates the customer's standing, in the transaction that moved it. Returns the
+ * payment with its overpaid amount.
+ */
 async function fulfil(
   tx: Tx,
   ctx: Ctx,

@@ -22,10 +22,10 @@ import type { Services } from "../services.ts";
 import { payabilityAtStart } from "./payability.ts";
 import { settlePayment } from "./settle-payment.ts";
 
-/** What the payer chose and gave on the page. */
+/** What the payer chose and entered on the page. */
 export interface PayerChoice {
   readonly gatewayId: string;
-  /** A part of what an invoice asks for; null: all of it. */
+  /** In cents, a part of an invoice's balance; null is all of it. */
   readonly amount: Cents | null;
   readonly email: string | null;
   readonly firstName: string | null;
@@ -37,11 +37,11 @@ export type PaymentStart =
   | { readonly kind: "unavailable"; readonly why: Unavailable }
   | { readonly kind: "not_offered" }
   | { readonly kind: "redirect"; readonly reference: string; readonly url: string }
-  /** A bank transfer: on to the order's page, which has the bank details. */
+  /** A bank transfer: the next page is the EFT order's, with the bank details. */
   | { readonly kind: "transfer"; readonly order: EftOrderId }
   | { readonly kind: "form"; readonly reference: string }
   | { readonly kind: "refused"; readonly reference: string }
-  /** The gateway did not answer: the attempt stays pending and is asked about; the payer may try again. */
+  /** The gateway gave no clear answer: the payment stays pending, due work asks about it, and the payer may try again. */
   | { readonly kind: "unclear"; readonly reference: string };
 
 interface Attempt {
@@ -52,8 +52,9 @@ interface Attempt {
 }
 
 /**
- * Interface 3.1, first row: records the attempt, commits, calls the gateway, records its answer (docs/architecture.md, The path of a payment). `returnPath` gives the pages
- * of this attempt, below {base_url}, by its reference.
+ * Starts a payment (interface 3.1, first row): records it as pending, commits, calls the gateway, records the answer
+ * (docs/architecture.md, The path of a payment). `pages` gives the URLs of its return and cancel pages by its reference. Locks the
+ * payment link.
  */
 export async function startPayment(
   services: Services,
@@ -115,13 +116,13 @@ async function recordAttempt(
         return { transaction, gateway, link, customer };
       });
     } catch (error) {
-      // Eight random digits a day can meet; the next ones will not.
+      // A random reference of eight digits may be taken; then another one is drawn.
       if (violatedUnique(error) !== "transactions_organisation_id_reference_key") throw error;
     }
   }
 }
 
-/** A payer may pay a part of an invoice on its own page; anything else is paid as it is asked for. */
+/** A payer may pay a part of an invoice through its own link; any other link is paid in full. */
 const partOf = (asked: Cents, { collectsBalance }: PaymentLink, { amount }: PayerChoice): Cents =>
   collectsBalance && amount !== null && amount < asked ? amount : asked;
 

@@ -6,7 +6,7 @@ import { refundsOf } from "../../modules/refunds/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
-/** A transaction with its refunds, invoice and customer: all that its object and its events show (interface 2.7). */
+/** A transaction with its refunds, invoice and customer: all that the API and the events show of it (interface 2.7). */
 export async function recordOf(tx: Tx, ctx: Pick<Ctx, "now">, transaction: Transaction): Promise<TransactionRecord> {
   const [[shown], customer] = await Promise.all([
     recordsOf(tx, ctx, [transaction]),
@@ -15,7 +15,7 @@ export async function recordOf(tx: Tx, ctx: Pick<Ctx, "now">, transaction: Trans
   return { transaction, refunds: shown?.refunds ?? [], invoice: shown?.invoice ?? null, customer };
 }
 
-/** As `recordOf`, of a list and without customers. */
+/** As `recordOf`, for a list and without customers. */
 export async function recordsOf(
   tx: Tx,
   { now }: Pick<Ctx, "now">,

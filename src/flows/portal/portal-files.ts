@@ -8,7 +8,7 @@ import type { Pdf } from "../documents/parties.ts";
 import type { Services } from "../services.ts";
 import { readAsCustomer } from "./session.ts";
 
-/** An invoice that was issued to the customer, as a PDF. 404 for any other; null when the customer is not signed in. */
+/** An issued invoice of the customer, as a PDF. Throws 404 for any other; null when the customer is not signed in. */
 export async function portalInvoiceFile(
   services: Services,
   ctx: Ctx,
@@ -23,7 +23,7 @@ export async function portalInvoiceFile(
   return theirs && invoiceFile(services, ctx, id);
 }
 
-/** A credit note of the customer's, as a PDF. 404 for any other; null when the customer is not signed in. */
+/** A credit note of the customer, as a PDF. Throws 404 for any other; null when the customer is not signed in. */
 export async function portalCreditNoteFile(
   services: Services,
   ctx: Ctx,

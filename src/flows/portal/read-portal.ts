@@ -29,17 +29,17 @@ interface Sum {
   readonly currency: string;
 }
 
-/** What a customer sees of their account. */
+/** What the portal shows a customer. */
 export interface PortalFacts {
   readonly customer: Customer;
   readonly settings: Settings;
-  /** Issued and not paid, what is due first first; not every one can be paid online right now. */
+  /** Issued and open, by due date; `payable` when it can be paid online now. */
   readonly open: readonly { readonly invoice: InvoiceHead; readonly overdue: boolean; readonly payable: boolean }[];
-  /** Links that are for no invoice, newest first. */
+  /** Open links without an invoice, newest first. */
   readonly links: readonly { readonly link: PaymentLink; readonly payable: boolean }[];
-  /** What is owed in all, on invoices that are not listed too. */
+  /** What is owed in total, including invoices that are not listed. */
   readonly totals: readonly Sum[];
-  /** Those that can be accepted, newest first. */
+  /** Sent quotes, newest first. */
   readonly quotes: readonly Quote[];
   readonly credits: readonly Sum[];
   readonly creditNotes: readonly CreditNote[];
@@ -48,7 +48,7 @@ export interface PortalFacts {
   readonly payments: readonly Transaction[];
 }
 
-/** Null when the session is none, is over, or is another organisation's. */
+/** Null when the session is unknown, has expired, or belongs to another organisation. */
 export const readPortal = (services: Services, ctx: Ctx, session: string): Promise<PortalFacts | null> =>
   readAsCustomer(services, ctx, session, async (tx, customer) => {
     const [settings, owed, settled, quotes, balances, creditNotes, payments] = await Promise.all([
@@ -62,7 +62,7 @@ export const readPortal = (services: Services, ctx: Ctx, session: string): Promi
     ]);
     const of = (what: "balance" | "credit"): Sum[] =>
       balances.map(({ currency, [what]: amount }) => ({ currency, amount })).filter(({ amount }) => amount > 0);
-    // By the books: there may be more invoices than are listed.
+    // From the kept balances, since not every invoice is listed.
     const totals = totalsOf([...of("balance"), ...owed.links.map(({ link }) => link)]);
     return { customer, settings, ...owed, totals, settled, quotes, credits: of("credit"), creditNotes, payments };
   });
@@ -87,7 +87,7 @@ async function readOwed(tx: Tx, ctx: Ctx, customer: Customer): Promise<Pick<Port
   };
 }
 
-/** What is due on no day comes last. */
+/** Invoices without a due date come last. */
 const order = ({ dueDate, id }: InvoiceHead): string => `${dueDate ?? "9999-12-31"} ${id}`;
 
 const totalsOf = (items: readonly Sum[]): Sum[] =>

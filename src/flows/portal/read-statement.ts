@@ -11,23 +11,23 @@ import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { readAsCustomer } from "./session.ts";
 
-/** What the customer asks for; `currency` null is rand, or else the first of theirs. */
+/** The statement that the customer asks for; `currency` null is rand, or else the first of the customer's. */
 export interface StatementQuery {
   readonly period: StatementPeriod;
   readonly currency: string | null;
 }
 
-/** What the portal's page of a statement shows. */
+/** What the portal's statement page shows. */
 export interface PortalStatement {
   readonly settings: Settings;
   readonly currency: string;
-  /** Those of the customer's account. */
+  /** The currencies in which the customer has a balance. */
   readonly currencies: readonly string[];
-  /** Null when more happened than a statement can hold. */
+  /** Null when the period has more movements than a statement can hold. */
   readonly statement: Statement | null;
 }
 
-/** Null when the session is none, is over, or is another organisation's. */
+/** Null when the session is unknown, has expired, or belongs to another organisation. */
 export const readPortalStatement = (
   services: Services,
   ctx: Ctx,
@@ -39,7 +39,7 @@ export const readPortalStatement = (
     ...(await read(tx, customer, query)),
   }));
 
-/** As a PDF. Null as above, and when more happened than a statement can hold. */
+/** The statement as a PDF. Null as above, and when the period has more movements than a statement can hold. */
 export async function portalStatementFile(
   services: Services,
   ctx: Ctx,

@@ -6,7 +6,7 @@ import { readSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** Reads for the customer whose session it is. Null when the session is none, is over, or is another organisation's. */
+/** Runs a read for the customer of a session. Null when the session is unknown, has expired, or belongs to another organisation. */
 export async function readAsCustomer<T>(
   services: Pick<Services, "db">,
   { organisation, now }: Ctx,

@@ -7,13 +7,13 @@ import type { Ctx } from "../context.ts";
 import { issuePortalLink } from "../customers/issue-portal-link.ts";
 import type { Services } from "../services.ts";
 
-/** How long a customer stays signed in, by the organisation's clock and by the cookie. */
+/** How long a session lasts, by the organisation's clock and by the cookie. */
 export const SESSION_SECONDS = 12 * 3600;
 
-/** What a sign-in link is good for: `open` signs `customer` in, the others do not any more. */
+/** The state of a sign-in link: `open` can sign `customer` in, the others cannot. */
 export type SignInLink = { readonly kind: "open"; readonly customer: Customer } | { readonly kind: "used" | "expired" };
 
-/** What the link is good for now; changes nothing. Null for a token that names no link. */
+/** Reads the state of a sign-in link, without changing it. Null for an unknown token. */
 export async function readSignInLink(services: Services, ctx: Ctx, token: string): Promise<SignInLink | null> {
   const { organisation, now } = ctx;
   const claim = readSecretToken(token);
@@ -27,7 +27,7 @@ export async function readSignInLink(services: Services, ctx: Ctx, token: string
   });
 }
 
-/** Uses the link up and answers the new session's token, once. Null when it is used, over, or names no link. */
+/** Uses the link, once, and returns the token of the new session. Null when it is used, expired or unknown. */
 export async function signInByLink(services: Services, ctx: Ctx, token: string): Promise<string | null> {
   const { organisation, now } = ctx;
   const claim = readSecretToken(token);
@@ -41,7 +41,10 @@ export async function signInByLink(services: Services, ctx: Ctx, token: string):
   });
 }
 
-/** Mails a new link to the oldest customer with the address, if there is one; the caller is not told. */
+/**
+ * Asks for a mail with a new link to the oldest customer with the address, if there is one. Returns nothing, so a caller cannot
+ * learn whether there is.
+ */
 export async function requestSignInLink(services: Services, ctx: Ctx, email: string): Promise<void> {
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const customer = await findOldestByEmail(tx, email);
@@ -49,7 +52,7 @@ export async function requestSignInLink(services: Services, ctx: Ctx, email: str
   });
 }
 
-/** Ends the session; one that is over or unknown stays so. */
+/** Deletes the session; nothing when it is unknown. */
 export async function signOut(services: Services, ctx: Ctx, session: string): Promise<void> {
   const claim = readSecretToken(session);
   if (claim?.organisation !== ctx.organisation.id) return;

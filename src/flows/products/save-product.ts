@@ -8,7 +8,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/** Interface 14.2, products: VAT follows the organisation's settings unless it is given. */
+/** Creates a product (interface 14.2). Its VAT follows the organisation's settings where the body gives none. */
 export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): Promise<Product> {
   const product: Product = {
     id: newId("prod"),
@@ -26,7 +26,7 @@ export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): 
   return product;
 }
 
-/** What is not given stays. 404. */
+/** Changes a product; a field that is not given stays. Locks it. Throws 404. */
 export async function changeProduct(
   tx: Tx,
   ctx: Ctx,
@@ -51,7 +51,7 @@ export async function changeProduct(
   return { before, after };
 }
 
-/** 404; 409 `invalid_state` when payment links name it. */
+/** Deletes a product that no payment link uses. Locks it. Throws 404; 409 `invalid_state` when a link uses it. */
 export async function deleteProduct(tx: Tx, id: string): Promise<Product> {
   const product = await lockProduct(tx, id);
   if (!product) throw notFound("product");

@@ -8,12 +8,12 @@ import { lockCurrentQuote } from "./quote-steps.ts";
 
 const ANSWERS = { accept: "accepted", decline: "declined" } as const;
 
-/** What a customer may say to a quote on its page. */
+/** A customer's answer on the quote's page. */
 export type QuoteAnswer = keyof typeof ANSWERS;
 
 /**
- * The customer's answer on the quote's page. Only one that waits for it takes an answer: of two that come at once the first holds, and
- * the other is told what the quote is now. The same answer again is taken as given. 404, 403 `account_restricted`.
+ * Takes the customer's answer on the quote's page. Only a sent quote takes one: of two answers at once the first is taken, and the
+ * other gets the quote's status. The same answer again counts as taken. Locks the quote. Throws 404, 403 `account_restricted`.
  */
 export function answerQuote(
   services: Services,

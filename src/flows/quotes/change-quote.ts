@@ -11,7 +11,7 @@ import type { Ctx } from "../context.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 import { customerNamedIn, lineItemsOf } from "./quote-terms.ts";
 
-/** Interface 4.6, PATCH. 404; 400 unless it is a draft or sent, and for what create refuses. */
+/** Changes a quote (interface 4.6, PATCH). Locks it. Throws 404; 400 unless it is draft or sent, and as `createQuote`. */
 export async function changeQuote(
   tx: Tx,
   ctx: Ctx,

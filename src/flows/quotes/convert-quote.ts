@@ -16,8 +16,9 @@ import { currentSettings } from "../organisations/settings.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 
 /**
- * Interface 4.6, convert: a draft invoice of today with the quote's lines, period, currency and way of writing prices, and its notes, or
- * the organisation's invoice terms. 404; 400 for a quote that is declined or invoiced.
+ * Converts a quote (interface 4.6, convert) into a draft invoice dated today, with the quote's lines, period and currency, and its
+ * notes, else the organisation's invoice terms. Locks the quote and the invoice numbers. Throws 404; 400 for a quote that is
+ * declined or invoiced.
  */
 export async function convertQuote(
   tx: Tx,

@@ -14,7 +14,10 @@ import { mailQuote } from "../mail/quote-mail.ts";
 import { appendQuoteEvent, scheduleExpiry } from "./quote-steps.ts";
 import { customerNamedIn, lineItemsOf } from "./quote-terms.ts";
 
-/** Interface 4.6, POST /quotes. 400 for a customer that does not exist, dates that cannot be together, a total that is not above zero. */
+/**
+ * Creates a quote (interface 4.6, POST /quotes). Locks the quote numbers. Throws 400 for an unknown customer, dates that contradict
+ * each other, and a total that is not positive.
+ */
 export async function createQuote(tx: Tx, ctx: Ctx, body: QuoteCreateBody): Promise<Quote> {
   const [customer, items] = await Promise.all([customerNamedIn(tx, body), lineItemsOf(tx, body.lineItems)]);
   assert(customer, "the body names a customer");

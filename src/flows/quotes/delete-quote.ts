@@ -6,7 +6,10 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { lockCurrentQuote } from "./quote-steps.ts";
 
-/** Interface 4.6, DELETE: nobody is told, and the number is not given to another quote. 404; 400 unless it is a draft. */
+/**
+ * Deletes a draft (interface 4.6, DELETE). There is no event, and the number is not used again. Locks the quote. Throws 404; 400
+ * unless it is a draft.
+ */
 export async function deleteDraft(tx: Tx, ctx: Ctx, key: string): Promise<Quote> {
   const quote = await lockCurrentQuote(tx, ctx, key);
   if (!isDeletable(quote.status))

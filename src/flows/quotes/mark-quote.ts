@@ -10,10 +10,10 @@ import type { Ctx } from "../context.ts";
 import { mailQuote } from "../mail/quote-mail.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
 
-/** Moves that need nothing but the quote itself. */
+/** Changes of a quote's status that need nothing but the quote. */
 export type QuoteMark = keyof typeof MARKS;
 
-/** What each does: its event, what it sets, and how a refusal names it. */
+/** For each: its event, the fields that it sets, and the word for the error message. */
 const MARKS = {
   send: {
     event: QUOTE_SENT,
@@ -25,7 +25,10 @@ const MARKS = {
   draft: { event: QUOTE_UPDATED, sets: () => ({}), done: "moved back to draft" },
 } as const;
 
-/** Interface 3.4. What is already so stays as it is: no event, no mail. 404; 400 for a move that the table refuses. */
+/**
+ * Changes a quote's status (interface 3.4). A quote that has the status already is not changed: no event, no mail. Locks it. Throws
+ * 404; 400 for a change that the table refuses.
+ */
 export async function markQuote(
   tx: Tx,
   ctx: Ctx,
@@ -36,7 +39,7 @@ export async function markQuote(
   return { before, after: await markLocked(tx, ctx, before, mark) };
 }
 
-/** As `markQuote`, for a caller that has locked the quote and looked at it. */
+/** As `markQuote`, for a quote that the caller has locked. */
 export async function markLocked(tx: Tx, ctx: Ctx, before: Quote, mark: QuoteMark): Promise<Quote> {
   const { event, sets, done } = MARKS[mark];
   const status = moveQuote(before.status, mark);

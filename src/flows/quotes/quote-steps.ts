@@ -11,14 +11,20 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
-/** The quote of that id or number, locked; one whose last day is over expires first, with its event (interface 3.4). 404. */
+/**
+ * Locks the quote with that id or number. A sent quote whose last valid day has passed is expired first, with its event (interface
+ * 3.4). Throws 404.
+ */
 export async function lockCurrentQuote(tx: Tx, ctx: Ctx, key: string): Promise<Quote> {
   const quote = await lockQuote(tx, key);
   if (!quote) throw notFound("quote");
   return expireIfOver(tx, ctx, quote);
 }
 
-/** The quote as it stands now, which the caller has locked: sent, and its last day over, it expires here (`quote.expire`, interface 3.4). */
+/**
+ * Expires a sent quote whose last valid day has passed, with its event (interface 3.4); returns the quote as it is then. The caller
+ * has locked it.
+ */
 function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   if (statusAt(quote, ctx.now) === quote.status) return quote;
   const expired: Quote = { ...quote, status: "expired", updatedAt: ctx.now };
@@ -28,18 +34,18 @@ function expireIfOver(tx: Tx, ctx: Ctx, quote: Quote): Quote {
   return expired;
 }
 
-/** `quote.expire`: a sent quote whose last day is over expires. Answers that nothing is left to do later. */
+/** `quote.expire`: expires a sent quote whose last valid day has passed. Returns null: there is no later work. */
 export async function expireQuote(tx: Tx, ctx: Ctx, quote: Quote): Promise<null> {
   expireIfOver(tx, ctx, quote);
   return null;
 }
 
-/** Interface 6: the quote object, as it is after the change. */
+/** Appends an event with the quote as it is after the change (interface 6). */
 export function appendQuoteEvent(tx: Tx, ctx: Ctx, event: EventDeclaration<typeof QuoteObject>, quote: Quote): void {
   appendEvent(tx, ctx.now, event, quote.id, quoteView(quote, ctx.now));
 }
 
-/** A sent quote with an expiry date is looked at when its last day is over; any other waits for nothing. */
+/** Enqueues the expiry of a sent quote with an expiry date; cancels it for any other quote. */
 export function scheduleExpiry(tx: Tx, quote: Quote): void {
   const due = quote.status === "sent" ? expiresAt(quote) : null;
   if (due) enqueue(tx, QUOTE_EXPIRE, quote.id, due);

@@ -6,7 +6,7 @@ import type { Tx } from "../../platform/database.ts";
 import { identifiedCustomer } from "../customers/identified-customer.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/** Whom the body names; null when it names nobody. 400 for a customer that does not exist (interface 4.6). */
+/** The customer that the body names; null when it names none. Throws 400 for an unknown customer (interface 4.6). */
 export const customerNamedIn = (
   tx: Tx,
   { customerId: id, customerExternalReference: externalReference }: Pick<QuoteCreateBody, NameField>,
@@ -21,7 +21,7 @@ export const customerNamedIn = (
 
 type NameField = "customerId" | "customerExternalReference";
 
-/** Lines as they were given, at the organisation's rate of VAT where they name none. */
+/** The body's lines, with the organisation's VAT rate where they give none. */
 export async function lineItemsOf(tx: Tx, items: readonly LineItemBody[]): Promise<LineItem[]> {
   const { vatRate } = await currentSettings(tx);
   return items.map((item) => ({ ...item, taxRate: toDecimal(item.taxRate ?? vatRate) }));

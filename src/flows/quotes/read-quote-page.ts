@@ -15,11 +15,11 @@ export interface QuotePageFacts {
   readonly quote: Quote;
   readonly customer: Customer | null;
   readonly settings: Settings;
-  /** Where the invoice that it became is paid, as long as it can be. */
+  /** The pay page of the invoice that the quote was converted into; null when it cannot be paid. */
   readonly payUrl: string | null;
 }
 
-/** Null when there is no such quote, or it is a draft, which is nobody's to see. */
+/** Reads the page's facts. Null when there is no such quote, or it is a draft, which has no page. */
 export function readQuotePage(services: Services, ctx: Ctx, id: QuoteId): Promise<QuotePageFacts | null> {
   return services.db.read(ctx.organisation.id, async (tx) => {
     const [quote, settings] = await Promise.all([findQuote(tx, id), currentSettings(tx)]);

@@ -8,8 +8,9 @@ import type { Services } from "../services.ts";
 import { sendSandboxNotification } from "./send-notification.ts";
 
 /**
- * Interface 13.6: late, repeated and contradictory news on demand, whichever of the organisation's sandbox accounts knows the payment.
- * Answers the HTTP status of each. 403 for an organisation whose money is real, 404 for a reference that none of them knows.
+ * Sends a notification that the caller chooses, also late, repeated or contradictory (interface 13.6), through whichever sandbox
+ * account of the organisation has the payment. Returns the HTTP status of each. Throws 403 for a live organisation, 404 for an
+ * unknown reference.
  */
 export async function notifyOnDemand(
   services: Services,

@@ -22,12 +22,12 @@ import type { SandboxMerchant } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
 import { reportPayment } from "./report.ts";
 
-/** Where a payer chooses the outcome of a checkout, below {base_url}. */
+/** The path of the page on which a payer chooses the outcome of a checkout, below {base_url}. */
 const payerPath = (account: string, checkout: string): string => `/sandbox-gateway/pay/${account}/${checkout}`;
 
 /**
- * `POST /checkouts`: the same record when repeated. Throws 400 for addresses elsewhere (this gateway plays for its own service only,
- * and is no way to make the server call others) and for recurring payments; 409 when the reference stands for another amount.
+ * `POST /checkouts`; the same request again returns the same record. Throws 400 for URLs outside of this service, so that the
+ * server cannot be made to call others, and for recurring payments; 409 when the reference has another amount or currency.
  */
 export async function createCheckout(
   services: Services,
@@ -115,7 +115,7 @@ export async function findPayment(
   return record && paymentOf(record);
 }
 
-/** The payment whose page has this id; null when there is none. */
+/** The payment whose page has this checkout id; null when there is none. */
 export async function findPaymentOfPage(
   services: Services,
   merchant: SandboxMerchant,
@@ -128,8 +128,8 @@ export async function findPaymentOfPage(
 }
 
 /**
- * The payer's choice: recorded, then reported. Of several at once the first holds, and null tells the others that it is decided.
- * Waits until the merchant has heard of it or has not answered, so that the payer who goes on finds the outcome there.
+ * Records the payer's choice and reports it. Of several choices at once the first is taken, and the others get null. Returns after
+ * the first attempt to notify the merchant, so that the payer's next page can show the outcome.
  */
 export async function choosePaymentOutcome(
   services: Services,

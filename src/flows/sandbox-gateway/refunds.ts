@@ -15,7 +15,10 @@ import type { Services } from "../services.ts";
 import type { SandboxMerchant } from "./merchant.ts";
 import { paymentOf } from "./payment-records.ts";
 
-/** `POST /refunds`: done at once, and the same record when repeated. Throws 404 for no such payment, 409 when it cannot be given back. */
+/**
+ * `POST /refunds`: processed at once; the same request again returns the same record. Locks the payment. Throws 404 for an unknown
+ * payment, 409 when it cannot be refunded.
+ */
 export function refundPayment(services: Services, merchant: SandboxMerchant, request: RefundRequest): Promise<Refund> {
   const { ctx, account } = merchant;
   return services.db.transaction(ctx.organisation.id, async (tx) => {

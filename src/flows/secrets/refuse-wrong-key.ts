@@ -2,7 +2,7 @@ import { linkKeysByMaster } from "../../modules/organisations/store.ts";
 import { linkKeyOf } from "../organisations/link-key.ts";
 import type { Services } from "../services.ts";
 
-/** Throws an Error for a person when SECRET_KEY belongs to other data: it would open nothing here, and seal what nobody else could open. */
+/** Throws an Error, to be shown to a person, when SECRET_KEY can decrypt nothing in this database. */
 export async function refuseWrongKey(services: Pick<Services, "db" | "secrets">): Promise<void> {
   const samples = await linkKeysByMaster(services.db);
   const opens = (sample: (typeof samples)[number]) => {

@@ -3,7 +3,7 @@ import type { SealedColumn } from "../../platform/sealed.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { Services } from "../services.ts";
 
-/** A secret that stays as it was, because it cannot be opened: its key is missing, or it was damaged. */
+/** A secret that could not be decrypted and was not changed: its key is missing, or it is damaged. */
 export interface UndecryptedSecret {
   readonly organisation: OrganisationId;
   readonly column: string;
@@ -14,8 +14,8 @@ export interface UndecryptedSecret {
 const BATCH = 200;
 
 /**
- * Seals every value of a column again that is not sealed under the current key, in batches of one transaction each. May run beside the
- * service, be cut off and be run again: what is done is done. Answers how many it sealed, and which it could not open.
+ * Encrypts every value of a column again that is not encrypted with the current key, in batches of one transaction each. It may run
+ * beside the service, stop at any time and run again. Returns how many it encrypted, and those that it could not decrypt.
  */
 export async function rotateColumn(
   { db, secrets }: Pick<Services, "db" | "secrets">,

@@ -8,18 +8,18 @@ import { waitForRealTime } from "../../platform/due-work.ts";
 import { type Ctx, clockOf, realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** Where an organisation's clock stands; `set`: it moves by hand only, and not with real time. */
+/** An organisation's clock; with `set` it stands still until it is moved, else it is real time. */
 export interface ClockReading {
   readonly now: string;
   readonly set: boolean;
 }
 
-/** Years have four digits, those of due dates and expiries that lie ahead of the clock too. */
+/** Years have four digits, also those of dates that lie ahead of the clock. */
 const END = instant("9000-01-01T00:00:00Z");
-/** "Now", as the caller had it a moment ago, is no wish to go back. */
+/** A time up to 10 seconds ago is accepted: it is the caller's "now". */
 const AGO_SECONDS = 10;
 
-/** As interface 13.1 shows it. 403 for an organisation whose money is real. */
+/** The clock as in interface 13.1. Throws 403 for a live organisation. */
 export function readClock(organisation: Organisation): ClockReading {
   if (!organisation.sandbox)
     throw new ApiError("permission_required", 403, "Only a sandbox organisation has a clock that can be moved.");
@@ -27,8 +27,8 @@ export function readClock(organisation: Organisation): ClockReading {
 }
 
 /**
- * Interface 13.1, POST: answers once everything that falls due up to `until` has run. 400 for a time before the clock's or from the year 9000
- * on, 409 while another move has it.
+ * Moves the clock (interface 13.1, POST): returns after all work due up to `until` has run. Throws 400 for a time before the
+ * clock's or after the year 8999, 409 while another move runs.
  */
 export async function moveClock(
   services: Services,
@@ -49,7 +49,10 @@ export async function moveClock(
   return { now: after.now, ran };
 }
 
-/** Interface 13.1, DELETE: the clock runs with real time again. 409 `invalid_state` while it is ahead of real time, or being moved. */
+/**
+ * Lets the clock follow real time again (interface 13.1, DELETE). Throws 409 `invalid_state` while it is ahead of real time, or
+ * being moved.
+ */
 export async function resetClock(tx: Tx, ctx: Ctx): Promise<{ before: ClockReading; after: ClockReading }> {
   const { organisation } = ctx;
   const before = readClock(organisation);

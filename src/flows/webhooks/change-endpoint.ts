@@ -8,19 +8,22 @@ import { cancelLane } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { newSealedSecret, requireEndpointUrl } from "./create-endpoint.ts";
 
-/** Throws 404. */
+/** Locks an endpoint. Throws 404. */
 export async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
   const [endpoint] = await lockEndpoints(tx, [id]);
   if (!endpoint) throw notFound("webhook endpoint");
   return endpoint;
 }
 
-/** What was waiting to be sent to an endpoint that is off or gone fails. */
+/** Cancels the due work of an endpoint that is disabled or deleted, and marks its pending deliveries as failed. */
 export async function failPendingDeliveries(tx: Tx, endpoint: Pick<WebhookEndpoint, "id">): Promise<void> {
   failDeliveries(tx, await cancelLane(tx, WEBHOOK_DELIVER, endpoint.id));
 }
 
-/** Interface 14.2: the secret stays. Switched off, its waiting deliveries fail; switched on or moved, it starts with a clean record. */
+/**
+ * Changes an endpoint (interface 14.2); its secret stays. When it is disabled, its pending deliveries fail; when it is enabled or
+ * its URL changes, its record of failures is cleared. Locks it. Throws 404; 400 for the URL.
+ */
 export async function changeEndpoint(
   tx: Tx,
   ctx: Ctx,
@@ -46,7 +49,7 @@ export async function changeEndpoint(
   return { before, after };
 }
 
-/** Interface 14.2; its deliveries stay listed, and those waiting fail. Answers what it was. */
+/** Deletes an endpoint (interface 14.2), and returns it. Its deliveries stay listed, and pending ones fail. Locks it. Throws 404. */
 export async function removeEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
   const endpoint = await lockEndpoint(tx, id);
   await failPendingDeliveries(tx, endpoint);
@@ -54,7 +57,10 @@ export async function removeEndpoint(tx: Tx, id: string): Promise<WebhookEndpoin
   return endpoint;
 }
 
-/** Interface 6.5: for 24 hours the old secret signs too. The one before that signs no more. */
+/**
+ * Replaces an endpoint's secret. For 24 hours the previous secret signs too; one before that does not (interface 6.5). Locks it.
+ * Throws 404.
+ */
 export async function rotateSecret(
   tx: Tx,
   ctx: Ctx,

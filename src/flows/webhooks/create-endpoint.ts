@@ -8,16 +8,16 @@ import { checkEndpointUrl } from "../../platform/outbound.ts";
 import { newWebhookSecret } from "../../platform/signing.ts";
 import type { Ctx } from "../context.ts";
 
-/** Interface 6: up to 5. */
+/** Endpoints of an organisation, at most (interface 6). */
 const ENDPOINTS_MAX = 5;
 
-/** 400 for a URL that this organisation's endpoints may not have (interface 13.3). */
+/** Throws 400 for a URL that this organisation's endpoints may not have (interface 13.3). */
 export function requireEndpointUrl(ctx: Ctx, url: string): void {
   const checked = checkEndpointUrl(url, ctx.organisation);
   if (!checked.ok) throw invalidField(["url"], checked.message);
 }
 
-/** A new signing secret, and what is stored of it. */
+/** A new signing secret, and its encrypted form, which is stored. */
 export function newSealedSecret({ secrets, organisation }: Ctx): { secret: string; sealed: string } {
   const secret = newWebhookSecret();
   return {
@@ -26,7 +26,10 @@ export function newSealedSecret({ secrets, organisation }: Ctx): { secret: strin
   };
 }
 
-/** A new endpoint, and its secret, which is not shown again. 400 for a sixth, and for its URL. */
+/**
+ * Creates an endpoint. Its secret is returned this once. Locks the organisation's endpoints. Throws 400 for a sixth one, and for
+ * the URL.
+ */
 export async function createEndpoint(
   tx: Tx,
   ctx: Ctx,

@@ -3,14 +3,14 @@ import type { DueDelivery, WebhookEndpoint } from "../../modules/webhooks/types.
 import type { Tx } from "../../platform/database.ts";
 import { completeWork, lockLeased, type Work } from "../../platform/due-work.ts";
 
-/** A delivery whose endpoint is there and on. */
+/** A pending delivery whose endpoint is enabled. */
 export interface SendableDelivery extends DueDelivery {
   readonly endpoint: WebhookEndpoint;
 }
 
 /**
- * What leased work is to send, in the order of the works. Null where there is nothing to send any more: delivered meanwhile, or the endpoint
- * is off or gone, which fails it; that work is then done.
+ * Loads the deliveries of leased work, in the order of `works`. Null for one that is not to be sent, since it was delivered or its
+ * endpoint is disabled or deleted; in the latter cases it fails. The work of these is completed.
  */
 export async function loadDeliveries(tx: Tx, works: readonly Work[]): Promise<(SendableDelivery | null)[]> {
   const found = await readDueDeliveries(

@@ -10,7 +10,7 @@ import { mailEndpointDisabled } from "../mail/member-mails.ts";
 import { failPendingDeliveries } from "./change-endpoint.ts";
 import type { SendableDelivery } from "./load-deliveries.ts";
 
-/** An attempt, and what it means. Times are by the organisation's clock. */
+/** A finished attempt and its outcome. Times are by the organisation's clock. */
 export interface FinishedAttempt {
   readonly work: Work;
   readonly delivery: SendableDelivery;
@@ -21,8 +21,9 @@ export interface FinishedAttempt {
 }
 
 /**
- * Records attempts of one organisation, each with what follows: done, tried again, given up, or the endpoint switched off and its owners
- * told (interface 6.6). Where the lease was lost, somebody else decides about trying again, and only the attempt is kept.
+ * Records attempts of one organisation and what follows from each: delivered, tried again, given up, or the endpoint disabled and
+ * its owners mailed (interface 6.6). When the lease of the work was lost, only the attempt is recorded: the holder of the new lease
+ * decides about the next one. Locks the endpoints and the due work.
  */
 export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly FinishedAttempt[]): Promise<void> {
   const works = made.map(({ work }) => work);
@@ -47,7 +48,7 @@ export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly FinishedAt
       tx,
       ctx,
       endpoint,
-      // What an address that it has no more answered late says nothing about the one it has now.
+      // An answer from a URL that the endpoint had before says nothing about its present URL.
       made.filter(({ delivery }) => delivery.endpoint.id === endpoint.id && delivery.endpoint.url === endpoint.url),
     );
 }
@@ -64,7 +65,7 @@ function attemptRow(
   return { ...row, status: next ? "pending" : "parked", nextAttemptAt: next };
 }
 
-/** Carries the endpoint's row of failures on by these attempts, oldest first. */
+/** Updates since when the endpoint has failed, by these attempts, oldest first, and disables it when it has failed too long or is gone. */
 async function updateEndpointHealth(
   tx: Tx,
   ctx: Ctx,

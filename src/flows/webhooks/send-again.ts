@@ -10,7 +10,10 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { lockEndpoint } from "./change-endpoint.ts";
 
-/** Interface 14.2, `POST /webhook-endpoints/{id}/test`: an event for this endpoint alone. 409 while it is switched off. */
+/**
+ * Sends a test event to this endpoint alone (interface 14.2, `POST /webhook-endpoints/{id}/test`). Locks the endpoint. Throws 404;
+ * 409 while it is disabled.
+ */
 export async function sendTest(tx: Tx, ctx: Ctx, id: string): Promise<StoredEvent> {
   const endpoint = await lockEndpoint(tx, id);
   requireOn(endpoint);
@@ -20,8 +23,8 @@ export async function sendTest(tx: Tx, ctx: Ctx, id: string): Promise<StoredEven
 }
 
 /**
- * Interface 14.2, `POST /webhook-deliveries/{id}/resend`: the same body once more, now, whatever came of it before. 409 when its endpoint is
- * switched off or gone.
+ * Sends a delivery's body once more, now, whatever its status (interface 14.2, `POST /webhook-deliveries/{id}/resend`). Locks the
+ * endpoint. Throws 404; 409 when the endpoint is disabled or deleted.
  */
 export async function resendDelivery(tx: Tx, ctx: Ctx, id: string): Promise<{ before: Delivery; after: Delivery }> {
   const found = await findDelivery(tx, id);
