@@ -41,7 +41,7 @@ export interface Purpose<Context> {
   /** The first record that it locks; the purposes are locked in this order. */
   readonly locks: Lockable;
   /**
-   * Locks the records that change with the payment, before the payment itself. Null when the payment has not this purpose, or
+   * Locks the records that change with the payment, before the payment itself. Null when the payment does not have this purpose, or
    * nothing changes.
    */
   lock(tx: Tx, ctx: Context, payment: Transaction, move: PaymentMove): Promise<LockedPurpose | null>;

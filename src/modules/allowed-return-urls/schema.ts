@@ -3,7 +3,7 @@ import { z } from "zod";
 const ORIGINS_MAX = 100;
 const ORIGIN_CHARACTERS_MAX = 300;
 
-/** Body and reply of `/allowed-return-urls` (interface 14.2); what an origin is, `kernel/urls.ts` says. */
+/** Body and reply of `/allowed-return-urls` (interface 14.2); `kernel/urls.ts` checks the origins. */
 export const AllowedReturnUrls = z
   .object({
     origins: z

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Interface 5.3: `tefo_<8 hex>_<secret of 256 bits>`, and what is stored of it. */
+/** A new API key, `tefo_<8 hex>_<secret of 256 bits>`, with its stored form (interface 5.3). */
 export function newApiKey(): { key: string; prefix: string; secretHash: Buffer } {
   const prefix = randomBytes(4).toString("hex");
   const key = `tefo_${prefix}_${randomBytes(32).toString("base64url")}`;
   return hashApiKey(key);
 }
 
-/** What is kept of a key that was made before. */
+/** The stored form of an existing key: its prefix and the SHA-256 hash of the whole key. */
 export const hashApiKey = (key: string): { key: string; prefix: string; secretHash: Buffer } => ({
   key,
   prefix: key.slice(5, 13),

@@ -7,7 +7,7 @@ const permissions = () =>
     .max(20)
     .meta({ examples: [["charge_saved_cards"]] });
 
-/** Body of `POST /api-keys` (interface 14.2); which permissions there are, the flow checks. */
+/** Body of `POST /api-keys` (interface 14.2); the flow checks which permissions exist. */
 export const ApiKeyCreate = z.object({ name: text(1, 100), permissions: permissions().default([]) });
 
 /** Body of `PATCH /api-keys/{id}`. */
@@ -19,7 +19,7 @@ export const ApiKeyQuery = listQuery(["key"], {});
 const key = {
   id: z.string(),
   name: z.string(),
-  /** What the key begins with, to know it by. */
+  /** The beginning of the key, to recognise it by. */
   prefix: z.string(),
   permissions: z.array(z.string()),
   createdAt: timestamp(),
@@ -29,5 +29,5 @@ const key = {
 /** Interface 14.2. */
 export const ApiKeyObject = z.object(key).meta({ id: "ApiKey" });
 
-/** From create only: `key` is shown this once. */
+/** The reply of create, the only one with the whole `key`. */
 export const NewApiKeyObject = z.object({ ...key, key: z.string() }).meta({ id: "NewApiKey" });

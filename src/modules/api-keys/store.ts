@@ -19,7 +19,7 @@ const fromRow = (row: ApiKeyRow): ApiKey => ({
   revokedAt: row.revoked_at,
 });
 
-/** A new key; violates `api_keys_prefix` in the rare case that its 8 digits are another's. */
+/** Inserts a key. Violates `api_keys_prefix` in the rare case that another key has its prefix. */
 export function insertApiKey(tx: Tx, key: ApiKey, secretHash: Buffer): void {
   tx.queue`
     insert into api_keys (organisation_id, id, prefix, secret_hash, name, permissions, created_at)
@@ -36,7 +36,7 @@ export async function listApiKeys(tx: Tx, query: ListQuery): Promise<ApiKey[]> {
   return rows.map(fromRow);
 }
 
-/** Null when absent or another organisation's; locked until the transaction ends. */
+/** Locks a key until the transaction ends. Null when absent or another organisation's. */
 export async function lockApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
   const [row] = await locking(tx, "API key").sql<ApiKeyRow>`
     select id, prefix, name, permissions, created_at, revoked_at from api_keys
@@ -44,29 +44,32 @@ export async function lockApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
   return row ? fromRow(row) : null;
 }
 
-/** Name and permissions. */
+/** Updates name and permissions. */
 export function updateApiKey(tx: Tx, key: ApiKey): void {
   tx.queue`
     update api_keys set name = ${key.name}, permissions = ${key.permissions} where organisation_id = ${tx.organisation} and id = ${key.id}`;
 }
 
-/** Holds for every request that begins after the commit (interface 12.1). False when it was revoked before. */
+/** Revokes the key for every request that begins after the commit (interface 12.1). False when it was revoked before. */
 export async function revokeApiKey(tx: Tx, id: string, at: Instant): Promise<boolean> {
   const rows = await tx.sql`
     update api_keys set revoked_at = ${at} where organisation_id = ${tx.organisation} and id = ${id} and revoked_at is null returning id`;
   return rows.length > 0;
 }
 
-/** Who asks to be let in: by what limits count as one client (`networkOf`), and with a key, which its prefix finds and the hash of all of it proves. */
+/**
+ * A client that makes a request: its network as limits count it (`networkOf`), and its API key, found by the prefix and proved by
+ * the hash of the whole key.
+ */
 export interface Caller {
   readonly network: string;
   readonly credentials: { readonly prefix: string; readonly hash: Buffer } | null;
 }
 
-/** What is known of a caller, this request counted. */
+/** What is known of a caller, with this request counted. */
 export interface Admission {
   readonly addressRequests: number;
-  /** The key that has the prefix, whether or not it was proved; its requests count only if so. Null when there is none. */
+  /** The key with the prefix, proved or not; its requests count only when it is proved. Null when there is none. */
   readonly key: {
     readonly id: string;
     readonly secretHash: Buffer;
@@ -86,8 +89,8 @@ interface AdmissionRow {
 }
 
 /**
- * Through the gate: counts each caller's network and key in the window that began at `window` (Unix seconds), in the order given. A key
- * is not looked for where the address is over `addressLimit`.
+ * Counts each caller's network and key in the window that began at `window` (Unix seconds), in the order given, and finds the keys.
+ * Runs a function of the gate (decision 2). A key is not looked up when its network is over `addressLimit`.
  */
 export async function admitCallers(
   db: Pick<Database, "sql">,

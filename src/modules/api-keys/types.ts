@@ -1,10 +1,10 @@
 import type { ApiKeyId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Interface 14.2 and 5.3; the key itself is shown once and only its hash kept. */
+/** An API key (interface 14.2, 5.3). The key's text is shown once, and only its hash is stored. */
 export interface ApiKey {
   readonly id: ApiKeyId;
-  /** The 8 hex digits that find it. */
+  /** The 8 hex digits by which it is found. */
   readonly prefix: string;
   readonly name: string;
   readonly permissions: readonly string[];

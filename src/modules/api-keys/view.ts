@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { ApiKey } from "./types.ts";
 
-/** Interface 14.2: never the key itself. */
+/** An API key as the dashboard shows it, without the key's text (interface 14.2). */
 export const apiKeyView = (key: ApiKey) => ({
   id: key.id,
   name: key.name,

@@ -8,7 +8,7 @@ export const AuditQuery = listQuery(["aud"], {
   subject: filter(),
 });
 
-/** Who did what, from where, before and after (docs/architecture.md, Data). */
+/** An entry of the audit log (docs/architecture.md, Data). */
 export const AuditEntryObject = z
   .object({
     id: z.string(),

@@ -6,7 +6,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 
-/** One line of the audit log: who did what, from where, before and after (docs/architecture.md, Data). */
+/** One entry of the audit log: who did what, from which address, and the record before and after (docs/architecture.md, Data). */
 export interface AuditEntry {
   readonly now: Instant;
   readonly actor: {
@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly requestId: string | null;
   readonly action: string;
   readonly subject: string | null;
-  /** Never secrets: what a reader of the log may see. */
+  /** The record before, as a reader of the log may see it: no secrets. */
   readonly before: unknown;
   readonly after: unknown;
 }

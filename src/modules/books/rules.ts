@@ -11,7 +11,7 @@ const post = (account: Posting["account"], amount: Cents, customerId: CustomerId
 });
 const negative = (amount: Cents): Cents => cents(-amount);
 
-/** What must hold of every entry: it balances, and no line is empty (docs/architecture.md, Data). */
+/** Checks that the entry balances, and removes lines of zero (docs/architecture.md, Data). Throws an AssertionError. */
 function assertBalanced(postings: readonly Posting[]): readonly Posting[] {
   const lines = postings.filter((posting) => posting.amount !== 0);
   assert(sum(lines.map((line) => line.amount)) === 0, "a journal entry balances");
@@ -19,9 +19,9 @@ function assertBalanced(postings: readonly Posting[]): readonly Posting[] {
 }
 
 /**
- * A payment that came in through a gateway or at the bank: the money less its fee; what an invoice took (`applied`) off what the
- * customer owes; what nobody owed (`credit`) kept for the customer, or as a credit without a name when there is none (interface 16.21, two
- * payments); the rest is revenue with its VAT.
+ * The postings of a completed payment, in cents: the amount less its fee arrives; `applied` reduces what the customer owes;
+ * `credit`, which nobody owed, becomes the customer's credit, or a credit without a customer when none is known (interface 16.21,
+ * two payments); the rest is revenue with its VAT.
  */
 export const paymentPostings = (payment: {
   amount: Cents;
@@ -30,7 +30,7 @@ export const paymentPostings = (payment: {
   applied: Cents;
   vat: Cents;
   credit: Cents;
-  /** On whose account: an invoice's customer, else the payer. */
+  /** The customer of the invoice, else the payer. */
   customerId: CustomerId | null;
 }): readonly Posting[] => {
   const fee = payment.fee ?? ZERO;
@@ -45,7 +45,7 @@ export const paymentPostings = (payment: {
   ]);
 };
 
-/** An invoice that leaves draft: owed from now on, earned without its VAT. */
+/** The postings of an invoice that leaves draft: the total is receivable, the rest of it after VAT is revenue. */
 export const invoicePostings = ({ total, subtotal, tax }: Totals, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([
     post("receivable", total, customerId),
@@ -54,8 +54,8 @@ export const invoicePostings = ({ total, subtotal, tax }: Totals, customerId: Cu
   ]);
 
 /**
- * An issued invoice that is cancelled: nothing is owed or earned, and what was paid on it is the customer's credit, without what was
- * given back of it before (`refunded`), which takes nothing off what is earned any more.
+ * The postings of an issued invoice that is cancelled: its receivable, revenue and VAT are reversed. What was paid on it becomes
+ * the customer's credit, without the part that was refunded before (`refunded`), which no longer reduces revenue.
  */
 export const cancelledInvoicePostings = (
   { total, subtotal, tax, paid, refunded }: Totals & { readonly paid: Cents; readonly refunded: Cents },
@@ -69,11 +69,11 @@ export const cancelledInvoicePostings = (
     post("customer_credit", negative(subtract(paid, refunded)), customerId),
   ]);
 
-/** A payment that was made outside of any gateway, on an invoice. */
+/** The postings of a payment of an invoice that was made outside of any gateway. */
 export const offlinePaymentPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([post("bank", amount), post("receivable", negative(amount), customerId)]);
 
-/** A credit note: earned no longer, with its VAT, and held for the customer until it is applied. */
+/** The postings of a credit note: it reduces revenue and VAT, and becomes the customer's credit until it is applied. */
 export const creditNotePostings = (note: { amount: Cents; tax: Cents }, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([
     post("revenue", subtract(note.amount, note.tax), customerId),
@@ -81,11 +81,11 @@ export const creditNotePostings = (note: { amount: Cents; tax: Cents }, customer
     post("customer_credit", negative(note.amount), customerId),
   ]);
 
-/** A credit that takes something off what an invoice asks for. */
+/** The postings of a credit that is applied to an invoice. */
 export const creditApplicationPostings = (amount: Cents, customerId: CustomerId): readonly Posting[] =>
   assertBalanced([post("customer_credit", amount, customerId), post("receivable", negative(amount), customerId)]);
 
-/** Money given back: out of the customer's credit as far as the payment made one, the rest against revenue. */
+/** The postings of a refund: out of the credit that the payment made (`fromCredit`), the rest out of revenue. */
 export const refundPostings = (refund: {
   amount: Cents;
   fromCredit: Cents;
@@ -98,6 +98,6 @@ export const refundPostings = (refund: {
     post(refund.through === "gateway" ? "gateway_clearing" : "bank", negative(refund.amount)),
   ]);
 
-/** The opposite of what was posted. */
+/** The same postings with opposite amounts. */
 export const reversed = (postings: readonly Posting[]): readonly Posting[] =>
   postings.map((posting) => ({ ...posting, amount: negative(posting.amount) }));

@@ -9,9 +9,9 @@ import type { CustomerBalancesRow, JournalEntriesRow, JournalLinesRow } from "..
 import type { EntryKind, LedgerAccount, Posting } from "./types.ts";
 
 /**
- * Posts an entry in the transaction of the change that causes it, and moves the balance of each customer whom its lines name, in one
- * statement. One per kind and subject is a constraint, and an entry that does not balance cannot be written. Locks the customers'
- * balances: a caller that takes other locks has locked them before (decision 93).
+ * Posts an entry in the transaction of its cause, and changes the kept balance of each customer that its lines name, in one
+ * statement. Only one entry of a kind and subject can exist, and one that does not balance is refused. Locks the customers'
+ * balances; a caller that takes other locks has locked them before (decision 93).
  */
 export function postEntry(
   tx: Tx,
@@ -21,7 +21,7 @@ export function postEntry(
     occurredAt: Instant;
     description: string;
     currency: string;
-    /** Through which the money passes; its lines of clearing and fees carry it. */
+    /** The gateway account that the money passes through; the lines of clearing and fees carry it. */
     gatewayAccountId?: GatewayAccountId;
     postings: readonly Posting[];
   },
@@ -54,12 +54,12 @@ export function postEntry(
 /** Ledger accounts whose lines name the gateway account that the money passed through. */
 const OF_GATEWAYS: readonly LedgerAccount[] = ["gateway_clearing", "gateway_fees"];
 
-/** Locks a row that is there without writing it: PostgreSQL locks before it looks at the condition. */
+/** Locks an existing row without changing it: PostgreSQL locks it before it evaluates the condition. */
 const LOCKED = part`on conflict (organisation_id, customer_id, currency) do update set posted = b.posted where false`;
 
 /**
- * Locks a customer's balance in one currency until the transaction ends: what changes what the customer owes goes one after the other,
- * and each reads what the one before has left. The first lock of such a change (decision 93). The customer exists.
+ * Locks a customer's balance in one currency until the transaction ends, so that changes of what the customer owes run one after
+ * the other. The first lock of such a change (decision 93). The customer exists.
  */
 export function lockCustomerBalance(tx: Tx, customer: CustomerId, currency: string): void {
   locking(tx, "customer balance").queue`
@@ -67,7 +67,7 @@ export function lockCustomerBalance(tx: Tx, customer: CustomerId, currency: stri
     values (${tx.organisation}, ${customer}, ${currency}) ${LOCKED}`;
 }
 
-/** As `lockCustomerBalance`, of an invoice's customer and currency; nothing for an invoice that does not exist. */
+/** As `lockCustomerBalance`, for the customer and currency of an invoice; nothing when there is no such invoice. */
 export function lockCustomerBalanceOfInvoice(tx: Tx, invoice: string): void {
   locking(tx, "customer balance").queue`
     insert into customer_balances as b (organisation_id, customer_id, currency)
@@ -75,8 +75,8 @@ export function lockCustomerBalanceOfInvoice(tx: Tx, invoice: string): void {
 }
 
 /**
- * As `lockCustomerBalanceOfInvoice`, of many invoices: each balance once, in the order of customers and currencies. The caller has locked
- * the numbers of invoices.
+ * As `lockCustomerBalanceOfInvoice`, for many invoices: each balance once, ordered by customer and currency. The caller has locked
+ * the invoice numbers.
  */
 export function lockCustomerBalancesOfInvoices(tx: Tx, invoices: readonly string[]): void {
   lockingSeveral(tx, "customer balance").queue`
@@ -85,7 +85,7 @@ export function lockCustomerBalancesOfInvoices(tx: Tx, invoices: readonly string
      where organisation_id = ${tx.organisation} and id = any (${invoices}) order by customer_id, currency ${LOCKED}`;
 }
 
-/** A line of the journal with its entry. */
+/** A journal line with its entry. */
 export interface JournalLine {
   readonly entryId: string;
   readonly kind: string;
@@ -95,7 +95,7 @@ export interface JournalLine {
   readonly line: number;
   readonly account: string;
   readonly customerId: CustomerId | null;
-  /** Debit above zero, credit below. */
+  /** In cents; a debit is positive, a credit negative. */
   readonly amount: Cents;
   readonly currency: string;
 }
@@ -103,7 +103,10 @@ export interface JournalLine {
 type JournalRow = JournalEntriesRow &
   Pick<JournalLinesRow, "line" | "account" | "customer_id" | "amount_cents" | "currency">;
 
-/** Whole entries, `limit` of them, as they were posted, those after the entry `after`; `from` inclusive, `until` exclusive. */
+/**
+ * Entries with all their lines, at most `limit` entries after the entry `after`, in the order of their ids; `from` is inclusive,
+ * `until` exclusive.
+ */
 export async function exportJournal(
   tx: Tx,
   query: { after: string; limit: number; from: Instant | null; until: Instant | null },
@@ -130,7 +133,7 @@ export async function exportJournal(
   }));
 }
 
-/** What a customer owes, and what is held for the customer, in each currency that the books have of them. */
+/** What a customer owes, and the customer's credit, in each currency in which something was posted. */
 export async function balancesOf(
   tx: Tx,
   customer: CustomerId,
@@ -145,18 +148,19 @@ export async function balancesOf(
   }));
 }
 
-/** An entry that moved what a customer owes. */
+/** An entry that changed a customer's balance. */
 export interface BalanceMovement {
   readonly kind: EntryKind;
   readonly description: string;
   readonly occurredAt: Instant;
-  /** Above zero: the customer owes more. */
+  /** In cents; positive when the customer owes more. */
   readonly amount: Cents;
 }
 
 /**
- * A customer's balance in one currency, what is owed less what is held for them: how it stood at `from`, and what moved it until before
- * `until`, oldest first and no more than `limit`. What only moves money between the two is left out. Reads the lines since `from`.
+ * A customer's balance in one currency (what is owed less the customer's credit) at `from`, and the entries that changed it from
+ * then until before `until`, oldest first, at most `limit`. Entries that only apply a credit do not change it and are left out.
+ * Reads the lines since `from`.
  */
 export async function balanceMovementsOf(
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 
-/** Accounts of the journal (docs/architecture.md, Data). */
+/** The ledger accounts (docs/architecture.md, Data). */
 export type LedgerAccount =
   | "receivable"
   | "revenue"
@@ -12,10 +12,10 @@ export type LedgerAccount =
   | "refunds"
   | "bank";
 
-/** One side of an entry. */
+/** One line of an entry. */
 export interface Posting {
   readonly account: LedgerAccount;
-  /** Debit above zero, credit below. */
+  /** In cents; a debit is positive, a credit negative. */
   readonly amount: Cents;
   readonly customerId: CustomerId | null;
 }

@@ -1,13 +1,16 @@
 import { type Cents, cents, subtract } from "../../kernel/money.ts";
 import type { CreditNote, CreditNoteStatus } from "./types.ts";
 
-/** Interface 4.14: how much is left says it all. */
+/** The status of a credit note, which follows from what remains of it (interface 4.14). */
 export function statusFor({ amount, remaining }: Pick<CreditNote, "amount" | "remaining">): CreditNoteStatus {
   if (remaining === 0) return "applied";
   return remaining === amount ? "issued" : "partially_applied";
 }
 
-/** What an invoice with `due` open takes of what is left; the two conserve every cent. */
+/**
+ * Divides what remains of a credit note into the part that is applied to an invoice with `due` open, and what then remains; both in
+ * cents.
+ */
 export function splitCredit(remaining: Cents, due: Cents): { applied: Cents; remaining: Cents } {
   const applied = cents(Math.min(remaining, due));
   return { applied, remaining: subtract(remaining, applied) };

@@ -15,7 +15,7 @@ import { CREDIT_NOTE_STATUSES } from "./types.ts";
 
 const AMOUNT_MAX_RAND = 100_000_000;
 
-/** Body of the dashboard's `POST /credit-notes`. `amount` is with VAT; `invoiceId` names the invoice it corrects. */
+/** Body of the dashboard's `POST /credit-notes`. `amount` includes VAT; `invoiceId` is the invoice that it corrects. */
 export const CreditNoteCreate = z.object({
   customerId: customerKey(),
   invoiceId: optional(text(1, 100)),

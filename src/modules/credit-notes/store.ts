@@ -12,7 +12,7 @@ import type { ListQuery } from "../../platform/schema.ts";
 import type { Application, CreditNote } from "./types.ts";
 
 interface WholeRow extends CreditNotesRow {
-  /** Timestamps as text: they come through JSON. */
+  /** Timestamps are text, since they come as JSON. */
   applications: { invoice: string; amount: number; at: string }[];
 }
 
@@ -38,14 +38,14 @@ const fromRow = (row: WholeRow): CreditNote => ({
   updatedAt: row.updated_at,
 });
 
-/** The organisation's notes, each whole, as `n`; a condition may follow. */
+/** Selects whole credit notes of the organisation as `n`; a condition may follow. */
 const whole = (tx: Tx) => part`
   select n.*, (select coalesce(json_agg(json_build_object('invoice', a.invoice_id, 'amount', a.amount_cents, 'at', a.applied_at)
                         order by a.applied_at, a.invoice_id), '[]')
                  from credit_note_applications a where a.organisation_id = ${tx.organisation} and a.credit_note_id = n.id) as applications
     from credit_notes n where n.organisation_id = ${tx.organisation}`;
 
-/** A new row. Violates `credit_notes_transaction` when the payment was credited before. */
+/** Inserts a credit note. Violates `credit_notes_transaction` when the payment has one already. */
 export function insertCreditNote(tx: Tx, note: CreditNote): void {
   tx.queue`
     insert into credit_notes (organisation_id, id, number, status, customer_id, invoice_id, currency, tax_rate, tax_cents, amount_cents,
@@ -55,21 +55,21 @@ export function insertCreditNote(tx: Tx, note: CreditNote): void {
       ${note.createdAt}, ${note.updatedAt})`;
 }
 
-/** What is left of it. */
+/** Updates what remains, and the status. */
 export function saveRemaining(tx: Tx, note: CreditNote): void {
   tx.queue`
     update credit_notes set remaining_cents = ${note.remaining}, status = ${note.status}, updated_at = ${note.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${note.id}`;
 }
 
-/** What an invoice took of it; once an invoice. */
+/** Inserts an application to an invoice; at most one for each note and invoice. */
 export function insertApplication(tx: Tx, note: CreditNoteId, { invoiceId, amount, appliedAt }: Application): void {
   tx.queue`
     insert into credit_note_applications (organisation_id, credit_note_id, invoice_id, amount_cents, applied_at)
     values (${tx.organisation}, ${note}, ${invoiceId}, ${amount}, ${appliedAt})`;
 }
 
-/** Takes back what an invoice took; the caller changes what is left of each. */
+/** Deletes all applications to an invoice; the caller updates what remains of each note. */
 export function deleteApplications(tx: Tx, invoice: InvoiceId): void {
   tx.queue`delete from credit_note_applications where organisation_id = ${tx.organisation} and invoice_id = ${invoice}`;
 }
@@ -80,7 +80,7 @@ export async function findCreditNote(tx: Tx, id: string): Promise<CreditNote | n
   return row ? fromRow(row) : null;
 }
 
-/** Newest first; `q` is part of a number. */
+/** Newest first; `q` is a part of a number. */
 export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): Promise<CreditNote[]> {
   const rows = await tx.sql<WholeRow>`
     ${whole(tx)}
@@ -91,7 +91,7 @@ export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): P
   return rows.map(fromRow);
 }
 
-/** What an invoice's credit notes take off it together. */
+/** The total of the credit notes that correct an invoice. */
 export async function correctedAmount(tx: Tx, invoice: string): Promise<Cents> {
   const [row] = await tx.sql<{ total: number }>`
     select coalesce(sum(amount_cents), 0)::bigint as total from credit_notes
@@ -99,7 +99,7 @@ export async function correctedAmount(tx: Tx, invoice: string): Promise<Cents> {
   return cents(row?.total ?? 0);
 }
 
-/** A customer's notes in one currency of which something is left, oldest first, locked. */
+/** Locks a customer's credit notes in one currency that have something left, oldest first. */
 export async function lockOpenCredits(tx: Tx, customer: CustomerId, currency: string): Promise<CreditNote[]> {
   const rows = await locking(tx, "credit note").sql<WholeRow>`
     ${whole(tx)} and n.customer_id = ${customer} and n.currency = ${currency}
@@ -107,7 +107,7 @@ export async function lockOpenCredits(tx: Tx, customer: CustomerId, currency: st
   return rows.map(fromRow);
 }
 
-/** The notes of which an invoice took something, oldest first, locked. */
+/** Locks the credit notes that are applied to an invoice, oldest first. */
 export async function lockCreditsOfInvoice(tx: Tx, invoice: InvoiceId): Promise<CreditNote[]> {
   const rows = await locking(tx, "credit note").sql<WholeRow>`
     ${whole(tx)} and n.id in (

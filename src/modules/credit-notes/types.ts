@@ -3,18 +3,18 @@ import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Interface 4.14. */
+/** The statuses of a credit note (interface 4.14). */
 export const CREDIT_NOTE_STATUSES = ["issued", "applied", "partially_applied"] as const;
 export type CreditNoteStatus = (typeof CREDIT_NOTE_STATUSES)[number];
 
-/** What an invoice took of a credit note. */
+/** A part of a credit note that was applied to an invoice. */
 export interface Application {
   readonly invoiceId: InvoiceId;
   readonly amount: Cents;
   readonly appliedAt: Instant;
 }
 
-/** Interface 2.14, credit note; amounts are with VAT. */
+/** A credit note (interface 2.14); amounts include VAT. */
 export interface CreditNote {
   readonly id: CreditNoteId;
   readonly number: string;
@@ -29,7 +29,7 @@ export interface CreditNote {
   readonly amount: Cents;
   readonly remaining: Cents;
   readonly reason: string;
-  /** The payment it credits; at most one credit note a payment (interface 4.11). */
+  /** The payment that it credits; a payment has at most one credit note (interface 4.11). */
   readonly transactionReference: string | null;
   /** Oldest first. */
   readonly applications: readonly Application[];

@@ -1,7 +1,7 @@
 import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import type { Customer, Standing } from "./types.ts";
 
-/** Interface 2.14: one word for how a customer stands; an inactive customer is suspended whatever is owed. */
+/** A customer's standing (interface 2.14). An inactive customer is suspended, whatever is owed. */
 export function standingOf(
   customer: { active: boolean },
   owed: Pick<CustomerBalance, "balance" | "overdue">,
@@ -11,10 +11,10 @@ export function standingOf(
   return owed.balance > 0 ? "owing" : "good";
 }
 
-/** A code for people and statements: `C-` and the last eight characters of the id. */
+/** A code that people can read, for statements: `C-` and the last eight characters of the id. */
 export const accountCodeFor = (id: string): string => `C-${id.slice(-8).toUpperCase()}`;
 
-/** Interface 4.2: the first name of a new customer defaults to the part of the email before the at-sign. */
+/** The first name of a customer who is created by email: the part before the at-sign (interface 4.2). */
 export const firstNameFromEmail = (email: string): string =>
   Array.from(email.split("@")[0] ?? email)
     .slice(0, 100)
@@ -22,14 +22,14 @@ export const firstNameFromEmail = (email: string): string =>
 
 type Named = Pick<Customer, "firstName" | "lastName">;
 
-/** First and last name, as far as they are known; null when neither is. */
+/** First and last name, or the known one; null when neither is known. */
 export const personName = ({ firstName, lastName }: Named): string | null =>
   [firstName, lastName].filter(Boolean).join(" ") || null;
 
-/** What documents and forms call the customer: the company before the person before the address; null when none is known. */
+/** The customer's name on documents and forms: the company, else the person, else the address; null when none is known. */
 export const customerName = (customer: Named & Pick<Customer, "company" | "email">): string | null =>
   customer.company || personName(customer) || customer.email;
 
-/** How pages and mails greet the customer: by first name, or company; null when neither is known. */
+/** The name in greetings: the first name, else the company; null when neither is known. */
 export const greetingName = ({ firstName, company }: Pick<Customer, "firstName" | "company">): string | null =>
   firstName ?? company;

@@ -46,7 +46,7 @@ interface WithBalanceRow extends CustomersRow {
   oldest: string | null;
 }
 
-/** A customer with what is owed and held by the books, and open and overdue by the invoices, in one currency on a business day. */
+/** A customer with the kept balance in one currency: what is owed and credited, and the open and overdue totals on a business day. */
 export interface CustomerWithBalance {
   readonly customer: Customer;
   readonly owed: CustomerBalance;
@@ -74,7 +74,7 @@ const withBalanceFromRow = (row: WithBalanceRow): CustomerWithBalance => ({
   },
 });
 
-/** How a customer stands in one currency; null when absent or another organisation's. */
+/** Reads a customer with the balance in one currency. Null when absent or another organisation's. */
 export async function findWithBalance(
   tx: Tx,
   id: string,
@@ -86,8 +86,8 @@ export async function findWithBalance(
 }
 
 /**
- * As `findWithBalance`, of many, by id, locked until the transaction ends: beside others who write rows that name the customers. The caller holds the
- * customers' balances in this currency: if one could move while a lock is waited for, what is answered would be from before.
+ * As `findWithBalance`, for many, by id, and locks the customers; rows that refer to them can still be inserted. The caller has
+ * locked their balances in this currency; otherwise these could change while this waits for a lock, and the result would be old.
  */
 export async function lockWithBalance(
   tx: Tx,
@@ -101,8 +101,8 @@ export async function lockWithBalance(
 }
 
 /**
- * As `findCustomer`, locked, for a change that may give another reference: that needs the row alone. Who asks for it later, with a weaker lock
- * already, and somebody who writes a row that names the customer and then wants the customer, would wait for each other.
+ * As `findCustomer`, and locks the customer exclusively (`for update`), for a change that may set another reference. A weaker lock
+ * that becomes stronger later could cause a deadlock with a transaction that inserts a row referring to the customer.
  */
 export async function lockCustomerForUpdate(tx: Tx, id: string): Promise<Customer | null> {
   return one(
@@ -111,7 +111,7 @@ export async function lockCustomerForUpdate(tx: Tx, id: string): Promise<Custome
   );
 }
 
-/** Exact reference; not locked. */
+/** By the exact reference, without a lock. */
 export async function findByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
   return one(
     await tx.sql<CustomersRow>`
@@ -119,13 +119,13 @@ export async function findByExternalReference(tx: Tx, externalReference: string)
   );
 }
 
-/** As a request names a customer: by id, or else by the merchant's own reference. */
+/** How a request names a customer: by id, else by the merchant's reference. */
 export interface CustomerIdentifier {
   readonly id: string | null;
   readonly externalReference?: string | null;
 }
 
-/** Not locked; null when there is no such customer, and for a name without id and reference. */
+/** Reads the customer, without a lock. Null when there is none, and when neither id nor reference is given. */
 export async function findIdentifiedCustomer(
   tx: Tx,
   { id, externalReference }: CustomerIdentifier,
@@ -134,7 +134,7 @@ export async function findIdentifiedCustomer(
   return externalReference ? findByExternalReference(tx, externalReference) : null;
 }
 
-/** Exact reference; locked, since the caller is about to update it (interface 4.4, upsert rule 2). */
+/** By the exact reference, and locks the customer for an update (interface 4.4, upsert rule 2). */
 export async function lockByExternalReference(tx: Tx, externalReference: string): Promise<Customer | null> {
   return one(
     await locking(tx, "customer").sql<CustomersRow>`
@@ -142,7 +142,7 @@ export async function lockByExternalReference(tx: Tx, externalReference: string)
   );
 }
 
-/** The oldest customer with that email, case-insensitive; not locked, so that it may be asked for under any lock. */
+/** The oldest customer with that email, ignoring case, without a lock. */
 export async function findOldestByEmail(tx: Tx, email: string): Promise<Customer | null> {
   return one(
     await tx.sql<CustomersRow>`
@@ -151,7 +151,10 @@ export async function findOldestByEmail(tx: Tx, email: string): Promise<Customer
   );
 }
 
-/** As `findOldestByEmail`, of those without a reference, to be given one (interface 4.4); locked, the row alone, as by `lockCustomerForUpdate`. */
+/**
+ * As `findOldestByEmail`, of those without a reference (interface 4.4); locks the customer exclusively, as `lockCustomerForUpdate`,
+ * since it will get a reference.
+ */
 export async function lockOldestWithoutReference(tx: Tx, email: string): Promise<Customer | null> {
   return one(
     await locking(tx, "customer").sql<CustomersRow>`
@@ -160,22 +163,25 @@ export async function lockOldestWithoutReference(tx: Tx, email: string): Promise
   );
 }
 
-/** What two who create customers at this moment may both want, in the order in which it is locked. */
+/** What concurrent creations of customers lock, in the order in which they lock it. */
 export type CreationLock = "customer reference" | "customer email" | "customer quota";
 
-/** Makes the caller wait for others who create customers for the same email or reference, whatever its case, or count them, at this moment. */
+/**
+ * Locks a reference or email (ignoring case), or the count of customers, until the transaction ends, so that creations of the same
+ * customer run one after the other.
+ */
 export function serialiseCreation(tx: Tx, what: CreationLock, name = ""): void {
   lockName(tx, what, name.toLowerCase());
 }
 
-/** How many there are, counted no further than `limit`. */
+/** The number of customers, counted up to `limit`. */
 export async function countCustomers(tx: Tx, limit: number): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from (select from customers where organisation_id = ${tx.organisation} limit ${limit}) counted`;
   return row?.count ?? 0;
 }
 
-/** A new row. */
+/** Inserts a customer. */
 export function insertCustomer(tx: Tx, customer: Customer): void {
   tx.queue`
     insert into customers (organisation_id, id, account_code, external_reference, email, first_name, last_name, company, vat_number,
@@ -185,7 +191,7 @@ export function insertCustomer(tx: Tx, customer: Customer): void {
       ${customer.active}, ${JSON.stringify(customer.metadata)}, ${customer.standing}, ${customer.createdAt}, ${customer.updatedAt})`;
 }
 
-/** What was last told of how customers stand. */
+/** Stores the standings that were last announced. */
 export function saveStandings(tx: Tx, customers: readonly Pick<Customer, "id" | "standing">[]): void {
   tx.queue`
     update customers c set standing = s.standing
@@ -193,7 +199,7 @@ export function saveStandings(tx: Tx, customers: readonly Pick<Customer, "id" | 
      where c.organisation_id = ${tx.organisation} and c.id = s.id`;
 }
 
-/** Every field a client may change, and the standing. */
+/** Updates every field that a client may change, and the standing. */
 export function updateCustomer(tx: Tx, customer: Customer): void {
   tx.queue`
     update customers set external_reference = ${customer.externalReference}, email = ${customer.email},
@@ -215,7 +221,7 @@ export async function listCustomers(tx: Tx, query: ListQuery<"externalReference"
   return rows.map(fromRow);
 }
 
-/** Oldest first, those after the id `after`; `from` inclusive and `until` exclusive are moments of their creation. */
+/** Oldest first, those after the id `after`. `from` is inclusive and `until` exclusive; both filter by creation time. */
 export async function exportCustomers(
   tx: Tx,
   query: { after: string; limit: number; from: Instant | null; until: Instant | null },

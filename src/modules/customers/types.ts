@@ -2,11 +2,11 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Interface 2.14: how a customer stands with the merchant. */
+/** The standings of a customer (interface 2.14). */
 export const STANDINGS = ["good", "owing", "overdue", "suspended"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** Interface 2.4. */
+/** A customer (interface 2.4). */
 export interface Customer {
   readonly id: CustomerId;
   readonly accountCode: string;
@@ -20,7 +20,7 @@ export interface Customer {
   readonly address: string | null;
   readonly active: boolean;
   readonly metadata: Metadata;
-  /** As last told by `customer.standing.changed`. */
+  /** As last announced by `customer.standing.changed`. */
   readonly standing: Standing;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -38,5 +38,5 @@ type Changeable =
   | "active"
   | "metadata";
 
-/** What a client may set; a field left out keeps its value. */
+/** What a client may change; a field that is left out stays. */
 export type CustomerChanges = { readonly [Field in Changeable]?: Customer[Field] | undefined };

@@ -6,20 +6,20 @@ const PREFIXES = { invoice: "INV-", quote: "QUO-", credit_note: "CN-" } as const
 const LOCKS = { invoice: "invoice number", quote: "quote number", credit_note: "credit note number" } as const;
 const DIGITS = 6;
 
-/** What is numbered in a row of its own. */
+/** Documents that have numbers of their own. */
 export type NumberedKind = keyof typeof PREFIXES;
 
-/** Makes whoever wants a number wait until the transaction ends, as `takeNumber` does: for what must be looked up before one is taken. */
+/** Locks the numbers of a kind of document until the transaction ends, as `takeNumber` does, without taking one. */
 export function lockNumbers(tx: Tx, kind: NumberedKind): void {
-  // A row that is not updated is locked all the same.
+  // The row is locked although the condition prevents the update.
   locking(tx, LOCKS[kind]).queue`
     insert into document_numbers (organisation_id, kind, last_number) values (${tx.organisation}, ${kind}, 0)
     on conflict (organisation_id, kind) do update set last_number = excluded.last_number where false`;
 }
 
 /**
- * The next number of the organisation, such as `INV-000001`: without gaps, since it is given back with the transaction (decision 74).
- * Whoever takes one makes the others wait until the end of the transaction, so take it late.
+ * Takes the organisation's next number, such as `INV-000001`. There are no gaps, since a rollback returns the number (decision 74).
+ * Locks the numbers of this kind until the transaction ends, so take it late.
  */
 export async function takeNumber(tx: Tx, kind: NumberedKind): Promise<string> {
   const [row] = await locking(tx, LOCKS[kind]).sql<{ last_number: number }>`

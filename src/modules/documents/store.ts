@@ -5,7 +5,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { DocumentPartiesRow } from "../../platform/rows.ts";
 import type { PartiesSnapshot } from "./types.ts";
 
-/** Keeps who the document is from and to as it is issued; once a document. */
+/** Saves a snapshot of the supplier and the customer when a document is issued; once for each document. */
 export function savePartiesSnapshot(
   tx: Tx,
   document: InvoiceId | CreditNoteId,
@@ -20,7 +20,7 @@ export function savePartiesSnapshot(
       from customers where organisation_id = ${tx.organisation} and id = ${customer}`;
 }
 
-/** Null for a document that was not issued, or before parties were kept. */
+/** The snapshot of a document. Null for one that was not issued, or was issued before snapshots were saved. */
 export async function findPartiesSnapshot(tx: Tx, document: string): Promise<PartiesSnapshot | null> {
   const [row] = await tx.sql<DocumentPartiesRow>`
     select * from document_parties where organisation_id = ${tx.organisation} and document_id = ${document}`;

@@ -1,4 +1,4 @@
-/** Who an issued document names, whatever has changed since; null is what was not known. */
+/** Supplier and customer as they were when a document was issued; null is what was not known. */
 export interface PartiesSnapshot {
   readonly supplier: {
     readonly companyName: string | null;

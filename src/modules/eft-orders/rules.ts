@@ -4,15 +4,15 @@ import type { ProofType } from "../../platform/files.ts";
 import type { EftAction } from "./states.ts";
 import type { EftOrder, EftStatus } from "./types.ts";
 
-/** Interface 4.9: an order is open for 7 days unless its maker says otherwise. */
+/** Days for which an order is open when its creator gives no expiry (interface 4.9). */
 export const EXPIRY_DAYS = 7;
-/** Interface 8. */
+/** Proofs of an order, at most (interface 8). */
 export const PROOFS_MAX = 10;
-/** Interface 8: bytes of one proof. */
+/** Bytes of one proof, at most (interface 8). */
 export const PROOF_BYTES_MAX = 10 * 1024 * 1024;
 const FILE_NAME_MAX = 200;
 
-/** When the payer is reminded (interface 3.10): 48 hours before expiry; null when the order is then less than a day old. */
+/** When the payer is reminded: 48 hours before expiry (interface 3.10); null when the order is less than a day old then. */
 export function reminderAt({ createdAt, expiresAt }: Pick<EftOrder, "createdAt" | "expiresAt">): Instant | null {
   const at = addSeconds(expiresAt, -2 * DAY_SECONDS);
   return at >= addSeconds(createdAt, DAY_SECONDS) ? at : null;
@@ -34,7 +34,7 @@ const STATUS_IN_WORDS: Readonly<Record<EftStatus, string>> = {
   cancelled: "was cancelled",
 };
 
-/** Why the move is refused, as a sentence. */
+/** The message of a refused action. */
 export const refusalMessage = (status: EftStatus, action: EftAction): string =>
   `This EFT order ${STATUS_IN_WORDS[status]}, so it ${REFUSED_ACTION[action]}.`;
 
@@ -44,13 +44,13 @@ const EXTENSIONS: Readonly<Record<ProofType, string>> = {
   "image/jpeg": "jpg",
 };
 
-/** The uploader's name for the file, without folders and what does not print or turns the writing around; at most 200 characters. */
+/** The uploaded file name without folders, control characters and characters that change the direction of text; at most 200 characters. */
 export function proofFileName(given: string, type: ProofType): string {
   const last = given.toWellFormed().split(/[/\\]/).at(-1) ?? "";
   const plain = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/gu, "").trim();
   return truncate(plain, FILE_NAME_MAX).trim() || `proof.${EXTENSIONS[type]}`;
 }
 
-/** What a proof is called when staff keep it: nothing of the uploader's name, which could pass it off as something else. */
+/** The file name of a proof that staff download. It contains nothing of the uploaded name, which could be misleading. */
 export const proofDownloadName = (reference: string, place: number, type: ProofType): string =>
   `${reference}-proof-${place}.${EXTENSIONS[type]}`;

@@ -13,17 +13,17 @@ const MOVES: MoveTable<EftStatus, EftAction> = {
   cancelled: { cancel: "cancelled" },
 };
 
-/** Interface 3.10. Cancelling again changes nothing. */
+/** The status to which an action leads, or null (interface 3.10). To cancel again changes nothing. */
 export const moveEftOrder = movesOf(MOVES);
 
-/** Statuses that end when expiry passes; an order in review waits for staff (interface 3.10). */
+/** Statuses that expire; an order in review waits for staff (interface 3.10). */
 export const EXPIRING: readonly EftStatus[] = ["awaiting_payment", "rejected"];
 
-/** The order's status at `now`: past its expiry it is expired, also while the work that records it is still to be done. */
+/** The order's status at `now`: expired from its expiry on, even when the work that stores this has not run yet. */
 export const statusAt = ({ status, expiresAt }: Pick<EftOrder, "status" | "expiresAt">, now: Instant): EftStatus =>
   EXPIRING.includes(status) && expiresAt <= now ? "expired" : status;
 
-/** The order as it stands at `now`. */
+/** The order with its status at `now`. */
 export const asOf = <Order extends EftOrder>(order: Order, now: Instant): Order => ({
   ...order,
   status: statusAt(order, now),

@@ -14,7 +14,7 @@ import type { EftOrder, EftOrderRecord, Proof, ProofSource } from "./types.ts";
 
 interface RecordRow extends EftOrdersRow {
   readonly customer_reference: string | null;
-  /** Timestamps as text: they come through JSON. */
+  /** Timestamps are text, since they come as JSON. */
   readonly proofs: readonly {
     id: string;
     fileName: string;
@@ -63,14 +63,14 @@ const recordFromRow = (row: RecordRow): EftOrderRecord => ({
   ),
 });
 
-/** Of `o`: the order, the short customer and what is told of its proofs. */
+/** The columns of an order `o`, with the short customer and the proofs without their content. */
 const record = (tx: Tx) => part`
   o.*, (select external_reference from customers c where c.organisation_id = ${tx.organisation} and c.id = o.customer_id) as customer_reference,
   (select coalesce(json_agg(json_build_object('id', p.id, 'fileName', p.file_name, 'contentType', p.content_type, 'size', p.size,
             'source', p.source, 'sha256', encode(p.sha256, 'hex'), 'createdAt', p.created_at) order by p.id), '[]')
      from eft_proofs p where p.organisation_id = ${tx.organisation} and p.order_id = o.id) as proofs`;
 
-/** A new row; false when the reference is taken. */
+/** Inserts an order; false when the reference is taken. */
 export async function insertEftOrder(tx: Tx, order: EftOrder): Promise<boolean> {
   const rows = await tx.sql`
     insert into eft_orders (organisation_id, id, reference, status, amount_cents, currency, description, external_reference, metadata,
@@ -82,7 +82,7 @@ export async function insertEftOrder(tx: Tx, order: EftOrder): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Makes the caller wait for others who create orders for the same externalReference at this moment. */
+/** Locks an externalReference until the transaction ends, so that creations of orders for it run one after the other. */
 export function serialiseOrders(tx: Tx, externalReference: string): void {
   lockName(tx, "EFT reference", externalReference);
 }
@@ -94,16 +94,14 @@ export async function findEftOrder(tx: Tx, id: string): Promise<EftOrderRecord |
   return row ? recordFromRow(row) : null;
 }
 
-/**
- * Locked until the transaction ends, before anything else of the payment. Null when absent or another organisation's.
- */
+/** Locks an order until the transaction ends, before the other records of its payment. Null when absent or another organisation's. */
 export async function lockEftOrder(tx: Tx, id: string): Promise<EftOrder | null> {
   const [row] = await locking(tx, "EFT order").sql<EftOrdersRow>`
     select * from eft_orders where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
   return row ? fromRow(row) : null;
 }
 
-/** Whether an order of alias `o` stands at `status` at `now`, as `statusAt` says. */
+/** Condition: the order `o` has `status` at `now`, as `statusAt` says. */
 function hasStatusAt(status: string, now: Instant): Part {
   const ended = part`o.status = any (${EXPIRING}) and o.expires_at <= ${now}`;
   if (status === "expired") return part`and (o.status = 'expired' or (${ended}))`;
@@ -123,7 +121,7 @@ export async function openOrderOfReference(
   return row ? recordFromRow(row) : null;
 }
 
-/** The newest open order that was begun on a link, for an amount to an account; null when there is none. */
+/** The newest open order that was started on a link, for this amount and account; null when there is none. */
 export async function openOrderOfLink(
   tx: Tx,
   begun: { paymentLinkId: PaymentLinkId; gatewayAccountId: GatewayAccountId; amount: Cents },
@@ -137,7 +135,7 @@ export async function openOrderOfLink(
   return row ? fromRow(row) : null;
 }
 
-/** Newest first; `status` as it stands at `now`; `q` searches references, description and payer. */
+/** Newest first; `status` is the status at `now`; `q` searches references, description and payer. */
 export async function listEftOrders(
   tx: Tx,
   query: ListQuery<"status" | "externalReference" | "customerId">,
@@ -154,7 +152,7 @@ export async function listEftOrders(
   return rows.map(recordFromRow);
 }
 
-/** What moves and reviews change. */
+/** Updates status, rejection reason and times. */
 export function updateEftOrder(tx: Tx, order: EftOrder): void {
   tx.queue`
     update eft_orders set status = ${order.status}, rejection_reason = ${order.rejectionReason}, reminded_at = ${order.remindedAt},
@@ -162,7 +160,7 @@ export function updateEftOrder(tx: Tx, order: EftOrder): void {
      where organisation_id = ${tx.organisation} and id = ${order.id}`;
 }
 
-/** A new row, bytes and all. */
+/** Inserts a proof with its content. */
 export function insertProof(tx: Tx, order: EftOrderId, proof: Proof, content: Buffer): void {
   tx.queue`
     insert into eft_proofs (organisation_id, id, order_id, file_name, content_type, size, source, sha256, content, created_at)
@@ -170,7 +168,7 @@ export function insertProof(tx: Tx, order: EftOrderId, proof: Proof, content: Bu
       ${Buffer.from(proof.sha256, "hex")}, ${content}, ${proof.createdAt})`;
 }
 
-/** The bytes of a proof of that order; null when there is no such one. */
+/** The content of a proof of that order; null when there is none. */
 export async function proofContent(tx: Tx, order: string, proof: string): Promise<Buffer | null> {
   const [row] = await tx.sql<{ content: Buffer }>`
     select content from eft_proofs where organisation_id = ${tx.organisation} and order_id = ${order} and id = ${proof}`;

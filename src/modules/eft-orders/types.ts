@@ -4,7 +4,7 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { ProofType } from "../../platform/files.ts";
 
-/** Interface 3.10. */
+/** The statuses of an EFT order (interface 3.10). */
 export const EFT_STATUSES = [
   "awaiting_payment",
   "awaiting_review",
@@ -15,12 +15,12 @@ export const EFT_STATUSES = [
 ] as const;
 export type EftStatus = (typeof EFT_STATUSES)[number];
 
-/** Interface 2.11: money that a payer deposits by hand and staff approve. */
+/** An EFT order (interface 2.11): a bank transfer that a payer makes and staff approve. */
 export interface EftOrder {
   readonly id: EftOrderId;
-  /** What the payer writes on the transfer; its transaction has the same. */
+  /** The reference of the transfer, and of its transaction. */
   readonly reference: string;
-  /** As stored; what holds at a moment says `asOf`. */
+  /** As stored; `asOf` gives the status at a moment. */
   readonly status: EftStatus;
   readonly amount: Cents;
   readonly currency: string;
@@ -28,9 +28,9 @@ export interface EftOrder {
   readonly externalReference: string | null;
   readonly metadata: Metadata;
   readonly customerId: CustomerId | null;
-  /** The pay page it began on; null when the API made it. */
+  /** The payment link that it was started on; null when the API created it. */
   readonly paymentLinkId: PaymentLinkId | null;
-  /** The Manual EFT account that the money goes to. */
+  /** The Manual EFT account that receives the money. */
   readonly gatewayAccountId: GatewayAccountId;
   readonly payerEmail: string | null;
   readonly rejectionReason: string | null;
@@ -41,10 +41,10 @@ export interface EftOrder {
   readonly createdAt: Instant;
 }
 
-/** Who gave a proof (interface 2.11). */
+/** Where a proof came from (interface 2.11). */
 export type ProofSource = "api" | "dashboard" | "payer";
 
-/** Interface 2.11: a proof of payment; its bytes are read apart. */
+/** A proof of payment, without its content (interface 2.11). */
 export interface Proof {
   readonly id: ProofId;
   readonly fileName: string;
@@ -57,7 +57,7 @@ export interface Proof {
   readonly createdAt: Instant;
 }
 
-/** An order with all that its public object shows of other rows. */
+/** An order with the data of other rows that the API shows. */
 export interface EftOrderRecord extends EftOrder {
   readonly customer: { readonly id: CustomerId; readonly externalReference: string | null } | null;
   /** Oldest first. */

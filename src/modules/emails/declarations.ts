@@ -1,6 +1,6 @@
 import { dueWork } from "../../platform/due-work.ts";
 
-/** Writes a mail that was asked for. Mails of one organisation share a transaction. */
+/** Writes a mail that was requested. Mails of one organisation share a transaction. */
 export const MAIL_COMPOSE = dueWork("mail.compose", { together: 64, perProcess: 256, fromRequests: true });
 /** Sends a recorded mail over SMTP. */
 export const MAIL_SEND = dueWork("mail.send", { together: 4, perProcess: 10, fromRequests: true });

@@ -18,16 +18,16 @@ import {
   type UnwrittenEmail,
 } from "./types.ts";
 
-/** `SealContext.column` of the secrets that mails are written with. */
+/** `SealContext.column` of the secrets of mails that are not written yet. */
 export const MAIL_SECRET_COLUMN = "emails.secret";
 
-/** A mail that is asked for. */
+/** A requested mail to insert. */
 export interface NewEmail extends RequestedMail<MailFacts> {
   readonly id: EmailId;
-  /** What makes it happen once: asked for again under the same key, nothing happens. */
+  /** A second mail with the same key is not inserted. */
   readonly dedupeKey: string;
   readonly kind: string;
-  /** One address or more. */
+  /** At least one address. */
   readonly recipients: readonly string[];
 }
 
@@ -47,7 +47,10 @@ export function insertEmail(tx: Tx, email: NewEmail, { send, once }: { send: boo
   }
 }
 
-/** Keeps what the mail says and, where it waits to be sent and mail is set up (`sends`), asks for that. Nothing when it is written already. */
+/**
+ * Stores the mail's content and, when it waits to be sent and mail is set up (`sends`), enqueues its sending. Nothing when it is
+ * written already.
+ */
 export function saveContent(tx: Tx, id: EmailId, written: EmailContent, { sends }: { sends: boolean }): void {
   tx.queue`
     with written as (
@@ -58,7 +61,7 @@ export function saveContent(tx: Tx, id: EmailId, written: EmailContent, { sends 
     select enqueue_due_work(${MAIL_SEND.kind}, id, created_at) from written where status = 'queued'`;
 }
 
-/** It can never be written, and so is not sent. `error` is for staff to read. */
+/** Marks a mail that can never be written as failed. `error` is shown to staff. */
 export function saveUnwritable(tx: Tx, id: EmailId, error: string): void {
   const { fromName, subject, text, html } = NO_CONTENT;
   tx.queue`
@@ -93,7 +96,7 @@ function fromRow(row: EmailsRow): Email | UnwrittenEmail {
   };
 }
 
-/** Newest first; `q` searches subject and recipients, and finds every mail that has no subject yet. */
+/** Newest first; `q` searches subject and recipients, and also finds every mail that is not written yet. */
 export async function listEmails(
   tx: Tx,
   query: ListQuery<"kind" | "recipient" | "status">,
@@ -116,14 +119,14 @@ export async function findEmail(tx: Tx, id: string): Promise<Email | UnwrittenEm
   return row ? fromRow(row) : null;
 }
 
-/** Of these mails, those that are not written yet. */
+/** Those of these mails that are not written yet. */
 export async function unwrittenEmails(tx: Tx, ids: readonly string[]): Promise<UnwrittenEmail[]> {
   const rows = await tx.sql<EmailsRow>`
     select * from emails where organisation_id = ${tx.organisation} and id = any (${ids}) and facts is not null order by id`;
   return rows.map(fromRow).filter((email) => email.asked !== null);
 }
 
-/** From `queued` to `sending`, so that nobody else sends it; null when it is not queued. */
+/** Moves a mail from `queued` to `sending`, so that no other process sends it. Null when it is not queued. */
 export async function beginSending(tx: Tx, id: string): Promise<Email | null> {
   const [row] = await tx.sql<EmailsRow>`
     update emails set status = 'sending'
@@ -132,7 +135,7 @@ export async function beginSending(tx: Tx, id: string): Promise<Email | null> {
   return email?.asked === null ? email : null;
 }
 
-/** What came of a mail that was being sent, or was thought to be lost on the way. */
+/** Stores the result of sending. */
 export function recordSending(
   tx: Tx,
   id: EmailId,
@@ -143,7 +146,10 @@ export function recordSending(
      where organisation_id = ${tx.organisation} and id = ${id} and status in ('sending', 'unknown')`;
 }
 
-/** Nobody is at it any more: what was being sent may have been sent or not, and what is queued stays recorded when mail is not set up. */
+/**
+ * Ends the sending of a mail whose process has ended: one in `sending` becomes `unknown`, since it may have been sent. When mail is
+ * not set up (`sends`), one that is queued becomes `recorded`.
+ */
 export function giveUpSending(tx: Tx, id: string, { sends }: { sends: boolean }): void {
   tx.queue`
     update emails set status = 'unknown', error = 'The process that was sending it ended before the mail server had answered.'

@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { Email } from "./types.ts";
 
-/** Interface 14.2; without `readable` the mail's text stays closed. */
+/** A mail as the dashboard shows it (interface 14.2); without `readable`, its text is null. */
 export const emailView = (email: Email, readable: boolean) => ({
   id: email.id,
   kind: email.kind,

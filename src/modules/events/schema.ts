@@ -6,7 +6,7 @@ export const EventQuery = listQuery(["evt"], {}).extend({
   q: filter().describe("An event's id or type, or the id or reference of what events are about."),
 });
 
-/** Interface 14.4, shapes. */
+/** An event as the dashboard shows it (interface 14.4, shapes). */
 export const EventObject = z
   .object({
     id: z.string(),

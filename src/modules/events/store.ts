@@ -16,7 +16,7 @@ const fromRow = (row: EventRow): StoredEvent => ({
   createdAt: row.created_at,
 });
 
-/** Those of the ids that exist, oldest first; of one subject in the order of its sequence. */
+/** The events with these ids, oldest first; those of one subject in the order of their sequence numbers. */
 export async function readEvents(tx: Tx, ids: readonly string[]): Promise<StoredEvent[]> {
   const sorted = ids.toSorted();
   const rows = await tx.sql<EventRow>`

@@ -1,7 +1,7 @@
 import { toTimestamp } from "../../kernel/time.ts";
 import type { StoredEvent } from "./types.ts";
 
-/** Interface 14.4, shapes. */
+/** An event as the dashboard shows it (interface 14.4, shapes). */
 export const eventView = (event: StoredEvent) => ({
   id: event.id,
   type: event.type,
@@ -11,7 +11,7 @@ export const eventView = (event: StoredEvent) => ({
   data: event.data,
 });
 
-/** What receivers get (interface 6). */
+/** The body that webhook endpoints receive (interface 6). */
 export const eventEnvelope = (event: StoredEvent) => ({
   id: event.id,
   type: event.type,

@@ -14,7 +14,7 @@ const given = {
   currencies: z.array(currency()).min(1, "must name at least one currency").max(200),
 };
 
-/** Body of `POST /gateways` (interface 14.2); what fits the type, the flow checks. */
+/** Body of `POST /gateways` (interface 14.2); the flow checks what the type accepts. */
 export const GatewayAccountCreate = z.object(given).partial().extend({ type: given.type });
 export type GatewayAccountCreateBody = z.output<typeof GatewayAccountCreate>;
 
@@ -25,7 +25,7 @@ export type GatewayAccountPatchBody = z.output<typeof GatewayAccountPatch>;
 /** Query of `GET /gateways`. */
 export const GatewayAccountQuery = listQuery(["gw"], {});
 
-/** Interface 14.2; credentials are never returned. */
+/** A gateway account as the dashboard shows it (interface 14.2), without its credentials. */
 export const GatewayAccountObject = z
   .object({
     id: z.string(),

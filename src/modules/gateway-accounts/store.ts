@@ -6,7 +6,7 @@ import type { GatewayAccountsRow } from "../../platform/rows.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { GatewayAccount } from "./types.ts";
 
-/** What credentials are sealed for. */
+/** `SealContext.column` of the credentials. */
 export const CREDENTIALS_COLUMN = "gateway_accounts.credentials";
 
 const fromRow = (row: GatewayAccountsRow): GatewayAccount => ({
@@ -21,7 +21,7 @@ const fromRow = (row: GatewayAccountsRow): GatewayAccount => ({
   updatedAt: row.updated_at,
 });
 
-/** All of the organisation's, oldest first: the order in which payers are offered them. */
+/** All accounts of the organisation, oldest first: the order in which payers see them. */
 export async function listGatewayAccounts(tx: Tx): Promise<GatewayAccount[]> {
   const rows =
     await tx.sql<GatewayAccountsRow>`select * from gateway_accounts where organisation_id = ${tx.organisation} order by id`;
@@ -35,14 +35,14 @@ export async function findGatewayAccount(tx: Tx, id: string): Promise<GatewayAcc
   return row ? fromRow(row) : null;
 }
 
-/** As `findGatewayAccount`, locked until the transaction ends: no payment can begin through it meanwhile. */
+/** As `findGatewayAccount`, and locks the account until the transaction ends: no payment can start through it until then. */
 export async function lockGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount | null> {
   const [row] = await locking(tx, "gateway account").sql<GatewayAccountsRow>`
     select * from gateway_accounts where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? fromRow(row) : null;
 }
 
-/** A new row. */
+/** Inserts an account. */
 export function insertGatewayAccount(tx: Tx, account: GatewayAccount): void {
   tx.queue`
     insert into gateway_accounts (organisation_id, id, type, name, mode, enabled, credentials_sealed, currencies, created_at, updated_at)
@@ -50,7 +50,7 @@ export function insertGatewayAccount(tx: Tx, account: GatewayAccount): void {
       ${account.credentialsSealed}, ${account.currencies}, ${account.createdAt}, ${account.updatedAt})`;
 }
 
-/** Everything but type and mode, which a payment's history depends on. */
+/** Updates everything but type and mode, which cannot change. */
 export function updateGatewayAccount(tx: Tx, account: GatewayAccount): void {
   tx.queue`
     update gateway_accounts set name = ${account.name}, enabled = ${account.enabled}, credentials_sealed = ${account.credentialsSealed},
@@ -58,7 +58,7 @@ export function updateGatewayAccount(tx: Tx, account: GatewayAccount): void {
      where organisation_id = ${tx.organisation} and id = ${account.id}`;
 }
 
-/** False when payments were made through it: it can then only be disabled. */
+/** Deletes an account without payments; false when it has some. */
 export async function deleteUnusedGatewayAccount(tx: Tx, id: GatewayAccountId): Promise<boolean> {
   const rows = await tx.sql`
     delete from gateway_accounts g where organisation_id = ${tx.organisation} and id = ${id}

@@ -3,7 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** News of a payment and what became of it (docs/architecture.md, The path of a payment); `fact` holds no secret. */
+/** A fact about a payment and its outcome (docs/architecture.md, The path of a payment); `fact` contains no secret. */
 export interface ReceivedNotification {
   readonly accountId: string;
   readonly reference: string | null;
@@ -14,7 +14,7 @@ export interface ReceivedNotification {
   readonly receivedAt: Instant;
 }
 
-/** Kept whatever the outcome, so that staff can see what a gateway said and when. */
+/** Inserts a fact whatever its outcome, so that staff can see what a gateway reported and when. */
 export function recordNotification(tx: Tx, notification: ReceivedNotification): void {
   tx.queue`
     insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome, problem, received_at)

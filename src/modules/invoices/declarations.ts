@@ -19,7 +19,7 @@ export const INVOICE_CREATED = event("invoice.created", {
   data: InvoiceObject,
 });
 
-/** Marks an invoice overdue on the day after its due date. Crowds come at the end of a month. */
+/** Marks an invoice overdue on the day after its due date. Many are due on the same day, at the end of a month. */
 export const INVOICE_OVERDUE = dueWork("invoice.overdue", { together: 250, perProcess: 1000 });
 /** Reminds the customer of an open invoice before or after its due date. */
 export const INVOICE_REMIND = dueWork("invoice.remind");

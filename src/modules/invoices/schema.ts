@@ -66,12 +66,12 @@ export const OfflinePaymentCreate = z.object({
 });
 export type OfflinePaymentBody = z.output<typeof OfflinePaymentCreate>;
 
-/** Body of `POST /invoices/{id}/cancel` (interface 4.5); there may be none. */
+/** Body of `POST /invoices/{id}/cancel` (interface 4.5), which may be left out. */
 export const InvoiceCancel = z.object({ reason: optional(text(0, 500)) }).default({ reason: null });
 
 const day = () => z.string().meta({ format: "date" });
 
-/** Interface 2.5. Periods and details are there when the invoice bills a period. */
+/** An invoice (interface 2.5). Periods and details are present when the invoice bills a period. */
 export const InvoiceObject = z
   .object({
     id: z.string(),

@@ -1,7 +1,7 @@
 import { type MoveTable, movesOf } from "../../kernel/moves.ts";
 import type { InvoiceStatus } from "./types.ts";
 
-/** What moves an invoice (interface 3.3). */
+/** What changes an invoice's status (interface 3.3). */
 export type InvoiceAction = "send" | "past_due" | "part_payment" | "full_payment" | "cancel";
 
 const MOVES: MoveTable<InvoiceStatus, InvoiceAction> = {
@@ -31,11 +31,11 @@ const MOVES: MoveTable<InvoiceStatus, InvoiceAction> = {
   cancelled: { past_due: "cancelled", cancel: "cancelled" },
 };
 
-/** Interface 3.3 (sending an overdue invoice). */
+/** The status to which an action leads, or null (interface 3.3). */
 export const moveInvoice = movesOf(MOVES);
 
-/** Statuses in which money is owed: it was issued, and neither paid nor cancelled. */
+/** Statuses of an invoice that is owed: issued, not paid, not cancelled. */
 export const OPEN_STATUSES = ["sent", "overdue", "partially_paid"] as const satisfies readonly InvoiceStatus[];
 
-/** Whether it can still be paid (interface 3.2, 3.3); a draft can. */
+/** Whether the invoice can be paid (interface 3.2, 3.3); a draft can. */
 export const isPayable = (status: InvoiceStatus): boolean => moveInvoice(status, "full_payment") !== null;

@@ -74,20 +74,20 @@ const whole = (tx: Tx) => part`
 /** An invoice without its lines. */
 export type InvoiceHead = Omit<Invoice, "lines">;
 
-/** What an invoice counts for in `open_invoice_totals`. */
+/** What an invoice adds to `open_invoice_totals`. */
 const OPEN_PART = part`
   customer_id, currency, coalesce(due_date, 'infinity') as due_date,
          (status in ('sent', 'overdue', 'partially_paid'))::integer as open_invoices,
          case when status in ('sent', 'overdue', 'partially_paid') then total_cents - paid_cents else 0 end as open_cents`;
 
-/** The end of a statement that adds to the totals of open invoices. */
+/** The end of a statement that adds to `open_invoice_totals`. */
 const ADD_TO_TOTALS = part`
     on conflict (organisation_id, customer_id, currency, due_date) do update
       set open_invoices = t.open_invoices + excluded.open_invoices, open_cents = t.open_cents + excluded.open_cents`;
 
 /**
- * A new row and its lines, nothing paid yet; the caller holds the customer's balance, unless it is a draft. Violates `invoices_external_reference`
- * when another invoice has the reference.
+ * Inserts an invoice and its lines, with nothing paid. Unless it is a draft, the caller has locked the customer's balance. Violates
+ * `invoices_external_reference` when another invoice has the reference.
  */
 export function insertInvoice(tx: Tx, invoice: Invoice): void {
   tx.queue`
@@ -110,7 +110,7 @@ export function insertInvoice(tx: Tx, invoice: Invoice): void {
     returning line`;
 }
 
-/** What may change of an invoice once it exists, and what that changes of the open totals. The caller holds the customer's balance. */
+/** Updates the fields of an invoice that can change, and the totals of open invoices. The caller has locked the customer's balance. */
 export function saveInvoice(tx: Tx, invoice: Invoice): void {
   tx.queue`
     with before as (
@@ -137,7 +137,7 @@ export async function findInvoice(tx: Tx, id: string): Promise<Invoice | null> {
   return row ? fromRow(row) : null;
 }
 
-/** Short, by id: of those that exist. */
+/** The invoices with these ids, without lines, by id. */
 export async function invoicesByIds(
   tx: Tx,
   ids: readonly InvoiceId[],
@@ -162,35 +162,41 @@ export async function invoicesByIds(
   );
 }
 
-/** As `findInvoice`, locked until the transaction ends: after its customer's balance and its links, before transactions (decision 93). */
+/**
+ * As `findInvoice`, and locks the invoice until the transaction ends, after its customer's balance and its links, before
+ * transactions (decision 93).
+ */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice | null> {
   const [row] = await locking(tx, "invoice").sql<WholeRow>`
     ${whole(tx)} and i.id = ${id} for no key update of i`;
   return row ? fromRow(row) : null;
 }
 
-/** As `lockInvoice`, of many, in the order of their ids; the caller has locked the balances of their customers. */
+/** As `lockInvoice`, for many, in the order of their ids. The caller has locked the balances of their customers. */
 export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<Invoice[]> {
   const rows = await locking(tx, "invoice").sql<WholeRow>`
     ${whole(tx)} and i.id = any (${ids}) order by i.id for no key update of i`;
   return rows.map(fromRow);
 }
 
-/** Sent invoices, locked, become overdue: they stay open, so the totals of their customers stay as they are. */
+/** Marks sent invoices as overdue. They stay open, so the totals of open invoices do not change. The caller has locked them. */
 export function saveOverdue(tx: Tx, ids: readonly string[], now: Instant): void {
   tx.queue`
     update invoices set status = 'overdue', updated_at = ${now}
      where organisation_id = ${tx.organisation} and id = any (${ids}) and status = 'sent'`;
 }
 
-/** Interface 4.5, idempotent creation: none made meanwhile, when the caller has locked the numbers of invoices. */
+/**
+ * The invoice with an externalReference (interface 4.5, idempotent creation). When the caller has locked the invoice numbers, no
+ * other transaction can insert one.
+ */
 export async function invoiceOfReference(tx: Tx, reference: string): Promise<Invoice | null> {
   const [row] = await tx.sql<WholeRow>`
     ${whole(tx)} and i.external_reference = ${reference}`;
   return row ? fromRow(row) : null;
 }
 
-/** Newest first; `q` is part of a number or reference. */
+/** Newest first; `q` is a part of a number or reference. */
 export async function listInvoices(
   tx: Tx,
   query: ListQuery<"customerId" | "externalReference" | "status">,
@@ -206,7 +212,7 @@ export async function listInvoices(
   return rows.map(fromRow);
 }
 
-/** The oldest of a customer's open invoices in one currency, `limit` of them at most, locked: what a credit is applied to. */
+/** Locks a customer's oldest open invoices in one currency, at most `limit`, for a credit to be applied to them. */
 export async function lockOldestOpenInvoices(
   tx: Tx,
   customer: CustomerId,
@@ -219,7 +225,7 @@ export async function lockOldestOpenInvoices(
   return rows.map(fromRow);
 }
 
-/** What reduced the balance; the caller changes `paid` of the invoice itself. */
+/** Inserts what reduced the balance; the caller updates `paid` of the invoice. */
 export function insertAllocation(tx: Tx, invoice: InvoiceId, allocation: Allocation, now: Instant): void {
   const offline = allocation.source === "offline" ? allocation : null;
   tx.queue`
@@ -247,14 +253,14 @@ function allocationFromRow(row: InvoicePaymentsRow): Allocation {
     : { ...common, source: row.source, subject: row.subject ?? "" };
 }
 
-/** Credits that a cancelled invoice gives back; the caller changes `paid` of the invoice itself. */
+/** Deletes the credits that were applied to a cancelled invoice; the caller updates `paid` of the invoice. */
 export function deleteCreditAllocations(tx: Tx, invoice: InvoiceId): void {
   tx.queue`
     delete from invoice_payments
      where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and source = 'credit_note'`;
 }
 
-/** Oldest first, those after the id `after`; `from` and `to` are issue dates, both included. */
+/** Oldest first, those after the id `after`; `from` and `to` are issue dates, both inclusive. */
 export async function exportInvoices(
   tx: Tx,
   query: { after: string; limit: number; from: BusinessDay | null; to: BusinessDay | null; status: string | null },
@@ -268,7 +274,7 @@ export async function exportInvoices(
   return rows.map(headFromRow);
 }
 
-/** What was issued to a customer and has one of these statuses, newest first. Reads no more than `limit` of each status. */
+/** A customer's issued invoices with one of these statuses, newest first, at most `limit`. Reads at most `limit` of each status. */
 export async function invoicesOfCustomer(
   tx: Tx,
   customer: CustomerId,

@@ -9,7 +9,7 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 export const INVOICE_STATUSES = ["draft", "sent", "overdue", "partially_paid", "paid", "cancelled"] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
-/** Interface 2.5, with whose it is and the link that collects what is open. */
+/** An invoice (interface 2.5), with its customer and pay link. */
 export interface Invoice extends Totals {
   readonly id: InvoiceId;
   readonly number: string;
@@ -19,10 +19,10 @@ export interface Invoice extends Totals {
   readonly currency: string;
   readonly issueDate: BusinessDay;
   readonly dueDate: BusinessDay | null;
-  /** The gross of its lines was fixed, and the VAT taken out of it (interface 16.11). Lines are shown without VAT all the same. */
+  /** Prices were given with VAT, which was taken out of them (interface 16.11). The amounts of lines exclude VAT all the same. */
   readonly taxInclusive: boolean;
   readonly lines: readonly PricedLine[];
-  /** Payments and credits applied. */
+  /** Payments and credits applied, in cents. */
   readonly paid: Cents;
   readonly notes: string | null;
   readonly metadata: Metadata;
@@ -30,9 +30,9 @@ export interface Invoice extends Totals {
   readonly periodEnd: BusinessDay | null;
   /** The quote it was converted from. */
   readonly quoteId: QuoteId | null;
-  /** Null when no link could be made, or it is off. */
+  /** Null when no link could be created, or it is inactive. */
   readonly payLinkId: PaymentLinkId | null;
-  /** When it left draft: from then on it is in the books. */
+  /** When it left draft; it is in the books from then on. */
   readonly issuedAt: Instant | null;
   readonly sentAt: Instant | null;
   readonly paidAt: Instant | null;
@@ -41,7 +41,7 @@ export interface Invoice extends Totals {
   readonly updatedAt: Instant;
 }
 
-/** As other records name it. */
+/** An invoice as other records refer to it. */
 export type InvoiceReference = Pick<
   Invoice,
   "id" | "number" | "status" | "dueDate" | "externalReference" | "total" | "paid"

@@ -7,7 +7,10 @@ import { amountDue } from "./rules.ts";
 import { isPayable } from "./states.ts";
 import type { Invoice } from "./types.ts";
 
-/** Interface 2.5. `payUrl` is the page of its pay link, which only an invoice that can be paid shows. */
+/**
+ * An invoice as the API shows it (interface 2.5). `payUrl` is the page of its pay link; it is null in the view when the invoice
+ * cannot be paid.
+ */
 export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
   id: invoice.id,
   number: invoice.number,

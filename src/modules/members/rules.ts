@@ -1,6 +1,6 @@
 import type { Role } from "./types.ts";
 
-/** Records staff may see and change, each as `<name>:read` and `<name>:write` (interface 14.1). */
+/** Kinds of records; each has the permissions `<name>:read` and `<name>:write` (interface 14.1). */
 const RECORDS = [
   "settings",
   "api_keys",
@@ -33,11 +33,11 @@ export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
 
 const read = (records: readonly RecordName[]): Permission[] => records.map((record) => `${record}:read` as const);
 const READ_ALL = read(RECORDS);
-/** Copies of everything in one file are for those who look after money. */
+/** Exports contain all records, so they are for roles that handle money. */
 const READ_BUT_EXPORTS = read(RECORDS.filter((record) => record !== "exports"));
 const write = (...records: RecordName[]): Permission[] => records.map((record) => `${record}:write` as const);
 
-/** Interface 14.1: what each role may do. Owners may all; only an owner changes owners (`mayGrant`). */
+/** The permissions of each role (interface 14.1). Owners and admins have all; only owners change owners (`mayGrant`). */
 const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set([...READ_ALL, ...write(...RECORDS)]),
   admin: new Set([...READ_ALL, ...write(...RECORDS)]),
@@ -55,8 +55,8 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
 /** Whether the role holds the permission (interface 14.1). */
 export const mayDo = (role: Role, permission: Permission): boolean => PERMISSIONS[role].has(permission);
 
-/** All that a role may do, for the dashboard to show the right buttons. */
+/** All permissions of a role, from which the dashboard decides what it shows. */
 export const permissionsOf = (role: Role): Permission[] => [...PERMISSIONS[role]];
 
-/** Interface 14.1: only an owner makes, changes or removes an owner. */
+/** Whether `actor` may give or take the role `target`: only owners change owners (interface 14.1). */
 export const mayGrant = (actor: Role, target: Role): boolean => actor === "owner" || target !== "owner";

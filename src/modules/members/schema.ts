@@ -6,11 +6,11 @@ import { ROLES } from "./types.ts";
 
 const role = () => z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
 
-/** A password as it was typed: never trimmed. What is stored may be older and shorter than today's rule for new ones. */
+/** A password that is entered, never trimmed. An existing one may be shorter than the rule for new ones. */
 const typed = () =>
   z.string().max(1000, "is too long").refine(isStorable, "must not hold NUL or broken Unicode characters");
 
-/** A password to be set. */
+/** A new password. */
 const newPassword = () =>
   typed()
     .refine((value) => codePoints(value) >= PASSWORD_MIN, `must be at least ${PASSWORD_MIN} characters`)
@@ -30,7 +30,7 @@ export const MemberQuery = listQuery(["mem", "ivt"], {});
 /** Body of `POST /invitations/preview`. */
 export const InvitationToken = z.object({ token: text(1, 200) });
 
-/** Body of `POST /invitations/accept`; a person who has signed in before needs the token alone. */
+/** Body of `POST /invitations/accept`; an existing user sends the token alone. */
 export const InvitationAccept = z.object({
   token: text(1, 200),
   name: optional(text(0, 100)),
@@ -38,7 +38,7 @@ export const InvitationAccept = z.object({
 });
 export type InvitationAcceptBody = z.output<typeof InvitationAccept>;
 
-/** A member, or a member to be. */
+/** A member or an open invitation. */
 export const MemberObject = z
   .object({
     id: z.string(),
@@ -54,18 +54,18 @@ export const MemberObject = z
 /** A part of what a browser's `PublicKeyCredential.toJSON()` gives. */
 const base64url = () => z.base64url("must be base64url").min(1, "must not be empty").max(20_000, "is too long");
 
-/** What every passkey's answer has, whether it was made or used just now. */
+/** The fields that a passkey's response has, for registration and for sign-in. */
 const credential = { id: base64url(), rawId: base64url(), type: z.literal("public-key", "must be public-key") };
 const extensions = () => z.object({}).default({});
 
-/** Paths below `/auth` that are asked for by GET. */
+/** Paths below `/auth` with the method GET. */
 export const SIGN_IN_READS = [
   "passkey/generate-register-options",
   "passkey/generate-authenticate-options",
   "passkey/list-user-passkeys",
 ] as const;
 
-/** Bodies below `/auth`, by path. Fields not named here never reach what is behind. */
+/** Bodies below `/auth`, by path. Other fields are removed before the sign-in library gets the body. */
 export const SIGN_IN_BODIES = {
   "sign-in/email": z.object({
     email: z.string().trim().max(320),

@@ -35,7 +35,7 @@ const invitationFromRow = (row: InvitationRow): Invitation => ({
   createdAt: row.created_at,
 });
 
-/** Through the gate: where a user belongs, oldest membership first. `organisation` is a row for `organisationFromRow`. */
+/** The memberships of a user, oldest first, by a function of the gate (decision 2). `organisation` is a row for `organisationFromRow`. */
 export async function membershipsOf(db: Database, userId: string): Promise<Membership[]> {
   const rows = await db.sql<
     Pick<MembersRow, "email" | "name" | "role"> & { member_id: MemberId; organisation: unknown }
@@ -67,35 +67,35 @@ export async function listPeople(tx: Tx, query: ListQuery): Promise<Person[]> {
   );
 }
 
-/** Null when absent or another organisation's; locked until the transaction ends. */
+/** Locks a member until the transaction ends. Null when absent or another organisation's. */
 export async function lockMember(tx: Tx, id: string): Promise<Member | null> {
   const [row] = await locking(tx, "member").sql<MemberRow>`
     select * from members where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? memberFromRow(row) : null;
 }
 
-/** By address, whatever its case. */
+/** By email address, ignoring case. */
 export async function findMemberByEmail(tx: Tx, email: string): Promise<Member | null> {
   const [row] = await tx.sql<MemberRow>`
     select * from members where organisation_id = ${tx.organisation} and lower(email) = lower(${email}) order by id limit 1`;
   return row ? memberFromRow(row) : null;
 }
 
-/** Every owner, locked in one order, so that two who leave at once see one another. */
+/** Locks every owner, by id, so that changes of two owners at once run one after the other. */
 export async function lockOwners(tx: Tx): Promise<Member[]> {
   const rows = await locking(tx, "owner").sql<MemberRow>`
     select * from members where organisation_id = ${tx.organisation} and role = 'owner' order by id for update`;
   return rows.map(memberFromRow);
 }
 
-/** Everyone with one of the roles, for mails to them. */
+/** The members with one of the roles. */
 export async function listByRole(tx: Tx, roles: readonly Role[]): Promise<Member[]> {
   const rows = await tx.sql<MemberRow>`
     select * from members where organisation_id = ${tx.organisation} and role = any(${roles}) order by id`;
   return rows.map(memberFromRow);
 }
 
-/** A new row; false when the user is a member already. */
+/** Inserts a member; false when the user is a member already. */
 export async function insertMember(tx: Tx, member: Member): Promise<boolean> {
   const rows = await tx.sql`
     insert into members (organisation_id, id, user_id, email, name, role, created_at)
@@ -104,17 +104,17 @@ export async function insertMember(tx: Tx, member: Member): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What other members change of a member. */
+/** Updates a member's role. */
 export function setMemberRole(tx: Tx, id: MemberId, role: Role): void {
   tx.queue`update members set role = ${role} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Their requests are refused from the commit on; the user and other memberships stay. */
+/** Deletes a member: their requests are refused from the commit on. The user and other memberships stay. */
 export function deleteMember(tx: Tx, id: MemberId): void {
   tx.queue`delete from members where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Not accepted yet; expired ones too. Locked until the transaction ends. */
+/** Locks an invitation that was not accepted, also an expired one, until the transaction ends. Null when there is none. */
 export async function lockOpenInvitation(tx: Tx, by: { id: string } | { email: string }): Promise<Invitation | null> {
   const [row] = await locking(tx, "invitation").sql<InvitationRow>`
     select * from invitations where organisation_id = ${tx.organisation} and accepted_at is null
@@ -122,14 +122,17 @@ export async function lockOpenInvitation(tx: Tx, by: { id: string } | { email: s
   return row ? invitationFromRow(row) : null;
 }
 
-/** Of whatever state, by the hash of its token. */
+/** An invitation in any state, by the hash of its token. */
 export async function findInvitationByToken(tx: Tx, hash: Buffer): Promise<Invitation | null> {
   const [row] = await tx.sql<InvitationRow>`
     select * from invitations where organisation_id = ${tx.organisation} and token_hash = ${hash}`;
   return row ? invitationFromRow(row) : null;
 }
 
-/** One open invitation an address: the link sent before ends. Answers the row's id, which then stays. */
+/**
+ * Inserts or replaces the open invitation of an address; a link that was sent before stops working. Returns the row's id, which
+ * does not change when it is replaced.
+ */
 export async function saveInvitation(tx: Tx, invitation: Invitation, tokenHash: Buffer): Promise<InvitationId> {
   const [row] = await tx.sql<{ id: string }>`
     insert into invitations (organisation_id, id, email, role, token_hash, invited_by, expires_at, created_at)
@@ -141,17 +144,17 @@ export async function saveInvitation(tx: Tx, invitation: Invitation, tokenHash: 
   return (row?.id ?? invitation.id) as InvitationId;
 }
 
-/** The role they will have. */
+/** Updates the role of an open invitation. */
 export function setInvitationRole(tx: Tx, id: InvitationId, role: Role): void {
   tx.queue`update invitations set role = ${role} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Withdraws it: the link that was mailed opens nothing. */
+/** Deletes an open invitation; its link stops working. */
 export function deleteInvitation(tx: Tx, id: InvitationId): void {
   tx.queue`delete from invitations where organisation_id = ${tx.organisation} and id = ${id} and accepted_at is null`;
 }
 
-/** Uses it up; null when another request was first, or its time is over. */
+/** Marks an invitation as accepted. Null when it was accepted before, or has expired. */
 export async function useInvitation(tx: Tx, hash: Buffer, now: Instant): Promise<Invitation | null> {
   const [row] = await tx.sql<InvitationRow>`
     update invitations set accepted_at = ${now}

@@ -7,7 +7,7 @@ export type Role = (typeof ROLES)[number];
 
 export type InvitationId = Id<"ivt">;
 
-/** A person in an organisation; `userId` is who they are when they sign in. */
+/** A member of an organisation; `userId` is the user who signs in. */
 export interface Member {
   readonly id: MemberId;
   readonly userId: string;
@@ -17,7 +17,7 @@ export interface Member {
   readonly createdAt: Instant;
 }
 
-/** A member to be, until the link in their mail is opened. */
+/** An invitation to become a member, by a link in a mail. */
 export interface Invitation {
   readonly id: InvitationId;
   readonly email: string;
@@ -29,12 +29,12 @@ export interface Invitation {
   readonly createdAt: Instant;
 }
 
-/** One of the organisation's people, as the list shows them. */
+/** A member or an invitation, as the list of members shows them. */
 export type Person =
   | { readonly kind: "member"; readonly member: Member }
   | { readonly kind: "invitation"; readonly invitation: Invitation };
 
-/** One of a user's memberships, with the organisation as the gate answers it. */
+/** A membership of a user, with the organisation's row from the gate. */
 export interface Membership {
   readonly member: Pick<Member, "id" | "email" | "name" | "role">;
   readonly organisation: unknown;

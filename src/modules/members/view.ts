@@ -12,7 +12,7 @@ export const memberView = (member: Member) => ({
   createdAt: toTimestamp(member.createdAt),
 });
 
-/** As a member to be: without a name, and `expired` once the link's time is over. */
+/** An invitation in the list of members: without a name, `expired` once it can no longer be accepted. */
 export const invitationView = (invitation: Invitation, now: Instant) => ({
   id: invitation.id as string,
   status: invitation.expiresAt > now ? ("invited" as const) : ("expired" as const),
@@ -23,6 +23,6 @@ export const invitationView = (invitation: Invitation, now: Instant) => ({
   createdAt: toTimestamp(invitation.createdAt),
 });
 
-/** Either. */
+/** A member or an invitation. */
 export const personView = (person: Person, now: Instant) =>
   person.kind === "member" ? memberView(person.member) : invitationView(person.invitation, now);

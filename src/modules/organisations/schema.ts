@@ -31,7 +31,7 @@ const Branding = z.object({
   vatNumber: nullableText,
 });
 
-/** Interface 14.2, settings, with the default of each. */
+/** The settings with their defaults (interface 14.2). */
 export const SettingsObject = z
   .object({
     vatRate: z.number().default(15),
@@ -49,10 +49,10 @@ export const SettingsObject = z
   })
   .meta({ id: "Settings" });
 
-/** How the organisation wants things done. `branding.logo` is a path on this server. */
+/** The settings of an organisation. `branding.logo` is a path on this server. */
 export type Settings = z.output<typeof SettingsObject>;
 
-/** Settings in force: what was saved, and defaults for the rest. */
+/** The stored settings, with defaults for the rest. */
 export const settingsOf = (stored: unknown): Settings => SettingsObject.parse(stored);
 
 const whole = (min: number, max: number) =>
@@ -73,7 +73,7 @@ const colour = () =>
     })
     .meta({ pattern: "^(#([0-9a-fA-F]{3}){1,2})?$", examples: ["#0b5d4b"] });
 
-/** Numbers of days, none twice. */
+/** Numbers of days, ascending and without repetition. */
 const days = () =>
   z
     .array(whole(1, 60))
@@ -81,8 +81,8 @@ const days = () =>
     .refine((given) => given.every((day, index) => index === 0 || day > (given[index - 1] ?? 0)), "must ascend");
 
 /**
- * Body of `PATCH /settings`: what is not given stays, null goes back to the default, except for numbers, which refuse it; objects
- * inside are changed the same way, field by field. Fields not named here are ignored.
+ * Body of `PATCH /settings`: a field that is not given stays, null restores the default, except for numbers, which refuse null;
+ * nested objects are changed field by field. Other fields are ignored.
  */
 export const SettingsPatch = z
   .object({

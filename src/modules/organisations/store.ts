@@ -8,10 +8,10 @@ import type { OrganisationsRow } from "../../platform/rows.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { Organisation } from "./types.ts";
 
-/** What the key of an organisation's capability links is sealed for. */
+/** `SealContext.column` of the keys that sign hosted links. */
 export const LINK_KEY_COLUMN = "organisations.token_key";
 
-/** A row of `organisations`, from a query (dates) or from a function of the gate (JSON, timestamps as text). */
+/** A row of `organisations`, from a query (dates) or from a function of the gate (JSON, timestamps are text). */
 export interface OrganisationRow
   extends Pick<
     OrganisationsRow,
@@ -22,7 +22,7 @@ export interface OrganisationRow
   created_at: Date | string;
 }
 
-/** Row to facts. */
+/** The organisation of a row. */
 export const organisationFromRow = (row: OrganisationRow): Organisation => ({
   id: row.id,
   slug: row.slug,
@@ -45,7 +45,7 @@ export async function findOrganisation(tx: Tx): Promise<Organisation | null> {
   return one(await tx.sql<OrganisationRow>`select * from organisations where id = ${tx.organisation}`);
 }
 
-/** As `findOrganisation`, locked until the transaction ends. */
+/** As `findOrganisation`, and locks it until the transaction ends. */
 export async function lockOrganisation(tx: Tx): Promise<Organisation | null> {
   return one(
     await locking(tx, "organisation")
@@ -53,34 +53,34 @@ export async function lockOrganisation(tx: Tx): Promise<Organisation | null> {
   );
 }
 
-/** Through the gate: by its slug, as hosted pages and operators name it. */
+/** By slug, by a function of the gate (decision 2). */
 export async function organisationBySlug(db: Database, slug: string): Promise<Organisation | null> {
   return one(await db.sql<OrganisationRow>`select * from organisation_by_slug(${slug})`);
 }
 
-/** Through the gate: by the account a notification's URL names (interface 17.3). */
+/** By the gateway account that a notification's URL names (interface 17.3), by a function of the gate. */
 export async function organisationOfGatewayAccount(db: Database, account: string): Promise<Organisation | null> {
   return one(await db.sql<OrganisationRow>`select * from organisation_of_gateway_account(${account})`);
 }
 
-/** Through the gate: by one of its API keys' ids. */
+/** By the id of an API key, by a function of the gate. */
 export async function organisationOfApiKey(db: Database, key: string): Promise<Organisation | null> {
   return one(await db.sql<OrganisationRow>`select * from organisation_of_api_key(${key})`);
 }
 
-/** Through the gate: every one, for operators. */
+/** All organisations, for operators, by a function of the gate. */
 export async function allOrganisations(db: Database): Promise<Organisation[]> {
   return (await db.sql<OrganisationRow>`select * from all_organisations()`).map(organisationFromRow);
 }
 
-/** Through the gate: of each master key that link keys are sealed under, one of them. */
+/** One link key for each master key that link keys are encrypted with, by a function of the gate. */
 export async function linkKeysByMaster(db: Database): Promise<Pick<Organisation, "id" | "tokenKeySealed">[]> {
   return db.sql`
     select distinct on (split_part(token_key_sealed, '.', 2)) id, token_key_sealed as "tokenKeySealed" from all_organisations()
      order by split_part(token_key_sealed, '.', 2)`;
 }
 
-/** A new row. Violates `organisations_slug_key` when the slug is taken. */
+/** Inserts an organisation and its settings. Violates `organisations_slug_key` when the slug is taken. */
 export function insertOrganisation(tx: Tx, organisation: Organisation): void {
   tx.queue`
     insert into organisations (id, slug, name, plan, state, trial_ends_at, sandbox, clock_at, limits, rate_limit, token_key_sealed, created_at)
@@ -90,7 +90,7 @@ export function insertOrganisation(tx: Tx, organisation: Organisation): void {
   tx.queue`insert into organisation_settings (organisation_id) values (${organisation.id})`;
 }
 
-/** What operators change (interface 12.1). */
+/** Updates the fields that operators change (interface 12.1). */
 export function updateOrganisation(tx: Tx, organisation: Organisation): void {
   tx.queue`
     update organisations set plan = ${organisation.plan}, state = ${organisation.state}, trial_ends_at = ${organisation.trialEndsAt},
@@ -98,14 +98,14 @@ export function updateOrganisation(tx: Tx, organisation: Organisation): void {
      where id = ${tx.organisation}`;
 }
 
-/** Where the organisation's own clock stands; null lets it run with real time again (interface 13.1). */
+/** Sets the organisation's clock; null lets it follow real time again (interface 13.1). */
 export function setClock(tx: Tx, clockAt: Instant | null): void {
   tx.queue`update organisations set clock_at = ${clockAt} where id = ${tx.organisation}`;
 }
 
 /**
- * Takes the clock for a move until `leaseUntil`; one that ran with real time stands at `now` from then on. Both are machine time. Null when
- * another move has it.
+ * Leases the clock for a move until `leaseUntil`; a clock that followed real time stands at `now` from then on. Both are machine
+ * time. Null when another move has the lease.
  */
 export async function leaseClock(tx: Tx, now: Instant, leaseUntil: Instant): Promise<Organisation | null> {
   return one(
@@ -115,14 +115,14 @@ export async function leaseClock(tx: Tx, now: Instant, leaseUntil: Instant): Pro
   );
 }
 
-/** Keeps the clock from `leaseUntil` on until `later`; false when another move has taken it since. */
+/** Renews the lease that ends at `leaseUntil` until `later`; false when another move has the lease now. */
 export async function renewClockLease(tx: Tx, leaseUntil: Instant, later: Instant): Promise<boolean> {
   const rows = await tx.sql`
     update organisations set clock_moving_until = ${later} where id = ${tx.organisation} and clock_moving_until = ${leaseUntil} returning id`;
   return rows.length > 0;
 }
 
-/** Moves a clock that is set, never back; the organisation is locked until the transaction ends. */
+/** Moves a set clock forward, never back. Locks the organisation until the transaction ends. */
 export async function advanceClock(tx: Tx, to: Instant): Promise<Organisation | null> {
   return one(
     await tx.sql<OrganisationRow>`
@@ -130,13 +130,13 @@ export async function advanceClock(tx: Tx, to: Instant): Promise<Organisation | 
   );
 }
 
-/** Ends a move that took the clock until `leaseUntil`. */
+/** Ends the lease until `leaseUntil`. */
 export function endClockLease(tx: Tx, leaseUntil: Instant): void {
   tx.queue`
     update organisations set clock_moving_until = null where id = ${tx.organisation} and clock_moving_until = ${leaseUntil}`;
 }
 
-/** Lets the clock run with real time again; false while it is being moved, or ahead of `now`, the machine's. */
+/** Lets the clock follow real time again; false while it is being moved, or is ahead of `now`, the machine's time. */
 export async function unsetClock(tx: Tx, now: Instant): Promise<boolean> {
   const rows = await tx.sql`
     update organisations set clock_at = null, clock_moving_until = null
@@ -145,59 +145,59 @@ export async function unsetClock(tx: Tx, now: Instant): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What was saved of the settings; defaults are the schema's. */
+/** The stored settings, without defaults. */
 export async function readSettings(tx: Tx): Promise<unknown> {
   const [row] = await tx.sql<{ settings: unknown }>`
     select settings from organisation_settings where organisation_id = ${tx.organisation}`;
   return row?.settings ?? {};
 }
 
-/** As `readSettings`, locked until the transaction ends: before a change that keeps the rest. */
+/** As `readSettings`, and locks them until the transaction ends. */
 export async function lockSettings(tx: Tx): Promise<unknown> {
   const [row] = await locking(tx, "settings").sql<{ settings: unknown }>`
     select settings from organisation_settings where organisation_id = ${tx.organisation} for update`;
   return row?.settings ?? {};
 }
 
-/** The bytes whose path the settings hold. */
+/** The logo's bytes. */
 export async function findLogo(tx: Tx): Promise<Buffer | null> {
   const [row] = await tx.sql<{ logo: Buffer | null }>`
     select logo from organisation_settings where organisation_id = ${tx.organisation}`;
   return row?.logo ?? null;
 }
 
-/** The logo as PDFs hold it, empty when it cannot be drawn; null when there is none, or it was not prepared yet. */
+/** The decoded logo for PDFs, empty when it cannot be drawn; null when there is no logo, or it is not decoded yet. */
 export async function findDecodedLogo(tx: Tx): Promise<Buffer | null> {
   const [row] = await tx.sql<{ logo_print: Buffer | null }>`
     select logo_print from organisation_settings where organisation_id = ${tx.organisation}`;
   return row?.logo_print ?? null;
 }
 
-/** Keeps `logo` and, as PDFs hold it, `decoded`. Null takes it away. */
+/** Stores the logo's bytes and its decoded form; null deletes it. */
 export function saveLogo(tx: Tx, logo: { readonly bytes: Buffer; readonly decoded: Buffer } | null): void {
   tx.queue`
     update organisation_settings set logo = ${logo?.bytes ?? null}, logo_print = ${logo?.decoded ?? null}
      where organisation_id = ${tx.organisation}`;
 }
 
-/** Keeps what PDFs hold of a logo that was saved before; nothing when it was replaced in the meantime. */
+/** Stores the decoded form of a stored logo; nothing when the logo was replaced since. */
 export function saveDecodedLogo(tx: Tx, logo: Buffer, decoded: Buffer): void {
   tx.queue`
     update organisation_settings set logo_print = ${decoded}
      where organisation_id = ${tx.organisation} and logo = ${logo}`;
 }
 
-/** All settings, in place of those before. */
+/** Replaces all settings. */
 export function saveSettings(tx: Tx, settings: object): void {
   tx.queue`update organisation_settings set settings = ${JSON.stringify(settings)} where organisation_id = ${tx.organisation}`;
 }
 
-/** Where a token names one that may not exist; for pages. */
+/** By an id from a token; null when there is no such organisation. */
 export async function organisationById(db: Database, id: OrganisationId): Promise<Organisation | null> {
   return db.read(id, findOrganisation);
 }
 
-/** Keys of capability links, for `secrets rotate`. */
+/** The keys that sign hosted links, for `secrets rotate`. */
 export const SEALED_LINK_KEYS: SealedColumn = {
   column: "organisations.token_key_sealed",
   sealedFor: LINK_KEY_COLUMN,

@@ -2,13 +2,13 @@ import type { OrganisationId } from "../../kernel/ids.ts";
 import type { PlanName, Quotas } from "../../kernel/plans.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** What is stored; `OrganisationStatus` is what the outside sees, which also depends on the time. */
+/** The stored state; `OrganisationStatus` also depends on the time, and is what the interface shows. */
 export type OrganisationState = "trial" | "active" | "suspended" | "cancelled";
 
 /** Interface 12.1: `expired` is a trial that is over. */
 export type OrganisationStatus = OrganisationState | "expired";
 
-/** A merchant (interface 1.1): the facts that every request starts from. */
+/** A merchant's organisation (interface 1.1). */
 export interface Organisation {
   readonly id: OrganisationId;
   readonly slug: string;
@@ -16,15 +16,15 @@ export interface Organisation {
   readonly plan: PlanName;
   readonly state: OrganisationState;
   readonly trialEndsAt: Instant | null;
-  /** Its money is not real (interface 13). */
+  /** Whether its money is not real (interface 13). */
   readonly sandbox: boolean;
-  /** Where its own clock stands; null while it runs with real time. */
+  /** The time of its own clock; null while it follows real time. */
   readonly clockAt: Instant | null;
-  /** Replaces quotas of the plan, one by one. */
+  /** Limits that replace those of the plan. */
   readonly limits: Partial<Quotas>;
-  /** Requests a minute and key; null: the default of interface 8. */
+  /** Requests per minute and API key; null is the default of interface 8. */
   readonly rateLimit: number | null;
-  /** Sealed key of the organisation's capability links. */
+  /** The encrypted key that signs its hosted links. */
   readonly tokenKeySealed: string;
   readonly createdAt: Instant;
 }

@@ -2,7 +2,7 @@ import { type Instant, toTimestamp, toTimestampOrNull } from "../../kernel/time.
 import { statusOf } from "./states.ts";
 import type { Organisation } from "./types.ts";
 
-/** Interface 12.1: the organisation as operators see it, at a moment of its own clock. */
+/** The organisation as operators see it, at `now` of its own clock (interface 12.1). */
 export const organisationView = (organisation: Organisation, now: Instant) => ({
   id: organisation.id,
   slug: organisation.slug,

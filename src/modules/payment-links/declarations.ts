@@ -1,4 +1,4 @@
 import type { HostedPage } from "../../platform/tokens.ts";
 
-/** Where a link is paid (interface 2.3). */
+/** The hosted page on which a link is paid (interface 2.3). */
 export const PAY_PAGE = { path: "pay", kind: "plink" } as const satisfies HostedPage;

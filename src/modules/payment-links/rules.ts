@@ -1,20 +1,20 @@
 import type { Instant } from "../../kernel/time.ts";
 import type { PaymentLink } from "./types.ts";
 
-/** Why a link cannot be paid (interface 3.2); the page says it in words. */
+/** Why a link cannot be paid (interface 3.2); the page shows it as a sentence. */
 export type Unavailable = "paid" | "cancelled" | "deactivated" | "expired" | "account" | "quota" | "gateway";
 
-/** Facts that a link's page and its payment depend on, from other records. */
+/** Facts of other records that decide whether a link can be paid. */
 export interface LinkFacts {
   readonly now: Instant;
   readonly organisationReadOnly: boolean;
   readonly monthlyLimitReached: boolean;
   readonly gatewayAvailable: boolean;
-  /** Of the invoice it pays; null when it pays none. */
+  /** The invoice that the link pays; null when it pays none. */
   readonly invoice: { readonly status: string } | null;
 }
 
-/** Interface 3.2: null while the link can be paid. The payer is told the first reason that holds. */
+/** Why the link cannot be paid now, the first reason that applies; null when it can (interface 3.2). */
 export function whyUnavailable(
   link: Pick<PaymentLink, "active" | "singleUse" | "paidCount" | "expiresAt" | "collectsBalance">,
   facts: LinkFacts,
@@ -30,8 +30,8 @@ export function whyUnavailable(
 }
 
 /**
- * Interface 4.2, behaviour 3: the return URL with `reference` and `status` at the end of its query, in place of any that it had; the rest
- * of it as the merchant wrote it. In the form that a header takes.
+ * The return URL with `reference` and `status` at the end of its query (interface 4.2, behaviour 3). Parameters of these names that
+ * it had are removed; the rest is unchanged. Encoded for a header.
  */
 export function outcomeUrl(returnUrl: string, reference: string, status: "complete" | "failed" | "cancelled"): string {
   const [address = "", query = ""] = returnUrl.split(/\?(.*)/s);
@@ -40,7 +40,7 @@ export function outcomeUrl(returnUrl: string, reference: string, status: "comple
   return new URL(`${address}?${all.join("&")}`).href;
 }
 
-/** Whoever reads the query takes the first of a name, so the merchant's own would stand in for ours. */
+/** A reader of the query takes the first parameter of a name, so the merchant's own would hide ours. */
 const isOutcome = (part: string): boolean => {
   const given = new URLSearchParams(part);
   return given.has("reference") || given.has("status");

@@ -11,7 +11,7 @@ import type { ListQuery } from "../../platform/schema.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
 interface WithPaymentsRow extends PaymentLinksRow {
-  /** Timestamps as text: they come through JSON. */
+  /** Timestamps are text, since they come as JSON. */
   payments: {
     reference: string;
     status: string;
@@ -57,13 +57,13 @@ const withPaymentsFromRow = (row: WithPaymentsRow): LinkWithPayments => ({
   })),
 });
 
-/** Checkout attempts of `l`, newest first, at most `each` (interface 4.2: 50 in lists, 100 alone). */
+/** The transactions of link `l`, newest first, at most `each` (interface 4.2: 50 in lists, 100 alone). */
 const paymentsOf = (tx: Tx, each: number) => part`
   (select coalesce(json_agg(json_build_object('reference', t.reference, 'status', t.status, 'amount', t.amount_cents,
             'currency', t.currency, 'paidAt', t.paid_at, 'createdAt', t.created_at) order by t.id desc), '[]')
      from (select * from transactions where organisation_id = ${tx.organisation} and payment_link_id = l.id order by id desc limit ${each}) t)`;
 
-/** A new row. */
+/** Inserts a link. */
 export function insertPaymentLink(tx: Tx, link: PaymentLink): void {
   tx.queue`
     insert into payment_links (organisation_id, id, title, description, amount_cents, currency, external_reference, return_url, metadata,
@@ -82,14 +82,17 @@ export async function findPaymentLink(tx: Tx, id: string): Promise<PaymentLink |
   return row ? fromRow(row) : null;
 }
 
-/** Locked until the transaction ends: before an attempt is recorded, or staff deactivate it. */
+/**
+ * Locks a link until the transaction ends, before a transaction is recorded or the link is deactivated. Null when absent or another
+ * organisation's.
+ */
 export async function lockPaymentLink(tx: Tx, id: string): Promise<PaymentLink | null> {
   const [row] = await locking(tx, "payment link").sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
   return row ? fromRow(row) : null;
 }
 
-/** Every link that pays an invoice, locked in one order: before the invoice itself is (decision 93, lock order). */
+/** Locks all links that pay an invoice, by id, before the invoice itself (decision 93). */
 export async function lockLinksOfInvoice(tx: Tx, invoice: string): Promise<PaymentLink[]> {
   const rows = await locking(tx, "payment link").sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and invoice_id = ${invoice} order by id for no key update`;
@@ -118,7 +121,7 @@ export async function listLinksWithPayments(
   return rows.map(withPaymentsFromRow);
 }
 
-/** Unpaid active links issued to a customer, newest first: what the portal shows as owed. */
+/** Unpaid active single-use links of a customer, newest first, at most 100: what the portal shows as owed. */
 export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Instant): Promise<PaymentLink[]> {
   const rows = await tx.sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and customer_id = ${customer} and active and single_use
@@ -127,19 +130,19 @@ export async function openLinksOfCustomer(tx: Tx, customer: CustomerId, now: Ins
   return rows.map(fromRow);
 }
 
-/** Interface 3.2: counts a successful payment and uses up a single-use link; an invoice's own ends with the invoice. */
+/** Counts a completed payment and deactivates a single-use link (interface 3.2); an invoice's own link is deactivated with the invoice. */
 export function countPayment(tx: Tx, id: PaymentLinkId): void {
   locking(tx, "payment link").queue`
     update payment_links set paid_count = paid_count + 1, active = active and (collects_balance or not single_use)
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Interface 3.2, dashboard: active = false. */
+/** Deactivates a link (interface 3.2, dashboard). */
 export function deactivatePaymentLink(tx: Tx, id: PaymentLinkId): void {
   tx.queue`update payment_links set active = false where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Interface 3.3: an invoice that is paid or cancelled is collected by no link any more. */
+/** Deactivates all links of an invoice that was paid or cancelled (interface 3.3). */
 export function deactivateLinksOfInvoice(tx: Tx, invoice: InvoiceId): void {
   tx.queue`update payment_links set active = false where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and active`;
 }

@@ -4,7 +4,7 @@ import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Interface 2.3. */
+/** A payment link (interface 2.3). */
 export interface PaymentLink {
   readonly id: PaymentLinkId;
   readonly title: string;
@@ -21,16 +21,19 @@ export interface PaymentLink {
   readonly paidCount: number;
   readonly customerId: CustomerId | null;
   readonly productId: ProductId | null;
-  /** What it pays; successful payments are applied to it (interface 4.2). */
+  /** The invoice that it pays: completed payments are applied to it (interface 4.2). */
   readonly invoiceId: InvoiceId | null;
-  /** The invoice's own link: it asks for what is open, whatever `amount` was at first, until the invoice is paid (interface 3.3). */
+  /**
+   * Whether it is the invoice's own pay link, which collects the invoice's balance, whatever `amount` was at first, until the
+   * invoice is paid (interface 3.3).
+   */
   readonly collectsBalance: boolean;
-  /** The key that made it; its permissions decide about saved cards (interface 4.11). */
+  /** The API key that created it; the key's permissions apply to saved cards (interface 4.11). */
   readonly createdByKey: string | null;
   readonly createdAt: Instant;
 }
 
-/** A checkout attempt as a link shows it (interface 2.3, `payments`). */
+/** A transaction as a link shows it (interface 2.3, `payments`). */
 export interface LinkPayment {
   readonly reference: string;
   readonly status: string;

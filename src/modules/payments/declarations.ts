@@ -20,5 +20,5 @@ export const PAYMENT_PARTIALLY_REFUNDED = event("payment.partially_refunded", {
   data: PaymentEventData,
 });
 
-/** Asks the gateway about a payment that is pending, until its answer is clear. The subject is the transaction's id. */
+/** Asks the gateway about a pending payment until its answer is clear. The subject is the transaction's id. */
 export const PAYMENT_CHECK = dueWork("payment.check", { fromRequests: true });

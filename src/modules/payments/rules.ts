@@ -15,7 +15,7 @@ type Begun =
   | "description"
   | "createdAt";
 
-/** A payment as it begins: pending, for nothing and of nobody but what is given. */
+/** A new transaction: pending, with empty values for what is not given. */
 export const newTransaction = (given: Pick<Transaction, Begun> & Partial<Transaction>): Transaction => ({
   status: "pending",
   fee: null,
@@ -38,22 +38,22 @@ export const newTransaction = (given: Pick<Transaction, Begun> & Partial<Transac
   ...given,
 });
 
-/** What has been or may be given back: every refund that did not fail (interface 2.7). */
+/** The total of all refunds that have not failed, in cents (interface 2.7). */
 export const refundedAmount = (refunds: readonly Refund[]): Cents =>
   sum(refunds.filter((refund) => refund.status !== "failed").map((refund) => refund.amount));
 
-/** What can still be given back. */
+/** What can still be refunded, in cents. */
 export const refundableAmount = (transaction: Transaction, refunds: readonly Refund[]): Cents =>
   subtract(transaction.amount, refundedAmount(refunds));
 
-/** What of a piece of news is not what was asked, for people to compare. */
+/** How a reported fact differs from the payment, as text for staff. */
 export interface Mismatch {
   readonly what: "amount" | "currency" | "account";
   readonly expected: string;
   readonly received: string;
 }
 
-/** Whether news of money is about the money that was asked for; null when it is, else what does not fit (decision 25). */
+/** How the reported money differs from the requested money; null when it does not (decision 25). */
 export function mismatchOf(
   asked: { amount: Cents; currency: string },
   reported: { amount: Cents; currency: string },
@@ -65,18 +65,18 @@ export function mismatchOf(
   return { what: "amount", expected: expected ?? "", received: received ?? "" };
 }
 
-/** How much of a refund comes out of the credit that an overpayment made: credit first (interface 16.21). */
+/** How much of a refund is taken from the credit that an overpayment made, in cents: credit first (interface 16.21). */
 export function refundFromCredit(overpaid: Cents, refundedBefore: Cents, amount: Cents): Cents {
   return cents(Math.min(overpaid, refundedBefore + amount) - Math.min(overpaid, refundedBefore));
 }
 
-/** Minutes after the start at which a payment left pending is asked about; then daily. */
+/** Minutes after the start of a payment at which its gateway is asked about it; after the last, once a day. */
 const CHECK_MINUTES = [1, 3, 10, 30, 60, 180, 360, 720, 1440, 2880, 4320];
 
-/** A payment that the gateway knows nothing of is given up after three days (interface 3.1, "abandons"). */
+/** Seconds after which a payment that its gateway does not know is cancelled (interface 3.1, "abandons"). */
 export const ABANDONED_AFTER_SECONDS = 3 * DAY_SECONDS;
 
-/** When to ask next about a payment started at `startedAt` that is still pending at `now`. */
+/** When the gateway is next asked about a payment that was started at `startedAt` and is pending at `now`. */
 export function nextCheck(startedAt: Instant, now: Instant): Instant {
   const minutes = secondsBetween(startedAt, now) / 60;
   const next = CHECK_MINUTES.find((candidate) => candidate > minutes);

@@ -1,18 +1,21 @@
 import type { RefundStatus } from "../../kernel/refund.ts";
 import type { TransactionStatus } from "./types.ts";
 
-/** Interface 3.1: news of a payment moves it forward along this list and never back; refunds are in no list, so never move by news. */
+/**
+ * Reported statuses move a payment forward along this list and never back (interface 3.1). Refunded statuses are not in the list,
+ * so no report changes them.
+ */
 export const FORWARD = ["pending", "cancelled", "failed", "complete"] as const;
 export type ForwardStatus = (typeof FORWARD)[number];
 
-/** The statuses from which a payment moves to `to`. */
+/** The statuses from which a payment can move to `to`. */
 export const statusesBefore = (to: ForwardStatus): readonly ForwardStatus[] => FORWARD.slice(0, FORWARD.indexOf(to));
 
-/** Statuses from which money can be given back (interface 3.1). */
+/** Whether a payment with this status can be refunded (interface 3.1). */
 export const isRefundable = (status: TransactionStatus): boolean =>
   status === "complete" || status === "partially_refunded";
 
-/** Where refunds of `refunded` in all leave a completed payment of `amount` (interface 3.1). */
+/** The status of a completed payment of `amount` cents of which `refunded` cents are refunded (interface 3.1). */
 export function afterRefunds(amount: number, refunded: number): "complete" | "partially_refunded" | "refunded" {
   if (refunded <= 0) return "complete";
   return refunded < amount ? "partially_refunded" : "refunded";
@@ -22,8 +25,8 @@ const REFUND_FORWARD: readonly RefundStatus[] = ["requested", "pending", "proces
 const REFUND_STATUS_OF = { pending: "pending", processed: "processed", refused: "failed" } as const;
 
 /**
- * Where a refund goes when its gateway says so; null when it is already there or further. It can fail after it was processed (the money
- * comes back to the merchant), never the other way round, so any order of facts ends at the same status.
+ * The status of a refund after its gateway's report; null when it has that status or a later one. A processed refund can still fail
+ * (the money returns to the merchant), but a failed one stays failed, so any order of reports leads to the same status.
  */
 export function moveRefund(
   from: RefundStatus,

@@ -14,7 +14,7 @@ import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { type ForwardStatus, statusesBefore } from "./states.ts";
 import type { Flag, Transaction } from "./types.ts";
 
-/** What the handed-over form is sealed for. */
+/** `SealContext.column` of the forms that payers post to a gateway. */
 export const HANDOFF_COLUMN = "transactions.handoff";
 
 const fromRow = (row: TransactionsRow): Transaction => ({
@@ -50,7 +50,7 @@ const fromRow = (row: TransactionsRow): Transaction => ({
 
 const one = (rows: TransactionsRow[]): Transaction | null => (rows[0] ? fromRow(rows[0]) : null);
 
-/** A new attempt. Violates `transactions_organisation_id_reference_key` when the reference is taken. */
+/** Inserts a transaction. Violates `transactions_organisation_id_reference_key` when the reference is taken. */
 export function insertTransaction(tx: Tx, t: Transaction): void {
   tx.queue`
     insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
@@ -61,7 +61,7 @@ export function insertTransaction(tx: Tx, t: Transaction): void {
       ${JSON.stringify(t.metadata)}, ${t.createdAt})`;
 }
 
-/** What the gateway answered at the start. */
+/** Stores what the gateway answered at the start of a payment. */
 export function recordHandoff(
   tx: Tx,
   id: TransactionId,
@@ -72,14 +72,17 @@ export function recordHandoff(
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** By our reference; legacy prefixes resolve as any other text (interface 2.2). Null when absent or another organisation's. */
+/**
+ * By our reference; a reference with a legacy prefix is found like any other (interface 2.2). Null when absent or another
+ * organisation's.
+ */
 export async function findByReference(tx: Tx, reference: string): Promise<Transaction | null> {
   return one(
     await tx.sql<TransactionsRow>`select * from transactions where organisation_id = ${tx.organisation} and reference = ${reference}`,
   );
 }
 
-/** By the id that the gateway of the account gave it. Null when absent, and when more than one has that id. */
+/** By the gateway's own id within a gateway account. Null when absent, and when two transactions have it. */
 export async function findByProviderRef(tx: Tx, accountId: string, providerRef: string): Promise<Transaction | null> {
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions
@@ -87,7 +90,7 @@ export async function findByProviderRef(tx: Tx, accountId: string, providerRef: 
   return rows.length === 1 ? one(rows) : null;
 }
 
-/** Locked until the transaction ends. */
+/** Locks a transaction until the database transaction ends. */
 export async function lockTransaction(tx: Tx, id: TransactionId): Promise<Transaction | null> {
   return one(
     await locking(tx, "transaction").sql<TransactionsRow>`
@@ -95,7 +98,7 @@ export async function lockTransaction(tx: Tx, id: TransactionId): Promise<Transa
   );
 }
 
-/** The gateway's own id of a payment that it has not decided yet; what is known already stays. */
+/** Stores the gateway's own id of a pending payment, unless one is stored. */
 export function recordProviderRef(tx: Tx, id: TransactionId, providerRef: string): void {
   locking(tx, "transaction").queue`
     update transactions set provider_ref = ${providerRef}
@@ -110,8 +113,8 @@ export async function findTransaction(tx: Tx, id: string): Promise<Transaction |
 }
 
 /**
- * Interface 3.1: moves the payment forward, if news of `to` does, and answers the moved row. The update is the lock: of many at once
- * one is answered, and only that one fulfils. Null when it is already at or past `to`.
+ * Moves the payment forward to `to` and returns the moved row (interface 3.1). The conditional update is the lock: of several calls
+ * at once, one gets the row, and only that one fulfils the payment. Null when the status is `to` or a later one.
  */
 export async function advance(
   tx: Tx,
@@ -128,7 +131,7 @@ export async function advance(
   );
 }
 
-/** Interface 3.1, refund rows: only from and to the statuses of completed payments. */
+/** Updates the status of a completed payment after a refund (interface 3.1, refund rows); nothing for other payments. */
 export function setRefundStatus(
   tx: Tx,
   id: TransactionId,
@@ -139,7 +142,7 @@ export function setRefundStatus(
      where organisation_id = ${tx.organisation} and id = ${id} and status in ('complete', 'partially_refunded', 'refunded')`;
 }
 
-/** Marks it for staff; `overpaid` also keeps how much nobody owed. */
+/** Adds a flag for staff; with `overpaid`, also stores the overpaid amount in cents. */
 export function flagTransaction(tx: Tx, id: TransactionId, flag: Flag, overpaid: Cents | null = null): void {
   locking(tx, "transaction").queue`
     update transactions set flags = case when ${flag} = any(flags) then flags else flags || ${flag}::text end,
@@ -147,7 +150,10 @@ export function flagTransaction(tx: Tx, id: TransactionId, flag: Flag, overpaid:
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** So much more of a payment was owed by nobody after all, as when its invoice was cancelled; flagged for staff. Locks it, as it is then. */
+/**
+ * Adds to the overpaid amount of a payment and flags it for staff, as when its invoice is cancelled. Locks the payment and returns
+ * it. Throws an AssertionError when there is none.
+ */
 export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Transaction> {
   const payment = one(
     await locking(tx, "transaction").sql<TransactionsRow>`
@@ -159,14 +165,14 @@ export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Tr
   return payment;
 }
 
-/** Locks the organisation's starts of payments until the transaction ends: what it counts then is what the next one sees. */
+/** Locks the organisation's payment starts until the transaction ends, so that starts under a monthly limit run one after the other. */
 export function lockPaymentStarts(tx: Tx, now: Instant): void {
   locking(tx, "payment starts").queue`
     insert into payment_starts (organisation_id, latest_at) values (${tx.organisation}, ${now})
     on conflict (organisation_id) do update set latest_at = excluded.latest_at`;
 }
 
-/** Payments that payers have begun since `since` and that are pending; a transfer that the merchant asked for is none. At most `limit`. */
+/** Counts pending payments that payers have started since `since`, without transfers that the merchant requested, up to `limit`. */
 export async function countStartedSince(tx: Tx, since: Instant, limit: number): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from (
@@ -175,7 +181,7 @@ export async function countStartedSince(tx: Tx, since: Instant, limit: number): 
   return row?.count ?? 0;
 }
 
-/** Completed payments since `since`, counted no further than `limit`. */
+/** Counts completed payments since `since`, up to `limit`. */
 export async function countPaidSince(tx: Tx, since: Instant, limit: number): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from (
@@ -200,7 +206,7 @@ export async function listTransactions(
   return rows.map(fromRow);
 }
 
-/** The short object of the customer a payment belongs to (interface 2.4). */
+/** The short object of a transaction's customer (interface 2.4); null without one. */
 export async function customerOfTransaction(tx: Tx, transaction: Transaction): Promise<CustomerReference | null> {
   if (transaction.customerId === null) return null;
   const [row] = await tx.sql<Pick<CustomersRow, "id" | "external_reference" | "email">>`
@@ -208,7 +214,7 @@ export async function customerOfTransaction(tx: Tx, transaction: Transaction): P
   return row ? { id: row.id, externalReference: row.external_reference, email: row.email } : null;
 }
 
-/** What payers take to a gateway, for `secrets rotate`. */
+/** The forms that payers post to a gateway, for `secrets rotate`. */
 export const SEALED_HANDOFFS: SealedColumn = {
   column: "transactions.handoff_sealed",
   sealedFor: HANDOFF_COLUMN,
@@ -220,7 +226,7 @@ export const SEALED_HANDOFFS: SealedColumn = {
     update transactions set handoff_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and handoff_sealed = ${before}`,
 };
 
-/** Oldest first, those after the id `after`; `from` inclusive and `until` exclusive are moments of their beginning. */
+/** Oldest first, those after the id `after`. `from` is inclusive and `until` exclusive; both filter by creation time. */
 export async function exportTransactions(
   tx: Tx,
   query: { after: string; limit: number; from: Instant | null; until: Instant | null; status: string | null },

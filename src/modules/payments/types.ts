@@ -34,11 +34,11 @@ export const TRANSACTION_TYPES = [
 ] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
-/** For staff to look at (interface 16.21): money nobody asked for, or news from a gateway that does not fit. */
+/** Flags for staff (interface 16.21): overpaid money, a fact from a gateway that does not fit, a refund that failed. */
 export const FLAGS = ["overpaid", "notification_mismatch", "refund_failed"] as const;
 export type Flag = (typeof FLAGS)[number];
 
-/** Interface 2.7: one attempt to pay. */
+/** A transaction: one attempt to pay (interface 2.7). */
 export interface Transaction {
   readonly id: TransactionId;
   readonly reference: string;
@@ -50,7 +50,7 @@ export interface Transaction {
   readonly type: TransactionType;
   readonly gatewayAccountId: GatewayAccountId;
   readonly gatewayType: string;
-  /** Its money is not real. */
+  /** Whether its money is not real. */
   readonly sandbox: boolean;
   readonly description: string | null;
   readonly providerRef: string | null;
@@ -65,16 +65,16 @@ export interface Transaction {
   readonly renewal: boolean;
   readonly parentReference: string | null;
   readonly subscriptionId: string | null;
-  /** What the payer's browser posts to the gateway, sealed; null when it is sent there by URL. */
+  /** The encrypted form that the payer's browser posts to the gateway; null when the payer is redirected by URL. */
   readonly handoffSealed: string | null;
   readonly flags: readonly Flag[];
-  /** What nobody owed, kept as the customer's credit (interface 16.21). */
+  /** More than was owed, in cents: the customer's credit (interface 16.21). */
   readonly overpaid: Cents;
   readonly paidAt: Instant | null;
   readonly createdAt: Instant;
 }
 
-/** A transaction with all that its public object shows. */
+/** A transaction with the data of other rows that the API shows. */
 export interface TransactionRecord {
   readonly transaction: Transaction;
   readonly refunds: readonly Refund[];
@@ -82,7 +82,7 @@ export interface TransactionRecord {
   readonly invoice: PaidInvoice | null;
 }
 
-/** An invoice as a transaction shows it (interface 2.7); a partly paid one is `sent` or `overdue` (interface 2.7). */
+/** An invoice as a transaction shows it; a partly paid one is `sent` or `overdue` (interface 2.7). */
 export interface PaidInvoice {
   readonly id: InvoiceId;
   readonly number: string;
@@ -90,5 +90,5 @@ export interface PaidInvoice {
   readonly externalReference: string | null;
 }
 
-/** Where news of a payment came from. */
+/** How a fact about a payment was learnt; `sweep` is the service, which gives up a payment that its gateway does not know. */
 export type NotificationSource = "notification" | "query" | "payer" | "sweep" | "staff";

@@ -5,7 +5,10 @@ import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { refundedAmount } from "./rules.ts";
 import type { TransactionRecord } from "./types.ts";
 
-/** Interface 2.7. `invoiceNumber` repeats `number` (interface 9.5); `sandbox` is there only when the money is not real; `flags` are for staff (interface 16.21). */
+/**
+ * A transaction as the API shows it (interface 2.7). `invoiceNumber` repeats `number` (interface 9.5); `sandbox` is present only
+ * when the money is not real; `flags` are for staff (interface 16.21).
+ */
 export const transactionView = ({ transaction, refunds, invoice }: Omit<TransactionRecord, "customer">) => ({
   reference: transaction.reference,
   status: transaction.status,

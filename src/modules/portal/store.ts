@@ -3,7 +3,7 @@ import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** One sign-in link or session; its token is known to the customer only (decision 19). */
+/** A sign-in link or session; only the hash of its token is stored (decision 19). */
 export interface PortalAccess {
   readonly hash: Buffer;
   readonly customerId: CustomerId;
@@ -11,7 +11,7 @@ export interface PortalAccess {
   readonly createdAt: Instant;
 }
 
-/** A new link; the customer's links that ended before `forgetBefore` go. */
+/** Inserts a sign-in link, and deletes the customer's links that expired before `forgetBefore`. */
 export function insertPortalLink(tx: Tx, link: PortalAccess, forgetBefore: Instant): void {
   tx.queue`
     insert into portal_links (organisation_id, token_hash, customer_id, expires_at, created_at)
@@ -20,7 +20,7 @@ export function insertPortalLink(tx: Tx, link: PortalAccess, forgetBefore: Insta
     delete from portal_links where organisation_id = ${tx.organisation} and customer_id = ${link.customerId} and expires_at < ${forgetBefore}`;
 }
 
-/** Uses the link up and answers whose it is; of several at once one gets in. Null when it is unknown, used or over. */
+/** Marks a link as used and returns its customer; of several calls at once one succeeds. Null when it is unknown, used or expired. */
 export async function usePortalLink(tx: Tx, hash: Buffer, now: Instant): Promise<CustomerId | null> {
   const [row] = await tx.sql<{ customer_id: CustomerId }>`
     update portal_links set used_at = ${now}
@@ -29,7 +29,7 @@ export async function usePortalLink(tx: Tx, hash: Buffer, now: Instant): Promise
   return row?.customer_id ?? null;
 }
 
-/** Whose link it is, whether it was used and when it ends; null when there is no such link. */
+/** A link's customer, whether it was used and when it expires; null when there is no such link. */
 export async function findPortalLink(
   tx: Tx,
   hash: Buffer,
@@ -40,7 +40,7 @@ export async function findPortalLink(
   return row ? { customerId: row.customer_id, used: row.used, expiresAt: row.expires_at } : null;
 }
 
-/** A new session; the customer's sessions that are over go. */
+/** Inserts a session, and deletes the customer's expired sessions. */
 export function insertPortalSession(tx: Tx, session: PortalAccess): void {
   tx.queue`
     insert into portal_sessions (organisation_id, token_hash, customer_id, expires_at, created_at)
@@ -50,7 +50,7 @@ export function insertPortalSession(tx: Tx, session: PortalAccess): void {
      where organisation_id = ${tx.organisation} and customer_id = ${session.customerId} and expires_at <= ${session.createdAt}`;
 }
 
-/** Whose session it is; null when it is unknown or over. */
+/** The customer of a session; null when it is unknown or expired. */
 export async function customerOfSession(tx: Tx, hash: Buffer, now: Instant): Promise<CustomerId | null> {
   const [row] = await tx.sql<{ customer_id: CustomerId }>`
     select customer_id from portal_sessions
@@ -58,7 +58,7 @@ export async function customerOfSession(tx: Tx, hash: Buffer, now: Instant): Pro
   return row?.customer_id ?? null;
 }
 
-/** Ends it. */
+/** Deletes a session. */
 export function deletePortalSession(tx: Tx, hash: Buffer): void {
   tx.queue`delete from portal_sessions where organisation_id = ${tx.organisation} and token_hash = ${hash}`;
 }

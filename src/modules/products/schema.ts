@@ -9,7 +9,7 @@ const given = {
   amount: money(AMOUNT_MAX_RAND),
   currency: currency(),
   taxRate: percent(),
-  /** Null: the organisation's way of writing prices, as it stands now. */
+  /** Null is the organisation's present setting. */
   taxInclusive: z.boolean().nullable(),
   recurring: z.object({ frequency: frequency() }, "must be an object with a frequency").nullable(),
   enabled: z.boolean(),

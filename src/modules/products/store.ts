@@ -30,7 +30,7 @@ export async function findProduct(tx: Tx, id: string): Promise<Product | null> {
   return row ? fromRow(row) : null;
 }
 
-/** As `findProduct`, locked until the transaction ends. */
+/** As `findProduct`, and locks it until the transaction ends. */
 export async function lockProduct(tx: Tx, id: string): Promise<Product | null> {
   const [row] = await locking(tx, "product").sql<ProductsRow>`
     select * from products where organisation_id = ${tx.organisation} and id = ${id} for update`;
@@ -47,7 +47,7 @@ export async function listProducts(tx: Tx, query: ListQuery): Promise<Product[]>
   return rows.map(fromRow);
 }
 
-/** A new row, or new values of one that is there. */
+/** Inserts or updates a product. */
 export function saveProduct(tx: Tx, product: Product): void {
   tx.queue`
     insert into products (organisation_id, id, name, description, amount_cents, currency, tax_rate, tax_inclusive, recurring_frequency,
@@ -61,7 +61,7 @@ export function saveProduct(tx: Tx, product: Product): void {
       updated_at = excluded.updated_at`;
 }
 
-/** False when links name it: it can then only be disabled. */
+/** Deletes a product that no link uses; false when one does. */
 export async function deleteUnusedProduct(tx: Tx, id: ProductId): Promise<boolean> {
   const rows = await tx.sql`
     delete from products p where organisation_id = ${tx.organisation} and id = ${id}

@@ -11,7 +11,7 @@ export interface Product {
   readonly description: string | null;
   readonly amount: Cents;
   readonly currency: string;
-  /** Percent, as decimal text. */
+  /** In percent, as decimal text. */
   readonly taxRate: Decimal;
   readonly taxInclusive: boolean;
   readonly recurring: { readonly frequency: Frequency } | null;

@@ -3,25 +3,28 @@ import { netLine, type PricedLine } from "../../kernel/lines.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import type { Quote, QuoteStatus } from "./types.ts";
 
-/** The last valid day is over (South African days, interface 2.6). */
+/** Whether the last valid day, a South African day, has passed (interface 2.6). */
 const isOver = (expiryDate: BusinessDay | null, now: Instant): boolean =>
   expiryDate !== null && expiryDate < businessDay(now);
 
-/** Interface 3.4, "checked daily and on reads": a sent quote is expired from the moment its last day is over, whenever that is written down. */
+/**
+ * The quote's status at `now`: a sent quote is expired from the end of its last valid day, even when that is not stored yet
+ * (interface 3.4, "checked daily and on reads").
+ */
 export const statusAt = ({ status, expiryDate }: Pick<Quote, "status" | "expiryDate">, now: Instant): QuoteStatus =>
   status === "sent" && isOver(expiryDate, now) ? "expired" : status;
 
-/** When a sent quote expires: at the start of the day after its last one. Null when it never does. */
+/** When a sent quote expires: the start of the day after its last valid day. Null when it never does. */
 export const expiresAt = ({ expiryDate }: Pick<Quote, "expiryDate">): Instant | null =>
   expiryDate && startOfDay(addDays(expiryDate, 1));
 
-/** Interface 3.3: sending clears an expiry date that has passed, so that what was sent can be accepted. */
+/** The expiry date after sending: one that has passed is removed, so that the quote can be accepted (interface 3.3). */
 export const expiryWhenSent = ({ expiryDate }: Pick<Quote, "expiryDate">, now: Instant): BusinessDay | null =>
   isOver(expiryDate, now) ? null : expiryDate;
 
 type Period = Pick<Quote, "periodStart" | "periodEnd">;
 
-/** Throws 400 for dates that cannot be together (interface 4.6): of the quote, and of each of its lines. */
+/** Throws 400 when dates of the quote or of a line contradict each other (interface 4.6). */
 export function requireValidDates(
   quote: Pick<Quote, "issueDate" | "expiryDate"> & Period,
   lines: readonly Period[],
@@ -42,6 +45,6 @@ function requirePeriod({ periodStart, periodEnd }: Period, path: readonly (strin
   if (periodEnd < periodStart) throw invalidField([...path, "periodEnd"], "periodEnd must not be before periodStart.");
 }
 
-/** As an invoice shows them, without VAT; together they come to the quote's total to the cent (interface 4.6). */
+/** The lines as an invoice shows them, without VAT; they add up to the quote's total to the cent (interface 4.6). */
 export const invoiceLines = ({ taxInclusive, lines }: Pick<Quote, "taxInclusive" | "lines">): readonly PricedLine[] =>
   taxInclusive ? lines.map(netLine) : lines;

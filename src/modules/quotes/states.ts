@@ -1,7 +1,7 @@
 import { type MoveTable, movesOf } from "../../kernel/moves.ts";
 import type { QuoteStatus } from "./types.ts";
 
-/** What moves a quote (interface 3.4); `draft` is the dashboard's way back (interface 14.2). */
+/** What changes a quote's status (interface 3.4); `draft` is the dashboard's action that moves it back to draft (interface 14.2). */
 export type QuoteAction = "send" | "accept" | "decline" | "convert" | "expire" | "draft";
 
 const MOVES: MoveTable<QuoteStatus, QuoteAction> = {
@@ -20,7 +20,10 @@ const MOVES: MoveTable<QuoteStatus, QuoteAction> = {
   invoiced: {},
 };
 
-/** Interface 3.4. What stays as it is, changes nothing and tells nobody. */
+/**
+ * The status to which an action leads, or null (interface 3.4). An action that leads to the same status changes nothing and appends
+ * no event.
+ */
 export const moveQuote = movesOf(MOVES);
 
 /** Interface 3.4: "only draft and sent quotes can be edited". */

@@ -55,7 +55,7 @@ const fromRow = (row: WholeRow): Quote => ({
   updatedAt: row.updated_at,
 });
 
-/** The organisation's quotes, each whole, as `q`; a condition may follow. */
+/** Selects whole quotes of the organisation as `q`; a condition may follow. */
 const whole = (tx: Tx) => part`
   select q.*, c.external_reference as customer_reference, c.email as customer_email,
          i.number as invoice_number, i.status as invoice_status, i.external_reference as invoice_reference,
@@ -64,10 +64,10 @@ const whole = (tx: Tx) => part`
     left join invoices i on i.organisation_id = ${tx.organisation} and i.id = q.invoice_id
    where q.organisation_id = ${tx.organisation}`;
 
-/** Interface 2.6: the number serves wherever the id does. */
+/** Condition: by id or number, which are both accepted everywhere (interface 2.6). */
 const named = (key: string): Part => (key.startsWith("quo_") ? part`q.id = ${key}` : part`q.number = ${key}`);
 
-/** A new row and its lines. */
+/** Inserts a quote and its lines. */
 export function insertQuote(tx: Tx, quote: Quote): void {
   tx.queue`
     insert into quotes (organisation_id, id, number, status, customer_id, currency, issue_date, expiry_date, period_start, period_end,
@@ -85,7 +85,7 @@ function insertLines(tx: Tx, { id, lines }: Quote): void {
     returning line`;
 }
 
-/** Everything but its lines, number and creation; the caller holds the row (`lockQuote`). */
+/** Updates everything but lines, number and creation time; the caller has locked the quote (`lockQuote`). */
 export function saveQuote(tx: Tx, quote: Quote): void {
   tx.queue`
     update quotes set status = ${quote.status}, customer_id = ${quote.customer.id}, currency = ${quote.currency},
@@ -97,13 +97,13 @@ export function saveQuote(tx: Tx, quote: Quote): void {
      where organisation_id = ${tx.organisation} and id = ${quote.id}`;
 }
 
-/** Its lines in place of those it had. */
+/** Replaces the lines of a quote. */
 export function replaceLines(tx: Tx, quote: Quote): void {
   tx.queue`delete from quote_lines where organisation_id = ${tx.organisation} and quote_id = ${quote.id}`;
   insertLines(tx, quote);
 }
 
-/** Its lines go with it. */
+/** Deletes a quote and its lines. */
 export function deleteQuote(tx: Tx, id: QuoteId): void {
   tx.queue`delete from quotes where organisation_id = ${tx.organisation} and id = ${id}`;
 }
@@ -115,8 +115,8 @@ export async function findQuote(tx: Tx, key: string): Promise<Quote | null> {
 }
 
 /**
- * As `findQuote`, locked until the transaction ends. Read by a statement of its own: whoever has waited for the row must see the lines
- * of those it waited for.
+ * As `findQuote`, and locks the quote until the transaction ends. The read is a second statement, so that after a wait for the lock
+ * it sees the lines that the other transaction wrote.
  */
 export async function lockQuote(tx: Tx, key: string): Promise<Quote | null> {
   locking(tx, "quote")
@@ -140,7 +140,7 @@ export async function listQuotes(
   return rows.map(fromRow);
 }
 
-/** As `statusAt` has it. */
+/** Condition: the quote `q` has `status` on `today`, as `statusAt` says. */
 function hasStatus(status: string, today: BusinessDay): Part {
   if (status === "sent") return part`q.status = 'sent' and (q.expiry_date is null or q.expiry_date >= ${today})`;
   if (status === "expired") return part`(q.status = 'expired' or q.status = 'sent' and q.expiry_date < ${today})`;

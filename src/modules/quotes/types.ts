@@ -3,7 +3,7 @@ import type { InvoiceId, QuoteId } from "../../kernel/ids.ts";
 import type { PricedLine, Totals } from "../../kernel/lines.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
-/** Interface 2.6. */
+/** The statuses of a quote (interface 2.6). */
 export const QUOTE_STATUSES = ["draft", "sent", "accepted", "declined", "expired", "invoiced"] as const;
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
@@ -15,11 +15,11 @@ export interface QuotedInvoice {
   readonly externalReference: string | null;
 }
 
-/** Interface 2.6. */
+/** A quote (interface 2.6). */
 export interface Quote extends Totals {
   readonly id: QuoteId;
   readonly number: string;
-  /** As stored: of one that was sent, `statusAt` tells whether its last day is over. */
+  /** As stored; `statusAt` gives the status at a moment. */
   readonly status: QuoteStatus;
   readonly customer: CustomerReference;
   readonly currency: string;
@@ -29,12 +29,12 @@ export interface Quote extends Totals {
   /** Billing period, both days inclusive; both or neither. */
   readonly periodStart: BusinessDay | null;
   readonly periodEnd: BusinessDay | null;
-  /** Prices and amounts of its lines are with VAT. */
+  /** Whether prices and amounts of its lines include VAT. */
   readonly taxInclusive: boolean;
   readonly lines: readonly PricedLine[];
   readonly notes: string | null;
   readonly invoice: QuotedInvoice | null;
-  /** When it was last marked so; kept when it moves on. */
+  /** The time of the last change to this status; kept when the status changes again. */
   readonly sentAt: Instant | null;
   readonly acceptedAt: Instant | null;
   readonly declinedAt: Instant | null;

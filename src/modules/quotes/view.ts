@@ -5,7 +5,7 @@ import { endOfDay, type Instant, startOfDay, toTimestamp, toTimestampOrNull } fr
 import { statusAt } from "./rules.ts";
 import type { Quote } from "./types.ts";
 
-/** Interface 2.6, as it stands at `now`: in every answer and in every event. */
+/** A quote as the API and the events show it at `now` (interface 2.6). */
 export const quoteView = (quote: Quote, now: Instant) => ({
   object: "quote" as const,
   id: quote.id,

@@ -20,7 +20,7 @@ const fromRow = (row: RefundsRow): Refund => ({
   createdAt: row.created_at,
 });
 
-/** Oldest first, failed ones too. */
+/** The refunds of these payments, oldest first, with failed ones. */
 export async function refundsOf(tx: Tx, transactions: readonly TransactionId[]): Promise<Refund[]> {
   const rows = await tx.sql<RefundsRow>`
     select * from refunds where organisation_id = ${tx.organisation} and transaction_id = any(${transactions}) order by id`;
@@ -34,14 +34,14 @@ export async function findRefund(tx: Tx, id: string): Promise<Refund | null> {
   return row ? fromRow(row) : null;
 }
 
-/** By the id that the gateway gave it. Null when absent, and when more than one has that id. */
+/** By the gateway's own id. Null when absent, and when two refunds have it. */
 export async function findRefundByProviderRef(tx: Tx, providerRef: string): Promise<Refund | null> {
   const rows = await tx.sql<RefundsRow>`
     select * from refunds where organisation_id = ${tx.organisation} and provider_ref = ${providerRef} limit 2`;
   return rows.length === 1 && rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** A new row. */
+/** Inserts a refund. */
 export function insertRefund(tx: Tx, refund: Refund): void {
   tx.queue`
     insert into refunds (organisation_id, id, transaction_id, refund_number, amount_cents, currency, method, status, reason, provider_ref,
@@ -50,7 +50,7 @@ export function insertRefund(tx: Tx, refund: Refund): void {
       ${refund.method}, ${refund.status}, ${refund.reason}, ${refund.providerRef}, ${refund.failure}, ${refund.processedAt}, ${refund.createdAt})`;
 }
 
-/** How it stands now. */
+/** Updates status, the gateway's id, failure and time. */
 export function updateRefund(tx: Tx, refund: Refund): void {
   locking(tx, "refund").queue`
     update refunds set status = ${refund.status}, provider_ref = ${refund.providerRef}, failure = ${refund.failure},

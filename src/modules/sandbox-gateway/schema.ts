@@ -16,7 +16,7 @@ export const SandboxNotify = z.object({
 });
 export type SandboxNotifyBody = z.output<typeof SandboxNotify>;
 
-/** What was sent, and the HTTP status that each one got; 0 for no answer. */
+/** What was sent, and the HTTP status of each answer; 0 for no answer. */
 export const SandboxNotified = z
   .object({ reference: z.string(), status: z.enum(STATUSES), answers: z.array(z.int()) })
   .meta({ id: "SandboxNotified" });

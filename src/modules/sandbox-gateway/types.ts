@@ -2,7 +2,7 @@ import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** A payment in the sandbox gateway's books. What only its protocol knows is in `details`, kept as it came. */
+/** A payment that the sandbox gateway stores. `details` holds the fields that only its protocol knows, as JSON. */
 export interface SandboxPaymentRecord {
   readonly id: string;
   readonly accountId: GatewayAccountId;
@@ -21,7 +21,7 @@ export interface SandboxPaymentRecord {
   readonly decidedAt: Instant | null;
 }
 
-/** Money that the sandbox gateway gave back; done at once. */
+/** A refund by the sandbox gateway, which processes it at once. */
 export interface SandboxRefundRecord {
   readonly id: string;
   readonly paymentId: string;

@@ -7,7 +7,7 @@ export const ENDPOINT_TEST = event("endpoint.test", {
   data: EndpointTest,
 });
 
-/** Sends a delivery to its endpoint, which is its lane. Deliveries mostly wait for somebody else's server and cost little meanwhile. */
+/** Sends a delivery to its endpoint; each endpoint is a lane. Deliveries mostly wait for the endpoint's server, so many run at once. */
 export const WEBHOOK_DELIVER = dueWork("webhook.deliver", {
   together: 32,
   perProcess: 1024,

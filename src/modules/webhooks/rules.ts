@@ -15,9 +15,9 @@ const RETRY_STEPS: readonly number[] = [
   12 * HOUR,
   20 * HOUR,
 ];
-/** Spreads the retries of many deliveries that failed together; interface 13.1 allows up to this much of the step. */
+/** The share of a step that is added at random, so that many deliveries that failed together are not retried together (interface 13.1). */
 const JITTER = 0.2;
-/** An outage over a long weekend heals by itself; past five days nobody is looking (interface 6.6). */
+/** An endpoint that has failed for longer than this is disabled (interface 6.6). Outages of a long weekend are shorter. */
 const FAILING_SECONDS_MAX = 5 * DAY_SECONDS;
 
 /**
@@ -39,15 +39,18 @@ export function nextAttemptAt(facts: {
 
 export type AttemptOutcome = "delivered" | "retry" | "disable";
 
-/** What an answer means (interface 6.6): 2xx is success, 410 disables the endpoint, all else, redirects and silence (null) included, is tried again. */
+/**
+ * The outcome of an attempt (interface 6.6): 2xx is success, 410 disables the endpoint, everything else, also a redirect and no
+ * answer (null), is retried.
+ */
 export function outcomeOf(statusCode: number | null): AttemptOutcome {
   if (statusCode === 410) return "disable";
   return statusCode !== null && statusCode >= 200 && statusCode < 300 ? "delivered" : "retry";
 }
 
 /**
- * The endpoint after an attempt at `at`: since when every attempt has failed, and whether it is disabled now, because it
- * said that it is gone or because the row of failures began more than five days ago (interface 6.6).
+ * The endpoint after an attempt at `at`: since when every attempt has failed, and whether it is now disabled, because it answered
+ * 410 or has failed for more than five days (interface 6.6).
  */
 export function endpointAfter(
   failingSince: Instant | null,
@@ -60,6 +63,6 @@ export function endpointAfter(
   return { failingSince: since, disabled: at > addSeconds(since, FAILING_SECONDS_MAX) ? "failing" : null };
 }
 
-/** Whether an endpoint's `events` (`["*"]` or names) take this event type. */
+/** Whether an endpoint with these `events` (`["*"]` or names) gets this event type. */
 export const subscribes = (events: readonly string[], type: string): boolean =>
   events.includes("*") || events.includes(type);

@@ -19,7 +19,7 @@ export const endpointCreate = (events: readonly string[]) =>
   });
 export type EndpointCreateBody = z.output<ReturnType<typeof endpointCreate>>;
 
-/** Body of `PATCH /webhook-endpoints/{id}`; what is left out stays. `events` as above. */
+/** Body of `PATCH /webhook-endpoints/{id}`; a field that is left out stays. `events` as above. */
 export const endpointPatch = (events: readonly string[]) =>
   z.object({ url: url(), events: subscriptions(events), enabled: z.boolean() }).partial();
 export type EndpointPatchBody = z.output<ReturnType<typeof endpointPatch>>;
@@ -44,7 +44,7 @@ const endpoint = {
 /** Interface 14.2. */
 export const EndpointObject = z.object(endpoint).meta({ id: "WebhookEndpoint" });
 
-/** As `POST` and `rotate-secret` answer it: the secret is shown this once. */
+/** The reply of `POST` and `rotate-secret`, the only ones with the secret. */
 export const EndpointWithSecret = z
   .object({ ...endpoint, secret: z.string() })
   .meta({ id: "WebhookEndpointWithSecret" });

@@ -19,7 +19,7 @@ import type {
   WebhookEndpoint,
 } from "./types.ts";
 
-/** What secrets are sealed for. */
+/** `SealContext.column` of the signing secrets. */
 export const SECRET_COLUMN = "webhook_endpoints.secret";
 
 type EndpointRow = Pick<
@@ -51,7 +51,7 @@ const endpointFromRow = (row: EndpointRow): WebhookEndpoint => ({
   updatedAt: row.updated_at,
 });
 
-/** Makes the caller wait for others who create endpoints of this organisation; then how many there are. */
+/** Locks the organisation's creation of endpoints until the transaction ends, and counts its endpoints. */
 export async function countEndpoints(tx: Tx): Promise<number> {
   lockName(tx, "webhook endpoints", "");
   const [row] = await tx.sql<{ count: number }>`
@@ -59,7 +59,7 @@ export async function countEndpoints(tx: Tx): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A new row. */
+/** Inserts an endpoint. */
 export function insertEndpoint(tx: Tx, endpoint: WebhookEndpoint): void {
   tx.queue`
     insert into webhook_endpoints (organisation_id, id, url, events, enabled, secret_sealed, created_at, updated_at)
@@ -77,21 +77,21 @@ export async function listEndpoints(tx: Tx, query: ListQuery): Promise<WebhookEn
   return rows.map(endpointFromRow);
 }
 
-/** Those that events are sent to. */
+/** The enabled endpoints. */
 export async function enabledEndpoints(tx: Tx): Promise<WebhookEndpoint[]> {
   const rows = await tx.sql<EndpointRow>`
     select * from webhook_endpoints where organisation_id = ${tx.organisation} and enabled order by id`;
   return rows.map(endpointFromRow);
 }
 
-/** Those of the ids that exist, locked until the transaction ends. */
+/** Locks the endpoints with these ids until the transaction ends. */
 export async function lockEndpoints(tx: Tx, ids: readonly string[]): Promise<WebhookEndpoint[]> {
   const rows = await locking(tx, "webhook endpoint").sql<EndpointRow>`
     select * from webhook_endpoints where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for update`;
   return rows.map(endpointFromRow);
 }
 
-/** Everything that changes. */
+/** Updates all fields that can change. */
 export function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): void {
   tx.queue`
     update webhook_endpoints set url = ${endpoint.url}, events = ${endpoint.events}, enabled = ${endpoint.enabled},
@@ -101,14 +101,15 @@ export function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): void {
      where organisation_id = ${tx.organisation} and id = ${endpoint.id}`;
 }
 
-/** Its deliveries stay as a record. */
+/** Deletes an endpoint; its deliveries stay. */
 export function deleteEndpoint(tx: Tx, id: WebhookEndpointId): void {
   tx.queue`delete from webhook_endpoints where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
 /**
- * Writes those that do not exist yet, one an event and endpoint, and asks for their first attempt now, in the order given. What an
- * event has is found by the event: the index by endpoint, which a planner without statistics may prefer, leads through all it ever got.
+ * Inserts the deliveries that do not exist yet, one for each event and endpoint, and enqueues their first attempt now, in the order
+ * given. The condition on `endpoint_id` is written so that PostgreSQL uses the index by event: the index by endpoint would read all
+ * deliveries of the endpoint.
  */
 export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], now: Instant): void {
   const of = (field: keyof NewDelivery) => deliveries.map((delivery) => delivery[field]);
@@ -133,7 +134,7 @@ interface DueRow
   attempts_made: number;
 }
 
-/** Those of the ids that exist, with their endpoints. */
+/** The deliveries with these ids, with their endpoints. */
 export async function readDueDeliveries(tx: Tx, ids: readonly string[]): Promise<DueDelivery[]> {
   const sorted = ids.toSorted();
   const [rows, endpoints] = await Promise.all([
@@ -157,7 +158,7 @@ export async function readDueDeliveries(tx: Tx, ids: readonly string[]): Promise
   }));
 }
 
-/** What came of one attempt. */
+/** An attempt, and the delivery's status after it. */
 export interface AttemptRow {
   readonly id: DeliveryId;
   readonly attempt: Attempt;
@@ -165,7 +166,7 @@ export interface AttemptRow {
   readonly nextAttemptAt: Instant | null;
 }
 
-/** Adds attempts, one a delivery; the status moves from `pending`, and to `delivered` from any: what arrived has arrived. */
+/** Appends attempts, one for each delivery. The status changes from `pending`, and from any status to `delivered`. */
 export function appendAttempts(tx: Tx, made: readonly AttemptRow[]): void {
   const ids = made.map(({ id }) => id).toSorted();
   tx.queue`
@@ -178,14 +179,14 @@ export function appendAttempts(tx: Tx, made: readonly AttemptRow[]): void {
      where d.organisation_id = ${tx.organisation} and d.id = g.id and d.id between ${ids[0] ?? ""} and ${ids.at(-1) ?? ""}`;
 }
 
-/** Those still pending fail: their endpoint is off or gone. */
+/** Marks pending deliveries as failed, since their endpoint is disabled or deleted. */
 export function failDeliveries(tx: Tx, ids: readonly string[]): void {
   tx.queue`
     update webhook_deliveries set status = 'failed', next_attempt_at = null
      where organisation_id = ${tx.organisation} and id = any (${ids}) and status = 'pending'`;
 }
 
-/** Pending again, with its next attempt at `at`. */
+/** Makes a delivery pending again, with its next attempt at `at`. */
 export function reopenDelivery(tx: Tx, id: DeliveryId, at: Instant): void {
   tx.queue`
     update webhook_deliveries set status = 'pending', next_attempt_at = ${at}
@@ -235,7 +236,7 @@ export async function listDeliveries(
 const searchCondition = (q: string) =>
   isEventName(q) ? part`and event_type = ${q}` : part`and (id = ${q} or event_id = ${q})`;
 
-/** With plans made once for every value, the index of what is not delivered is used only where the text says so. */
+/** Plans are made once for all values, so the partial index of undelivered rows is used only when the condition contains its predicate. */
 function statusCondition(status: string | undefined) {
   if (status === undefined) return NOTHING;
   return status === "delivered"
@@ -255,7 +256,7 @@ export const SEALED_SECRETS: SealedColumn = {
     update webhook_endpoints set secret_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and secret_sealed = ${before}`,
 };
 
-/** Signing secrets of before a rotation of their own, for `secrets rotate`. */
+/** The previous signing secrets of endpoints, for `secrets rotate`. */
 export const SEALED_PREVIOUS_SECRETS: SealedColumn = {
   column: "webhook_endpoints.previous_secret_sealed",
   sealedFor: SECRET_COLUMN,

@@ -1,7 +1,7 @@
 import type { DeliveryId, EventId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** Where events are sent (interface 6). */
+/** A webhook endpoint (interface 6). */
 export interface WebhookEndpoint {
   readonly id: WebhookEndpointId;
   readonly url: string;
@@ -9,12 +9,12 @@ export interface WebhookEndpoint {
   readonly events: readonly string[];
   readonly enabled: boolean;
   readonly secretSealed: string;
-  /** Signs too for a day after the rotation at `rotatedAt` (interface 6.5). */
+  /** It signs too for 24 hours after `rotatedAt` (interface 6.5). */
   readonly previousSecretSealed: string | null;
   readonly rotatedAt: Instant | null;
-  /** The first of the unbroken row of failures that it is in. */
+  /** The first of the present uninterrupted series of failed attempts. */
   readonly failingSince: Instant | null;
-  /** `gone`: it answered 410; `failing`: for more than five days (interface 6.6). Null when staff switched it off. */
+  /** `gone`: it answered 410; `failing`: it failed for more than five days (interface 6.6). Null when staff disabled it. */
   readonly disabledReason: DisabledReason | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -22,7 +22,10 @@ export interface WebhookEndpoint {
 
 export type DisabledReason = "gone" | "failing";
 
-/** `failed`: the endpoint is off or gone. `parked`: every attempt failed, and staff may send it again (interface 14.4). */
+/**
+ * The statuses of a delivery. `failed`: the endpoint is disabled or deleted. `parked`: every attempt failed, and staff may send it
+ * again (interface 14.4).
+ */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "parked"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -49,14 +52,14 @@ export interface Delivery {
 /** A delivery before its first attempt. */
 export interface NewDelivery extends Pick<Delivery, "id" | "eventId" | "eventType" | "endpointId"> {
   readonly subject: string;
-  /** The very text that is signed and sent, at every attempt. */
+  /** The text that is signed and sent, the same at every attempt. */
   readonly body: string;
 }
 
-/** A delivery with all that its attempt needs. */
+/** A delivery with all data for an attempt. */
 export interface DueDelivery extends NewDelivery {
   readonly status: DeliveryStatus;
   readonly attemptsMade: number;
-  /** Null once it is deleted. */
+  /** Null when it was deleted. */
   readonly endpoint: WebhookEndpoint | null;
 }

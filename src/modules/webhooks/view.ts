@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { Delivery, WebhookEndpoint } from "./types.ts";
 
-/** Interface 14.2; never its secret. */
+/** An endpoint as the dashboard shows it (interface 14.2), without its secret. */
 export const endpointView = (endpoint: WebhookEndpoint) => ({
   id: endpoint.id,
   url: endpoint.url,

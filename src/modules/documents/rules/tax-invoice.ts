@@ -2,20 +2,20 @@ import type { LineItem, Totals } from "../../../kernel/lines.ts";
 import { cents } from "../../../kernel/money.ts";
 import type { PartiesSnapshot } from "../types.ts";
 
-/** A particular that the VAT Act asks for and the document lacks. */
+/** A particular that the VAT Act requires and the document lacks. */
 export interface MissingParticular {
-  /** Of the Value-Added Tax Act 89 of 1991, such as `20(4)(b)`. */
+  /** The section of the Value-Added Tax Act 89 of 1991, such as `20(4)(b)`. */
   readonly section: string;
   /** What is missing, as it ends the sentence "This needs …". */
   readonly what: string;
-  /** Where a member of staff sets it. */
+  /** Where staff set it. */
   readonly where: string;
 }
 
-/** What an invoice may be called. */
+/** The titles of an invoice. */
 export type InvoiceTitle = "Tax Invoice" | "Invoice" | "Draft invoice" | "Cancelled invoice";
 
-/** Who a document is from and to, as far as the law looks. */
+/** Supplier and recipient, as far as the law requires. */
 interface Parties {
   readonly supplier: PartiesSnapshot["supplier"];
   readonly recipient: {
@@ -25,7 +25,7 @@ interface Parties {
   };
 }
 
-/** What the law looks at in an invoice. */
+/** The parts of an invoice that the law regulates. */
 export interface TaxInvoiceFacts extends Parties, Totals {
   readonly number: string;
   readonly status: string;
@@ -33,17 +33,18 @@ export interface TaxInvoiceFacts extends Parties, Totals {
   readonly lines: readonly Pick<LineItem, "description" | "quantity">[];
 }
 
-/** Section 20(5): up to here the customer and the quantities may be left out. */
+/** Section 20(5): up to this amount, customer and quantities may be left out. */
 const SHORT_FORM_MAX = cents(5_000_00);
-/** Section 20(6): up to here no tax invoice is needed. */
+/** Section 20(6): up to this amount no tax invoice is needed. */
 const NONE_NEEDED_MAX = cents(50_00);
 
 const SETTINGS = "Settings, Branding";
 const blank = (text: string | null): boolean => text === null || text.trim() === "";
 
 /**
- * What an invoice may be called under section 20 of the VAT Act, and what keeps it from being a tax invoice: "Tax Invoice" only with
- * every particular. A supplier who charges no VAT sends an "Invoice", and nothing is missing; so is one up to R50.
+ * The title of an invoice under section 20 of the VAT Act, and the particulars that it lacks to be a tax invoice. It is a "Tax
+ * Invoice" only with every particular. An invoice without VAT is an "Invoice" and lacks nothing; one of up to R50 lacks nothing
+ * either.
  */
 export function taxInvoiceProblems(facts: TaxInvoiceFacts): {
   readonly title: InvoiceTitle;
@@ -51,7 +52,7 @@ export function taxInvoiceProblems(facts: TaxInvoiceFacts): {
 } {
   const { status, supplier, tax, total } = facts;
   const missing = tax === 0 ? [] : missingParticulars(facts);
-  // A supplier who may not charge VAT must be told, however little it is.
+  // VAT without a VAT number is always reported, whatever the amount.
   const needed = total > NONE_NEEDED_MAX || blank(supplier.vatNumber);
   const valid = tax > 0 && missing.length === 0;
   const title: InvoiceTitle =
@@ -104,7 +105,7 @@ function supplierProblems(section: string, supplier: PartiesSnapshot["supplier"]
   return particulars.filter(([value]) => blank(value)).map(([, what, where]) => ({ section, what, where }));
 }
 
-/** What the law looks at in a credit note. */
+/** The parts of a credit note that the law regulates. */
 export interface CreditNoteFacts extends Parties, Totals {
   readonly reason: string;
   /** The invoice it corrects. */
@@ -113,8 +114,8 @@ export interface CreditNoteFacts extends Parties, Totals {
 }
 
 /**
- * What a credit note lacks under section 21(3) of the VAT Act. One that gives no VAT back lacks nothing: it is not a document of that
- * law. The customer's particulars may be left out where they may be on the invoice.
+ * The particulars that a credit note lacks under section 21(3) of the VAT Act. One without VAT lacks nothing, since that section
+ * does not apply to it. The customer's particulars may be left out up to the same amount as on an invoice.
  */
 export function creditNoteProblems(facts: CreditNoteFacts): {
   readonly title: "Credit Note";

@@ -3,7 +3,7 @@ import { type BusinessDay, daysBetween } from "../../../kernel/time.ts";
 import { amountDue } from "../rules.ts";
 import type { Invoice } from "../types.ts";
 
-/** What is open by the days it is past due on a day: none, 1 to 30, 31 to 60, 61 to 90, more. */
+/** Open balances in cents, by days past due: not past due, 1 to 30, 31 to 60, 61 to 90, more. */
 export interface Aging {
   readonly current: Cents;
   readonly days30: Cents;
@@ -20,7 +20,7 @@ const LATE_AT_MOST = [
   ["older", Number.POSITIVE_INFINITY],
 ] as const satisfies readonly (readonly [keyof Aging, number])[];
 
-/** Sorts what is open of the invoices by how late it is on `today`; without a due date nothing is late. */
+/** The aging of the invoices' balances on `today`. An invoice without a due date is not past due. */
 export function agingOf(invoices: readonly Pick<Invoice, "dueDate" | "total" | "paid">[], today: BusinessDay): Aging {
   const aging = { current: ZERO, days30: ZERO, days60: ZERO, days90: ZERO, older: ZERO };
   for (const invoice of invoices) {

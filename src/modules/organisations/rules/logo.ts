@@ -3,22 +3,19 @@ import { type PictureType, pictureTypeOf } from "../../../kernel/pictures.ts";
 
 const MEDIA: Readonly<Record<PictureType, string>> = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" };
 
-/** The pages that show it weigh at most 30 kB with it (interface 15.2). */
+/** Bytes of a logo, at most: a page with it has at most 30 kB (interface 15.2). */
 const BYTES_MAX = 20_000;
 
 export type LogoReading =
   | { readonly ok: true; readonly bytes: Buffer; readonly extension: PictureType }
   | { readonly ok: false; readonly message: string };
 
-/** What a logo must be, in words for whoever sent something else. */
+/** The message for a text that is not a logo. */
 export const LOGO_EXPECTED = "The logo must be a data: URL of a PNG, JPEG or WebP image, as data:image/png;base64,…";
 
 const refuse = (message: string): LogoReading => ({ ok: false, message });
 
-/**
- * Reads a `data:` URL of a PNG, JPEG or WebP image of at most 20 kB. What the bytes are decides, not what the URL says
- * they are.
- */
+/** Reads a `data:` URL of a PNG, JPEG or WebP image of at most 20 kB. The bytes decide the type, not the URL. */
 export function readLogo(url: string): LogoReading {
   const [, encoded] = /^data:image\/[a-z0-9.+-]+;base64,([A-Za-z0-9+/]*={0,2})$/.exec(url) ?? [];
   if (encoded === undefined) return refuse(LOGO_EXPECTED);
@@ -28,10 +25,10 @@ export function readLogo(url: string): LogoReading {
   return type ? { ok: true, bytes, extension: type } : refuse("The logo must be a PNG, JPEG or WebP image.");
 }
 
-/** Where the logo is served: another path for other bytes, so that it can be kept for ever. */
+/** The path of a logo. It depends on the bytes, so browsers may cache it for ever. */
 export const logoPath = (slug: string, bytes: Uint8Array, extension: PictureType): string =>
   `/assets/logo/${slug}/${createHash("sha256").update(bytes).digest("hex").slice(0, 20)}.${extension}`;
 
-/** Content type by the path's extension. */
+/** The media type, by the path's extension. */
 export const logoType = (path: string): string =>
   MEDIA[path.split(".").at(-1) as PictureType] ?? "application/octet-stream";

@@ -2,7 +2,7 @@ import type { Settings, SettingsPatchBody } from "../schema.ts";
 
 type Changes<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
-/** The settings after a PATCH: what is not given stays, null goes back to the default, objects inside field by field. */
+/** The settings after a PATCH: a field that is not given stays, null restores the default, nested objects are changed field by field. */
 export function patchedSettings(before: Settings, defaults: Settings, patch: SettingsPatchBody): Settings {
   const { debitOrders, dunning, invoiceReminders, branding, ...flat } = patch;
   return {
