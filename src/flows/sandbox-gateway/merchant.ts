@@ -9,16 +9,16 @@ import { type Ctx, contextFor } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 
-/** Who has an account at the sandbox gateway: the merchant as the gateway knows them. */
+/** A merchant with an account at the sandbox gateway, as the gateway sees it. */
 export interface SandboxMerchant {
   readonly ctx: Ctx;
   readonly account: GatewayAccount;
   readonly merchantId: string;
-  /** Signs what the gateway reports. */
+  /** Signs the gateway's notifications. */
   readonly secret: string;
 }
 
-/** The merchant behind an account of a sandbox organisation. */
+/** The merchant of a gateway account; null unless it is a sandbox gateway's account of a sandbox organisation. */
 export function sandboxMerchantOf(
   services: Services,
   organisation: Organisation,
@@ -30,7 +30,10 @@ export function sandboxMerchantOf(
   return { ctx, account, merchantId, secret };
 }
 
-/** The merchant of an account, for what the gateway does by itself; null when the account is gone. */
+/**
+ * The merchant of an account id within an organisation, for work that the gateway does without a request; null when the account was
+ * deleted.
+ */
 export async function merchantOfAccount(
   services: Services,
   { organisation }: Pick<Ctx, "organisation">,
@@ -40,7 +43,7 @@ export async function merchantOfAccount(
   return account && sandboxMerchantOf(services, organisation, account);
 }
 
-/** By the account's id; null when it is none of a sandbox gateway's. */
+/** The merchant of an account id; null unless it is an account at the sandbox gateway. */
 export async function findMerchant(services: Services, accountId: string): Promise<SandboxMerchant | null> {
   if (!/^gw_[0-9a-z]{26}$/.test(accountId)) return null;
   const organisation = await organisationOfGatewayAccount(services.db, accountId);
@@ -48,7 +51,7 @@ export async function findMerchant(services: Services, accountId: string): Promi
   return organisation && account ? sandboxMerchantOf(services, organisation, account) : null;
 }
 
-/** The merchant who calls the gateway's API; null when account, merchant id and secret do not belong together. */
+/** The merchant who calls the gateway's API; null when account, merchant id and secret do not match. */
 export async function authenticateMerchant(
   services: Services,
   accountId: string,

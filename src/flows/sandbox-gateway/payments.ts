@@ -63,10 +63,10 @@ export async function createCheckout(
   return { id: checkoutId, redirectUrl: services.baseUrl + payerPath(account.id, checkoutId) };
 }
 
-/** 409: the reference is an idempotency key, and stands for something else. */
+/** The error 409: the reference is an idempotency key, and another payment has it. */
 const referenceTaken = (): ApiError => new ApiError("invalid_state", 409, "This reference stands for another payment.");
 
-/** 400 for an address elsewhere: this gateway plays for its own service only, and is no way to make the server call others. */
+/** Throws 400 for URLs outside of this service: this gateway serves its own service only, and must not make the server call others. */
 function requireOwnUrls<Field extends string>(
   { baseUrl }: Pick<Services, "baseUrl">,
   request: Readonly<Record<Field, string>>,
@@ -77,9 +77,9 @@ function requireOwnUrls<Field extends string>(
 }
 
 /**
- * `POST /charges`: the same record when repeated. Pending until it settles by itself; with a subscription's token settled at once. Throws 400
- * for an address elsewhere or a token that is none of this gateway's, 409 when the reference stands for another payment, or the account
- * charges no stored cards.
+ * `POST /charges`; the same request again returns the same record. Pending until due work settles it; a charge of a subscription's
+ * token is settled at once. Throws 400 for a URL outside of this service and for a token that is not this gateway's, 409 when the
+ * reference has another payment or the account charges no stored cards.
  */
 export async function createCharge(
   services: Services,

@@ -6,12 +6,12 @@ import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import type { SandboxMerchant } from "./merchant.ts";
 
-/** One try; a payer may be waiting. */
+/** Time limit of one attempt; a payer may be waiting. */
 const TIMEOUT_MS = 5_000;
-/** After a try that was not acknowledged. What is still unheard of then, the merchant asks about. */
+/** Seconds before each further attempt. When none is acknowledged, the merchant's own query finds the outcome. */
 const RETRY_SECONDS: readonly number[] = [1, 5, 30, 120];
 
-/** Tells the merchant how the payment ended. Resolves after the first try; further ones go on behind it. */
+/** Notifies the merchant of a payment's outcome. Resolves after the first attempt; further ones follow in the background. */
 export async function reportPayment(
   services: Services,
   merchant: SandboxMerchant,
@@ -35,7 +35,10 @@ export async function reportPayment(
   }
 }
 
-/** Tells the merchant how a payment settled by itself. Throws when that was not acknowledged, so that due work does it again. */
+/**
+ * Notifies the merchant of a charge that due work has settled. Throws when that was not acknowledged, so that the due work is tried
+ * again.
+ */
 export async function reportSettled(
   services: Services,
   merchant: SandboxMerchant,
@@ -46,20 +49,20 @@ export async function reportSettled(
   if (isTransient(status)) throw new Error(`The sandbox gateway's notification got the answer ${status}.`);
 }
 
-/** What a notification says beside its sender. */
+/** The content of a notification, without its sender. */
 type News = Notification extends infer Each
   ? Each extends Notification
     ? Omit<Each, "id" | "merchantId">
     : never
   : never;
 
-/** The body of a notification, with an id of its own. */
+/** The body of a notification, with a new id. */
 export const notificationOf = ({ merchantId }: Pick<SandboxMerchant, "merchantId">, news: News): string =>
   JSON.stringify({ id: newSandboxId("sbn"), merchantId, ...news });
 
 const isTransient = (status: number): boolean => status === 0 || status === 429 || status >= 500;
 
-/** Signed anew for each try, since a signature grows old. Answers the HTTP status, 0 for none. */
+/** Signed for each attempt, since a signature expires. Returns the HTTP status, 0 for no answer. */
 export async function postNotification(
   services: Services,
   merchant: SandboxMerchant,
@@ -75,7 +78,7 @@ export async function postNotification(
   return answer === "unclear" ? 0 : answer.status;
 }
 
-/** BASE_URL may be a name that only the outside can reach: our own listener is the same place. */
+/** BASE_URL may be a name that this machine cannot reach; then the URL of our own listener is used. */
 function localUrl(services: Services, notifyUrl: string): string {
   const own = services.gatewayUrl({ type: "sandbox", simulated: true }) ?? services.baseUrl;
   return notifyUrl.startsWith(`${services.baseUrl}/`) ? own + notifyUrl.slice(services.baseUrl.length) : notifyUrl;

@@ -18,9 +18,10 @@ import { paymentOf, recordOf } from "./payment-records.ts";
 import { notificationOf, postNotification } from "./report.ts";
 
 /**
- * Interface 14.2, `POST /sandbox/notify`: this news of a payment, true or not, `times` times at once, over the same HTTP path as any other.
- * A payment that nobody has decided yet ends by it, and money that comes late is kept; all else is told only. Answers the HTTP status
- * of each, 0 for none; null when the account knows no such payment. Calls this very service: never inside a transaction.
+ * Sends this status of a payment `times` times at once, true or not, over HTTP like any notification (interface 14.2, `POST
+ * /sandbox/notify`). A pending payment takes the status, and `complete` is stored also for one that failed or was cancelled; any
+ * other status is only sent. Returns the HTTP status of each, 0 for no answer; null when the account has no such payment. Calls
+ * this service, so never inside a transaction.
  */
 export async function sendSandboxNotification(
   services: Services,
@@ -39,7 +40,7 @@ export async function sendSandboxNotification(
   return Promise.all(Array.from({ length: times }, send));
 }
 
-/** The payment as the news says it is, kept where `sendSandboxNotification` says so. */
+/** The payment with that status, stored where `sendSandboxNotification` says so. Locks the payment. */
 async function applyStatus(
   tx: Tx,
   merchant: SandboxMerchant,
@@ -55,12 +56,12 @@ async function applyStatus(
   if (status === "pending" || (payment.status !== "pending" && status !== "complete")) return told;
   const decided = { ...(payment.kind === "checkout" ? chosen(payment, status, now) : told), settlesAt: null };
   await decideSandboxPayment(tx, recordOf(record.accountId, decided), [payment.status]);
-  // What is decided does not settle by itself any more.
+  // A decided payment is not settled by due work any more.
   cancelWork(tx, SANDBOX_SETTLE, decided.id);
   return decided;
 }
 
-/** As if the payer had pressed the button. */
+/** The payment with the outcome that the payer's page gives it for this status. */
 function chosen(payment: SandboxPayment, status: Payment["status"], now: SandboxPayment["createdAt"]): SandboxPayment {
   const reading = readPaymentForm({ outcome: status }, payment);
   return reading.kind === "choice" ? decide(payment, reading.choice, null, now) : payment;

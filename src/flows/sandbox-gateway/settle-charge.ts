@@ -10,8 +10,9 @@ import { paymentOf, recordOf } from "./payment-records.ts";
 import { reportSettled } from "./report.ts";
 
 /**
- * Settles a charge that is due, then tells the merchant. What somebody has decided before does not settle again, and is not reported
- * again. Throws while the merchant does not acknowledge it: the work is then done again, and only reports.
+ * Settles a charge that is due, then notifies the merchant. A charge whose outcome was chosen before is neither settled nor
+ * reported. Throws while the merchant does not acknowledge the notification: the work is then tried again, and only notifies. Locks
+ * the payment.
  */
 export async function settleCharge(services: Services, ctx: Ctx, paymentId: string): Promise<Instant | null> {
   const settled = await services.db.transaction(ctx.organisation.id, (tx) => settleNow(tx, ctx.now, paymentId));
@@ -20,7 +21,7 @@ export async function settleCharge(services: Services, ctx: Ctx, paymentId: stri
   return null;
 }
 
-/** The payment as it has settled by itself; null when it does not. */
+/** The charge after settlement; null when it is not to be settled. */
 async function settleNow(tx: Tx, now: Instant, paymentId: string): Promise<SandboxPaymentRecord | null> {
   const record = await lockSandboxPaymentById(tx, paymentId);
   if (!record?.settlesAt) return null;

@@ -50,7 +50,7 @@ const refundFromRow = (row: RefundRow): SandboxRefundRecord => ({
   createdAt: row.created_at,
 });
 
-/** A new payment. False when there is one: the account has a checkout, or a charge or debit, with this reference. */
+/** Inserts a payment. False when there is one: the account has a checkout, or a charge or debit, with this reference. */
 export async function insertSandboxPayment(tx: Tx, p: SandboxPaymentRecord): Promise<boolean> {
   const rows = await tx.sql`
     insert into sandbox_payments (organisation_id, id, account_id, kind, checkout_id, reference, amount_cents, currency, status, fee_cents,
@@ -79,21 +79,21 @@ export async function lockSandboxPayment(tx: Tx, account: string, name: string):
   return row ? paymentFromRow(row) : null;
 }
 
-/** By the gateway's own id, whatever the account; locked until the transaction ends. */
+/** Locks a payment of any account, by the gateway's own id, until the transaction ends. */
 export async function lockSandboxPaymentById(tx: Tx, id: string): Promise<SandboxPaymentRecord | null> {
   const [row] = await locking(tx, "sandbox payment").sql<PaymentRow>`
     select * from sandbox_payments where organisation_id = ${tx.organisation} and id = ${id} for update`;
   return row ? paymentFromRow(row) : null;
 }
 
-/** By the id that names the payer's page. */
+/** By the id of the payer's page. */
 export async function findCheckout(tx: Tx, account: string, checkout: string): Promise<SandboxPaymentRecord | null> {
   const [row] = await tx.sql<PaymentRow>`
     select * from sandbox_payments where organisation_id = ${tx.organisation} and account_id = ${account} and checkout_id = ${checkout}`;
   return row ? paymentFromRow(row) : null;
 }
 
-/** How the payment ended. False when its status is none of `from` any more: of two choices at once the first one holds. */
+/** Stores the outcome of a payment. False when its status is none of `from`: of two choices at once, the first is stored. */
 export async function decideSandboxPayment(
   tx: Tx,
   p: SandboxPaymentRecord,
@@ -113,7 +113,7 @@ export async function findSandboxRefund(tx: Tx, refund: string): Promise<Sandbox
   return row ? refundFromRow(row) : null;
 }
 
-/** All that was given back of a payment. */
+/** The refunded total of a payment, in cents. */
 export async function sandboxRefunded(tx: Tx, payment: string): Promise<Cents> {
   const [row] = await tx.sql<{ total: number }>`
     select coalesce(sum(amount_cents), 0)::bigint as total from sandbox_refunds
@@ -121,7 +121,7 @@ export async function sandboxRefunded(tx: Tx, payment: string): Promise<Cents> {
   return cents(row?.total ?? 0);
 }
 
-/** A new row. */
+/** Inserts a refund. */
 export function insertSandboxRefund(tx: Tx, refund: SandboxRefundRecord): void {
   tx.queue`
     insert into sandbox_refunds (organisation_id, id, payment_id, refund_id, amount_cents, reason, created_at)

@@ -15,7 +15,7 @@ export interface SandboxPaymentRecord {
   readonly status: "pending" | "complete" | "failed" | "cancelled";
   readonly fee: Cents | null;
   readonly details: object;
-  /** When it settles by itself; null when it does not. */
+  /** When due work settles it; null when none does. */
   readonly settlesAt: Instant | null;
   readonly createdAt: Instant;
   readonly decidedAt: Instant | null;
