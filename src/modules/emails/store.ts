@@ -31,7 +31,7 @@ export interface NewEmail extends RequestedMail<MailFacts> {
   readonly recipients: readonly string[];
 }
 
-/** Asks for the mail to be written at once, and with `send` to be sent. With `once`, nothing when its key is known. */
+/** Inserts a mail and enqueues its writing; with `send` it waits to be sent. With `once`, nothing when its key exists. */
 export function insertEmail(tx: Tx, email: NewEmail, { send, once }: { send: boolean; once: boolean }): void {
   const inserted = part`
     insert into emails (organisation_id, id, dedupe_key, kind, recipients, about, facts, secret_sealed, status, created_at)
