@@ -53,6 +53,85 @@ alter table audit_log force row level security;
 create policy tenant on audit_log for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant insert, select on audit_log to tefo_app;
 
+create table card_setup_payments (
+  organisation_id text collate "C" not null,
+  transaction_id text collate "C" not null,
+  card_setup_id text collate "C" not null,
+  constraint card_setup_payments_pkey PRIMARY KEY (organisation_id, transaction_id),
+  constraint card_setup_payments_organisation_id_card_setup_id_fkey FOREIGN KEY (organisation_id, card_setup_id) REFERENCES card_setups(organisation_id, id),
+  constraint card_setup_payments_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id)
+);
+CREATE INDEX card_setup_payments_setup ON public.card_setup_payments USING btree (organisation_id, card_setup_id);
+alter table card_setup_payments enable row level security;
+alter table card_setup_payments force row level security;
+create policy tenant on card_setup_payments for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on card_setup_payments to tefo_app;
+
+create table card_setups (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  customer_id text collate "C" not null,
+  status text collate "C" not null,
+  return_url text,
+  make_default boolean not null,
+  card_id text collate "C",
+  failure_reason text collate "C",
+  metadata jsonb not null,
+  expires_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint card_setups_pkey PRIMARY KEY (organisation_id, id),
+  constraint card_setups_organisation_id_card_id_fkey FOREIGN KEY (organisation_id, card_id) REFERENCES cards(organisation_id, id),
+  constraint card_setups_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint card_setups_check CHECK ((card_id IS NOT NULL) = (status = 'completed'::text)),
+  constraint card_setups_check1 CHECK ((completed_at IS NOT NULL) = (status = 'completed'::text)),
+  constraint card_setups_failure_reason_check CHECK (failure_reason = ANY (ARRAY['declined'::text, 'cancelled'::text, 'no_card_saved'::text])),
+  constraint card_setups_status_check CHECK (status = ANY (ARRAY['pending'::text, 'completed'::text, 'expired'::text]))
+);
+CREATE INDEX card_setups_card ON public.card_setups USING btree (organisation_id, card_id) WHERE (card_id IS NOT NULL);
+CREATE INDEX card_setups_customer ON public.card_setups USING btree (organisation_id, customer_id, id);
+alter table card_setups enable row level security;
+alter table card_setups force row level security;
+create policy tenant on card_setups for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on card_setups to tefo_app;
+
+create table cards (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  customer_id text collate "C" not null,
+  gateway_account_id text collate "C" not null,
+  fingerprint text collate "C",
+  token_sealed text not null,
+  brand text collate "C" not null,
+  last4 text collate "C" not null,
+  expiry_month smallint,
+  expiry_year smallint,
+  holder_name text,
+  status text collate "C" not null,
+  is_default boolean not null,
+  source text collate "C" not null,
+  told_expiring_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint cards_pkey PRIMARY KEY (organisation_id, id),
+  constraint cards_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint cards_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
+  constraint cards_brand_check CHECK (brand = ANY (ARRAY['visa'::text, 'mastercard'::text, 'amex'::text, 'diners'::text, 'card'::text])),
+  constraint cards_check CHECK ((expiry_month IS NULL) = (expiry_year IS NULL)),
+  constraint cards_check1 CHECK (NOT (is_default AND status = 'removed'::text)),
+  constraint cards_expiry_month_check CHECK (expiry_month >= 1 AND expiry_month <= 12),
+  constraint cards_source_check CHECK (source = ANY (ARRAY['card_setup'::text, 'checkout'::text])),
+  constraint cards_status_check CHECK (status = ANY (ARRAY['active'::text, 'expired'::text, 'failed'::text, 'removed'::text]))
+);
+CREATE INDEX cards_customer ON public.cards USING btree (organisation_id, customer_id, id);
+CREATE UNIQUE INDEX cards_default ON public.cards USING btree (organisation_id, customer_id) WHERE is_default;
+CREATE UNIQUE INDEX cards_known ON public.cards USING btree (organisation_id, customer_id, gateway_account_id, fingerprint) WHERE (fingerprint IS NOT NULL);
+alter table cards enable row level security;
+alter table cards force row level security;
+create policy tenant on cards for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on cards to tefo_app;
+
 create table claim_turns (
   name text collate "C" not null,
   constraint claim_turns_pkey PRIMARY KEY (name)

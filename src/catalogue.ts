@@ -1,5 +1,7 @@
 import type { EventDeclaration } from "./events/event.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
+import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
+import { expireCard, lockCard, tellExpiring } from "./flows/cards/watch-expiry.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "./flows/context.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/expiry-and-reminder.ts";
@@ -33,6 +35,7 @@ import type { RegisterPages } from "./http/pages/site.ts";
 import { allowedReturnUrlEndpoints } from "./http/resources/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/resources/api-keys.ts";
 import { auditLogEndpoints } from "./http/resources/audit-log.ts";
+import { cardEndpoints } from "./http/resources/cards.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
@@ -52,6 +55,8 @@ import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
 import { bookExaminations } from "./modules/books/verify.ts";
+import * as cards from "./modules/cards/declarations.ts";
+import { SEALED_CARD_TOKENS } from "./modules/cards/store.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
@@ -187,6 +192,13 @@ const RESOURCES: readonly Resource[] = [
     endpoints: eftOrderEndpoints,
     pages: registerEftPages,
     examinations: eftOrderExaminations,
+  },
+  {
+    events: eventsOf(cards),
+    work: [acting(cards.CARD_TELL_EXPIRING, lockCard, tellExpiring), acting(cards.CARD_EXPIRE, lockCard, expireCard)],
+    purposes: [checkoutCardPurpose],
+    endpoints: cardEndpoints,
+    sealed: [SEALED_CARD_TOKENS],
   },
   { endpoints: productEndpoints },
   {

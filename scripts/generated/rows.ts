@@ -60,6 +60,8 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   credit_notes: ["CreditNoteId", "credit_note_id"],
   eft_orders: ["EftOrderId", "eft_order_id", "order_id"],
   eft_proofs: ["ProofId"],
+  cards: ["CardId", "card_id"],
+  card_setups: ["CardSetupId", "card_setup_id"],
 };
 
 const BRANDS_OF_COLUMNS: ReadonlyMap<string, string> = new Map(

@@ -7,6 +7,8 @@ import { ROLES, type Role } from "../modules/members/types.ts";
 /** What each role may change beside owners and admins, who may change all. */
 const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string[]>> = {
   finance: [
+    "DELETE /customers/{id}/cards/{cardId}",
+    "POST /customers/{id}/cards/{cardId}/default",
     "POST /credit-notes",
     "POST /eft-orders",
     "POST /eft-orders/{id}/approve",
@@ -28,8 +30,10 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /transactions/{reference}/refunds",
   ],
   support: [
+    "DELETE /customers/{id}/cards/{cardId}",
     "PATCH /customers/{id}",
     "POST /customers",
+    "POST /customers/{id}/cards/{cardId}/default",
     "POST /customers/{id}/portal-link",
     "POST /invoices",
     "POST /invoices/{id}/cancel",

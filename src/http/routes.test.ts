@@ -6,12 +6,15 @@ import type { Endpoint } from "./endpoint.ts";
 
 /** What an API key opens. Nothing is added here that docs/interface does not offer to clients. */
 const CLIENTS: readonly string[] = [
+  "DELETE /customers/{id}/cards/{cardId}",
   "DELETE /quotes/{id}",
   "GET /credit-notes",
   "GET /credit-notes/{id}",
   "GET /credit-notes/{id}/pdf",
   "GET /customers",
   "GET /customers/{id}",
+  "GET /customers/{id}/cards",
+  "GET /customers/{id}/cards/{cardId}",
   "GET /customers/{id}/standing",
   "GET /eft-orders",
   "GET /eft-orders/{id}",
@@ -28,6 +31,7 @@ const CLIENTS: readonly string[] = [
   "PATCH /customers/{id}",
   "PATCH /quotes/{id}",
   "POST /customers",
+  "POST /customers/{id}/cards/{cardId}/default",
   "POST /customers/{id}/portal-link",
   "POST /eft-orders",
   "POST /eft-orders/{id}/cancel",

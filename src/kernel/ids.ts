@@ -26,6 +26,8 @@ export type QuoteId = Id<"quo">;
 export type CreditNoteId = Id<"cn">;
 export type EftOrderId = Id<"eft">;
 export type ProofId = Id<"prf">;
+export type CardId = Id<"card">;
+export type CardSetupId = Id<"cset">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const HALF = 2 ** 40;

@@ -56,6 +56,10 @@ export const endOfDay = (day: BusinessDay): Instant => new Date(startOfDay(day).
 export const startOfMonth = (value: Instant): Instant =>
   startOfDay(`${businessDay(value).slice(0, 7)}-01` as BusinessDay);
 
+/** The first day of the month after `month` (1 to 12) of `year`. */
+export const firstOfNextMonth = (year: number, month: number): BusinessDay =>
+  Temporal.PlainDate.from({ year, month, day: 1 }).add({ months: 1 }).toString() as BusinessDay;
+
 /** Whole calendar days; negative goes back. */
 export const addDays = (day: BusinessDay, days: number): BusinessDay =>
   Temporal.PlainDate.from(day).add({ days }).toString() as BusinessDay;

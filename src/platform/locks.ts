@@ -20,6 +20,8 @@ export const LOCK_ORDER = [
   "EFT reference",
   "EFT order",
   "quote",
+  "card setup session",
+  "card",
   "invoice number",
   "quote number",
   "customer balance",

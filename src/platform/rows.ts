@@ -2,6 +2,8 @@
 
 import type {
   ApiKeyId,
+  CardId,
+  CardSetupId,
   CreditNoteId,
   CustomerId,
   DeliveryId,
@@ -60,6 +62,48 @@ export interface AuditLogRow {
   readonly subject: string | null;
   readonly before: unknown;
   readonly after: unknown;
+}
+
+export interface CardSetupPaymentsRow {
+  readonly organisation_id: OrganisationId;
+  readonly transaction_id: TransactionId;
+  readonly card_setup_id: CardSetupId;
+}
+
+export interface CardSetupsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: CardSetupId;
+  readonly customer_id: CustomerId;
+  readonly status: "pending" | "completed" | "expired";
+  readonly return_url: string | null;
+  readonly make_default: boolean;
+  readonly card_id: CardId | null;
+  readonly failure_reason: "declined" | "cancelled" | "no_card_saved" | null;
+  readonly metadata: Metadata;
+  readonly expires_at: Instant;
+  readonly completed_at: Instant | null;
+  readonly created_at: Instant;
+}
+
+export interface CardsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: CardId;
+  readonly customer_id: CustomerId;
+  readonly gateway_account_id: GatewayAccountId;
+  readonly fingerprint: string | null;
+  readonly token_sealed: string;
+  readonly brand: "visa" | "mastercard" | "amex" | "diners" | "card";
+  readonly last4: string;
+  readonly expiry_month: number | null;
+  readonly expiry_year: number | null;
+  readonly holder_name: string | null;
+  readonly status: "active" | "expired" | "failed" | "removed";
+  readonly is_default: boolean;
+  readonly source: "card_setup" | "checkout";
+  readonly told_expiring_at: Instant | null;
+  readonly last_used_at: Instant | null;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
 }
 
 export interface ClaimTurnsRow {

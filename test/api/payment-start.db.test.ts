@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { type LinkPaymentStart, startLinkPayment } from "../../src/flows/payment-links/start-link-payment.ts";
 import { checkPayment } from "../../src/flows/payments/check-payment.ts";
-import { type PaymentStart, startPayment } from "../../src/flows/payments/start-payment.ts";
 import type { PaymentLinkId } from "../../src/kernel/ids.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
@@ -43,15 +43,15 @@ async function addShop(facts: Partial<Organisation> = {}): Promise<Shop> {
 const addLink = async (shop: ApiMerchant, fields: object = {}) =>
   String((await shop.post("/payment-links", { title: "Deposit", amount: 100, ...fields })).body["id"]);
 
-async function start(shop: Shop, linkId: string, gatewayId: string = shop.account.id): Promise<PaymentStart> {
+async function start(shop: Shop, linkId: string, gatewayId: string = shop.account.id): Promise<LinkPaymentStart> {
   const choice = { gatewayId, amount: null, email: "payer@example.org", firstName: "Nandi", lastName: null };
   const pages = (reference: string) => ({
     returnUrl: `${api.baseUrl}/back/${reference}`,
     cancelUrl: `${api.baseUrl}/no/${reference}`,
   });
-  return startPayment(api.services, await shop.ctx(), linkId as PaymentLinkId, choice, pages);
+  return startLinkPayment(api.services, await shop.ctx(), linkId as PaymentLinkId, choice, pages);
 }
-const referenceOf = (begun: PaymentStart): string => {
+const referenceOf = (begun: LinkPaymentStart): string => {
   assert.ok("reference" in begun, JSON.stringify(begun));
   return begun.reference;
 };
@@ -204,13 +204,13 @@ describe("a link that cannot be paid (interface 3.2)", () => {
     const linkId = await addLink(shop);
     const begun = await Promise.all(Array.from({ length: 20 }, () => start(shop, linkId)));
     assert.equal(new Set(begun.map(referenceOf)).size, 20);
-    await notify(api, shop.account, { payment: newsOf(referenceOf(begun[0] as PaymentStart), "complete") });
+    await notify(api, shop.account, { payment: newsOf(referenceOf(begun[0] as LinkPaymentStart), "complete") });
     assert.deepEqual(await start(shop, linkId), { kind: "unavailable", why: "paid" });
   });
 });
 
 describe("the month's limit: payments of the South African month that are complete, or that began half an hour ago", () => {
-  const NONE_LEFT: PaymentStart = { kind: "unavailable", why: "quota" };
+  const NONE_LEFT: LinkPaymentStart = { kind: "unavailable", why: "quota" };
 
   test("those that failed or were cancelled make room; one that was let start is honoured", async () => {
     const shop = await addShop({ limits: { monthlyTransactions: 3 } });

@@ -32,7 +32,7 @@ export interface RefundedPayment {
 
 /** Locks the records of a payment's purposes and then the payment, before a refund of it is made or changed. */
 export async function lockPaymentForRefund(tx: Tx, ctx: Ctx, found: Transaction): Promise<RefundedPayment | null> {
-  const purposes = await lockPurposes(tx, ctx, found, "refunded");
+  const purposes = await lockPurposes(tx, ctx, found, "refunded", null);
   const transaction = await lockTransaction(tx, found.id);
   return transaction && { transaction, customerId: customerOfPayment(purposes, transaction) };
 }

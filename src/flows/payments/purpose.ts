@@ -1,4 +1,4 @@
-import type { DeclinedFact, PaidFact, UndecidedFact } from "../../gateways/facts.ts";
+import type { DeclinedFact, PaidFact, PaymentFact, UndecidedFact } from "../../gateways/facts.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -42,7 +42,13 @@ export interface Purpose<Context> {
   readonly locks: Lockable;
   /**
    * Locks the records that change with the payment, before the payment itself. Null when the payment does not have this purpose, or
-   * nothing changes.
+   * nothing changes. `fact` is what moves the payment; null for a refund.
    */
-  lock(tx: Tx, ctx: Context, payment: Transaction, move: PaymentMove): Promise<LockedPurpose | null>;
+  lock(
+    tx: Tx,
+    ctx: Context,
+    payment: Transaction,
+    move: PaymentMove,
+    fact: PaymentFact | null,
+  ): Promise<LockedPurpose | null>;
 }

@@ -1,3 +1,4 @@
+import type { PaymentFact } from "../../gateways/facts.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -10,10 +11,11 @@ export async function lockPurposes(
   ctx: Ctx,
   payment: Transaction,
   move: PaymentMove,
+  fact: PaymentFact | null,
 ): Promise<readonly LockedPurpose[]> {
   const locked: LockedPurpose[] = [];
   for (const purpose of ctx.purposes) {
-    const held = await purpose.lock(tx, ctx, payment, move);
+    const held = await purpose.lock(tx, ctx, payment, move, fact);
     if (held) locked.push(held);
   }
   return locked;

@@ -55,7 +55,7 @@ export async function settlePayment(
     if (fact.providerRef !== null) recordProviderRef(tx, payment.id, fact.providerRef);
     return recorded("repeated");
   }
-  const purposes = await lockPurposes(tx, ctx, payment, to);
+  const purposes = await lockPurposes(tx, ctx, payment, to, fact);
   const moved = await advance(tx, payment.id, to, {
     at: ctx.now,
     fee: fact.kind === "paid" ? fact.fee : null,

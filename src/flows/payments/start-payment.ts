@@ -1,77 +1,64 @@
-import type { StartedPayment } from "../../gateways/contract.ts";
+import type { Payer, StartedPayment, StartPaymentRequest } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
-import { type EftOrderId, newId, type PaymentLinkId } from "../../kernel/ids.ts";
-import type { Cents } from "../../kernel/money.ts";
+import { newId } from "../../kernel/ids.ts";
 import { newCheckoutReference } from "../../kernel/references.ts";
-import { findCustomer } from "../../modules/customers/store.ts";
-import type { Customer } from "../../modules/customers/types.ts";
-import type { Unavailable } from "../../modules/payment-links/rules.ts";
-import { lockPaymentLink } from "../../modules/payment-links/store.ts";
-import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
 import { newTransaction, nextCheck } from "../../modules/payments/rules.ts";
 import { HANDOFF_COLUMN, insertTransaction, recordHandoff } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
-import { violatedUnique } from "../../platform/database.ts";
+import { type Tx, violatedUnique } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { eftOrderOfLink } from "../eft-orders/eft-order-of-link.ts";
 import { type Gateway, gatewayCallOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
-import { payabilityAtStart } from "./payability.ts";
 import { settlePayment } from "./settle-payment.ts";
 
-/** What the payer chose and entered on the page. */
-export interface PayerChoice {
-  readonly gatewayId: string;
-  /** In cents, a part of an invoice's balance; null is all of it. */
-  readonly amount: Cents | null;
-  readonly email: string | null;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
+/** A pending payment that its gateway is asked to start. */
+export interface Attempt {
+  readonly transaction: Transaction;
+  readonly gateway: Gateway;
+  /** The payer's names and phone number; the transaction has the email address. */
+  readonly payer: Omit<Payer, "email">;
+  readonly recurring: StartPaymentRequest["recurring"];
+  /** Whether the gateway is asked to save the card. */
+  readonly saveCard: boolean;
 }
 
 /** Where the payer's browser goes next. */
-export type PaymentStart =
-  | { readonly kind: "unavailable"; readonly why: Unavailable }
-  | { readonly kind: "not_offered" }
+export type StartedAttempt =
   | { readonly kind: "redirect"; readonly reference: string; readonly url: string }
-  /** A bank transfer: the next page is the EFT order's, with the bank details. */
-  | { readonly kind: "transfer"; readonly order: EftOrderId }
   | { readonly kind: "form"; readonly reference: string }
   | { readonly kind: "refused"; readonly reference: string }
   /** The gateway gave no clear answer: the payment stays pending, due work asks about it, and the payer may try again. */
   | { readonly kind: "unclear"; readonly reference: string };
 
-interface Attempt {
-  readonly transaction: Transaction;
-  readonly gateway: Gateway;
-  readonly link: PaymentLink;
-  readonly customer: Customer | null;
+/** The URLs to which the gateway sends the payer's browser back. */
+export interface AttemptPages {
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
 }
 
 /**
  * Starts a payment (interface 3.1, first row): records it as pending, commits, calls the gateway, records the answer
- * (docs/architecture.md, The path of a payment). `pages` gives the URLs of its return and cancel pages by its reference. Locks the
- * payment link.
+ * (docs/architecture.md, The path of a payment). `record` runs in the first transaction: it locks and checks what is paid, and records
+ * the payment with `recordAttempt`, or returns why there is none. `pages` gives the URLs of the return and cancel pages by the reference.
  */
-export async function startPayment(
+export async function startPayment<NoAttempt extends { readonly kind: string }>(
   services: Services,
   ctx: Ctx,
-  linkId: PaymentLinkId,
-  choice: PayerChoice,
-  pages: (reference: string) => { returnUrl: string; cancelUrl: string },
-): Promise<PaymentStart> {
-  const attempt = await recordAttempt(services, ctx, linkId, choice);
-  if ("kind" in attempt) return attempt;
+  record: (tx: Tx) => Promise<Attempt | NoAttempt>,
+  pages: (reference: string) => AttemptPages,
+): Promise<StartedAttempt | NoAttempt> {
+  const attempt = await recordOnce(services, ctx, record);
+  if (!("transaction" in attempt)) return attempt;
   const { transaction } = attempt;
   const { reference } = transaction;
   const about = { payment: reference, gateway: transaction.gatewayAccountId };
-  const answer = await askGateway(services, about, () => callGateway(services, ctx, attempt, choice, pages(reference)));
+  const answer = await askGateway(services, about, () => callGateway(services, ctx, attempt, pages(reference)));
   if (answer === "unclear") return { kind: "unclear", reference };
   const { organisation } = ctx;
-  return services.db.transaction(organisation.id, async (tx) => {
+  return services.db.transaction(organisation.id, async (tx): Promise<StartedAttempt> => {
     if (answer.kind === "refused") {
       const reportedBy = { accountId: transaction.gatewayAccountId, source: "query" } as const;
       await settlePayment(tx, ctx, reportedBy, declinedFactOf(transaction, answer.reason));
@@ -86,77 +73,45 @@ export async function startPayment(
   });
 }
 
-type NoAttempt = Extract<PaymentStart, { kind: "unavailable" | "not_offered" | "transfer" }>;
+/** What the caller decides of a new transaction. */
+type Asked = Pick<Transaction, "amount" | "currency" | "type" | "description"> & Partial<Transaction>;
 
-async function recordAttempt(
+/** Inserts the pending transaction of a payment through the gateway, with the due work that asks about it. */
+export function recordAttempt(tx: Tx, ctx: Ctx, { account }: Gateway, asked: Asked): Transaction {
+  const transaction = newTransaction({
+    ...asked,
+    id: newId("txn"),
+    reference: newCheckoutReference(ctx.now),
+    gatewayAccountId: account.id,
+    gatewayType: account.type,
+    sandbox: isSandboxPayment(ctx.organisation, account),
+    createdAt: ctx.now,
+  });
+  insertTransaction(tx, transaction);
+  enqueue(tx, PAYMENT_CHECK, transaction.id, nextCheck(ctx.now, ctx.now));
+  return transaction;
+}
+
+async function recordOnce<Recorded>(
   services: Services,
   ctx: Ctx,
-  linkId: PaymentLinkId,
-  choice: PayerChoice,
-): Promise<Attempt | NoAttempt> {
+  record: (tx: Tx) => Promise<Recorded>,
+): Promise<Recorded> {
   for (;;) {
     try {
-      return await services.db.transaction(ctx.organisation.id, async (tx) => {
-        const link = await lockPaymentLink(tx, linkId);
-        if (!link) return { kind: "unavailable", why: "deactivated" };
-        const { unavailable, gateways, amount } = await payabilityAtStart(tx, ctx, link);
-        if (unavailable) return { kind: "unavailable", why: unavailable };
-        const gateway = gateways.find(({ account }) => account.id === choice.gatewayId);
-        if (!gateway) return { kind: "not_offered" };
-        const customer = link.customerId ? await findCustomer(tx, link.customerId) : null;
-        const asked = {
-          amount: partOf(amount, link, choice),
-          payerEmail: choice.email ?? customer?.email ?? null,
-        };
-        if (gateway.adapter.manualBankTransfer)
-          return { kind: "transfer", order: (await eftOrderOfLink(tx, ctx, gateway.account, link, asked)).id };
-        const transaction = newAttempt(ctx, link, gateway, asked);
-        insertTransaction(tx, transaction);
-        enqueue(tx, PAYMENT_CHECK, transaction.id, nextCheck(ctx.now, ctx.now));
-        return { transaction, gateway, link, customer };
-      });
+      return await services.db.transaction(ctx.organisation.id, record);
     } catch (error) {
-      // A random reference of eight digits may be taken; then another one is drawn.
+      // Two references of one day may be equal; the next one is new.
       if (violatedUnique(error) !== "transactions_organisation_id_reference_key") throw error;
     }
   }
 }
 
-/** A payer may pay a part of an invoice through its own link; any other link is paid in full. */
-const partOf = (asked: Cents, { collectsBalance }: PaymentLink, { amount }: PayerChoice): Cents =>
-  collectsBalance && amount !== null && amount < asked ? amount : asked;
-
-const newAttempt = (
-  ctx: Ctx,
-  link: PaymentLink,
-  { account }: Gateway,
-  { amount, payerEmail }: { amount: Cents; payerEmail: string | null },
-): Transaction =>
-  newTransaction({
-    id: newId("txn"),
-    reference: newCheckoutReference(ctx.now),
-    amount,
-    currency: link.currency,
-    type: link.invoiceId ? "invoice" : "once",
-    gatewayAccountId: account.id,
-    gatewayType: account.type,
-    sandbox: isSandboxPayment(ctx.organisation, account),
-    description: link.title,
-    payerEmail,
-    paymentLinkId: link.id,
-    invoiceId: link.invoiceId,
-    customerId: link.customerId,
-    externalReference: link.externalReference,
-    metadata: link.metadata,
-    createdAt: ctx.now,
-  });
-
 async function callGateway(
   services: Services,
   ctx: Ctx,
-  { transaction, gateway, customer }: Attempt,
-  choice: PayerChoice,
-  pages: { returnUrl: string; cancelUrl: string },
+  { transaction, gateway, payer, recurring, saveCard }: Attempt,
+  pages: AttemptPages,
 ): Promise<StartedPayment> {
   const { account, adapter } = gateway;
   if (!adapter.checkout) return { kind: "refused", reason: "this gateway has no payment page" };
@@ -166,16 +121,11 @@ async function callGateway(
       amount: transaction.amount,
       currency: transaction.currency,
       description: transaction.description ?? transaction.reference,
-      payer: {
-        email: transaction.payerEmail,
-        firstName: choice.firstName ?? customer?.firstName ?? null,
-        lastName: choice.lastName ?? customer?.lastName ?? null,
-        phone: customer?.phone ?? null,
-      },
+      payer: { email: transaction.payerEmail, ...payer },
       ...pages,
       notifyUrl: notifyUrlOf(services, account),
-      recurring: null,
-      saveCard: false,
+      recurring,
+      saveCard,
     },
     gatewayCallOf(services, ctx.organisation, account, ctx.now),
   );

@@ -16,6 +16,7 @@ const RECORDS = [
   "quotes",
   "credit_notes",
   "eft_orders",
+  "cards",
   "emails",
   "events",
   "audit_log",
@@ -43,11 +44,11 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   admin: new Set([...READ_ALL, ...write(...RECORDS)]),
   finance: new Set([
     ...READ_ALL,
-    ...write("transactions", "refunds", "invoices", "quotes", "credit_notes", "eft_orders"),
+    ...write("transactions", "refunds", "invoices", "quotes", "credit_notes", "eft_orders", "cards"),
   ]),
   support: new Set([
     ...READ_BUT_EXPORTS,
-    ...write("customers", "payment_links", "invoices", "quotes", "events", "emails"),
+    ...write("customers", "payment_links", "invoices", "quotes", "cards", "events", "emails"),
   ]),
   viewer: new Set(READ_BUT_EXPORTS),
 };

@@ -4,7 +4,7 @@ import { bankDetailsOf, type Gateway } from "../../../flows/gateways/accounts.ts
 import { hostedPath } from "../../../flows/hosted-links.ts";
 import { invoicePayUrl } from "../../../flows/invoices/invoice-object.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
-import { startPayment } from "../../../flows/payments/start-payment.ts";
+import { startLinkPayment } from "../../../flows/payment-links/start-link-payment.ts";
 import type { Services } from "../../../flows/services.ts";
 import type { PaymentLinkId } from "../../../kernel/ids.ts";
 import { type Cents, formatMoney, roundToCents } from "../../../kernel/money.ts";
@@ -166,7 +166,7 @@ async function pay(visit: PayVisit, facts: PayPageFacts, { gateway, email, part 
   const { site, ctx, path } = visit;
   const { id, name } = gateway.account;
   const payer = { email: facts.customer?.email ? null : email || null, firstName: null, lastName: null };
-  const start = await startPayment(
+  const start = await startLinkPayment(
     site.services,
     ctx,
     visit.id,

@@ -1,0 +1,30 @@
+import { accountCapabilities } from "../../gateways/capabilities.ts";
+import type { Capability } from "../../gateways/contract.ts";
+import { asOf } from "../../modules/cards/rules.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { credentialsOf, type Gateway, gatewayOf } from "../gateways/accounts.ts";
+
+/** Cards are kept and charged with real money only, but in sandbox organisations, whose money is not real anyway (interface 4.11, 13.6). */
+const can = (ctx: Ctx, { account, adapter }: Gateway, capability: Capability): boolean =>
+  account.enabled &&
+  (ctx.organisation.sandbox || account.mode === "live") &&
+  accountCapabilities(adapter, credentialsOf(ctx, account)).includes(capability);
+
+/** Whether a payment through the gateway can leave a saved card. */
+export const savesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "saveCard");
+
+/** Whether the gateway charges saved cards, of any network. */
+const chargesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "chargeStoredCard");
+
+/** Whether a card can be charged now (interface 2.9): usable, and kept by an enabled account that charges cards of its network. */
+export async function chargeableNow(tx: Tx, ctx: Ctx): Promise<(card: Card) => boolean> {
+  const charging = (await listGatewayAccounts(tx)).map(gatewayOf).filter((gateway) => chargesCards(ctx, gateway));
+  const networks = new Map<string, readonly string[]>(
+    charging.map(({ account, adapter }) => [account.id, adapter.storedCards?.brands ?? []]),
+  );
+  return (card) =>
+    asOf(card, ctx.now).status === "active" && (networks.get(card.gatewayAccountId) ?? []).includes(card.brand);
+}

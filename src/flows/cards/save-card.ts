@@ -1,0 +1,85 @@
+import { appendEvent } from "../../events/outbox.ts";
+import type { CardDetails } from "../../gateways/facts.ts";
+import { assert } from "../../kernel/assert.ts";
+import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
+import { CARD_ADDED } from "../../modules/cards/declarations.ts";
+import { isUsable, knownExpiry } from "../../modules/cards/rules.ts";
+import { moveCard } from "../../modules/cards/states.ts";
+import { insertCard, TOKEN_COLUMN, updateCard } from "../../modules/cards/store.ts";
+import type { Card, CardSource } from "../../modules/cards/types.ts";
+import { cardView } from "../../modules/cards/view.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { watchExpiry } from "./watch-expiry.ts";
+
+/** A card that a gateway keeps from now on. */
+export interface NewlyKept {
+  readonly customerId: CustomerId;
+  readonly gatewayAccountId: GatewayAccountId;
+  readonly details: CardDetails & { readonly token: string };
+  readonly source: CardSource;
+  /** Whether it becomes the customer's default: in any case, where no usable card is it, or not. */
+  readonly preferred: "always" | "if_none" | "never";
+}
+
+/**
+ * The customer's card from now on: a new one, or the one that its gateway account knows again, which keeps its id and takes expiry and
+ * token (interface 3.6). `cards` are all of the customer's, locked by `lockCards`.
+ */
+export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], kept: NewlyKept): Promise<Card> {
+  const known = knownAgain(cards, kept);
+  const wasUsable = known !== null && isUsable(known, ctx.now);
+  const card = mergedCard(ctx, cards, known, kept);
+  if (card.isDefault)
+    for (const other of cards)
+      if (other.isDefault && other.id !== card.id) updateCard(tx, { ...other, isDefault: false, updatedAt: ctx.now });
+  if (known) updateCard(tx, card);
+  else insertCard(tx, card);
+  watchExpiry(tx, card);
+  if (!wasUsable) {
+    const customer = await findCustomer(tx, card.customerId);
+    assert(customer, "the customer of a card stays");
+    const { id, externalReference } = customer;
+    const data = { ...cardView(card, ctx.now), customer: { id, externalReference } };
+    appendEvent(tx, ctx.now, CARD_ADDED, card.id, data);
+  }
+  return card;
+}
+
+const knownAgain = (cards: readonly Card[], { gatewayAccountId, details: { fingerprint } }: NewlyKept): Card | null =>
+  (fingerprint !== null &&
+    cards.find((card) => card.gatewayAccountId === gatewayAccountId && card.fingerprint === fingerprint)) ||
+  null;
+
+function mergedCard(ctx: Ctx, cards: readonly Card[], known: Card | null, kept: NewlyKept): Card {
+  const { customerId, gatewayAccountId, details, source } = kept;
+  const status = known ? moveCard(known.status, "save") : "active";
+  assert(status, "every card may be saved again");
+  const expiry = knownExpiry(details);
+  const sameExpiry = known?.expiryMonth === expiry.expiryMonth && known?.expiryYear === expiry.expiryYear;
+  const context = { organisation: ctx.organisation.id, column: TOKEN_COLUMN };
+  return {
+    id: known?.id ?? newId("card"),
+    customerId,
+    gatewayAccountId,
+    fingerprint: details.fingerprint,
+    tokenSealed: ctx.secrets.seal(details.token, context),
+    brand: details.brand,
+    last4: details.last4,
+    ...expiry,
+    holderName: details.holderName,
+    status,
+    isDefault: becomesDefault(ctx, cards, known, kept),
+    source,
+    toldExpiringAt: sameExpiry ? (known?.toldExpiringAt ?? null) : null,
+    lastUsedAt: known?.lastUsedAt ?? null,
+    createdAt: known?.createdAt ?? ctx.now,
+    updatedAt: ctx.now,
+  };
+}
+
+function becomesDefault(ctx: Ctx, cards: readonly Card[], known: Card | null, { preferred }: NewlyKept): boolean {
+  if (preferred === "always" || known?.isDefault) return true;
+  return preferred === "if_none" && !cards.some((card) => card.isDefault && isUsable(card, ctx.now));
+}

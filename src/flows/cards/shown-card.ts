@@ -1,0 +1,21 @@
+import { inListOrder } from "../../modules/cards/rules.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import { cardView } from "../../modules/cards/view.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { chargeableNow } from "./card-gateways.ts";
+
+/** Interface 2.9, as the API answers it. */
+export type ShownCard = ReturnType<typeof cardView> & { readonly chargeable: boolean };
+
+/** The cards in the order of lists, each with whether it can be charged now. */
+export async function shownCards(tx: Tx, ctx: Ctx, cards: readonly Card[]): Promise<ShownCard[]> {
+  const chargeable = await chargeableNow(tx, ctx);
+  return inListOrder(cards).map((card) => ({ ...cardView(card, ctx.now), chargeable: chargeable(card) }));
+}
+
+/** As `shownCards`, of one. */
+export async function shownCard(tx: Tx, ctx: Ctx, card: Card): Promise<ShownCard> {
+  const chargeable = await chargeableNow(tx, ctx);
+  return { ...cardView(card, ctx.now), chargeable: chargeable(card) };
+}

@@ -1,0 +1,48 @@
+import { appendEvent } from "../../events/outbox.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { CARD_EXPIRE, CARD_EXPIRING, CARD_TELL_EXPIRING } from "../../modules/cards/declarations.ts";
+import { endsAt, expiringFrom, isExpiring } from "../../modules/cards/rules.ts";
+import { moveCard } from "../../modules/cards/states.ts";
+import { findCard, lockCards, updateCard } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import { cardView } from "../../modules/cards/view.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork, enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+
+/** The work that tells of a card's expiry and records it, as the card is now; a card that cannot be used any more has none. */
+export function watchExpiry(tx: Tx, card: Card): void {
+  const active = card.status === "active";
+  const waiting: [typeof CARD_EXPIRE, Instant | null][] = [
+    [CARD_TELL_EXPIRING, active && card.toldExpiringAt === null ? expiringFrom(card) : null],
+    [CARD_EXPIRE, active ? endsAt(card) : null],
+  ];
+  for (const [work, at] of waiting)
+    if (at) enqueue(tx, work, card.id, at);
+    else cancelWork(tx, work, card.id);
+}
+
+/** A card and the right to change it; null when there is none. */
+export async function lockCard(tx: Tx, id: string): Promise<Card | null> {
+  const found = await findCard(tx, id);
+  const cards = found ? await lockCards(tx, found.customerId) : [];
+  return cards.find((card) => card.id === id) ?? null;
+}
+
+/** `card.tell_expiring`, 30 days before the card expires: once a card and expiry (interface 6). */
+export async function tellExpiring(tx: Tx, ctx: Ctx, card: Card): Promise<null> {
+  if (card.toldExpiringAt !== null || !isExpiring(card, ctx.now)) return null;
+  const told = { ...card, toldExpiringAt: ctx.now, updatedAt: ctx.now };
+  updateCard(tx, told);
+  appendEvent(tx, ctx.now, CARD_EXPIRING, card.id, cardView(told, ctx.now));
+  return null;
+}
+
+/** `card.expire`, once the card's month is over (interface 3.6). A default card stays the default: only its customer or the merchant choose. */
+export async function expireCard(tx: Tx, ctx: Ctx, card: Card): Promise<null> {
+  const end = endsAt(card);
+  const status = moveCard(card.status, "expire");
+  if (!status || end === null || end > ctx.now) return null;
+  updateCard(tx, { ...card, status, updatedAt: ctx.now });
+  return null;
+}

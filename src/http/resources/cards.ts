@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { cardOf, cardsOf, preferCard, removeCard } from "../../flows/cards/change-cards.ts";
+import { shownCard, shownCards } from "../../flows/cards/shown-card.ts";
+import { CardList, CardQuery, ShownCard } from "../../modules/cards/schema.ts";
+import { endpoint } from "../endpoint.ts";
+import { changed } from "../replies.ts";
+
+const common = {
+  tag: {
+    name: "Saved cards",
+    about: "Cards that customers saved: which one is preferred, adding and removing them.",
+  },
+  feature: "rest_api",
+  audience: "clients",
+} as const;
+const ofCustomer = z.object({ id: z.string() });
+const params = z.object({ id: z.string(), cardId: z.string() });
+
+/** Interface 4.11: a customer's saved cards. */
+export const cardEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/customers/{id}/cards",
+    summary: "List a customer's saved cards, the default card first",
+    permission: "cards:read",
+    params: ofCustomer,
+    query: CardQuery,
+    replies: { 200: CardList },
+    async handle({ ctx, params: { id }, query }, tx) {
+      const cards = await cardsOf(tx, id, query.includeRemoved === "true");
+      return { status: 200, body: { object: "list", data: await shownCards(tx, ctx, cards) } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/customers/{id}/cards/{cardId}",
+    summary: "Get a saved card",
+    permission: "cards:read",
+    params,
+    replies: { 200: ShownCard },
+    async handle({ ctx, params: { id, cardId } }, tx) {
+      return { status: 200, body: await shownCard(tx, ctx, await cardOf(tx, id, cardId)) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/customers/{id}/cards/{cardId}/default",
+    summary: "Make a saved card the default card",
+    permission: "cards:write",
+    params,
+    replies: { 200: ShownCard },
+    async handle({ ctx, params: { id, cardId } }, tx) {
+      const { before, after } = await preferCard(tx, ctx, id, cardId);
+      return changed(await shownCard(tx, ctx, before), await shownCard(tx, ctx, after));
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/customers/{id}/cards/{cardId}",
+    summary: "Remove a saved card",
+    permission: "cards:write",
+    params,
+    replies: { 200: ShownCard },
+    async handle({ ctx, params: { id, cardId } }, tx) {
+      const { before, after } = await removeCard(tx, ctx, id, cardId);
+      return changed(await shownCard(tx, ctx, before), await shownCard(tx, ctx, after));
+    },
+  }),
+];

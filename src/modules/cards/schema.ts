@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { oneOf, timestamp } from "../../platform/schema.ts";
+import { CARD_BRANDS, CARD_SOURCES, CARD_STATUSES } from "./types.ts";
+
+/** Query of `GET /customers/{id}/cards` (interface 4.11). */
+export const CardQuery = z.object({ includeRemoved: oneOf(["true", "false"]) });
+
+/** Interface 2.9, as events carry it. */
+export const CardObject = z
+  .object({
+    object: z.literal("card"),
+    id: z.string(),
+    customerId: z.string(),
+    brand: z.enum(CARD_BRANDS),
+    last4: z.string(),
+    expiryMonth: z.int().nullable(),
+    expiryYear: z.int().nullable(),
+    holderName: z.string().nullable(),
+    isDefault: z.boolean(),
+    status: z.enum(CARD_STATUSES),
+    expiring: z.boolean(),
+    source: z.enum(CARD_SOURCES),
+    createdAt: timestamp(),
+    lastUsedAt: timestamp().nullable(),
+  })
+  .meta({ id: "Card" });
+
+/** The card as the API answers it: with whether it can be charged now (interface 2.9). */
+export const ShownCard = CardObject.extend({ chargeable: z.boolean() }).meta({ id: "ShownCard" });
+
+/** Data of `customer.payment_method.added` (interface 6). */
+export const AddedCard = CardObject.extend({
+  customer: z.object({ id: z.string(), externalReference: z.string().nullable() }),
+}).meta({ id: "AddedCard" });
+
+/** Interface 4.11: the whole list. */
+export const CardList = z.object({ object: z.literal("list"), data: z.array(ShownCard) });

@@ -1,0 +1,83 @@
+// Writes: cards. Reads nothing else.
+import type { CustomerId } from "../../kernel/ids.ts";
+import type { Tx } from "../../platform/database.ts";
+import { lockName } from "../../platform/locks.ts";
+import type { CardsRow } from "../../platform/rows.ts";
+import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
+import type { Card } from "./types.ts";
+
+/** What a card's token is sealed for. */
+export const TOKEN_COLUMN = "cards.token";
+
+const fromRow = (row: CardsRow): Card => ({
+  id: row.id,
+  customerId: row.customer_id,
+  gatewayAccountId: row.gateway_account_id,
+  fingerprint: row.fingerprint,
+  tokenSealed: row.token_sealed,
+  brand: row.brand,
+  last4: row.last4,
+  expiryMonth: row.expiry_month,
+  expiryYear: row.expiry_year,
+  holderName: row.holder_name,
+  status: row.status,
+  isDefault: row.is_default,
+  source: row.source,
+  toldExpiringAt: row.told_expiring_at,
+  lastUsedAt: row.last_used_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** Null when absent or another organisation's. Locks nothing: to change a card, `lockCards` of its customer. */
+export async function findCard(tx: Tx, id: string): Promise<Card | null> {
+  const [row] = await tx.sql<CardsRow>`select * from cards where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** All that the customer ever saved, removed ones too, oldest first. */
+export async function cardsOfCustomer(tx: Tx, customer: string): Promise<Card[]> {
+  const rows = await tx.sql<CardsRow>`
+    select * from cards where organisation_id = ${tx.organisation} and customer_id = ${customer} order by id`;
+  return rows.map(fromRow);
+}
+
+/**
+ * As `cardsOfCustomer`, and nobody else changes or adds a card of the customer until the transaction ends: which one is the default, and
+ * whether a card is known, is a matter of all of them.
+ */
+export function lockCards(tx: Tx, customer: CustomerId): Promise<Card[]> {
+  lockName(tx, "card", customer);
+  return cardsOfCustomer(tx, customer);
+}
+
+/** A new row. The caller holds `lockCards` of the customer, and has taken the default from the others before this one has it. */
+export function insertCard(tx: Tx, card: Card): void {
+  tx.queue`
+    insert into cards (organisation_id, id, customer_id, gateway_account_id, fingerprint, token_sealed, brand, last4, expiry_month,
+      expiry_year, holder_name, status, is_default, source, told_expiring_at, last_used_at, created_at, updated_at)
+    values (${tx.organisation}, ${card.id}, ${card.customerId}, ${card.gatewayAccountId}, ${card.fingerprint}, ${card.tokenSealed},
+      ${card.brand}, ${card.last4}, ${card.expiryMonth}, ${card.expiryYear}, ${card.holderName}, ${card.status}, ${card.isDefault},
+      ${card.source}, ${card.toldExpiringAt}, ${card.lastUsedAt}, ${card.createdAt}, ${card.updatedAt})`;
+}
+
+/** All that changes of a card; as for `insertCard`. */
+export function updateCard(tx: Tx, card: Card): void {
+  tx.queue`
+    update cards set token_sealed = ${card.tokenSealed}, brand = ${card.brand}, last4 = ${card.last4}, expiry_month = ${card.expiryMonth},
+      expiry_year = ${card.expiryYear}, holder_name = ${card.holderName}, status = ${card.status}, is_default = ${card.isDefault},
+      source = ${card.source}, told_expiring_at = ${card.toldExpiringAt}, last_used_at = ${card.lastUsedAt}, updated_at = ${card.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${card.id}`;
+}
+
+/** What gateways charge, for `secrets rotate`. */
+export const SEALED_CARD_TOKENS: SealedColumn = {
+  column: "cards.token_sealed",
+  sealedFor: TOKEN_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, token_sealed as sealed from cards
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(token_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update cards set token_sealed = ${after} where organisation_id = ${tx.organisation} and id = ${id} and token_sealed = ${before}`,
+};

@@ -1,0 +1,46 @@
+import type { CardId, CustomerId, GatewayAccountId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+
+/** Interface 2.9; `card` is any other network. */
+export const CARD_BRANDS = ["visa", "mastercard", "amex", "diners", "card"] as const;
+export type CardBrand = (typeof CARD_BRANDS)[number];
+
+/** Interface 3.6. */
+export const CARD_STATUSES = ["active", "expired", "failed", "removed"] as const;
+export type CardStatus = (typeof CARD_STATUSES)[number];
+
+/** Where the customer saved it (interface 2.9). */
+export const CARD_SOURCES = ["card_setup", "checkout"] as const;
+export type CardSource = (typeof CARD_SOURCES)[number];
+
+/** What a gateway tells of a card that it keeps. */
+export interface CardFace {
+  readonly brand: CardBrand;
+  readonly last4: string;
+  /** 1 to 12; null when the gateway does not tell, and then the year is null too. */
+  readonly expiryMonth: number | null;
+  /** Four digits. */
+  readonly expiryYear: number | null;
+  readonly holderName: string | null;
+}
+
+/** Interface 2.9: a card that a customer saved. Its number is at the gateway alone. */
+export interface Card extends CardFace {
+  readonly id: CardId;
+  readonly customerId: CustomerId;
+  /** Keeps the card, and is the only account that can charge it. */
+  readonly gatewayAccountId: GatewayAccountId;
+  /** By which the account knows the card again; null: it cannot. */
+  readonly fingerprint: string | null;
+  /** What the gateway account charges, sealed for `TOKEN_COLUMN`. */
+  readonly tokenSealed: string;
+  /** As stored; what holds at a moment says `asOf`. */
+  readonly status: CardStatus;
+  readonly isDefault: boolean;
+  readonly source: CardSource;
+  /** `customer.payment_method.expiring` was sent for this expiry. */
+  readonly toldExpiringAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
