@@ -1,7 +1,7 @@
 import type { Id } from "../kernel/ids.ts";
 import { organisationById } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
-import { type HostedPage, readToken, signToken, tokenHolds } from "../platform/tokens.ts";
+import { type HostedPage, readToken, signToken, verifyToken } from "../platform/tokens.ts";
 import type { Ctx } from "./context.ts";
 import { linkKeyOf } from "./organisations/link-key.ts";
 import type { Services } from "./services.ts";
@@ -31,6 +31,6 @@ export async function openHostedLink<Kind extends string>(
 ): Promise<{ organisation: Organisation; id: Id<Kind> } | null> {
   const claim = readToken(token, page.kind);
   const organisation = claim && (await organisationById(services.db, claim.organisation));
-  if (!organisation || !tokenHolds(token, linkKeyOf(services.secrets, organisation), page.path)) return null;
+  if (!organisation || !verifyToken(token, linkKeyOf(services.secrets, organisation), page.path)) return null;
   return { organisation, id: claim.subject };
 }

@@ -4,7 +4,7 @@ import type { Services } from "../flows/services.ts";
 import type { RawNotification } from "../gateways/contract.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import { networkOf } from "../platform/addresses.ts";
-import { countUses, takeBack } from "../platform/rate-windows.ts";
+import { countUses, uncountUse } from "../platform/rate-windows.ts";
 import { clientAddress } from "./client-address.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { rateLimited, windowStart } from "./rate-limit.ts";
@@ -44,7 +44,7 @@ export function registerNotifications(
           "Too many notifications from this network. Send them again later.",
         );
       await receive(services, request, remoteAddress);
-      await takeBack(services.db.sql, scope, start);
+      await uncountUse(services.db.sql, scope, start);
       return acknowledge(reply);
     },
   });

@@ -4,7 +4,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { addSeconds, machineNow, secondsBetween } from "../kernel/time.ts";
 import { withoutDatabase } from "./faults.ts";
 import type { Log } from "./log.ts";
-import { hashPassword, type PasswordCost, passwordHolds } from "./passwords.ts";
+import { hashPassword, type PasswordCost, verifyPassword } from "./passwords.ts";
 import type { Library } from "./sign-in-library.ts";
 
 /** A person who signs in. Their memberships, not this, say what they may do. */
@@ -214,7 +214,7 @@ async function hasPassword(pool: pg.Pool, userId: string, password: string): Pro
     "select password from account where user_id = $1 and provider_id = 'credential'",
     [userId],
   );
-  return passwordHolds(rows[0]?.password ?? "", password);
+  return verifyPassword(rows[0]?.password ?? "", password);
 }
 
 /** Inserts user and password in one statement; null when the address is taken. The address counts as verified: only invitations and operators create users. */

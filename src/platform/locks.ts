@@ -112,7 +112,7 @@ export function lockAsGathered(tx: Tx): void {
 }
 
 /** Says that the transaction inserts its organisation: no other transaction sees a record of it, so locks may come in any order. */
-export function lockAlone(tx: Tx): void {
+export function skipLockOrder(tx: Tx): void {
   if (report) alone.add(tx);
 }
 

@@ -28,7 +28,7 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
 }
 
 /** Whether the password matches the stored hash; false for a text that is not such a hash. */
-export async function passwordHolds(stored: string, password: string): Promise<boolean> {
+export async function verifyPassword(stored: string, password: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = STORED.exec(stored) ?? [];
   if (salt === undefined || tag === undefined) return false;
   const expected = Buffer.from(tag, "base64");

@@ -8,11 +8,11 @@ export async function countUses(sql: Sql, scopes: readonly string[], start: numb
 }
 
 /** Takes one use back. */
-export async function takeBack(sql: Sql, scope: string, start: number): Promise<void> {
+export async function uncountUse(sql: Sql, scope: string, start: number): Promise<void> {
   await sql`update rate_windows set count = count - 1 where scope = ${scope} and window_start = ${start} and count > 0`;
 }
 
 /** Removes all counts of the scope. */
-export async function forget(sql: Sql, scope: string): Promise<void> {
+export async function forgetUses(sql: Sql, scope: string): Promise<void> {
   await sql`delete from rate_windows where scope = ${scope}`;
 }

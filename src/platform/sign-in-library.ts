@@ -6,7 +6,7 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import type pg from "pg";
 import { hashedSessions } from "./hashed-sessions.ts";
 import type { Log } from "./log.ts";
-import { hashPassword, PASSWORD_MAX, PASSWORD_MIN, type PasswordCost, passwordHolds } from "./passwords.ts";
+import { hashPassword, PASSWORD_MAX, PASSWORD_MIN, type PasswordCost, verifyPassword } from "./passwords.ts";
 
 /** The service's settings for the library. */
 export interface LibraryOptions {
@@ -85,7 +85,7 @@ const configure = ({
       maxPasswordLength: PASSWORD_MAX,
       password: {
         hash: (password) => hashPassword(password, options.passwordCost),
-        verify: ({ hash, password }) => passwordHolds(hash, password),
+        verify: ({ hash, password }) => verifyPassword(hash, password),
       },
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: RESET_SECONDS,

@@ -21,7 +21,7 @@ export function signToken(key: Buffer, purpose: string, organisation: Organisati
   return Buffer.concat([head, mac(key, purpose, head)]).toString("base64url");
 }
 
-/** Organisation and record that the token names, not verified: call `tokenHolds` before they are trusted. Null when the text is not a token. */
+/** Organisation and record that the token names, not verified: call `verifyToken` before they are trusted. Null when the text is not a token. */
 export function readToken<Kind extends string>(
   token: string,
   kind: Kind,
@@ -35,7 +35,7 @@ export function readToken<Kind extends string>(
 }
 
 /** Whether the token was signed with this key; constant time. */
-export function tokenHolds(token: string, key: Buffer, purpose: string): boolean {
+export function verifyToken(token: string, key: Buffer, purpose: string): boolean {
   const bytes = Buffer.from(token, "base64url");
   // base64url text with other unused bits decodes to the same bytes; only the canonical text is accepted.
   if (bytes.length !== 32 + MAC_BYTES || bytes.toString("base64url") !== token) return false;

@@ -11,7 +11,7 @@ import type { Organisation } from "../../modules/organisations/types.ts";
 import { organisationView } from "../../modules/organisations/view.ts";
 import { type Tx, violatedUnique } from "../../platform/database.ts";
 import type { StaffUser } from "../../platform/identity.ts";
-import { lockAlone } from "../../platform/locks.ts";
+import { skipLockOrder } from "../../platform/locks.ts";
 import type { Actor } from "../context.ts";
 import type { Services } from "../services.ts";
 import { newLinkKey } from "./link-key.ts";
@@ -99,7 +99,7 @@ function insertNew(
     createdAt: who.now,
   };
   insertOrganisation(tx, organisation);
-  lockAlone(tx);
+  skipLockOrder(tx);
   const after = organisationView(organisation, who.now);
   recordAudit(tx, { ...who, requestId: null, action: "org create", subject: id, before: null, after });
   return organisation;

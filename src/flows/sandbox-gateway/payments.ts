@@ -138,10 +138,10 @@ export async function choosePaymentOutcome(
   choice: PaymentChoice,
 ): Promise<SandboxPayment | null> {
   const decided = decide(payment, choice, null, merchant.ctx.now);
-  const held = await services.db.transaction(merchant.ctx.organisation.id, (tx) =>
+  const saved = await services.db.transaction(merchant.ctx.organisation.id, (tx) =>
     decideSandboxPayment(tx, recordOf(merchant.account.id, decided), ["pending"]),
   );
-  if (!held) return null;
+  if (!saved) return null;
   await reportPayment(services, merchant, decided);
   return decided;
 }

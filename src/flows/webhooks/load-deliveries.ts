@@ -20,8 +20,8 @@ export async function loadDeliveries(tx: Tx, works: readonly Work[]): Promise<(S
   const sendable = new Map(found.filter(isSendable).map((delivery) => [delivery.id as string, delivery]));
   const over = works.filter(({ subject }) => !sendable.has(subject));
   if (over.length > 0) {
-    const held = await lockLeased(tx, over);
-    const ended = over.filter(({ subject }) => held.has(subject));
+    const leased = await lockLeased(tx, over);
+    const ended = over.filter(({ subject }) => leased.has(subject));
     failDeliveries(
       tx,
       ended.map(({ subject }) => subject),

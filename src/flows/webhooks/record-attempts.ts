@@ -30,18 +30,18 @@ export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly FinishedAt
   const troubled = made.filter(
     ({ outcome, delivery }) => outcome !== "delivered" || delivery.endpoint.failingSince !== null,
   );
-  const [endpoints, held] = await Promise.all([
+  const [endpoints, leased] = await Promise.all([
     troubled.length === 0
       ? []
       : lockEndpoints(tx, [...new Set(troubled.map(({ delivery }) => delivery.endpoint.id))].sort()),
     lockLeased(tx, works),
   ]);
-  const rows = made.map((one) => attemptRow(one, held.has(one.work.subject)));
+  const rows = made.map((one) => attemptRow(one, leased.has(one.work.subject)));
   appendAttempts(tx, rows);
   completeWork(tx, works);
   for (const [index, { work }] of made.entries()) {
     const next = rows[index]?.nextAttemptAt ?? null;
-    if (next !== null && held.has(work.subject)) enqueue(tx, WEBHOOK_DELIVER, work.subject, next, work.lane);
+    if (next !== null && leased.has(work.subject)) enqueue(tx, WEBHOOK_DELIVER, work.subject, next, work.lane);
   }
   for (const endpoint of endpoints)
     await updateEndpointHealth(
@@ -55,11 +55,11 @@ export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly FinishedAt
 
 function attemptRow(
   { delivery, attempt, outcome, endedAt, retryAfterSeconds }: FinishedAttempt,
-  held: boolean,
+  leased: boolean,
 ): AttemptRow {
   const row = { id: delivery.id, attempt };
   if (outcome === "delivered") return { ...row, status: "delivered", nextAttemptAt: null };
-  if (!held) return { ...row, status: "pending", nextAttemptAt: endedAt };
+  if (!leased) return { ...row, status: "pending", nextAttemptAt: endedAt };
   const attempts = delivery.attemptsMade + 1;
   const next = nextAttemptAt({ attempts, lastAttemptAt: endedAt, retryAfterSeconds, random: Math.random() });
   return { ...row, status: next ? "pending" : "parked", nextAttemptAt: next };

@@ -1,5 +1,5 @@
 import type { Services } from "../../flows/services.ts";
-import { countUses, forget, takeBack } from "../../platform/rate-windows.ts";
+import { countUses, forgetUses, uncountUse } from "../../platform/rate-windows.ts";
 import { rateLimited, windowStart } from "../rate-limit.ts";
 import { digestOf } from "./known-devices.ts";
 
@@ -61,14 +61,14 @@ export async function beginAttempt({ db }: Pick<Services, "db">, origin: Attempt
     const [used = 0] = await countUses(db.sql, [scope], start);
     if (used <= limit) continue;
     // Refused, it tried nothing: those before have not failed once more.
-    await Promise.all(counters.slice(0, place).map((counted) => takeBack(db.sql, counted.scope, start)));
+    await Promise.all(counters.slice(0, place).map((counted) => uncountUse(db.sql, counted.scope, start)));
     refuseOver(limit, used, start + WINDOW_SECONDS);
   }
   return {
     async succeeded() {
       await Promise.all(
         counters.map(({ scope, endsWithSuccess }) =>
-          endsWithSuccess ? forget(db.sql, scope) : takeBack(db.sql, scope, start),
+          endsWithSuccess ? forgetUses(db.sql, scope) : uncountUse(db.sql, scope, start),
         ),
       );
     },

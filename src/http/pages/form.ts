@@ -67,9 +67,9 @@ export function readForm(
 
 type Fields = Readonly<Record<string, string | string[]>>;
 
-function distrustOf(request: FastifyRequest, baseUrl: string, tokenHolds: () => boolean): string | null {
+function distrustOf(request: FastifyRequest, baseUrl: string, verifyToken: () => boolean): string | null {
   const { origin } = request.headers;
-  if (isFromOwnPage(request, baseUrl) || ((origin === undefined || origin === "null") && tokenHolds())) return null;
+  if (isFromOwnPage(request, baseUrl) || ((origin === undefined || origin === "null") && verifyToken())) return null;
   return origin === "null"
     ? "This page was open for too long. Please look it over and send it again."
     : "This came from another website, so nothing was done. Please use the form on this page.";
