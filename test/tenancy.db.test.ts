@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
+import { isTenantTable, OTHER_PLACES, placementOf } from "../src/platform/distribution.ts";
 import { cloneDatabase } from "./support/database.ts";
 import { insertMinimalRow } from "./support/minimal-row.ts";
-import { LOOKUP_INDEXES, NOT_TENANT_TABLES } from "./support/tenancy.ts";
+import { LOOKUP_INDEXES } from "./support/tenancy.ts";
 
 /* Decision 10, decision 1, read from the catalogue of the migrated database: what a new table forgets, fails here. */
 
@@ -80,22 +81,39 @@ describe("every tenant table", () => {
   let tenants: Table[];
   const rows = async <Row extends pg.QueryResultRow>(text: string): Promise<Row[]> =>
     (await client.query<Row>(text)).rows;
-  const isTenant = (name: string) => !Object.hasOwn(NOT_TENANT_TABLES, name);
 
   before(async () => {
     const { url } = await cloneDatabase();
     client = new pg.Client({ connectionString: url });
     await client.connect();
     all = await rows<Table>(TABLES);
-    tenants = all.filter(({ name, partition }) => !partition && isTenant(name));
+    tenants = all.filter(({ name, partition }) => !partition && isTenantTable(name));
     assert(tenants.length > 10, "the catalogue was read");
   });
   after(() => client?.end());
 
-  test("is told apart from the exceptions, each of which exists", () => {
-    const names = new Set(all.map(({ name }) => name));
+  test("is told apart from those that are in other places, each of which exists", async () => {
+    const names = await rows<{ name: string }>(`
+      select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname !~ '^(pg_|information_schema$)' and c.relkind in ('r', 'p') and not c.relispartition`);
+    const existing = names.map(({ name }) => name.replaceAll('"', ""));
     assert.deepEqual(
-      Object.keys(NOT_TENANT_TABLES).filter((name) => !names.has(name)),
+      Object.keys(OTHER_PLACES).filter((name) => !existing.includes(name)),
+      [],
+    );
+    assert.deepEqual(
+      existing.filter((name) => name.includes(".") && placementOf(name) !== "one node"),
+      [],
+    );
+  });
+
+  test("refers only to rows that are on its node", async () => {
+    const faults = (await rows<ForeignKey>(FOREIGN_KEYS)).filter(
+      ({ table_name: from, target }) =>
+        placementOf(target) !== "every node" && placementOf(from) !== placementOf(target),
+    );
+    assert.deepEqual(
+      faults.map((key) => `${key.table_name}.${key.name}`),
       [],
     );
   });
@@ -114,7 +132,8 @@ describe("every tenant table", () => {
   test("has organisation_id first in every unique constraint and index, look-ups by name excepted", async () => {
     const keys = await rows<Key>(KEYS);
     const faults = keys.filter(
-      (key) => isTenant(key.table_name) && key.first_column !== "organisation_id" && !LOOKUP_INDEXES.includes(key.name),
+      (key) =>
+        isTenantTable(key.table_name) && key.first_column !== "organisation_id" && !LOOKUP_INDEXES.includes(key.name),
     );
     assert.deepEqual(
       faults.map((key) => `${key.table_name}.${key.name}`),
@@ -126,9 +145,9 @@ describe("every tenant table", () => {
 
   test("has organisation_id first on both sides of every foreign key to another", async () => {
     const faults = (await rows<ForeignKey>(FOREIGN_KEYS)).filter((key) => {
-      if (!isTenant(key.table_name)) return isTenant(key.target); // shared data must not hang on one organisation's
+      if (!isTenantTable(key.table_name)) return isTenantTable(key.target); // shared data must not hang on one organisation's
       if (key.first_column !== "organisation_id") return true;
-      return isTenant(key.target) ? key.first_target !== "organisation_id" : key.target !== "organisations";
+      return isTenantTable(key.target) ? key.first_target !== "organisation_id" : key.target !== "organisations";
     });
     assert.deepEqual(
       faults.map((key) => `${key.table_name}.${key.name}`),
@@ -137,7 +156,7 @@ describe("every tenant table", () => {
   });
 
   test("refers to organisations exactly when no parent record carries the organisation, and never when it is partitioned", async () => {
-    const keys = (await rows<TenantKeys>(TENANT_KEYS)).filter(({ name }) => isTenant(name));
+    const keys = (await rows<TenantKeys>(TENANT_KEYS)).filter(({ name }) => isTenantTable(name));
     const faults = keys.filter(
       ({ partitioned, of_organisation, of_parent }) => of_organisation !== (!partitioned && !of_parent),
     );
@@ -149,7 +168,7 @@ describe("every tenant table", () => {
   });
 
   test("and each of its partitions forces row level security", () => {
-    const faults = all.filter(({ name, partition, secured }) => (partition || isTenant(name)) && !secured);
+    const faults = all.filter(({ name, partition, secured }) => (partition || isTenantTable(name)) && !secured);
     assert.deepEqual(
       faults.map(({ name }) => name),
       [],
@@ -208,7 +227,7 @@ describe("every tenant table", () => {
     const readable = await rows<{ name: string }>(`
       select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
          and not relispartition and has_table_privilege('tefo_app', oid, 'select')`);
-    const mine = readable.map(({ name }) => name).filter(isTenant);
+    const mine = readable.map(({ name }) => name).filter(isTenantTable);
     const seenBy = async (organisation: string | null): Promise<string[]> => {
       await client.query("begin");
       await client.query("set local role tefo_app");

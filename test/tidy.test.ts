@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { ADVISORY_LOCKS, isTenantTable, OTHER_PLACES } from "../src/platform/distribution.ts";
 import { interfaceSections } from "./support/interface-docs.ts";
 import { lineAt, listFiles, parseSource, ROOT, readSources, type Source } from "./support/source.ts";
-import { NOT_TENANT_TABLES } from "./support/tenancy.ts";
 import { type Citable, citationFindings, decisionNumbers } from "./support/tidy-citations.ts";
 import { CODE_RULES } from "./support/tidy-code.ts";
 import {
@@ -14,6 +14,7 @@ import {
   migrationFindings,
   migrationsUnderRules,
   nodeFindings,
+  unlistedLocks,
 } from "./support/tidy-distributed.ts";
 import { cycleFindings, type Finding, layerFindings, orphanFindings } from "./support/tidy-imports.ts";
 import {
@@ -192,13 +193,13 @@ describe("SQL", () => {
        ${statement("with own as (select 1 from migrations) select 1 from own")}`,
     );
     assert.deepEqual(where(tenantFindings(sample, new Set(["migrations"]))), ["src/modules/quotes/store.ts:1"]);
-    refuse(tenantFindings(product, new Set(Object.keys(NOT_TENANT_TABLES))));
+    refuse(tenantFindings(product, new Set(Object.keys(OTHER_PLACES).filter((name) => !isTenantTable(name)))));
   });
 
-  const tenantTables = () => {
-    const tables = readFileSync(join(ROOT, "schema.sql"), "utf8").matchAll(/^create table (\w+)/gm);
-    return new Set([...tables].map(([, name = ""]) => name).filter((name) => !Object.hasOwn(NOT_TENANT_TABLES, name)));
-  };
+  const schema = readFileSync(join(ROOT, "schema.sql"), "utf8");
+  const tenantTables = new Set(
+    [...schema.matchAll(/^create table (\w+)/gm)].map(([, name = ""]) => name).filter(isTenantTable),
+  );
 
   test("compares the tenant of each table with the parameter", () => {
     const tables = new Set(["quotes", "customers"]);
@@ -226,7 +227,7 @@ describe("SQL", () => {
       ),
       1,
     );
-    refuse(comparisonFindings(product, tenantTables()));
+    refuse(comparisonFindings(product, tenantTables));
   });
 
   test("returns something of rows that are inserted from no table", () => {
@@ -237,20 +238,22 @@ describe("SQL", () => {
     assert.equal(ask("insert into quotes (id) select n from unnest(1) as u(n) returning id"), 0);
     assert.equal(ask("insert into quotes (id) select n from unnest(1) as u(n)"), 1);
     assert.equal(ask("with a as (select 1) insert into quotes (id) select n from a"), 1);
-    refuse(insertFindings(product, tenantTables()));
+    refuse(insertFindings(product, tenantTables));
   });
 
   test("locks rows, not a node, and sets what reaches every node", () => {
-    const asked = (text: string) => where(nodeFindings(store("quotes", text), []));
+    const asked = (text: string) => where(nodeFindings(store("quotes", text)));
     assert.deepEqual(asked(statement("select pg_advisory_xact_lock(1) from quotes")), [
       "src/modules/quotes/store.ts:1",
     ]);
     assert.deepEqual(asked(statement("select set_config('a', 'b', true)")), ["src/modules/quotes/store.ts:1"]);
     assert.deepEqual(asked(statement("set local a = 'b'")), []);
-    const migration = (sql: string) => where(nodeFindings([], [{ file: "migrations/0099-a.sql", sql }]));
-    assert.deepEqual(migration("\nperform pg_advisory_xact_lock(1);"), ["migrations/0099-a.sql:2"]);
-    assert.deepEqual(migration("if pg_try_advisory_xact_lock(hashtext('tefo wake')) then"), []);
-    refuse(nodeFindings(product, migrations));
+    refuse(nodeFindings(product));
+    const lacking = (listed: object) => unlistedLocks(product, schema, Object.keys(listed));
+    assert.deepEqual(lacking(ADVISORY_LOCKS), { unlisted: [], stale: [] });
+    assert.deepEqual(lacking({ ...ADVISORY_LOCKS, quotes: "" }), { unlisted: [], stale: ["quotes"] });
+    const { enqueue_due_work: _, ...others } = ADVISORY_LOCKS;
+    assert.deepEqual(lacking(others), { unlisted: ["enqueue_due_work"], stale: [] });
   });
 
   test("says what it locks", () => {

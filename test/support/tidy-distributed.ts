@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ADVISORY_LOCKS } from "../../src/platform/distribution.ts";
 import type { Source } from "./source.ts";
 import type { Finding } from "./tidy-imports.ts";
 import { ofProduct, type SqlText, sqlTexts } from "./tidy-sql.ts";
@@ -66,28 +67,40 @@ function lacksReturning(sql: string, tenantTables: ReadonlySet<string>): boolean
   return ![...rest.matchAll(TABLES)].some(([, name = ""]) => tenantTables.has(name));
 }
 
-/** Where an advisory lock belongs to one process or one server, whatever the number of nodes. */
-const ADVISORY: Readonly<Record<string, string>> = {
-  "src/platform/migrations.ts": "one process migrates at a time; each connects to the same node",
-  "src/platform/shared-postgres.ts": "who uses the embedded server of this machine",
-};
+const ADVISORY = /\bpg_(try_)?advisory_(xact_)?lock/;
 
-/** Advisory locks that would have to hold on every node, and settings that do not reach one. */
-export const nodeFindings = (sources: readonly Source[], migrations: readonly Migration[]): Finding[] => [
-  ...ofProduct(sources)
+/** Advisory locks that are not listed, and settings that do not reach every node. */
+export const nodeFindings = (sources: readonly Source[]): Finding[] =>
+  ofProduct(sources)
     .flatMap((source) => sqlTexts(source, /^(sql|queue|part|query)$/))
     .flatMap(({ file, line, sql }) => [
-      ...(/\bpg_(try_)?advisory/.test(sql) && !Object.hasOwn(ADVISORY, file) ? [{ file, line, mend: ROW_LOCK }] : []),
+      ...(ADVISORY.test(sql) && !Object.hasOwn(ADVISORY_LOCKS, file) ? [{ file, line, mend: ROW_LOCK }] : []),
       ...(/\bset_config\s*\(/.test(sql)
         ? [{ file, line, mend: "`set local`: what a function sets stays on one node" }]
         : []),
-    ]),
-  // Of the wake-up, and of the partitions, each node has its own.
-  ...migrations.flatMap((one) =>
-    find(one, /\bpg_(?:try_)?advisory\w*\((?!hashtext\('tefo (?:wake|partitions)'\))/g, ROW_LOCK),
-  ),
-];
+    ]);
 const ROW_LOCK = "an advisory lock belongs to one node: lock a row, by `locking` or `lockName` (platform/locks.ts)";
+
+/** Files of the product and functions of the database that take advisory locks without being listed, and what is listed without taking one. */
+export function unlistedLocks(
+  sources: readonly Source[],
+  schema: string,
+  listed: readonly string[],
+): { unlisted: string[]; stale: string[] } {
+  const files = ofProduct(sources)
+    .filter(({ text }) => ADVISORY.test(text))
+    .map(({ path }) => path);
+  const functions = schema
+    .split(/^CREATE OR REPLACE FUNCTION public\./m)
+    .slice(1)
+    .filter((text) => ADVISORY.test(text))
+    .map((text) => /^\w+/.exec(text)?.[0] ?? "");
+  const found = [...files, ...functions];
+  return {
+    unlisted: found.filter((one) => !listed.includes(one)),
+    stale: listed.filter((one) => !found.includes(one)),
+  };
+}
 
 /** Functions of migrations that compare tenants of two tables, and statements that change two things at once. */
 export const migrationFindings = (migrations: readonly Migration[]): Finding[] =>
