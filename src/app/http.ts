@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS, EVENTS, registerPages } from "../catalogue.ts";
 import type { Services } from "../flows/services.ts";
-import { apiDoor } from "../http/api-door.ts";
+import { clientApi } from "../http/client-api.ts";
 import { registerAuthRoutes } from "../http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../http/dashboard/invitations.ts";
-import { dashboardDoor } from "../http/dashboard-door.ts";
+import { dashboardApi } from "../http/dashboard-api.ts";
 import { registerDocs } from "../http/docs.ts";
 import { prepareDrain } from "../http/drain.ts";
 import { registerHealth } from "../http/health.ts";
@@ -28,8 +28,8 @@ export async function serveEverything(
   metrics: Metrics,
 ): Promise<AsyncDisposable> {
   const { app, drain } = serverWithHealth(config, services, metrics);
-  mountEndpoints(app, apiDoor(services, config), CLIENT_ENDPOINTS, services);
-  mountEndpoints(app, dashboardDoor(services, identity, config), DASHBOARD_ENDPOINTS, services);
+  mountEndpoints(app, clientApi(services, config), CLIENT_ENDPOINTS, services);
+  mountEndpoints(app, dashboardApi(services, identity, config), DASHBOARD_ENDPOINTS, services);
   registerAuthRoutes(app, identity, services, config);
   registerInvitationRoutes(app, identity, services, config);
   registerDocs(app, { client: CLIENT_ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS, events: EVENTS });

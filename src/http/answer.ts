@@ -1,4 +1,4 @@
-/** The status and the very bytes of an answer. */
+/** Status, headers and exact text of an answer. */
 export interface Answer {
   readonly status: number;
   readonly text: string;

@@ -2,17 +2,17 @@ import type { FastifyRequest } from "fastify";
 import { canonicalAddress, isLoopback } from "../platform/addresses.ts";
 
 /**
- * The client's address in its canonical form: the entry of X-Forwarded-For that many places from the right, where `proxies` counts
- * the proxies in front; with 0 the header is ignored, since anyone can send it. Where that entry is no address, the
- * address of the connection.
+ * The client's IP address in canonical form. `proxies` is the number of trusted proxies in front of the service: the address is the entry of
+ * X-Forwarded-For so many places from the right. With 0 proxies the header is ignored, since any client can send it. When the entry is not
+ * an address, the address of the connection is used.
  */
 export function clientAddress(request: FastifyRequest, proxies: number): string {
   return forwardedAddress(request, proxies) ?? peerAddress(request);
 }
 
 /**
- * Whether the request was made on this machine. One that a proxy passed on was not, unless the proxies in front of us are known and
- * name a loopback address: an entry that is no address proves nothing.
+ * Whether the request was made on this machine. A request that a proxy has forwarded was not, unless the number of proxies is configured and
+ * their entry is a loopback address. An entry that is not an address counts as another machine.
  */
 export function isFromThisMachine(request: FastifyRequest, proxies: number): boolean {
   const { "x-forwarded-for": forwardedFor, forwarded } = request.headers;
@@ -24,7 +24,7 @@ export function isFromThisMachine(request: FastifyRequest, proxies: number): boo
 const peerAddress = ({ socket: { remoteAddress = "unknown" } }: FastifyRequest): string =>
   canonicalAddress(remoteAddress) ?? remoteAddress;
 
-/** Null without a proxy, without the entry that it writes, and where that entry is no address. */
+/** The address that the outermost trusted proxy has seen. Null without proxies, without its entry, or when the entry is not an address. */
 function forwardedAddress(request: FastifyRequest, proxies: number): string | null {
   if (proxies === 0) return null;
   const header = request.headers["x-forwarded-for"];

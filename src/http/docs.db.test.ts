@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { openPage } from "../../test/support/browser.ts";
 import { type Merchant, openMerchant } from "../../test/support/merchant.ts";
-import { apiDoor } from "./api-door.ts";
+import { clientApi } from "./client-api.ts";
 import { registerDocs } from "./docs.ts";
 import { mountEndpoints } from "./mount.ts";
 import { apiKeyEndpoints } from "./resources/api-keys.ts";
@@ -19,7 +19,7 @@ describe("interface descriptions", () => {
     const client = [...meEndpoints, ...paymentLinkEndpoints];
     merchant = await openMerchant(dashboard);
     const { app, services } = merchant.dashboard;
-    mountEndpoints(app, apiDoor(services, { ipRateLimit: 10_000, trustedProxies: 0 }), client, services);
+    mountEndpoints(app, clientApi(services, { ipRateLimit: 10_000, trustedProxies: 0 }), client, services);
     registerDocs(app, { client, dashboard: [...client, ...dashboard], events: [] });
     origin = await app.listen({ host: "127.0.0.1", port: 0 });
   });

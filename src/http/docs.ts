@@ -13,7 +13,7 @@ const compress = promisify(gzip);
 interface File {
   readonly body: Buffer;
   readonly gzip: Buffer;
-  /** Of its content. */
+  /** Hash of the content. */
   readonly hash: string;
 }
 
@@ -23,7 +23,7 @@ const fileOf = async (body: Buffer): Promise<File> => ({
   hash: createHash("sha256").update(body).digest("hex").slice(0, 20),
 });
 
-/** Runs once, when it is first asked for; a failure is not kept. */
+/** Calls `make` at the first request and keeps its result; after a failure the next request calls it again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {
@@ -36,8 +36,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * The interface descriptions, open to everyone, and the reference with try-it at `/docs`. Everything the page needs comes from here: no
- * other host learns who reads it.
+ * Registers the OpenAPI documents and the reference page at `/docs`, without authentication. The page loads nothing from another host.
  */
 export function registerDocs(
   app: FastifyInstance,
@@ -85,7 +84,7 @@ function send(request: FastifyRequest, reply: FastifyReply, file: File, type: st
     .send(zipped ? file.gzip : file.body);
 }
 
-/** The viewer's plugin serves its own script, uncompressed; it is taken from there and kept. */
+/** The viewer's script, read from its plugin, which would serve it uncompressed. */
 async function viewerScript(): Promise<Buffer> {
   const { default: viewer } = await import("@scalar/fastify-api-reference");
   const source = Fastify();
@@ -96,7 +95,7 @@ async function viewerScript(): Promise<Buffer> {
   return rawPayload;
 }
 
-/** The viewer writes its own style sheets into the page. */
+/** Inline styles are allowed: the viewer writes its style sheets into the page. */
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": [
@@ -116,7 +115,7 @@ const PAGE_HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
-/** Nothing of the viewer's that calls home: no fonts of theirs, no proxy, no assistant, no registry. */
+/** Switches off what would contact another host: fonts, proxy, assistant, registry. */
 const VIEWER_SETTINGS = {
   sources: [
     { title: "API", slug: "api", url: "/api/v1/openapi.json" },

@@ -9,7 +9,7 @@ import type { KeyPermission, Permission } from "../modules/members/rules.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
 
-/** The answer of a handler; `body` is already the interface's object. `audit` says what changed (docs/architecture.md, Data). */
+/** The reply of a handler: `body` is the object as the API shows it, `audit` is what the audit log records (docs/architecture.md, Data). */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -17,21 +17,21 @@ export interface Reply {
   readonly audit?: { readonly subject?: string; readonly before?: unknown; readonly after?: unknown };
 }
 
-/** A file to keep: an attachment, never shown inside a page. */
+/** A file, sent as an attachment. */
 export interface Download {
   readonly content: Buffer | Readable;
   readonly contentType: string;
   readonly fileName: string;
 }
 
-/** Which file an endpoint takes, as `multipart/form-data`. */
+/** The file that an endpoint accepts as `multipart/form-data`. */
 export interface UploadRule {
-  /** The field that holds it. */
+  /** Name of the form field. */
   readonly field: string;
   readonly maxBytes: number;
 }
 
-/** A file as it was sent: the name is the sender's, and nothing is known of the bytes. */
+/** An uploaded file. The name and the bytes are the sender's and were not checked. */
 export interface UploadedFile {
   readonly name: string;
   readonly bytes: Buffer;
@@ -39,7 +39,7 @@ export interface UploadedFile {
 
 export interface Call<Params, Query, Body> {
   readonly ctx: Ctx;
-  /** Null behind the client API's door. */
+  /** The member of staff; null in the client API. */
   readonly member: { readonly id: MemberId; readonly role: Role } | null;
   readonly services: Services;
   readonly params: Params;
@@ -48,22 +48,22 @@ export interface Call<Params, Query, Body> {
 }
 
 /**
- * Work that a gateway has a part in (decision 106). A process that ends between two steps leaves the intent that `record` kept: due work
- * finishes it, and a request that repeats the Idempotency-Key meets it in `ask`, never in a second `record`.
+ * The three steps of an endpoint that calls a gateway (decision 106). When a process ends between two steps, the intent that `record` stored
+ * remains: due work finishes it, and a request that repeats the Idempotency-Key continues with `ask`; `record` does not run again.
  */
 export interface GatewaySteps<C, Asked> {
-  /** One transaction, with the claim of the Idempotency-Key and the audit entry: keeps what is to be asked for. */
+  /** Runs in one transaction with the claim of the Idempotency-Key and the audit entry: stores the intent. */
   record(call: C, tx: Tx): Promise<Recorded>;
-  /** No transaction. `again`: the gateway may have been asked already, so it is asked by the intent's reference first. */
+  /** Runs without a transaction: calls the gateway. With `again` the gateway may have the request already, so it is queried by the intent's reference first. */
   ask(call: C, intent: string, again: boolean): Promise<Asked>;
   /**
-   * One transaction, with the stored reply: what follows from the answer, or where the intent stands without one. A refusal is
-   * answered, not thrown: the effect stays. It may be called again for the same intent.
+   * Runs in one transaction with the stored reply: applies the gateway's answer, or replies with the intent's status when there is none. A
+   * refusal is returned, not thrown, so that its effect is committed. It may run several times for one intent.
    */
   settle(call: C, tx: Tx, intent: string, asked: Asked): Promise<Reply | ApiError>;
 }
 
-/** What is to be asked for, by the id of its record, with what the audit log keeps; or the reply, when no gateway is needed. */
+/** What `record` returns: the id of the intent with the entry of the audit log, or the reply when no gateway has to be asked. */
 export type Recorded = { readonly intent: string; readonly audit: NonNullable<Reply["audit"]> } | Reply;
 
 /** Who may call an endpoint: clients by API key and staff by session, or staff alone. */
@@ -84,23 +84,24 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly audience: Audience;
   readonly summary: string;
   readonly tag: Tag;
-  /** The plan feature it needs beside API access (interface 5.5). */
+  /** The plan feature that it needs in addition to API access (interface 5.5). */
   readonly feature?: Feature;
-  /** What a member of staff needs (interface 14.1). */
+  /** The permission that a member of staff needs (interface 14.1). */
   readonly permission: Permission;
-  /** What an API key needs (interface 5.6). */
+  /** The permission that an API key needs (interface 5.6). */
   readonly keyPermission?: KeyPermission;
-  /** Takes an Idempotency-Key (interface 4.1). */
+  /** Accepts an Idempotency-Key (interface 4.1). */
   readonly idempotent?: boolean;
   /**
-   * Its work waits for one row of the organisation, such as the one that numbers its documents: what comes meanwhile goes together in one
-   * transaction (`Database.gathered`). Locks that row, before the Idempotency-Key: two processes that each hold a key, and wait for the row
-   * and the other's key, would wait in a ring. Work that may wait for a lock that others hold for long would hold up all of them.
+   * Locks the row of the organisation that all requests to this endpoint need, such as the one that numbers its documents. Requests that
+   * arrive while it is locked share one transaction (`Database.gathered`). The row is locked before the Idempotency-Key is claimed: two
+   * processes that each hold a key and wait for the row or the other key would deadlock. The handler must not wait long for another lock,
+   * because all requests of the transaction would wait with it.
    */
   gathers?(tx: Tx): void;
   /**
-   * Answers a body with `dryRun: true` in place of the handler, by reads alone: no record, no audit entry, and no Idempotency-Key is
-   * claimed or looked up.
+   * Answers a body with `dryRun: true` instead of the handler. It only reads: it writes no record and no audit entry, and neither claims nor
+   * reads an Idempotency-Key.
    */
   preview?(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>, tx: Tx): Promise<Reply>;
   /** Read-only accounts may not use it; default: every method but GET. */
@@ -111,21 +112,21 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly replies: Readonly<Record<number, z.ZodType>>;
 }
 
-/** A declared endpoint: guards, body rules, idempotency, audit and documentation follow from the declaration alone. */
+/** A declared endpoint. Guards, validation, idempotency, audit and documentation follow from the declaration. */
 export interface Endpoint extends Declaration<z.ZodType, z.ZodType, z.ZodType> {
-  /** Runs in one transaction that the door opens, with the claim of the Idempotency-Key and the stored reply. */
+  /** Runs in one transaction with the claim of the Idempotency-Key and the stored reply. */
   handle?(call: Call<unknown, unknown, unknown>, tx: Tx, prepared: unknown): Promise<Reply>;
-  /** Before that transaction, for what takes long, such as decoding a picture; `handle` gets what it answers. */
+  /** Runs before that transaction, for slow work such as decoding a picture; `handle` gets its result. */
   prepare?(call: Call<unknown, unknown, unknown>): Promise<unknown>;
-  /** For those that ask a gateway for something that must happen once. */
+  /** Instead of `handle`, when a gateway is asked for something that must happen once. */
   readonly steps?: GatewaySteps<Call<unknown, unknown, unknown>, unknown>;
-  /** For the few that open transactions of their own, and write their own audit entry. They take no Idempotency-Key. */
+  /** Instead of `handle`, for the few endpoints that open their own transactions and write their own audit entry. They accept no Idempotency-Key. */
   run?(call: Call<unknown, unknown, unknown>): Promise<Reply>;
-  /** For those that answer a file; opens its own reads. `replies` is empty then. */
+  /** Instead of `handle`, when the answer is a file; opens its own transactions. `replies` is empty then. */
   download?(call: Call<unknown, unknown, unknown>): Promise<Download>;
   /** Media type of that file. */
   readonly media?: string;
-  /** For those that take a file in place of JSON: it is the call's body. */
+  /** When the endpoint accepts a file instead of JSON: the file is the call's body. */
   readonly upload?: UploadRule;
 }
 
@@ -135,7 +136,7 @@ type CallOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Cal
   z.output<B>
 >;
 
-/** An endpoint whose work is one transaction (the rule). */
+/** Declares an endpoint whose work is one transaction. This is the usual kind. */
 export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Prepared = unknown>(
   declaration: Declaration<P, Q, B> & {
     prepare?(call: CallOf<P, Q, B>): Promise<Prepared>;
@@ -143,17 +144,17 @@ export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   },
 ): Endpoint => declaration;
 
-/** An endpoint that asks a gateway for something that must happen once: a refund, a charge, a mandate. */
+/** Declares an endpoint that asks a gateway for something that must happen once: a refund, a charge, a mandate. */
 export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Asked>(
   declaration: Declaration<P, Q, B> & { readonly steps: GatewaySteps<CallOf<P, Q, B>, Asked> },
 ): Endpoint => declaration as Endpoint;
 
-/** An endpoint that opens transactions of its own. What it does may be done twice when it is repeated. */
+/** Declares an endpoint that opens its own transactions. A repeated request does its work again. */
 export const ownTransactionsEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   declaration: Omit<Declaration<P, Q, B>, "idempotent"> & { run(call: CallOf<P, Q, B>): Promise<Reply> },
 ): Endpoint => declaration;
 
-/** An endpoint that takes one file, and does its work in one transaction. */
+/** Declares an endpoint that accepts one file and does its work in one transaction. */
 export const uploadEndpoint = <P extends z.ZodType, Q extends z.ZodType>(
   declaration: Omit<Declaration<P, Q, z.ZodNever>, "body" | "method" | "idempotent"> & {
     readonly upload: UploadRule;
@@ -161,7 +162,7 @@ export const uploadEndpoint = <P extends z.ZodType, Q extends z.ZodType>(
   },
 ): Endpoint => ({ ...declaration, method: "POST" });
 
-/** An endpoint that answers a file of one media type. */
+/** Declares an endpoint that answers with a file of one media type. */
 export const downloadEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   declaration: Omit<Declaration<P, Q, B>, "replies" | "method"> & {
     readonly media: string;

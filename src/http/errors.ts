@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { ApiError, type Issue, invalid } from "../kernel/errors.ts";
 import { truncate } from "../kernel/text.ts";
 
-/** Faults the framework finds before a handler runs, in the interface's words. */
+/** The interface's errors by the framework's codes, for faults found before a handler runs. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => tooLarge(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedType(),
@@ -22,7 +22,7 @@ export const tooLarge = (): ApiError =>
 export const unsupportedType = (): ApiError =>
   new ApiError("invalid_request", 415, "Send the body as JSON with the header Content-Type: application/json.");
 
-/** What went wrong, as the caller may see it; anything unexpected becomes `internal_error` with a generic message. */
+/** The error as the caller may see it. An unexpected error becomes `internal_error` with a generic message. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const known = FRAMEWORK_ERRORS[(error as FastifyError)?.code ?? ""];
@@ -33,7 +33,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError("internal_error", 500, "Something went wrong on our side. It has been logged; try again.");
 }
 
-/** The one place where errors of the JSON doors become answers. */
+/** Sends an error as the JSON answer of interface 7; logs unexpected ones. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = toApiError(error);
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");

@@ -1,13 +1,13 @@
 import type { FastifyReply } from "fastify";
 import type { Download } from "./endpoint.ts";
 
-/** Of what others uploaded: a browser keeps it, and where it shows it all the same, it runs nothing on our origin. */
+/** Headers for uploaded files: a browser downloads the file, and if it shows it, it runs no script on the service's origin. */
 export const UPLOAD_HEADERS = {
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff",
 } as const;
 
-/** Private to whoever asked; a browser keeps it rather than show it on our origin. */
+/** Sends a file as an attachment that no shared cache stores. */
 export function sendFile(reply: FastifyReply, { content, contentType, fileName }: Download): FastifyReply {
   const ascii = fileName.replaceAll(/[^\w.-]/g, "_");
   return reply

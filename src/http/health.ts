@@ -7,13 +7,13 @@ import { migrationsCurrent } from "../platform/migrations.ts";
 import { isFromThisMachine } from "./client-address.ts";
 import { refuseOtherMethods } from "./methods.ts";
 
-/** Whoever balances load asks every few seconds and gives up soon. */
+/** How long `/health/ready` waits for the database: load balancers ask every few seconds and give up soon. */
 const DATABASE_WAIT_MS = 2_000;
 
 interface HealthOptions {
   readonly db: Database;
   readonly metrics: Metrics;
-  /** The process is on its way out. */
+  /** Whether the process is shutting down. */
   readonly drain: { readonly draining: boolean };
   /** METRICS_TOKEN. */
   readonly metricsToken: string | null;
@@ -52,7 +52,7 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** GET and HEAD, without a line in the log for each time that it is asked. */
+/** Registers GET and HEAD; their requests are not logged. */
 function probe(app: FastifyInstance, url: string, answer: Answer): void {
   app.route({ method: ["GET", "HEAD"], url, logLevel: "warn", exposeHeadRoute: false, handler: answer });
   refuseOtherMethods(app, url, new Set(["GET", "HEAD"]));

@@ -24,30 +24,30 @@ import {
 import type { Answer } from "./answer.ts";
 
 const KEY_MAX = 200;
-/** A longer path is kept as its hash: with the key it must fit into an entry of the index. */
+/** A longer path is stored as its hash: path and key must fit into an index entry. */
 const PATH_MAX = 1000;
 
-/** Scope of interface 4.1: organisation (the transaction's), method, exact path, key; and the body, byte for byte. */
+/** The scope of a key by interface 4.1 (method, exact path and key; the organisation is the transaction's), and a hash of the exact body. */
 export interface KeyedRequest extends KeyScope {
   readonly bodyHash: Buffer;
 }
 
-/** What a keyed request adds to its transactions: the claim first, the stored reply last. */
+/** What a request with a key adds to its transactions: the claim at the beginning, the stored reply at the end. */
 export interface Claim {
   begin(tx: Tx): void;
-  /** What a gateway is about to be asked for. */
+  /** Stores the id of the intent under the key. */
   keepIntent(tx: Tx, intent: string): void;
-  /** Replies of 5xx are not stored: a repeat then answers by where the intent stands. */
+  /** Stores the reply. A 5xx is not stored: a repeated request then answers by the intent's status. */
   store(tx: Tx, answer: Answer): void;
 }
 
-/** How a keyed request is done, and how one is answered whose key has an intent already. */
+/** `begin` performs a request with a key; `resume` answers one whose key has an intent already. */
 export interface KeyedWork {
   begin(claim: Claim): Promise<Answer>;
   resume(claim: Claim, intent: string): Promise<Answer>;
 }
 
-/** A repeat waits so long for the first request with its key. */
+/** How long a repeated request waits for the first one with its key. */
 const WAIT_MS = 10_000;
 const POLL_MS = 200;
 
@@ -58,7 +58,7 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
   const header = request.headers["idempotency-key"];
   if (header === undefined) return null;
   const bytes = Buffer.from(String(header), "latin1");
-  // Some clients write headers in Latin-1. Read as UTF-8, all their letters beyond ASCII would be the same one.
+  // Some clients write headers in Latin-1. Decoded as UTF-8, all their letters beyond ASCII would become one replacement character.
   const key = bytes.toString(isUtf8(bytes) ? "utf8" : "latin1").trim();
   if (key === "") return null;
   if (codePoints(key) > KEY_MAX || !isStorable(key))
@@ -74,9 +74,9 @@ export function readIdempotencyKey(request: FastifyRequest): KeyedRequest | null
 }
 
 /**
- * Interface 4.1: the work and its stored reply are one transaction; a refusal is stored in one of its own. A second
- * request with the key waits for the first, then replays; where the first has left an intent without a reply, it takes that up. 5xx and 429
- * are never stored.
+ * Performs a request under its Idempotency-Key (interface 4.1). The work and its stored reply are one transaction; a refusal is stored in a
+ * transaction of its own. A second request with the key waits for the first and replays its reply; when the first has left an intent
+ * without a reply, it resumes the intent. 5xx and 429 are never stored.
  */
 export async function withStoredReply(
   services: Services,
@@ -97,7 +97,7 @@ export async function withStoredReply(
   try {
     return await attempt(() => work.begin(claim));
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429 || aboutTheKey.has(error))
+    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429 || keyConflicts.has(error))
       throw error;
     const refusal = refusalOf(error);
     return attempt(() =>
@@ -117,12 +117,12 @@ export const refusalOf = (error: ApiError): Answer => ({
   headers: error.headers,
 });
 
-/** Conflicts over the key itself are not replies of the request, so they are not stored. */
-const aboutTheKey = new WeakSet<ApiError>();
+/** Errors about the key itself. They are not replies of the request, so they are not stored. */
+const keyConflicts = new WeakSet<ApiError>();
 
 function conflict(message: string, headers: Record<string, string> = {}): ApiError {
   const error = new ApiError("idempotency_conflict", 409, message, { headers });
-  aboutTheKey.add(error);
+  keyConflicts.add(error);
   return error;
 }
 
@@ -148,7 +148,7 @@ function claimOf(services: Services, ctx: Ctx, request: KeyedRequest, known: Cla
   };
 }
 
-/** The answer to a request whose key was claimed before it. Of those that find a free intent, one takes it up; the others wait for that one. */
+/** Answers a request whose key was claimed earlier. When several find an intent that nobody works on, one resumes it and the others wait for that one. */
 async function repeat(services: Services, ctx: Ctx, request: KeyedRequest, work: KeyedWork): Promise<Answer> {
   const { id: organisation } = ctx.organisation;
   for (let waited = 0; ; waited += POLL_MS) {

@@ -2,30 +2,30 @@ import { z } from "zod";
 import type { Ctx } from "../flows/context.ts";
 import type { Endpoint, Reply } from "./endpoint.ts";
 
-/** A list's reply: `{data}` for the client API (interface 4.1); with `hasMore` and `nextCursor` for the dashboard (interface 14.3). */
+/** Schema of a list's reply: `{data}` in the client API (interface 4.1); with `hasMore` and `nextCursor` in the dashboard's (interface 14.3). */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), hasMore: z.boolean().optional(), nextCursor: z.string().nullable().optional() });
 
-/** A list that API clients page through as well (interface 4.6, quotes). */
+/** Schema of a list that has pages in the client API too (interface 4.6, quotes). */
 export const pagedListOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), hasMore: z.boolean(), nextCursor: z.string().nullable() });
 
-/** Whether API clients page through it as well. */
+/** Whether the list has pages in the client API too. */
 export function isPaged({ replies }: Pick<Endpoint, "replies">): boolean {
   const reply = replies[200];
   return reply instanceof z.ZodObject && reply.shape["hasMore"] instanceof z.ZodBoolean;
 }
 
-/** Parameters of a list that goes page by page. Others do not know them, and ignore them as any that is unknown. */
+/** Query parameters of lists with pages. Other lists ignore them, as any unknown parameter. */
 export const PAGING_PARAMETERS: readonly string[] = ["q", "startingAfter"];
 
-/** A query as an API client may ask it of that list. */
+/** The query without parameters that only the dashboard may use at this endpoint. */
 export const withoutDashboardParameters = (endpoint: Endpoint, query: unknown): unknown =>
   isPaged(endpoint)
     ? query
     : Object.fromEntries(Object.entries(query as object).filter(([name]) => !PAGING_PARAMETERS.includes(name)));
 
-/** Keyset paging: asks the store for one more than wanted; the last shown id is the cursor. */
+/** Keyset paging: reads one record more than the page holds to know whether there are more; the last id of the page is the cursor. */
 export async function page<Item extends { id: string }, Query extends { limit: number }>(
   query: Query,
   fetch: (query: Query) => Promise<Item[]>,
@@ -37,11 +37,11 @@ export async function page<Item extends { id: string }, Query extends { limit: n
   return { items, hasMore, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** The reply's body: staff page through, API clients get the newest (interface 4.1). */
+/** Body of a list's reply: with a cursor for staff, without one for API clients (interface 4.1). */
 export const listBody = (ctx: Ctx, data: unknown[], paging: { hasMore: boolean; nextCursor: string | null }) =>
   ctx.actor.kind === "member" ? { data, hasMore: paging.hasMore, nextCursor: paging.nextCursor } : { data };
 
-/** The reply to a list whose records are each shown by themselves. */
+/** The reply to a list whose records are shown one by one, without further reads. */
 export async function listed<Item extends { id: string }, Query extends { limit: number }>(
   { ctx, query }: { readonly ctx: Ctx; readonly query: Query },
   fetch: (query: Query) => Promise<Item[]>,

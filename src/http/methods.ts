@@ -1,14 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
 
-/** All that the framework routes. */
+/** All methods that the framework routes. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"] as const;
 
 /** 405 with `Allow` (interface 7.2). */
 export const methodNotAllowed = (allow: string): ApiError =>
   new ApiError("method_not_allowed", 405, `This path answers to ${allow} only.`, { headers: { allow } });
 
-/** Refuses every method of a path but those it has, before anything is read. */
+/** Answers 405 for every method of the path that is not in `known`, before the body is read. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, known: ReadonlySet<string>): void {
   const allow = METHODS.filter((method) => known.has(method)).join(", ");
   app.route({

@@ -19,58 +19,53 @@ import { withoutDashboardParameters } from "./lists.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { acceptUploads, fileOf, readUpload } from "./uploads.ts";
 
-/** A request that passed the door's first guards. */
+/** A request that has passed the first guards of its API. */
 export interface Admitted {
   readonly ctx: Ctx;
-  /** Sent with every answer, refusals included (interface 8). */
+  /** Headers of every answer to it, refusals included (interface 8). */
   readonly headers: Readonly<Record<string, string>>;
-  /** Behind the dashboard's door: who asks, for what depends on their role. */
+  /** The member of staff, in the dashboard's API; undefined in the client API. */
   readonly member?: { readonly id: MemberId; readonly role: Role };
-  /** Before the body is read: 403 `plan_restricted`. */
+  /** Called before the body is read. Throws 403 `plan_restricted`. */
   checkPlan(): void;
-  /** After the Idempotency-Key: 403 `account_restricted`, `permission_required`. */
+  /** Called after the Idempotency-Key is read. Throws 403 `account_restricted` or `permission_required`. */
   checkAccount(): void;
 }
 
-/** One way into the same endpoints: the client API by key, the dashboard by session. */
-export interface Door {
+/** An API that serves endpoints: the client API, with keys, or the dashboard's, with sessions. */
+export interface Api {
   readonly prefix: string;
-  /** Endpoints of other audiences are not mounted behind it. */
+  /** Endpoints of other audiences are not mounted in it. */
   readonly audiences: readonly Audience[];
   admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admitted>;
 }
 
-/** Mounts the endpoints of a door's audiences behind it; every other method of their paths is 405. The order of refusals is interface 7.4's. */
-export function mountEndpoints(
-  app: FastifyInstance,
-  door: Door,
-  offered: readonly Endpoint[],
-  services: Services,
-): void {
-  const endpoints = offered.filter(({ audience }) => door.audiences.includes(audience));
+/** Mounts in an API the endpoints of its audiences. Other methods of their paths answer 405. Refusals have the order of interface 7.4. */
+export function mountEndpoints(app: FastifyInstance, api: Api, offered: readonly Endpoint[], services: Services): void {
+  const endpoints = offered.filter(({ audience }) => api.audiences.includes(audience));
   const paths = new Map<string, Set<string>>();
   for (const endpoint of endpoints) {
-    const url = urlOf(door, endpoint);
+    const url = urlOf(api, endpoint);
     const known = paths.get(url);
     if (known) known.add(endpoint.method);
     else paths.set(url, new Set<string>([endpoint.method]));
-    if (!endpoint.upload) app.route(routeOf(door, endpoint, services));
+    if (!endpoint.upload) app.route(routeOf(api, endpoint, services));
   }
   app.register(async (scope) => {
     acceptUploads(scope);
-    for (const endpoint of endpoints) if (endpoint.upload) scope.route(routeOf(door, endpoint, services));
+    for (const endpoint of endpoints) if (endpoint.upload) scope.route(routeOf(api, endpoint, services));
   });
   for (const [url, known] of paths) refuseOtherMethods(app, url, known);
 }
 
-const urlOf = (door: Door, { path }: Endpoint): string => door.prefix + path.replaceAll(/\{(\w+)\}/g, ":$1");
+const urlOf = (api: Api, { path }: Endpoint): string => api.prefix + path.replaceAll(/\{(\w+)\}/g, ":$1");
 
-const routeOf = (door: Door, endpoint: Endpoint, services: Services): RouteOptions => ({
+const routeOf = (api: Api, endpoint: Endpoint, services: Services): RouteOptions => ({
   method: endpoint.method,
-  url: urlOf(door, endpoint),
+  url: urlOf(api, endpoint),
   exposeHeadRoute: false,
   onRequest: async (request, reply) => {
-    const admitted = await door.admit(request, endpoint);
+    const admitted = await api.admit(request, endpoint);
     request.admitted = admitted;
     reply.headers(admitted.headers);
     admitted.checkPlan();
@@ -89,7 +84,7 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
 }
 
 async function serve(endpoint: Endpoint, request: FastifyRequest, services: Services): Promise<Answer> {
-  // The rules of a body hold whether or not the endpoint has a use for one.
+  // A body is checked even when the endpoint does not use one.
   const raw = endpoint.upload ? await readUpload(request, endpoint.upload) : readBody(request);
   const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
   const prepare = () => callOf(endpoint, request, services, raw);
@@ -108,13 +103,13 @@ const isDryRun = (raw: unknown): boolean =>
 
 type AnyCall = Call<unknown, unknown, unknown>;
 
-/** The last guards, then what the caller sent. */
+/** Runs the last guards, then reads what the caller sent. */
 function callOf(endpoint: Endpoint, request: FastifyRequest, services: Services, raw?: unknown): AnyCall {
   (request.admitted as Admitted).checkAccount();
   return inputOf(endpoint, request, services, raw);
 }
 
-/** What the caller sent, in the shapes that the endpoint declares. Alone for what the last guards let through when it was recorded. */
+/** Reads what the caller sent by the endpoint's schemas. Without the last guards: a resumed intent has passed them when it was recorded. */
 function inputOf(endpoint: Endpoint, request: FastifyRequest, services: Services, raw: unknown): AnyCall {
   const { ctx, member = null } = request.admitted as Admitted;
   const asked = member ? request.query : withoutDashboardParameters(endpoint, request.query);
@@ -123,7 +118,7 @@ function inputOf(endpoint: Endpoint, request: FastifyRequest, services: Services
   return { ctx, member, services, params: readParams(request), query, body };
 }
 
-/** The path's parameters; text that no database can hold names no record. */
+/** The path's parameters. Throws 404 for text that PostgreSQL cannot store, since no record can have it. */
 function readParams(request: FastifyRequest): unknown {
   const params = Object.values(request.params as Record<string, string>);
   if (!params.every(isStorable)) throw notFound("record");
@@ -162,7 +157,7 @@ async function perform(endpoint: Endpoint, call: AnyCall, services: Services, cl
   });
 }
 
-/** The first of the three steps, and the others where a gateway is needed. */
+/** Runs `record`, then the other two steps when a gateway has to be asked. */
 async function performSteps(
   endpoint: Endpoint,
   call: AnyCall,
@@ -182,7 +177,7 @@ async function performSteps(
   return finish(endpoint, call, services, claim, recorded.intent, false);
 }
 
-/** Asks the gateway and settles by its answer. `again`: another request has recorded the intent. */
+/** Runs `ask` and `settle`. With `again` another request has recorded the intent. */
 async function finish(
   { path, steps }: Endpoint,
   call: AnyCall,
@@ -221,7 +216,7 @@ const toAnswer = (reply: Reply): Answer => ({
 export function readBody(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
   if (!bytes || bytes.length === 0) return undefined;
-  // No character has less than a byte. What is no UTF-8 is refused below.
+  // A character has at least one byte, so a shorter body needs no count. Invalid UTF-8 is refused below.
   if (bytes.length > BODY_CHARACTERS_MAX && codePoints(new TextDecoder().decode(bytes)) > BODY_CHARACTERS_MAX)
     throw tooLarge();
   const type = request.headers["content-type"];

@@ -15,9 +15,9 @@ const RETRY_AFTER_SECONDS = "30";
 const WELL_FORMED_TYPE = /^[\w.+-]+\/[\w.+-]+\s*(;|$)/;
 
 /**
- * `POST /api/webhooks/<type>?account=<gateway account id>` (interface 17.3): 200 without a body once the effect is committed, 400 when refused,
- * 404 for an account that is not there, 503 when the gateway itself has to be asked and does not answer. No key: the message proves
- * itself. What is not accepted counts against its sender's address.
+ * Registers `POST /api/webhooks/<type>?account=<gateway account id>` (interface 17.3): 200 without a body when the effect is committed, 400
+ * when the message is refused, 404 for an unknown account, 503 when the gateway has to be queried and does not answer. No API key is
+ * needed: the message is authenticated by its signature. Refused messages count against the limit of the sender's address.
  */
 export function registerNotifications(
   app: FastifyInstance,
@@ -29,7 +29,7 @@ export function registerNotifications(
     method: "POST",
     url,
     bodyLimit: BODY_BYTES_MAX,
-    // The framework refuses types that are malformed; a gateway may write there what it likes.
+    // A gateway may send a malformed Content-Type, which the framework would refuse.
     onRequest: async ({ raw: { headers } }) => {
       if (!WELL_FORMED_TYPE.test(headers["content-type"] ?? "")) headers["content-type"] = "application/octet-stream";
     },
@@ -56,10 +56,10 @@ interface Notice {
   Querystring: Readonly<Record<string, unknown>>;
 }
 
-/** Throws what the gateway is told when its message has no effect. */
+/** Applies a notification. Throws the refusal that the gateway is answered when it has no effect. */
 async function receive(services: Services, request: FastifyRequest<Notice>, remoteAddress: string): Promise<void> {
   const { account } = request.query;
-  // An id that cannot be one is not looked for.
+  // No query for text that cannot be an id.
   const known = typeof account === "string" && /^gw_[0-9a-z]{26}$/.test(account);
   const answer = known
     ? await receiveNotification(services, request.params.type, account, rawOf(services, request, remoteAddress))
@@ -78,7 +78,7 @@ async function receive(services: Services, request: FastifyRequest<Notice>, remo
   }
 }
 
-/** The message as it came. */
+/** The notification as it was sent. */
 const rawOf = (
   services: Services,
   { method, url, headers, body }: FastifyRequest<Notice>,

@@ -6,9 +6,9 @@ import { openPaths, SIGNING_IN } from "./openapi/open-paths.ts";
 import { type Audience, operationOf } from "./openapi/operation.ts";
 import { CLIENT_TEXT, DASHBOARD_TEXT } from "./openapi/prose.ts";
 
-/** Interface 9.4. */
+/** Version of the description (interface 9.4). */
 const DESCRIPTION_VERSION = "1.8.1";
-/** Of the cookie that signing in sets, `__Host-` before it behind https. */
+/** Name of the session's cookie; behind https it has the prefix `__Host-`. */
 const SESSION_COOKIE = "tefo.session_token";
 
 interface Api {
@@ -16,9 +16,9 @@ interface Api {
   readonly prefix: string;
   readonly security: Readonly<Record<string, JsonSchema>>;
   readonly audience: Audience;
-  /** Operations that stand before any door; statuses of their refusals are put into the set. */
+  /** Operations without authentication; adds the statuses of their refusals to the set. */
   readonly open?: (schemas: Schemas, refused: Set<number>) => Record<string, JsonSchema>;
-  /** What is sent to whoever subscribes. */
+  /** Events that are sent to webhook endpoints. */
   readonly events?: readonly EventDeclaration[];
 }
 
@@ -107,7 +107,7 @@ function sharedBy(endpoints: readonly Endpoint[], audience: Audience): JsonSchem
   };
 }
 
-/** Interface 6: what we send, for whoever receives it. */
+/** The `webhooks` part of the document (interface 6). */
 function webhooksOf(events: readonly EventDeclaration[], schemas: Schemas): Record<string, JsonSchema> {
   return Object.fromEntries(
     events.map(({ name, about, data }) => {

@@ -5,8 +5,8 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
- * Whether a page of ours, or no page at all, made this request. Our origins are BASE_URL's and, for whoever works on the machine itself,
- * the loopback name in the request's own Host. A caller that is no browser sends neither Origin nor Sec-Fetch-Site.
+ * Whether a page of this service made the request, or a client that is not a browser, which sends neither Origin nor Sec-Fetch-Site. The
+ * service's origins are BASE_URL's and, for work on the machine itself, a loopback name in the request's Host.
  */
 export function isFromOwnPage({ headers }: FastifyRequest, baseUrl: string): boolean {
   const { origin, host, "sec-fetch-site": site } = headers;
@@ -15,8 +15,8 @@ export function isFromOwnPage({ headers }: FastifyRequest, baseUrl: string): boo
 }
 
 /**
- * Refuses a change that another site's page asked for: the browser adds our cookie by itself, so the cookie alone proves
- * nothing (interface 14.1). Throws 403 `permission_required`.
+ * Throws 403 `permission_required` when a page of another site made the request. The browser adds the session's cookie to such a request too,
+ * so the cookie is no proof (interface 14.1).
  */
 export function requireOwnOrigin(request: FastifyRequest, baseUrl: string): void {
   if (SAFE_METHODS.has(request.method) || isFromOwnPage(request, baseUrl)) return;

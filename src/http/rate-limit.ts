@@ -19,7 +19,7 @@ export const windowStart = (seconds = WINDOW_SECONDS): number => {
   return now - (now % seconds);
 };
 
-/** Headers of interface 8 for a window that began at `start`. */
+/** The rate headers of interface 8. */
 export const rateHeaders = (window: Window): Record<string, string> => ({
   "x-ratelimit-limit": String(window.limit),
   "x-ratelimit-remaining": String(Math.max(0, window.limit - window.used)),
@@ -34,7 +34,7 @@ export function rateLimited(window: Window, message: string): ApiError {
   });
 }
 
-/** Counts one use of `scope` and says whether it is within `limit` per `seconds`, across all processes. */
+/** Counts one use of `scope`, across all processes, and tells whether it is within `limit` per `seconds`. */
 export async function withinLimit(
   db: Pick<Database, "sql">,
   scope: string,

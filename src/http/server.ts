@@ -8,29 +8,29 @@ import type { Admitted } from "./mount.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the door of the request's prefix. */
+    /** Set by the API that serves the request. */
     admitted: Admitted | null;
   }
 }
 
-/** Four bytes a character at most; characters are counted after (interface 4.1). */
+/** A character has at most four bytes; characters are counted later (interface 4.1). */
 const BODY_BYTES_MAX = 4 * BODY_CHARACTERS_MAX;
 
 /**
- * The HTTP server with the rules that hold for every route: raw bodies, request ids, the interface's errors, drain. Routes are
- * registered by the caller.
+ * Creates the HTTP server with what all routes share: raw bodies, request ids, the interface's errors, graceful shutdown. The caller registers
+ * the routes.
  */
 export function createServer(log: Log): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
-    // Node takes no longer addresses than 16 kB; that a part of one names nothing is for its own route to say.
+    // Node accepts URLs up to 16 kB. Each route decides itself that a long parameter names no record.
     routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
     genReqId: () => newId("req"),
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // A photograph on its way from a telephone.
+    // Time for the upload of a photograph over a mobile network.
     requestTimeout: 180_000,
     keepAliveTimeout: 72_000,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
@@ -77,5 +77,5 @@ export function createServer(log: Log): FastifyInstance {
   return app;
 }
 
-/** Form posts of hosted pages, in a scope of their own. */
+/** Accepts submitted forms in this scope (hosted pages). */
 export const acceptForms = (scope: FastifyInstance): unknown => scope.register(formbody, { bodyLimit: BODY_BYTES_MAX });

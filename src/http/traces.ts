@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { beginRequest, type RequestSpan } from "../platform/tracing.ts";
 
-/** Makes each request a span that holds whatever it begins, while tracing is on. */
+/** While tracing is on, starts a span for each request; spans started during the request are its children. */
 export function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, RequestSpan>();
   app.addHook("onRequest", (request, _reply, done) => {

@@ -3,20 +3,20 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError, invalid } from "../kernel/errors.ts";
 import type { UploadedFile, UploadRule } from "./endpoint.ts";
 
-/** What came as `multipart/form-data`. */
+/** A body of `multipart/form-data`. */
 export interface Upload {
-  /** Text fields; of one sent twice the last. */
+  /** Text fields; the last value of a repeated one. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Null when none was sent under the field's name. */
+  /** Null when no file was sent in the rule's field. */
   readonly file: UploadedFile | null;
 }
 
-/** What a form of ours sends beside its file is small; busboy's bounds for the rest. */
+/** Limits for what a form sends beside its file. */
 const LIMITS = { parts: 20, fields: 16, files: 4, fieldNameSize: 100, fieldSize: 4096, headerPairs: 20 };
-/** Boundaries, headers and fields around a file. */
-const AROUND_BYTES = 128 * 1024;
+/** Room for boundaries, headers and fields around a file. */
+const MULTIPART_OVERHEAD_BYTES = 128 * 1024;
 
-/** Multipart bodies, in a scope of their own: their handlers read them with `readUpload`. What is none is refused unread. */
+/** Accepts multipart bodies in this scope; handlers read them with `readUpload`. Other bodies are refused unread. */
 export function acceptUploads(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _body, done) => done(null));
@@ -24,18 +24,18 @@ export function acceptUploads(scope: FastifyInstance): void {
 }
 
 /**
- * Reads the body as it arrives, and keeps no more of it than the rule allows. Throws 413 for a file over the limit, 415 for what is not
- * multipart, 400 for a body that breaks off, cannot be read, or holds files beside the one that is wanted.
+ * Reads the body as a stream and keeps at most what the rule allows. Throws 413 for a file over the limit, 415 for a body that is not
+ * multipart, 400 for one that is incomplete, invalid, or has further files.
  */
 export async function readUpload(request: FastifyRequest, rule: UploadRule): Promise<Upload> {
-  if (Number(request.headers["content-length"] ?? 0) > rule.maxBytes + AROUND_BYTES) throw tooLarge(rule);
+  if (Number(request.headers["content-length"] ?? 0) > rule.maxBytes + MULTIPART_OVERHEAD_BYTES) throw tooLarge(rule);
   if (!request.isMultipart()) throw notMultipart();
   try {
     return await readParts(request, rule);
   } catch (error) {
     throw error instanceof ApiError ? error : unreadable();
   } finally {
-    // Whatever was not wanted of the body must still leave the connection, or the sender never comes to read the answer.
+    // The rest of the body must still be read, or the client keeps sending and never reads the answer.
     request.raw.unpipe();
     request.raw.resume();
   }
@@ -60,7 +60,7 @@ async function readParts(request: FastifyRequest, rule: UploadRule): Promise<Upl
   return { fields: Object.fromEntries(fields), file };
 }
 
-/** The file that the endpoint is for. 400 when it was not sent. */
+/** The uploaded file in the rule's field. Throws 400 when it was not sent. */
 export function fileOf(upload: unknown, { field }: UploadRule): UploadedFile {
   const { file } = upload as Upload;
   if (file) return file;

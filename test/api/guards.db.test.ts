@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { FastifyRequest } from "fastify";
-import { apiDoor } from "../../src/http/api-door.ts";
+import { clientApi } from "../../src/http/client-api.ts";
 import { meEndpoints } from "../../src/http/resources/me.ts";
 import {
   type Answer,
@@ -183,7 +183,7 @@ describe("429 rate_limited, by key", () => {
 
   test("a request at the turn of the minute is told of the window that counted it", async (t) => {
     const shop = await api.addMerchant();
-    const door = apiDoor(api.services, { ipRateLimit: 600, trustedProxies: 0 });
+    const clients = clientApi(api.services, { ipRateLimit: 600, trustedProxies: 0 });
     const [endpoint] = meEndpoints;
     assert.ok(endpoint);
     const turn = Math.ceil(Date.now() / 60_000) * 60_000;
@@ -194,7 +194,7 @@ describe("429 rate_limited, by key", () => {
       socket: { remoteAddress: "203.0.113.77" },
       id: "x",
     };
-    const { headers } = await door.admit(request as FastifyRequest, endpoint);
+    const { headers } = await clients.admit(request as FastifyRequest, endpoint);
     const [{ window_start: counted } = { window_start: "" }] = await api.query<{ window_start: string }>(
       "select window_start from rate_windows where scope = $1",
       `key:${shop.keyId}`,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Services } from "../../src/flows/services.ts";
 import { endpoint } from "../../src/http/endpoint.ts";
-import { type Door, mountEndpoints } from "../../src/http/mount.ts";
+import { type Api, mountEndpoints } from "../../src/http/mount.ts";
 import { createServer } from "../../src/http/server.ts";
 import { createLog } from "../../src/platform/log.ts";
 
@@ -20,8 +20,8 @@ test("behind a door only endpoints of its audiences are mounted", async () => {
     endpoint({ ...facts, audience: "staff", path: "/staff-only", handle }),
   ];
   const app = createServer(createLog("silent"));
-  const door: Door = { prefix: "/api/v1", audiences: ["clients"], admit: () => Promise.reject(new Error("admitted")) };
-  mountEndpoints(app, door, offered, {} as Services);
+  const api: Api = { prefix: "/api/v1", audiences: ["clients"], admit: () => Promise.reject(new Error("admitted")) };
+  mountEndpoints(app, api, offered, {} as Services);
   const statusOf = async (url: string) => (await app.inject({ url })).statusCode;
   assert.deepEqual([await statusOf("/api/v1/open"), await statusOf("/api/v1/staff-only")], [500, 404]);
 });

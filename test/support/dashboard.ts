@@ -4,7 +4,7 @@ import { PURPOSES } from "../../src/catalogue.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { registerAuthRoutes } from "../../src/http/dashboard/auth.ts";
 import { registerInvitationRoutes } from "../../src/http/dashboard/invitations.ts";
-import { dashboardDoor } from "../../src/http/dashboard-door.ts";
+import { dashboardApi } from "../../src/http/dashboard-api.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { mountEndpoints } from "../../src/http/mount.ts";
 import { memberEndpoints } from "../../src/http/resources/members.ts";
@@ -99,7 +99,7 @@ export async function openDashboard(
   registerInvitationRoutes(app, identity, services, proxies);
   mountEndpoints(
     app,
-    dashboardDoor(services, identity, proxies),
+    dashboardApi(services, identity, proxies),
     [...memberEndpoints, ...(options.endpoints ?? [])],
     services,
   );

@@ -11,7 +11,7 @@ import { statusOf } from "../../modules/organisations/states.ts";
 import { networkOf } from "../../platform/addresses.ts";
 import { ADDRESS_HEADER, IDENTITY_PATH, type Identity, type StaffSession } from "../../platform/identity.ts";
 import { clientAddress } from "../client-address.ts";
-import { cookiesOf, DASHBOARD_PREFIX, signedOut } from "../dashboard-door.ts";
+import { cookiesOf, DASHBOARD_PREFIX, signedOut } from "../dashboard-api.ts";
 import { parse } from "../errors.ts";
 import { methodNotAllowed } from "../methods.ts";
 import { readBody } from "../mount.ts";
@@ -24,7 +24,7 @@ type AuthChange = keyof typeof SIGN_IN_BODIES;
 type AuthRead = (typeof SIGN_IN_READS)[number];
 type AuthPath = AuthChange | AuthRead;
 
-/** Whose secret each path lets a caller guess at: `named` in the body, the `session`'s own, or one that only the client's `network` limits. */
+/** Which account a wrong secret counts against, by path: the one `named` in the body, the `session`'s own, or none (`network`: only the client's network is limited). Null: the path checks no secret. */
 const GUESSES: Readonly<Record<AuthChange, "named" | "session" | "network" | null>> = {
   "sign-in/email": "named",
   "change-password": "session",
@@ -44,7 +44,7 @@ const GUESSES: Readonly<Record<AuthChange, "named" | "session" | "network" | nul
   "sign-out": null,
 };
 
-/** Our words for the refusals people meet; the library's own for the rest. */
+/** Messages by the library's error code; other codes keep the library's message. */
 const MESSAGES: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: "The e-mail address or the password is wrong.",
   INVALID_EMAIL: "The e-mail address is not one, such as thandi@example.co.za.",
@@ -65,7 +65,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   RESET_PASSWORD_DISABLED: "This service sends no mail, so a password cannot be reset by mail. Ask its operator.",
   UNAUTHORIZED: "You are not signed in, or your session has ended. Sign in again.",
 };
-/** What the library answers with 400 although it is a failed proof of who one is. */
+/** Codes that the library answers with 400 and that count as a wrong secret. */
 const FAILED_PROOFS = new Set(["TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"]);
 const LOCKED_SECONDS = 900;
 
@@ -125,17 +125,17 @@ async function forward(
 ): Promise<FastifyReply> {
   const { identity, ip } = reach;
   const body: Record<string, unknown> = isRead(path) ? {} : parse(SIGN_IN_BODIES[path], readBody(request), "body");
-  // Also ends a session that was idle for too long, before the library goes by it.
+  // Also ends a session that was idle for too long, before the library accepts it.
   const before = await identity.session(cookiesOf(request));
   const attempt = isRead(path) ? null : await guard(path, body, before, request, reach);
-  // Whoever changes a password ends the sessions of whoever knew the old one.
+  // After a change of password, sessions opened with the old one end.
   const fields = path === "change-password" ? { ...body, revokeOtherSessions: true } : body;
   const response = await identity.handle(authRequest(path, fields, request, reach));
   const answer = await readAnswer(response);
   request.log.info({ path, ip, status: response.status, reason: answer["code"] }, "identity");
   const cookies = response.headers.getSetCookie();
   const opened = cookies.length === 0 ? null : await identity.session(headersOf(cookies));
-  // This browser has another session or none now: nobody may go on with the one it had.
+  // The browser has another session or none now, so its earlier session ends.
   if (before && cookies.some(isSessionCookie) && opened?.id !== before.id) await identity.endSession(before.id);
   if (path === "two-factor/verify-totp" && !before && opened) await refuseReplay(body, opened, reach);
   const person = opened ?? before;
@@ -145,14 +145,14 @@ async function forward(
   if (cookies.length > 0) reply.header("set-cookie", cookies);
   if (!response.ok) throw refusal(response.status, answer);
   await attempt?.succeeded();
-  // The session is the cookie's alone.
+  // The session's token is sent in the cookie only.
   const { token: _token, session: _session, ...shown } = answer;
   return reply
     .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" })
     .send(JSON.stringify(shown));
 }
 
-/** What a browser sends back of the cookies that it was given. */
+/** Request headers with the cookies of `Set-Cookie` lines, as a browser would send them. */
 const headersOf = (cookies: readonly string[]): Headers =>
   new Headers({ cookie: cookies.map((cookie) => cookie.split(";", 1)[0]).join("; ") });
 
@@ -170,7 +170,7 @@ const authRequest = (path: AuthPath, body: unknown, request: FastifyRequest, { s
     body: isRead(path) ? null : JSON.stringify(body),
   });
 
-/** A code that opened a session before opens no other: the session just made ends before anybody has its cookie. */
+/** Throws for a one-time code that has opened a session before, and ends the session that it has just opened; its cookie was not sent yet. */
 async function refuseReplay(
   body: Record<string, unknown>,
   opened: StaffSession,
@@ -229,7 +229,7 @@ function refusal(status: number, answer: Record<string, unknown>): ApiError {
   return invalid(message);
 }
 
-/** Who is signed in, and what they may do where; the dashboard's first question. 401 without a session. */
+/** The signed-in user, with role and permissions in each organisation. Throws 401 without a session. */
 async function readSession(request: FastifyRequest, identity: Identity, services: Services): Promise<unknown> {
   const session = await identity.session(cookiesOf(request));
   if (!session) throw signedOut();

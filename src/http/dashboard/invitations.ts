@@ -7,7 +7,7 @@ import { memberView } from "../../modules/members/view.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Identity } from "../../platform/identity.ts";
 import { clientAddress } from "../client-address.ts";
-import { DASHBOARD_PREFIX } from "../dashboard-door.ts";
+import { DASHBOARD_PREFIX } from "../dashboard-api.ts";
 import { parse } from "../errors.ts";
 import { readBody } from "../mount.ts";
 import { requireOwnOrigin } from "../origin.ts";
@@ -15,7 +15,7 @@ import { openRoute } from "./open-route.ts";
 
 const organisationView = ({ id, slug, name, sandbox }: Organisation) => ({ id, slug, name, sandbox });
 
-/** The two calls of whoever holds an invitation's link; the token is all the permission they need (interface 14.1). */
+/** The two routes for holders of an invitation link: its token is the permission (interface 14.1). */
 export function registerInvitationRoutes(
   app: FastifyInstance,
   identity: Identity,

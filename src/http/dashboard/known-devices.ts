@@ -1,16 +1,16 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Services } from "../../flows/services.ts";
 
-/** As long as browsers keep a cookie. */
+/** The longest time for which browsers keep a cookie. */
 const KEPT_SECONDS = 400 * 24 * 3600;
 const VALUE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
 type Reach = Pick<Services, "secrets" | "baseUrl">;
 
 /**
- * A browser in which the owner of an e-mail address has signed in before: it is known by a cookie that we signed for that address, and
- * its wrong passwords count by themselves. So nobody who merely knows the address can lock its owner out there. Null for any
- * other browser; else what names this one for this address.
+ * The id of a browser in which the owner of an email address has signed in before, or null for any other browser. It is recognised by a
+ * cookie that the service has signed for that address. Wrong passwords are counted per known browser, so that somebody who only knows the
+ * address cannot lock its owner out there.
  */
 export function knownDevice({ secrets, baseUrl }: Reach, cookies: string, email: string): string | null {
   const [, value = ""] = new RegExp(`(?:^|;\\s*)${cookieName(baseUrl, email)}=([^;\\s]*)`).exec(cookies) ?? [];
@@ -23,7 +23,7 @@ export function knownDevice({ secrets, baseUrl }: Reach, cookies: string, email:
   return ours ? `${device}:${digestOf(email)}` : null;
 }
 
-/** The `Set-Cookie` line that makes a browser known from a successful sign-in on; it keeps the name that it has. */
+/** The `Set-Cookie` line to send after a successful sign-in. A browser that is known already keeps its id. */
 export function rememberDevice(reach: Reach, cookies: string, email: string): string {
   const { secrets, baseUrl } = reach;
   const device = knownDevice(reach, cookies, email)?.split(":", 1)[0] ?? randomBytes(16).toString("base64url");
@@ -32,13 +32,13 @@ export function rememberDevice(reach: Reach, cookies: string, email: string): st
   return `${cookieName(baseUrl, email)}=${device}.${signature}; Max-Age=${KEPT_SECONDS}; Path=/; HttpOnly;${secure} SameSite=Lax`;
 }
 
-/** What stands for an e-mail address, whatever its case, where the address itself should not. */
+/** A hash of an email address, the same for upper and lower case, for places that must not hold the address. */
 export const digestOf = (email: string): string =>
   createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
 
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith("https:");
 
-/** One for each address, since a browser may be known to several people. */
+/** Each address has its own cookie, since several people may use one browser. */
 const cookieName = (baseUrl: string, email: string): string =>
   `${isSecure(baseUrl) ? "__Host-" : ""}tefo.device_${digestOf(email).slice(0, 12)}`;
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuseOtherMethods } from "../methods.ts";
 
-/** A JSON route that stands before any organisation is known, so behind no door; its other methods are 405. */
+/** Registers a JSON route of the dashboard that needs no session and no organisation. Other methods of its path answer 405. */
 export function openRoute(
   app: FastifyInstance,
   method: "GET" | "POST",

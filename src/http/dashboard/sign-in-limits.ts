@@ -4,37 +4,37 @@ import { rateLimited, windowStart } from "../rate-limit.ts";
 import { digestOf } from "./known-devices.ts";
 
 const WINDOW_SECONDS = 15 * 60;
-/** Wrong secrets for one account from one network, on one known device, or within one session. */
+/** Wrong secrets in a window, for one account from one network, on one known device, or within one session. */
 const FAILURES_PER_PLACE = 10;
-/** From one network, whatever the account: an office behind one address mistypes more. */
+/** Wrong secrets in a window from one network for all accounts. More than for one account: an office shares one address. */
 const FAILURES_PER_NETWORK = 100;
-/** For one account from all networks together, devices that it is known on left out: what many networks at once may guess. */
+/** Wrong secrets in a window for one account from all networks together, without its known devices. */
 const FAILURES_PER_ACCOUNT = 30;
 const RESET_MAILS_PER_HOUR = 3;
-/** How long a code of an authenticator is accepted: its own 30 seconds and those beside them. */
+/** How long an authenticator's code is accepted: its own 30 seconds, the 30 before and the 30 after. */
 const CODE_SECONDS = 90;
 
-/** A try that was counted before it was made, so that many at once cannot slip through. */
+/** An attempt to sign in. It is counted before the secret is checked, so that simultaneous attempts cannot exceed the limit. */
 export interface Attempt {
-  /** It was no guess: the place begins anew, the wider counts go back. */
+  /** The secret was right: the count of the place is reset, and the wider counts are reduced by one. */
   succeeded(): Promise<void>;
 }
 
-/** Where a guess comes from, and at what. */
+/** Where an attempt comes from, and which account it is for. */
 export type AttemptOrigin =
-  /** A known device (`knownDevice`) or a session: nobody else's guesses count against it. */
+  /** A known device (`knownDevice`) or a session. Attempts made elsewhere do not count against it. */
   | { readonly place: string }
-  /** A client network (`networkOf`), at an account or at something that names none. */
+  /** A client network (`networkOf`). `email` is null for a secret that belongs to no named account. */
   | { readonly network: string; readonly email: string | null };
 
 interface Counter {
   readonly scope: string;
   readonly limit: number;
-  /** A success starts it anew, rather than taking back its own use. */
+  /** A success resets the count; without this it only takes back its own use. */
   readonly endsWithSuccess?: true;
 }
 
-/** The narrowest first: what one refuses is not counted by those after it. */
+/** The counters of an attempt, the narrowest first. When one refuses, those after it do not count the attempt. */
 function countersOf(origin: AttemptOrigin): readonly Counter[] {
   if ("place" in origin)
     return [{ scope: `sign-in:place:${origin.place}`, limit: FAILURES_PER_PLACE, endsWithSuccess: true }];
@@ -49,10 +49,9 @@ function countersOf(origin: AttemptOrigin): readonly Counter[] {
 }
 
 /**
- * Counts a try at something secret, for all processes and windows of a quarter of an hour. Throws 429 with Retry-After for the
- * eleventh failure of an account from one place, the right password included, and whether or not the account exists; for
- * the hundred-and-first of a network; and for the thirty-first of an account from networks together. A device on which the account's
- * owner has signed in before is a place of its own and counts in neither of these.
+ * Counts an attempt at a secret, across all processes, in windows of 15 minutes. After 10 failures for an account from one place, 100 from a
+ * network, or 30 for an account from all networks it throws 429 with Retry-After, even for the right password, and whether or not the
+ * account exists. A device on which the account's owner has signed in before has a count of its own; the other two do not count it.
  */
 export async function beginAttempt({ db }: Pick<Services, "db">, origin: AttemptOrigin): Promise<Attempt> {
   const start = windowStart(WINDOW_SECONDS);
@@ -60,7 +59,7 @@ export async function beginAttempt({ db }: Pick<Services, "db">, origin: Attempt
   for (const [place, { scope, limit }] of counters.entries()) {
     const [used = 0] = await countUses(db.sql, [scope], start);
     if (used <= limit) continue;
-    // Refused, it tried nothing: those before have not failed once more.
+    // A refused attempt checked no secret, so the counters before this one take it back.
     await Promise.all(counters.slice(0, place).map((counted) => uncountUse(db.sql, counted.scope, start)));
     refuseOver(limit, used, start + WINDOW_SECONDS);
   }
@@ -75,7 +74,7 @@ export async function beginAttempt({ db }: Pick<Services, "db">, origin: Attempt
   };
 }
 
-/** Three mails an hour to one address, so that nobody's mailbox is filled from here. Throws 429 with Retry-After. */
+/** Counts a mail that resets a password: at most three an hour to one address. Throws 429 with Retry-After. */
 export async function countResetMail({ db }: Pick<Services, "db">, email: string): Promise<void> {
   const start = windowStart(3600);
   const [used = 0] = await countUses(db.sql, [`reset-mail:${digestOf(email)}`], start);
@@ -83,8 +82,9 @@ export async function countResetMail({ db }: Pick<Services, "db">, email: string
 }
 
 /**
- * Whether this code opens a session for the first time: an authenticator shows one code for 90 seconds of acceptance, and who
- * saw it typed must not use it again. Two windows of 180 seconds, half a window apart: any two uses within 90 seconds share one.
+ * Records the use of an authenticator's code and tells whether it is the first. A code is accepted for 90 seconds, and somebody who has
+ * seen it must not be able to use it again. It counts in two windows of 180 seconds that are 90 seconds apart: any two uses within
+ * 90 seconds fall into one of them together.
  */
 export async function isFirstUse({ db }: Pick<Services, "db">, userId: string, code: string): Promise<boolean> {
   const scope = `totp:${digestOf(`${userId} ${code}`)}`;

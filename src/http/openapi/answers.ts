@@ -2,7 +2,7 @@ import { ERROR_STATUSES } from "../../kernel/errors.ts";
 import { BODY_CHARACTERS_MAX } from "../errors.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** What an API sends with every answer but 401 (interface 8). */
+/** Headers of every answer of the client API except 401 (interface 8). */
 export const RATE_HEADERS = {
   "X-RateLimit-Limit": { description: "Requests that the window allows.", schema: { type: "integer" } },
   "X-RateLimit-Remaining": { description: "Requests left in the window.", schema: { type: "integer" } },
@@ -11,7 +11,7 @@ export const RATE_HEADERS = {
 
 const RETRY_AFTER = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } };
 
-/** Interface 7. */
+/** Schema of an error (interface 7). */
 export const ERROR_SCHEMA: JsonSchema = {
   type: "object",
   required: ["error", "message"],
@@ -44,7 +44,7 @@ interface Refusal {
   readonly retryAfter?: boolean;
 }
 
-/** Refusals by status, shared by all operations. */
+/** Descriptions of refusals by status, shared by all operations. */
 const REFUSALS: Readonly<Record<number, Refusal>> = {
   400: { name: "Invalid", when: "The body or query does not fit, or a rule of the business refuses." },
   401: { name: "Unauthorized", when: "Who calls is not known." },
@@ -62,7 +62,7 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   503: { name: "Unavailable", when: "The service is restarting or has no database.", retryAfter: true },
 };
 
-/** `#/components/responses/…` of a refusal. */
+/** Reference to the component of a refusal. */
 export const refusalReference = (status: number): JsonSchema => ({
   $ref: `#/components/responses/${REFUSALS[status]?.name}`,
 });

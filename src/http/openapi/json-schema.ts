@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { assert } from "../../kernel/assert.ts";
 
-/** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** JSON Schema 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** Named schemas of one document; filled by `schemaOf`. */
@@ -12,7 +12,7 @@ const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const MAPS = ["properties", "patternProperties"];
 const SINGLE = ["items", "additionalProperties", "not"];
 
-/** What a client sends (`input`) or gets (`output`), with every schema that has an id put among `schemas`. */
+/** The JSON Schema of what a client sends (`input`) or gets (`output`). Adds every schema that has an id to `schemas`. */
 export function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Schemas): JsonSchema {
   const {
     $schema: _dialect,
@@ -22,32 +22,32 @@ export function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Sch
     readonly $defs?: Record<string, JsonSchema>;
   };
   for (const [id, definition] of Object.entries($defs ?? {})) {
-    const tidied = tidy(definition);
+    const tidied = simplified(definition);
     const known = schemas.get(id);
     assert(!known || JSON.stringify(known) === JSON.stringify(tidied), `one schema has the id ${id}`);
     schemas.set(id, tidied);
   }
-  return tidy(root);
+  return simplified(root);
 }
 
-/** Zod's schema in the form that people and generators read best: short null forms, and room for fields to come (interface 9.2). */
-function tidy(schema: JsonSchema): JsonSchema {
+/** Simplifies Zod's schema for readers and generators: short forms of null, no `additionalProperties: false` (interface 9.2), no bounds of a double. */
+function simplified(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     if (keyword === "$ref") return [[keyword, String(value).replace("#/$defs/", REFERENCE)]];
-    if (LISTS.includes(keyword)) return [[keyword, (value as JsonSchema[]).map(tidy)]];
-    if (MAPS.includes(keyword)) return [[keyword, mapValues(value as Record<string, JsonSchema>, tidy)]];
+    if (LISTS.includes(keyword)) return [[keyword, (value as JsonSchema[]).map(simplified)]];
+    if (MAPS.includes(keyword)) return [[keyword, mapValues(value as Record<string, JsonSchema>, simplified)]];
     if (SINGLE.includes(keyword) && typeof value === "object" && value !== null)
-      return [[keyword, tidy(value as JsonSchema)]];
-    const says =
+      return [[keyword, simplified(value as JsonSchema)]];
+    const unneeded =
       keyword === "propertyNames" ||
       (keyword === "additionalProperties" && value === false) ||
       Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
-    return says ? [] : [[keyword, value]];
+    return unneeded ? [] : [[keyword, value]];
   });
   return nullable(Object.fromEntries(entries));
 }
 
-/** `anyOf: [X, null]` as X with one more type, where X is one. */
+/** Writes `anyOf: [X, null]` as X with the second type `null`, when X has a single type. */
 function nullable(schema: JsonSchema): JsonSchema {
   const { anyOf, ...outer } = schema;
   const choices = (anyOf ?? []) as JsonSchema[];

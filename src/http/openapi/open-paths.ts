@@ -5,8 +5,8 @@ import { refusalReference } from "./answers.ts";
 import type { JsonSchema, Schemas } from "./json-schema.ts";
 import { requestBody } from "./operation.ts";
 
-/** What each path below `/auth` does; a path without words does not compile. */
-const SIGN_IN_WORDS: Readonly<Record<keyof typeof SIGN_IN_BODIES | (typeof SIGN_IN_READS)[number], string>> = {
+/** Summary of each path below `/auth`; a path without one does not compile. */
+const SIGN_IN_SUMMARIES: Readonly<Record<keyof typeof SIGN_IN_BODIES | (typeof SIGN_IN_READS)[number], string>> = {
   "sign-in/email": "Sign in with e-mail address and password",
   "sign-out": "Sign out",
   "change-password": "Change the password and end every other session",
@@ -33,7 +33,7 @@ export const SIGNING_IN: Tag = { name: "Signing in", about: "Sessions, passwords
 
 const OPEN_REFUSALS = [400, 401, 403, 413, 415, 429, 500, 503];
 
-/** The dashboard's operations that stand before any organisation is known: signing in, and accepting an invitation. */
+/** The dashboard's operations without an organisation: signing in, and accepting an invitation. */
 export function openPaths(schemas: Schemas, refused: Set<number>): Record<string, JsonSchema> {
   for (const status of OPEN_REFUSALS) refused.add(status);
   const post = (path: string, summary: string, body: z.ZodType): [string, JsonSchema] => [
@@ -42,11 +42,11 @@ export function openPaths(schemas: Schemas, refused: Set<number>): Record<string
   ];
   const get = (path: string, summary: string): [string, JsonSchema] => [path, { get: openOperation(path, summary) }];
   const signIn = Object.entries(SIGN_IN_BODIES).map(([path, body]) =>
-    post(`/auth/${path}`, SIGN_IN_WORDS[path as keyof typeof SIGN_IN_BODIES], body),
+    post(`/auth/${path}`, SIGN_IN_SUMMARIES[path as keyof typeof SIGN_IN_BODIES], body),
   );
   return Object.fromEntries([
     ...signIn,
-    ...SIGN_IN_READS.map((path) => get(`/auth/${path}`, SIGN_IN_WORDS[path])),
+    ...SIGN_IN_READS.map((path) => get(`/auth/${path}`, SIGN_IN_SUMMARIES[path])),
     get("/session", "Who is signed in, and where they are members"),
     post("/invitations/preview", "Read an invitation", InvitationToken),
     post("/invitations/accept", "Accept an invitation", InvitationAccept),

@@ -6,13 +6,13 @@ import { rateHeaderReferences, refusalReference } from "./answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
 import { operationId } from "./operation-id.ts";
 
-/** Behind which door an endpoint is described. */
+/** The API for which an endpoint is described. */
 export interface Audience {
   /** Answers carry `X-RateLimit-*`. */
   readonly rateLimited: boolean;
-  /** Lists go page by page, with `hasMore` and `nextCursor`. */
+  /** All lists have pages, with `hasMore` and `nextCursor`. */
   readonly paged: boolean;
-  /** A sentence about what the caller needs, or null. */
+  /** A sentence about the permission that the caller needs, or null. */
   permission(endpoint: Endpoint): string | null;
 }
 
@@ -24,7 +24,7 @@ const QUERY_WORDS: Readonly<Record<string, string>> = {
 
 const SUCCESS_WORDS: Readonly<Record<number, string>> = { 200: "Done.", 201: "Created." };
 
-/** One endpoint as an OpenAPI operation. Its named schemas are put among `schemas`, the statuses of its refusals into `refused`. */
+/** An endpoint as an OpenAPI operation. Adds its named schemas to `schemas` and the statuses of its refusals to `refused`. */
 export function operationOf(
   endpoint: Endpoint,
   audience: Audience,
@@ -58,7 +58,7 @@ export function operationOf(
   };
 }
 
-/** A JSON body; required unless the endpoint does without one. */
+/** The JSON body; required unless the schema accepts undefined. */
 export function requestBody(body: z.ZodType, schemas: Schemas): JsonSchema {
   return {
     required: !body.safeParse(undefined).success,
@@ -66,7 +66,7 @@ export function requestBody(body: z.ZodType, schemas: Schemas): JsonSchema {
   };
 }
 
-/** One file, as `multipart/form-data`. */
+/** The body of an upload: one file, as `multipart/form-data`. */
 const uploadBody = ({ field, maxBytes }: UploadRule): JsonSchema => ({
   required: true,
   content: {
@@ -82,7 +82,7 @@ const uploadBody = ({ field, maxBytes }: UploadRule): JsonSchema => ({
   },
 });
 
-/** `{id}` and the like. */
+/** Parameters of the path, such as `{id}`. */
 const pathParameters = (path: string): JsonSchema[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
@@ -108,7 +108,7 @@ function queryParameters(query: z.ZodType, schemas: Schemas): JsonSchema[] {
   }));
 }
 
-/** A parameter that may be repeated, the last one counting, is shown as one. */
+/** A parameter that may be repeated (the last one counts) is described as a single one. */
 function once({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const choices = (anyOf ?? []) as JsonSchema[];
   return { ...choices.find((choice) => choice["type"] === "string"), ...rest };
@@ -141,7 +141,7 @@ const fileAnswer = (media: string, audience: Audience): JsonSchema => ({
   content: { [media]: { schema: { type: "string", format: "binary" } } },
 });
 
-/** As the client API answers a list that only staff page through. */
+/** The schema of a list without `hasMore` and `nextCursor`, for lists that have pages for staff only. */
 function withoutPaging(schema: JsonSchema): JsonSchema {
   const { hasMore, nextCursor: _cursor, ...properties } = (schema["properties"] ?? {}) as Record<string, unknown>;
   return hasMore === undefined ? schema : { ...schema, properties };

@@ -1,4 +1,4 @@
-/** What the client API's description says before its operations (interface 2.1, 4.1, 5 to 9). */
+/** Introduction of the client API's description (interface 2.1, 4.1, 5 to 9). */
 export const CLIENT_TEXT = `
 Take payments and manage customers from your own system. JSON over HTTPS; every path below is under \`/api/v1\`.
 
@@ -36,7 +36,7 @@ endpoint's secret over \`<t>.<raw body>\`. Refuse what is older than 300 seconds
 secret. Deliveries that fail are tried again for about 2 days. Answer 2xx within 10 seconds, and expect an event more than once: its \`id\` stays the same.
 `.trim();
 
-/** The same for the dashboard's API (interface 14). */
+/** Introduction of the dashboard API's description (interface 14). */
 export const DASHBOARD_TEXT = `
 What the dashboard's own pages use, for staff who automate their work. JSON; every path below is under \`/dashboard/api\`.
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { notFound } from "../../kernel/errors.ts";
 import { findAsset } from "../../templates/pages/assets/assets.ts";
 
-/** `GET /assets/<file>`: style, script, icons and merchants' colours of the hosted pages. */
+/** Registers `GET /assets/<file>`: styles, script, icons and merchants' colours of the hosted pages. */
 export function registerAssets(app: FastifyInstance): void {
   app.get<{ Params: { file: string } }>("/assets/:file", async (request, reply) => {
     const asset = findAsset(request.params.file);

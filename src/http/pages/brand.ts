@@ -2,7 +2,7 @@ import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import type { Brand } from "../../templates/pages/parts.ts";
 
-/** The merchant as their pages show them: what they set under Settings, else the organisation's name. */
+/** The merchant's brand on hosted pages: from the settings, else the organisation's name. */
 export const brandOf = (organisation: Organisation, { branding }: Settings): Brand => ({
   name: branding.companyName ?? organisation.name,
   logoUrl: branding.logo,

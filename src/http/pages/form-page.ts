@@ -6,85 +6,86 @@ import type { Form } from "./form.ts";
 import { countSubmission, type Limit } from "./limits.ts";
 import type { PageAnswer, PageRoute, Site } from "./site.ts";
 
-/** The page that answers a submission which did not lead on, and why. */
-export interface Again {
-  /** 200 when all is well and the page has something new to show. */
+/** How the form's page is shown again after a submission. */
+export interface Redisplay {
+  /** HTTP status; 200 when the submission was accepted and the page shows its result. */
   readonly status: number;
-  /** With the form as a whole, as a sentence. */
+  /** A sentence about what is wrong with the form as a whole. */
   readonly problem?: string;
-  /** With single fields, by their names. */
+  /** What is wrong with single fields, by name. */
   readonly errors?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What was sent and not taken. */
-export interface Sent extends Again {
-  /** Null where a file's form was not read. */
+/** A submission whose form is shown again. */
+export interface Sent extends Redisplay {
+  /** What was sent; null when the form of an upload was not read. */
   readonly form: Form | null;
 }
 
-/** How an action ended: the browser is sent on (303), or gets a page, or the form's page again. */
+/** The result of an action: a redirect (303), another page, or the form's page again. */
 export type Outcome =
   | { readonly goTo: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly page: PageAnswer }
-  | { readonly again: Again };
+  | { readonly redisplay: Redisplay };
 
 /** What one button of a form does. */
 export type Action<Visit, Facts> = (visit: Visit, facts: Facts, form: Form) => Promise<Outcome>;
 
-/** The form's page again, with a sentence that says why. */
-export const again = (
+/** Shows the form's page again, with a sentence that says why. */
+export const redisplay = (
   status: number,
   problem: string,
-  more: Omit<Again, "status" | "problem"> = {},
-): { again: Again } => ({
-  again: { status, problem, ...more },
+  more: Omit<Redisplay, "status" | "problem"> = {},
+): { redisplay: Redisplay } => ({
+  redisplay: { status, problem, ...more },
 });
 
-/** The form's page again, with what is wrong with its fields: 400. */
-export const wrong = (errors: Readonly<Record<string, string>>): { again: Again } => ({
-  again: { status: 400, errors },
+/** Shows the form's page again with 400 and the errors of its fields. */
+export const invalidFields = (errors: Readonly<Record<string, string>>): { redisplay: Redisplay } => ({
+  redisplay: { status: 400, errors },
 });
 
-/** An action that reads its form first: `check` answers what it needs, or the page again. */
-export const checked =
+/** An action that validates its form first: `check` returns the input for `act`, or how the page is shown again. */
+export const validated =
   <Visit, Facts, Input>(
-    check: (form: Form, facts: Facts, visit: Visit) => { readonly input: Input } | { readonly again: Again },
+    check: (form: Form, facts: Facts, visit: Visit) => { readonly input: Input } | { readonly redisplay: Redisplay },
     act: (visit: Visit, facts: Facts, input: Input) => Promise<Outcome>,
   ): Action<Visit, Facts> =>
   async (visit, facts, form) => {
     const read = check(form, facts, visit);
-    return "again" in read ? read : act(visit, facts, read.input);
+    return "redisplay" in read ? read : act(visit, facts, read.input);
   };
 
 /** A hosted page with a form, as `formPage` serves it. */
 export interface FormPage<Visit, Facts> {
-  /** Below the prefix that it is mounted at. */
+  /** Path below the prefix of the pages. */
   readonly url: string;
-  /** Finds what the address names. Throws 404 for an unknown or tampered one (`noSuchPage`). */
+  /** Resolves the URL. Throws 404 for an unknown or changed one (`noSuchPage`). */
   open(site: Site, request: FastifyRequest): Promise<Visit>;
-  /** Reads what the page shows now. Throws 404 when it is gone. */
+  /** Reads what the page shows. Throws 404 when the record is gone. */
   read(visit: Visit): Promise<Facts>;
-  /** What a submission counts against. */
+  /** The limits that a submission counts against, by scope. */
   limits(visit: Visit): Readonly<Record<string, Limit>>;
-  /** Whether the page has its form now: not while its matter is over or unavailable, or the account is read-only. */
-  takesForms(visit: Visit, facts: Facts): boolean;
-  /** The name that its form's token is bound to (`Site.formToken`). */
+  /** Whether the page has its form now; without it a submission gets the page as it is. */
+  acceptsForm(visit: Visit, facts: Facts): boolean;
+  /** The name that the form's token is bound to (`Site.formToken`). */
   formName(visit: Visit): string;
-  /** Of a form that sends a file. */
+  /** The file that the form sends, if any. */
   readonly file?: UploadRule;
-  /** By the value of the form's field `action`; by the empty text for a form that has no such field. */
+  /** Actions by the value of the form's field `action`; by the empty text for a form without this field. */
   readonly actions: Readonly<Record<string, Action<Visit, Facts>>>;
-  /** Asks for a choice when `action` is none of these. */
+  /** The problem shown when `action` is none of these. */
   readonly choose?: string;
-  /** The page as it is; after a submission that was not taken, with what was sent. Its status and headers are set here. */
+  /** Renders the page; `sent` is the submission after which it is shown again. `formPage` sets status and headers. */
   show(visit: Visit, facts: Facts, sent: Sent | null): PageAnswer | Promise<PageAnswer>;
 }
 
 /**
- * Serves a page and its form. A submission is checked in this order, and the first that fails answers: the address (404), how often it was
- * sent (429), whether the page takes a form now (the page as it is), the file (4xx), where it came from (403), the action and its fields
- * (400). Then the action runs. Whoever is over a limit has no file read, and what a page says of itself is said to everybody.
+ * Routes of a page and its form. A submission is checked in this order, and the first check that fails decides the answer: the URL (404), the
+ * limits (429), whether the page has its form now (the page as it is), the file (4xx), the origin (403), the action and its fields (400).
+ * Then the action runs. No file is read for a client that is over a limit. A page without its form is shown to every origin, since it
+ * is what a GET answers.
  */
 export const formPage = <Visit, Facts>(site: Site, page: FormPage<Visit, Facts>) =>
   ({
@@ -100,14 +101,14 @@ export const formPage = <Visit, Facts>(site: Site, page: FormPage<Visit, Facts>)
       const outcome = await submit(site, page, visit, request);
       if ("goTo" in outcome) return site.goTo(reply.headers(outcome.headers ?? {}), outcome.goTo);
       if ("page" in outcome) return site.send(reply, outcome.page);
-      const { status, headers = {} } = outcome.again;
-      // Read again: what was done or refused may have changed what the page shows.
-      const shown = await page.show(visit, await page.read(visit), outcome.again);
+      const { status, headers = {} } = outcome.redisplay;
+      // Read again: the submission may have changed what the page shows.
+      const shown = await page.show(visit, await page.read(visit), outcome.redisplay);
       return site.send(reply, { ...shown, status, headers });
     },
   }) satisfies PageRoute;
 
-type Submitted = Exclude<Outcome, { readonly again: Again }> | { readonly again: Sent };
+type Submitted = Exclude<Outcome, { readonly redisplay: Redisplay }> | { readonly redisplay: Sent };
 
 async function submit<Visit, Facts>(
   site: Site,
@@ -118,19 +119,19 @@ async function submit<Visit, Facts>(
   let form = page.file ? null : site.form(request, page.formName(visit), request.body);
   const facts = await page.read(visit);
   const limited = await countSubmission(site.services, page.limits(visit));
-  if (limited) return { again: { status: 429, problem: limited.message, headers: limited.headers, form } };
-  if (!page.takesForms(visit, facts)) return { page: await page.show(visit, facts, null) };
+  if (limited) return { redisplay: { status: 429, problem: limited.message, headers: limited.headers, form } };
+  if (!page.acceptsForm(visit, facts)) return { page: await page.show(visit, facts, null) };
   if (!form) {
     const read = await readFileForm(site, page, visit, request);
-    if ("again" in read) return { again: { ...read.again, form } };
+    if ("redisplay" in read) return { redisplay: { ...read.redisplay, form } };
     form = read;
   }
-  if (form.distrust) return { again: { status: 403, problem: form.distrust, form } };
+  if (form.originProblem) return { redisplay: { status: 403, problem: form.originProblem, form } };
   const action = form.field("action");
   const run = Object.hasOwn(page.actions, action) ? page.actions[action] : undefined;
-  if (!run) return { again: { status: 400, problem: page.choose ?? "Use a button of this page.", form } };
+  if (!run) return { redisplay: { status: 400, problem: page.choose ?? "Use a button of this page.", form } };
   const outcome = await run(visit, facts, form);
-  return "again" in outcome ? { again: { ...outcome.again, form } } : outcome;
+  return "redisplay" in outcome ? { redisplay: { ...outcome.redisplay, form } } : outcome;
 }
 
 async function readFileForm<Visit, Facts>(
@@ -138,12 +139,15 @@ async function readFileForm<Visit, Facts>(
   { file, formName }: FormPage<Visit, Facts>,
   visit: Visit,
   request: FastifyRequest,
-): Promise<Form | { readonly again: Again }> {
+): Promise<Form | { readonly redisplay: Redisplay }> {
   try {
     const upload = await readUpload(request, file as UploadRule);
     return { ...site.form(request, formName(visit), upload.fields), file: upload.file };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return again(error.status, error.status === 413 ? error.message : "The file did not arrive whole. Send it again.");
+    return redisplay(
+      error.status,
+      error.status === 413 ? error.message : "The file did not arrive whole. Send it again.",
+    );
   }
 }

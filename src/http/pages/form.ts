@@ -8,26 +8,26 @@ import type { UploadedFile } from "../endpoint.ts";
 import { isFromOwnPage } from "../origin.ts";
 import { windowStart } from "../rate-limit.ts";
 
-/** What a browser posted. */
+/** A submitted form. */
 export interface Form {
-  /** Trimmed; of a field sent twice the last one, of text that cannot be stored nothing, of an absent field an empty text. */
+  /** A field's text, trimmed; the last value of a repeated field; empty for an absent field and for text that PostgreSQL cannot store. */
   field(name: string): string;
-  /** Of a form that sends one; null when none came. */
+  /** The uploaded file; null when there is none. */
   readonly file: UploadedFile | null;
-  /** Why the form cannot be taken, as a sentence for the payer; null when it comes from our own page. */
-  readonly distrust: string | null;
+  /** A sentence for the payer when the form does not come from a page of this service; else null. */
+  readonly originProblem: string | null;
 }
 
-/** Makes and checks the hidden field of forms whose pages keep their address to themselves (interface 15.3). */
+/** Issues and checks the token in the hidden field of forms on capability pages, which send no origin (interface 15.3). */
 export interface FormTokens {
-  /** For the page of that name, until the end of tomorrow (UTC). */
+  /** A token for the page with this name, valid until the end of the next day (UTC). */
   issue(page: string): string;
   holds(page: string, token: string): boolean;
 }
 
 const PURPOSE = "form tokens";
 
-/** Tokens hold in every process that shares SECRET_KEY, and survive its rotation. */
+/** Tokens are valid in every process with the same SECRET_KEY, and stay valid when it is rotated. */
 export function createFormTokens(secrets: Pick<Secrets, "derive" | "deriveAll">): FormTokens {
   const keys = secrets.deriveAll(PURPOSE);
   const make = (key: Buffer, page: string, day: number) => createHmac("sha256", key).update(`${day}\n${page}`).digest();
@@ -43,8 +43,8 @@ export function createFormTokens(secrets: Pick<Secrets, "derive" | "deriveAll">)
 }
 
 /**
- * Reads what was posted; what is no form has no fields. Taken are forms from our own origin, and from `Origin: null`, as pages without a
- * referrer send it, with a token of the page.
+ * Reads a submitted form; a body that is not a form has no fields. `originProblem` is null for a form from the service's own origin, and for
+ * one without an origin or with `Origin: null` (pages without a referrer send it) that holds a valid token of the page.
  */
 export function readForm(
   request: FastifyRequest,
@@ -61,13 +61,13 @@ export function readForm(
   return {
     field,
     file: null,
-    distrust: distrustOf(request, baseUrl, () => tokens.holds(page, field(FORM_TOKEN_FIELD))),
+    originProblem: originProblemOf(request, baseUrl, () => tokens.holds(page, field(FORM_TOKEN_FIELD))),
   };
 }
 
 type Fields = Readonly<Record<string, string | string[]>>;
 
-function distrustOf(request: FastifyRequest, baseUrl: string, verifyToken: () => boolean): string | null {
+function originProblemOf(request: FastifyRequest, baseUrl: string, verifyToken: () => boolean): string | null {
   const { origin } = request.headers;
   if (isFromOwnPage(request, baseUrl) || ((origin === undefined || origin === "null") && verifyToken())) return null;
   return origin === "null"

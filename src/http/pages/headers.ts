@@ -1,10 +1,10 @@
-/** What decides the headers of a page. */
+/** What the headers of a page depend on. */
 export interface PageHeaderOptions {
-  /** The organisation is a sandbox: forms may also lead to this machine (interface 13.3). */
+  /** The organisation is a sandbox: forms may also redirect to this machine (interface 13.3). */
   readonly sandbox: boolean;
-  /** The URL itself is the permission (interface 15.2): no other site may learn it. */
+  /** The URL itself is the permission (interface 15.2), so it is sent to no other site. */
   readonly capability: boolean;
-  /** More origins that a form's answer may redirect to, such as a gateway's stand-in (`GATEWAY_URL_<TYPE>`). */
+  /** Further origins that a form may redirect to, such as a gateway's stand-in (`GATEWAY_URL_<TYPE>`). */
   readonly formOrigins?: readonly string[];
 }
 
@@ -25,8 +25,8 @@ export function pageHeaders(options: PageHeaderOptions): Record<string, string> 
 }
 
 /**
- * `form-action` covers where a form's answer redirects to (Chromium applies it to every hop), and that is a gateway or
- * the merchant's return URL: any https origin, for a sandbox organisation this machine too.
+ * `form-action` also covers redirects after a form (Chromium checks each of them), which lead to a gateway or to the merchant's return URL. So
+ * it allows every https origin, and for a sandbox organisation this machine.
  */
 function contentSecurityPolicy({ sandbox, formOrigins = [] }: PageHeaderOptions): string {
   const local = sandbox ? ["http://localhost:*", "http://127.0.0.1:*"] : [];

@@ -3,18 +3,18 @@ import type { ApiError } from "../../kernel/errors.ts";
 import { countUses } from "../../platform/rate-windows.ts";
 import { rateLimited, windowStart } from "../rate-limit.ts";
 
-/** How often something may be sent. */
+/** At most `uses` in a window of `seconds`. */
 export interface Limit {
   readonly uses: number;
   readonly seconds: number;
 }
 
-/** Interface 4.12: submissions of one page from one address. */
+/** Submissions of one page from one network (interface 4.12). */
 export const SUBMISSIONS: Limit = { uses: 15, seconds: 600 };
-/** As `SUBMISSIONS`, of a pay page: a link of many uses is paid by all who share the address of a school or a market. */
+/** Submissions of one pay page from one network. More than `SUBMISSIONS`: many payers of one link may share an address, as in a school. */
 export const PAYMENTS: Limit = { uses: 120, seconds: 600 };
 
-/** Counts one use of each scope, for all processes. The refusal (429 with Retry-After) when one of them is used up, else null. */
+/** Counts one use of each scope, across all processes. Returns the refusal (429 with Retry-After) when a limit is exceeded, else null. */
 export async function countSubmission(
   { db }: Pick<Services, "db">,
   scopes: Readonly<Record<string, Limit>>,

@@ -21,34 +21,34 @@ export interface PageOptions {
 /** Mounts the hosted pages of a resource. */
 export type RegisterPages = (app: FastifyInstance, services: Services, options: PageOptions) => void;
 
-/** A page ready to send. */
+/** A rendered page. */
 export interface PageAnswer {
-  /** 200 when left out. */
+  /** Default: 200. */
   readonly status?: number;
   readonly html: Html;
   readonly sandbox: boolean;
   /** The URL itself is the permission. */
   readonly capability: boolean;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where a form of this page leads beside the usual places. */
+  /** Further origins that the page's form may redirect to. */
   readonly formOrigins?: readonly string[];
 }
 
 /** What the routes of hosted pages share. */
 export interface Site {
   readonly services: Services;
-  /** The caller as the payer, with their address. */
+  /** The payer as the actor of the request, with the client's address. */
   payer(request: FastifyRequest): Actor & { readonly ip: string };
-  /** The hidden field of a form on the page of that name. */
+  /** The token for the form on the page with this name. */
   formToken(page: string): string;
-  /** What was posted to the page of that name: `body` as it was parsed. */
+  /** The form that was posted to the page with this name; `body` is parsed already. */
   form(request: FastifyRequest, page: string, body: unknown): Form;
   send(reply: FastifyReply, page: PageAnswer): FastifyReply;
-  /** 303: to an address elsewhere, or to a path on our own host, which keeps the name that the payer came by. */
+  /** Redirects with 303 to another site, or to a path on the host name that the payer has used. */
   goTo(reply: FastifyReply, url: string): FastifyReply;
 }
 
-/** One for each group of pages; holds nothing but keys. */
+/** Made once for each group of pages; its only state is keys. */
 export function createSite(services: Services, options: PageOptions): Site {
   const tokens = createFormTokens(services.secrets);
   const formOrigins = ownFormOrigins(services);
@@ -67,14 +67,14 @@ export function createSite(services: Services, options: PageOptions): Site {
         .code(303)
         .headers({
           ...pageHeaders({ sandbox: false, capability: true }),
-          // A header takes no letter that a gateway left unescaped.
+          // A gateway may leave letters unescaped that a header cannot hold.
           Location: url.startsWith("/") ? url : new URL(url).href,
         })
         .send(),
   };
 }
 
-/** BASE_URL, which a page may be opened beside, and gateways' stand-ins; https is allowed everywhere. */
+/** Origins for `form-action` beside https: BASE_URL's, since a page may be opened by another host name, and those of gateways' stand-ins. */
 const ownFormOrigins = (services: Services): string[] =>
   [services.baseUrl, ...ADAPTERS.filter(({ simulated }) => !simulated).map((adapter) => services.gatewayUrl(adapter))]
     .filter((url) => url?.startsWith("http://"))
@@ -82,10 +82,10 @@ const ownFormOrigins = (services: Services): string[] =>
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** One address of a page: what it answers to; any other method is 405. */
+/** One path of a page with its methods; any other method answers 405. */
 export interface PageRoute {
   readonly url: string;
-  /** Its GET changes nothing, so HEAD is answered too: what checks links before people open them must use nothing up. */
+  /** Its GET changes nothing, so HEAD is served too: software that checks links sends it. */
   readonly safe?: true;
   readonly get?: Answer;
   readonly post?: Answer;
@@ -93,7 +93,7 @@ export interface PageRoute {
   readonly takesFile?: true;
 }
 
-/** Mounts pages below `prefix`, in a scope where forms are read and every answer is a page, faults and wrong addresses included. */
+/** Mounts pages below `prefix`, in a scope where forms are parsed and every answer is a page, errors and unknown paths included. */
 export function mountPages(app: FastifyInstance, site: Site, prefix: string, routes: readonly PageRoute[]): void {
   app.register(
     async (scope) => {
@@ -112,7 +112,7 @@ export function mountPages(app: FastifyInstance, site: Site, prefix: string, rou
   );
 }
 
-/** 404 for an address that names nothing, in the same words whether it never did or was tampered with (interface 15.4). */
+/** 404 for a URL that names nothing. One message for unknown and changed URLs (interface 15.4). */
 export const noSuchPage = (): ApiError => new ApiError("not_found", 404, "No such page.");
 
 function sendFault(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -6,19 +6,19 @@ import { networkOf } from "../../platform/addresses.ts";
 import type { HostedPage } from "../../platform/tokens.ts";
 import { noSuchPage, type Site } from "./site.ts";
 
-/** Somebody at a page whose address is the permission. */
+/** A request to a page whose URL is the permission. */
 export interface Visit<Subject extends string> {
   readonly site: Site;
   readonly ctx: Ctx;
-  /** What limits count as one client. */
+  /** The client network that limits count by. */
   readonly network: string;
   /** `/<page>/<token>`. */
   readonly path: string;
-  /** What the page shows. */
+  /** Id of the record that the page shows. */
   readonly id: Subject;
 }
 
-/** By the request's `:token`. Throws 404 for one that opens nothing. */
+/** Resolves the token in the path. Throws 404 for an invalid one. */
 export async function visitOf<Kind extends string>(
   site: Site,
   request: FastifyRequest,

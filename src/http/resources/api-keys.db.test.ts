@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import { apiDoor } from "../api-door.ts";
+import { clientApi } from "../client-api.ts";
 import { mountEndpoints } from "../mount.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
@@ -12,7 +12,7 @@ describe("API keys", () => {
   before(async () => {
     merchant = await openMerchant([...apiKeyEndpoints, ...auditLogEndpoints]);
     const { app, services } = merchant.dashboard;
-    mountEndpoints(app, apiDoor(services, { ipRateLimit: 10_000, trustedProxies: 0 }), meEndpoints, services);
+    mountEndpoints(app, clientApi(services, { ipRateLimit: 10_000, trustedProxies: 0 }), meEndpoints, services);
   });
   after(() => merchant.close());
 

@@ -16,9 +16,9 @@ const common = {
   permission: "emails:read",
 } as const;
 
-/** Mails whose link makes its reader somebody else: who could have issued the link may read it, others see that it was sent. */
+/** Mails whose link signs somebody in. Roles that may issue such a link may read them; others see only that the mail was sent. */
 const READERS: Readonly<Record<string, (role: Role) => boolean>> = {
-  // An invitation may be for an owner, and only owners make owners.
+  // An invitation may be for an owner, and only owners may invite owners.
   invitation: (role) => role === "owner",
   portal_link: (role) => mayDo(role, "customers:write"),
 };
@@ -26,7 +26,7 @@ const READERS: Readonly<Record<string, (role: Role) => boolean>> = {
 const viewFor = (member: { role: Role } | null) => (email: Email) =>
   emailView(email, member !== null && (READERS[email.kind]?.(member.role) ?? true));
 
-/** Interface 14.2, emails: what was written to whom, whether mail is set up or not. */
+/** Interface 14.2, emails: mails that were written, whether or not mail is configured. */
 export const emailEndpoints = (mails: MailTable): Endpoint[] => [
   endpoint({
     ...common,

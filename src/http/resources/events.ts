@@ -16,7 +16,7 @@ const common = {
 } as const;
 const params = z.object({ id: z.string() });
 
-/** Interface 14.2: what happened, and what was sent of it. */
+/** Interface 14.2: events and their webhook deliveries. */
 export const eventEndpoints = [
   endpoint({
     ...common,

@@ -41,7 +41,7 @@ const csvEndpoint = <Query extends z.ZodType<ExportFilter>>(
     },
   });
 
-/** Interface 14.2, exports: everything of a kind as CSV, oldest first. */
+/** Interface 14.2, exports: all records of a kind as CSV, oldest first. */
 export const exportEndpoints = [
   csvEndpoint(
     "invoices",

@@ -83,7 +83,7 @@ export const gatewayEndpoints = [
       return db.transaction(ctx.organisation.id, async (tx) => {
         const { before, after } = await saveGatewayAccount(tx, read, connected);
         const [old, view] = [before, after].map((account) => describeGatewayAccount(ctx, account));
-        // Which ones, never what they are: whoever can move a bank account must not go unseen.
+        // Names of the changed credentials, without their values: a change of a bank account must be visible in the audit log.
         const credentialsGiven = body.credentials && Object.keys(body.credentials).sort();
         const shown = { ...view, ...(credentialsGiven && { credentialsGiven }) };
         recordAudit(tx, { ...ctx, action: "PATCH /gateways/{id}", subject: id, before: old, after: shown });

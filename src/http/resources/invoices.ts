@@ -28,12 +28,12 @@ const common = {
 } as const;
 const params = z.object({ id: z.string() });
 
-/** The answer to a change of an invoice. */
+/** The reply to a change of an invoice. */
 function changedInvoice(ctx: Ctx, { before, after }: { before: Invoice; after: Invoice }): Reply {
   return changed(invoiceObject(ctx, before), invoiceObject(ctx, after));
 }
 
-/** Interface 4.5, and what staff ask beside it. */
+/** Interface 4.5; staff have further filters and actions. */
 export const invoiceEndpoints = [
   endpoint({
     ...common,

@@ -3,7 +3,7 @@ import { PLANS } from "../../kernel/plans.ts";
 import { statusOf } from "../../modules/organisations/states.ts";
 import { endpoint } from "../endpoint.ts";
 
-/** Interface 9.4, 4.1. */
+/** The API's version (interface 9.4, 4.1). */
 const API_VERSION = "1.16.0";
 
 const Identity = z
@@ -22,7 +22,7 @@ const Identity = z
   })
   .meta({ id: "Identity" });
 
-/** Interface 4.1, identity. Capabilities are true once their resource is served. */
+/** Interface 4.1, identity. A capability is true when its resource is served. */
 export const meEndpoints = [
   endpoint({
     audience: "clients",

@@ -12,13 +12,13 @@ import { changed, created, removed } from "../replies.ts";
 const common = { audience: "staff", tag: { name: "Members", about: "The people of the organisation." } } as const;
 const params = z.object({ id: z.string() });
 
-/** These endpoints stand behind the dashboard's door only. */
+/** The member of staff who calls; these endpoints are in the dashboard's API only. */
 function memberOf(call: Pick<Call<unknown, unknown, unknown>, "member">) {
   assert(call.member, "a member asks");
   return call.member;
 }
 
-/** Interface 14.1, members: the people of an organisation and those invited. */
+/** Interface 14.1, members: members and invitations of an organisation. */
 export const memberEndpoints: Endpoint[] = [
   endpoint({
     ...common,

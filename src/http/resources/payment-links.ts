@@ -17,7 +17,7 @@ import { type Call, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
 
 const PAYMENTS_IN_LIST = 50;
-/** Of one link. */
+/** Most payments shown of a single link. */
 const PAYMENTS_ALONE = 100;
 
 const common = {
@@ -25,11 +25,11 @@ const common = {
   feature: "payment_links",
 } as const;
 
-/** Interface 2.3, as list and get answer it. */
+/** A link with its payments, as list and get answer it (interface 2.3). */
 const withPayments = ({ ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">, link: LinkWithPayments) =>
   paymentLinkWithPaymentsView(link, hostedUrl(ctx, PAY_PAGE, link.id));
 
-/** Interface 4.2; 14.2: staff deactivate. */
+/** Interface 4.2; staff may also deactivate a link (interface 14.2). */
 export const paymentLinkEndpoints = [
   endpoint({
     ...common,

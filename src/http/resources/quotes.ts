@@ -30,7 +30,7 @@ const common = {
 } as const;
 const params = z.object({ id: z.string().describe("The quote's id or number.") });
 
-/** Interface 4.6: marks it, and answers the quote. */
+/** An action that changes the quote's status and answers the quote (interface 4.6). */
 const action = (name: "send" | "accept" | "decline", summary: string) =>
   endpoint({
     ...common,
@@ -52,7 +52,7 @@ const action = (name: "send" | "accept" | "decline", summary: string) =>
     },
   });
 
-/** Interface 4.6; 14.2: staff move one back to draft. */
+/** Interface 4.6; staff may also move a quote back to draft (interface 14.2). */
 export const quoteEndpoints = [
   endpoint({
     ...common,

@@ -2,7 +2,7 @@ import { notifyOnDemand } from "../../flows/sandbox-gateway/notify-on-demand.ts"
 import { SandboxNotified, SandboxNotify } from "../../modules/sandbox-gateway/schema.ts";
 import { ownTransactionsEndpoint } from "../endpoint.ts";
 
-/** Interface 13.6: the sandbox gateway does as it is told. */
+/** Interface 13.6: makes the sandbox gateway send a notification. */
 export const sandboxEndpoints = [
   ownTransactionsEndpoint({
     audience: "staff",
@@ -11,7 +11,7 @@ export const sandboxEndpoints = [
     path: "/sandbox/notify",
     summary: "Let the sandbox gateway report an outcome, true or not, several times at once",
     permission: "test_clock:write",
-    // News of a gateway comes whether the merchant may write or not.
+    // A gateway's notification is accepted for a read-only account too.
     writes: false,
     body: SandboxNotify,
     replies: { 200: SandboxNotified },

@@ -3,7 +3,7 @@ import { moveClock, readClock, resetClock } from "../../flows/test-clock/move-cl
 import { dateTime, timestamp } from "../../platform/schema.ts";
 import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
 
-// A trial that the clock has run past must not keep the clock from moving on.
+// Also for a read-only account: when the clock is past the trial's end, it must still be possible to move it.
 const common = {
   audience: "staff",
   tag: { name: "Test clock", about: "The clock of a sandbox organisation." },

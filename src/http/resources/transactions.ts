@@ -14,7 +14,7 @@ const common = { tag: { name: "Transactions", about: "Payments, whatever they we
 
 const shown = (record: TransactionRecord) => ({ status: 201, body: transactionView(record) });
 
-/** Interface 4.3; 14.2: staff list and refund. */
+/** Interface 4.3; staff may also list and refund (interface 14.2). */
 export const transactionEndpoints = [
   endpoint({
     ...common,

@@ -18,11 +18,11 @@ import { listed, listOf } from "../lists.ts";
 import { changed, created, removed } from "../replies.ts";
 
 const common = { audience: "staff", tag: { name: "Webhook endpoints", about: "Where events are sent." } } as const;
-/** Interface 6. Reading and deleting what is left after a change of plan needs no feature. */
+/** The plan feature for webhooks (interface 6). Reading and deleting need none, so that they work after a change of plan. */
 const feature = "rest_api" as const;
 const params = z.object({ id: z.string() });
 
-/** Webhook endpoints; those that are made or changed may subscribe to the events named. */
+/** Endpoints that manage webhook endpoints; `events` are the types that one can subscribe to. */
 export const webhookEndpoints = (events: readonly string[]): Endpoint[] => [...subscribing(events), ...OTHERS];
 
 const subscribing = (events: readonly string[]): Endpoint[] => [

@@ -21,7 +21,7 @@ interface Reply {
   readonly body: object;
 }
 
-/** What the sandbox gateway answers to its merchants: `POST`, `GET /sandbox-gateway/api/…` (gateways/sandbox/wire.ts). */
+/** Registers the sandbox gateway's API for merchants: `POST` and `GET /sandbox-gateway/api/…` (gateways/sandbox/wire.ts). */
 export function registerSandboxApi(app: FastifyInstance, services: Services): void {
   const route = (
     method: "GET" | "POST",

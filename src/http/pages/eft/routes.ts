@@ -11,7 +11,7 @@ import { outcomeUrl } from "../../../modules/payment-links/rules.ts";
 import { type EftState, eftPage } from "../../../templates/pages/eft.ts";
 import type { UploadedFile } from "../../endpoint.ts";
 import { brandOf } from "../brand.ts";
-import { again, checked, type FormPage, formPage } from "../form-page.ts";
+import { type FormPage, formPage, redisplay, validated } from "../form-page.ts";
 import { SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
@@ -24,16 +24,16 @@ export function registerEftPages(app: FastifyInstance, services: Services, optio
 
 type EftVisit = Visit<EftOrderId>;
 
-const sendProof = checked<EftVisit, EftPageFacts, UploadedFile>(
-  // Browsers send an empty file without a name when none was chosen.
+const sendProof = validated<EftVisit, EftPageFacts, UploadedFile>(
+  // Browsers send an empty file without a name when the payer has chosen none.
   ({ file }) =>
-    !file || (file.name === "" && file.bytes.length === 0) ? again(400, "Choose the file first.") : { input: file },
+    !file || (file.name === "" && file.bytes.length === 0) ? redisplay(400, "Choose the file first.") : { input: file },
   async ({ site, ctx, id, path }, _facts, file) => {
     try {
       const proof = await checkProof(file);
       await site.services.db.transaction(ctx.organisation.id, (tx) => addProof(tx, ctx, id, proof, "payer"));
     } catch (error) {
-      if (error instanceof ApiError && error.status === 400) return again(400, error.message);
+      if (error instanceof ApiError && error.status === 400) return redisplay(400, error.message);
       throw error;
     }
     return { goTo: path };
@@ -49,7 +49,7 @@ const PAGE: FormPage<EftVisit, EftPageFacts> = {
     return facts;
   },
   limits: ({ id, network }) => ({ [`page:eft:${id}:${network}`]: SUBMISSIONS }),
-  takesForms: ({ ctx }) => !isReadOnlyNow(ctx),
+  acceptsForm: ({ ctx }) => !isReadOnlyNow(ctx),
   formName: ({ path }) => path,
   file: { field: "file", maxBytes: PROOF_BYTES_MAX },
   actions: { "": sendProof },

@@ -16,29 +16,29 @@ import { noSuchPage, type PageRoute, type Site } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 import { factsOf } from "./facts.ts";
 
-/** However many pages wait for a payment, its gateway is asked once in this time. */
+/** The gateway of a pending payment is queried at most once in this time, for all open pages together. */
 const ASK_SECONDS = 3;
 
-/** Below `/pay`: the way to a gateway that wants a form, and the way back from any. */
+/** Routes below `/pay` that lead to a gateway by a form, and those to which gateways send the payer back. */
 export const resultRoutes = (site: Site): PageRoute[] => [
   { url: "/:token/go/:reference", get: (request, reply) => handOff(site, request, reply) },
   {
     url: "/:token/result/:reference",
-    get: (request, reply) => comeBack(site, request, reply, { cancelled: false }),
-    post: (request, reply) => toGet(site, request, reply),
+    get: (request, reply) => answerReturn(site, request, reply, { cancelled: false }),
+    post: (request, reply) => redirectToGet(site, request, reply),
   },
   {
     url: "/:token/cancel/:reference",
-    get: (request, reply) => comeBack(site, request, reply, { cancelled: true }),
-    post: (request, reply) => toGet(site, request, reply),
+    get: (request, reply) => answerReturn(site, request, reply, { cancelled: true }),
+    post: (request, reply) => redirectToGet(site, request, reply),
   },
 ];
 
-/** Gateways may send the payer back by POST; what they say in it proves nothing and is not read. */
-const toGet = async (site: Site, { url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+/** Redirects a POST by which a gateway sends the payer back. Its body is unauthenticated and not read. */
+const redirectToGet = async (site: Site, { url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
   site.goTo(reply, url.split("?", 1)[0] ?? "");
 
-/** Throws 404 for a payment that is not this link's. */
+/** The payment in the URL. Throws 404 when it is not a payment of this link. */
 async function paymentAt(visit: Visit<PaymentLinkId>, request: FastifyRequest): Promise<LinkPaymentFacts> {
   const { reference } = request.params as { reference: string };
   const payment = await paymentOfLink(visit.site.services, visit.ctx, visit.id, reference);
@@ -69,8 +69,8 @@ async function handOff(site: Site, request: FastifyRequest, reply: FastifyReply)
   });
 }
 
-/** Interface 4.2, behaviour 3: on to the merchant once the outcome is final, by what is verified and not by how the payer came. */
-async function comeBack(
+/** Answers a payer who comes back (interface 4.2, behaviour 3): redirects to the merchant when the verified status is final, else shows the result page. */
+async function answerReturn(
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -98,7 +98,7 @@ async function mayAsk(
   return cancelled || (await withinLimit(site.services.db, `page:result:${id}`, 1, ASK_SECONDS));
 }
 
-/** A refund changes nothing about the payment having been made. */
+/** The outcome that the merchant is told. A refunded payment is `complete`: it was made. */
 const outcomeOf = (status: Exclude<Transaction["status"], "pending">): "complete" | "failed" | "cancelled" =>
   status === "failed" || status === "cancelled" ? status : "complete";
 

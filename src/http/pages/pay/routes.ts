@@ -19,14 +19,14 @@ import { type GatewayOption, payPage, type Unavailable, unavailablePage } from "
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
-import { again, checked, type FormPage, formPage, type Outcome, type Sent, wrong } from "../form-page.ts";
+import { type FormPage, formPage, invalidFields, type Outcome, redisplay, type Sent, validated } from "../form-page.ts";
 import { PAYMENTS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 import { factsOf } from "./facts.ts";
 import { resultRoutes } from "./result-routes.ts";
 
-/** `/pay/<token>` (interface 2.3, 15.1): the pay page, its submission, and where payers come back to. */
+/** Registers `/pay/<token>` (interface 2.3, 15.1): the pay page, its form, and the result pages. */
 export function registerPayPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/pay", [
@@ -74,7 +74,7 @@ function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnsw
 
 const pdfPath = ({ path }: PayVisit): string => `${path}/invoice.pdf`;
 
-/** A part of the invoice that the payer wants to pay; null for all of it. */
+/** The part of the invoice that the payer wants to pay, from the text of the form; null for all of it. */
 function partOf({ link, amount }: PayPageFacts, written: string): Cents | null | "wrong" {
   const text = written.replaceAll(/[R\s\u00a0]/gi, "").replace(",", ".");
   if (!link.collectsBalance || text === "") return null;
@@ -83,14 +83,14 @@ function partOf({ link, amount }: PayPageFacts, written: string): Cents | null |
   return part > 0 && part <= amount ? part : "wrong";
 }
 
-/** A bank transfer is known by its bank; any other way to pay by the name that the merchant gave it. */
+/** A gateway as the page offers it: a bank transfer with its bank's name, any other with the name that the merchant gave it. */
 function optionOf({ ctx }: PayVisit, { account, adapter }: Gateway): GatewayOption {
   if (!adapter.manualBankTransfer) return { id: account.id, name: account.name, methods: [], byHand: false };
   const { bankName } = bankDetailsOf(ctx, account);
   return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true };
 }
 
-/** Payers are asked for nothing that is known (interface 15.3). */
+/** The fields to ask for: those that the gateway needs and that are not known of the payer (interface 15.3). */
 function fieldsOf(
   { customer, gateways }: PayPageFacts,
   typed: (field: string) => string,
@@ -142,24 +142,24 @@ function inWords(why: Reason, link: PaymentLink, invoiceNumber: string | null, n
   }
 }
 
-/** What the payer chose. */
+/** What the payer has chosen. */
 interface Choice {
   readonly gateway: Gateway;
   readonly email: string;
-  /** Of an invoice; null for all of it. */
+  /** Cents of the invoice to pay; null for all of it. */
   readonly part: Cents | null;
 }
 
-function check(form: Form, facts: PayPageFacts): { readonly input: Choice } | ReturnType<typeof again> {
+function check(form: Form, facts: PayPageFacts): { readonly input: Choice } | ReturnType<typeof redisplay> {
   const gateway = facts.gateways.find(({ account }) => account.id === form.field("gateway"));
-  if (!gateway) return again(400, "Choose how to pay.");
+  if (!gateway) return redisplay(400, "Choose how to pay.");
   const email = form.field("email");
   const emailError = emailFault(facts, gateway, email);
-  if (emailError) return wrong({ email: emailError });
+  if (emailError) return invalidFields({ email: emailError });
   const part = partOf(facts, form.field("amount"));
   if (part !== "wrong") return { input: { gateway, email, part } };
   const most = formatMoney(facts.amount, facts.link.currency);
-  return wrong({ amount: `Write an amount up to ${most}, such as 250.00, or leave it empty.` });
+  return invalidFields({ amount: `Write an amount up to ${most}, such as 250.00, or leave it empty.` });
 }
 
 async function pay(visit: PayVisit, facts: PayPageFacts, { gateway, email, part }: Choice): Promise<Outcome> {
@@ -186,11 +186,11 @@ async function pay(visit: PayVisit, facts: PayPageFacts, { gateway, email, part 
     case "unavailable":
       return { page: unavailableAnswer(visit, facts, start.why) };
     case "not_offered":
-      return again(400, `${name} is not offered any more. Choose another way to pay.`);
+      return redisplay(400, `${name} is not offered any more. Choose another way to pay.`);
     case "refused":
-      return again(200, `${name} did not take this payment. Try again, or choose another way to pay.`);
+      return redisplay(200, `${name} did not take this payment. Try again, or choose another way to pay.`);
     case "unclear":
-      return again(
+      return redisplay(
         503,
         `${name} does not answer. Nothing has been charged; please try again in a minute, or choose another way to pay.`,
         { headers: { "Retry-After": "60" } },
@@ -202,15 +202,15 @@ const PAGE: FormPage<PayVisit, PayPageFacts> = {
   url: "/:token",
   open: (site, request) => visitOf(site, request, PAY_PAGE),
   read: factsOf,
-  // Per link: many payers may share one address, and nobody has many links to try.
+  // Counted for each link: many payers may share one address, and a payer has few links.
   limits: ({ id, network }) => ({ [`page:pay:${id}:${network}`]: PAYMENTS }),
-  takesForms: (_visit, { unavailable }) => unavailable === null,
+  acceptsForm: (_visit, { unavailable }) => unavailable === null,
   formName: ({ path }) => path,
-  actions: { "": checked(check, pay) },
+  actions: { "": validated(check, pay) },
   show,
 };
 
-/** What is wrong with the address, as a sentence; null when it will do. */
+/** A sentence about what is wrong with the email address; null when nothing is. */
 function emailFault({ customer }: PayPageFacts, gateway: Gateway, given: string): string | null {
   if (customer?.email) return null;
   if (given === "") return needsEmail(gateway) ? `${gateway.account.name} needs your email address.` : null;

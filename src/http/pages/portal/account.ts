@@ -24,7 +24,7 @@ import { brandOf } from "../brand.ts";
 import { noSuchPage, type PageAnswer } from "../site.ts";
 import { signOutForm, type Visit } from "./visit.ts";
 
-/** The customer's own page. */
+/** The portal's home page of a customer. */
 export const accountAnswer = (visit: Visit, facts: PortalFacts): PageAnswer => ({
   sandbox: visit.ctx.organisation.sandbox,
   capability: false,
@@ -37,7 +37,7 @@ export const accountAnswer = (visit: Visit, facts: PortalFacts): PageAnswer => (
   }),
 });
 
-/** What the home page shows of the facts. */
+/** The model of the home page. */
 const accountOf = (visit: Visit, facts: PortalFacts) => ({
   customerName: greetingName(facts.customer) ?? facts.customer.email ?? facts.customer.accountCode,
   owed: owedOf(visit, facts),
@@ -102,7 +102,7 @@ function owedOf({ ctx, path }: Visit, { open, links }: PortalFacts): OwedItem[] 
   return [...invoices, ...others];
 }
 
-/** A document of the customer's as a PDF; to the sign-in page when nobody is signed in. */
+/** Sends a document of the customer as a PDF; redirects to the sign-in page without a session. */
 export async function sendDocument(
   { site, ctx, path, session }: Visit,
   request: FastifyRequest,
@@ -115,7 +115,7 @@ export async function sendDocument(
   return file ? sendFile(reply, file) : site.goTo(reply, path);
 }
 
-/** The statement of the days in the query, or of this month and the last; to the sign-in page when nobody is signed in. */
+/** Shows the statement for the days in the query, default: this month and the last. Redirects to the sign-in page without a session. */
 export async function showStatement(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx, path, session } = visit;
   const asked = readQuery(request, ctx);
@@ -150,7 +150,7 @@ const accountShown = (visit: Visit, asked: Asked, { statement, currency }: Porta
     pdfPath: pathTo(visit, "statement.pdf", asked, currency),
   };
 
-/** As `showStatement`, as a PDF; back to the page when that has a problem to show. */
+/** Sends the statement as a PDF; redirects to its page when the query has a problem. */
 export async function sendStatement(visit: Visit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { site, ctx, session } = visit;
   const asked = readQuery(request, ctx);
@@ -158,9 +158,9 @@ export async function sendStatement(visit: Visit, request: FastifyRequest, reply
   return file ? sendFile(reply, file) : site.goTo(reply, pathTo(visit, "statement", asked, asked.query.currency ?? ""));
 }
 
-/** What of the query can be used, and what is wrong with the rest. */
+/** A query for a statement: its valid parts, and problems with the others. */
 interface Asked {
-  /** As they were sent. */
+  /** Days as they were sent. */
   readonly from: string;
   readonly to: string;
   readonly query: StatementQuery;

@@ -24,18 +24,18 @@ import {
   portalSignInPage,
 } from "../../../templates/pages/portal-sign-in.ts";
 import { brandOf } from "../brand.ts";
-import { again, checked, type FormPage, formPage, type Outcome, type Sent, wrong } from "../form-page.ts";
+import { type FormPage, formPage, invalidFields, type Outcome, redisplay, type Sent, validated } from "../form-page.ts";
 import { countSubmission, type Limit, SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { accountAnswer, sendDocument, sendStatement, showStatement } from "./account.ts";
 import { PORTAL_COOKIE, signOutForm, type Visit, visitOf } from "./visit.ts";
 
-/** So that nobody's mailbox is filled from here. */
+/** Sign-in mails to one address. */
 const MAILS_PER_ADDRESS: Limit = { uses: 3, seconds: 3600 };
-/** Mailing a link takes longer than finding that there is nobody to mail it to; the answer must not tell. */
+/** Answers take at least this long: asking for a mail takes longer than finding no customer, and the time must not tell which it was. */
 const ANSWER_AFTER_MS = 300;
 
-/** `/portal/<organisation slug>` (interface 15.1 and 4.4): what a customer owes and has paid, behind a link that is mailed. */
+/** Registers `/portal/<organisation slug>` (interface 15.1 and 4.4): what a customer owes and has paid, after signing in by a mailed link. */
 export function registerPortal(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/portal", [
@@ -58,7 +58,7 @@ export function registerPortal(app: FastifyInstance, services: Services, options
       url: "/:slug/credit-notes/:id/pdf",
       get: async (request, reply) => sendDocument(await visitOf(site, request), request, reply, portalCreditNoteFile),
     },
-    // It has no page of its own to open: its button stands on the account's.
+    // It has no page of its own: its button is on the home page.
     { url: SIGN_OUT.url, post: formPage(site, SIGN_OUT).post },
   ]);
 }
@@ -95,49 +95,49 @@ async function signInAnswer(
   };
 }
 
-/** The same answer whether the address is a customer's or not. */
-const mailLink = checked<Visit, unknown, string>(
+/** Mails a sign-in link. The answer is the same whether or not a customer has the address. */
+const mailLink = validated<Visit, unknown, string>(
   (form) => {
     const email = form.field("email");
     if (emailSchema().safeParse(email).success) return { input: email };
-    return wrong({ email: "Write an email address such as thandi@example.co.za." });
+    return invalidFields({ email: "Write an email address such as thandi@example.co.za." });
   },
   async (visit, _facts, email) => {
     const { site, ctx } = visit;
     const digest = createHash("sha256").update(email.toLowerCase()).digest("base64url");
     const scope = `page:portal-mail:${ctx.organisation.id}:${digest}`;
     const limited = await countSubmission(site.services, { [scope]: MAILS_PER_ADDRESS });
-    if (limited) return again(429, limited.message, { headers: limited.headers });
+    if (limited) return redisplay(429, limited.message, { headers: limited.headers });
     await Promise.all([requestSignInLink(site.services, ctx, email), sleep(ANSWER_AFTER_MS)]);
     const html = portalSentPage({ brand: await brand(visit), email });
     return { page: { sandbox: ctx.organisation.sandbox, capability: true, html } };
   },
 );
 
-/** The account of whoever is signed in, else the form that asks for a link. */
+/** The home page: the account of the signed-in customer, else the form that asks for a sign-in link. */
 const HOME: FormPage<Visit, PortalFacts | null> = {
   url: "/:slug",
   open: visitOf,
   read: async ({ site, ctx, session }) => (session === "" ? null : readPortal(site.services, ctx, session)),
   limits: ({ ctx, network }) => ({ [`page:portal:${ctx.organisation.id}:${network}`]: SUBMISSIONS }),
-  takesForms: () => true,
+  acceptsForm: () => true,
   formName: ({ path }) => path,
   actions: { "": mailLink },
   show: (visit, facts, sent) => (facts && !sent ? accountAnswer(visit, facts) : signInAnswer(visit, sent)),
 };
 
-/** A visitor with a sign-in link. */
+/** A visit by a sign-in link. */
 interface LinkVisit extends Visit {
   readonly token: string;
 }
 
 async function signInBy(visit: LinkVisit): Promise<Outcome> {
   const session = await signInByLink(visit.site.services, visit.ctx, visit.token);
-  if (session === null) return { again: { status: 200 } };
+  if (session === null) return { redisplay: { status: 200 } };
   return { goTo: visit.path, headers: { "Set-Cookie": cookie(visit, session, SESSION_SECONDS) } };
 }
 
-/** Says who signs in. Mail scanners open links, so opening it uses nothing up: the button does. Of a link that is over: asks for a new one. */
+/** The page of a sign-in link: says who signs in. Its button uses the link, opening the page does not, since mail scanners open links. An expired or used link shows the form that asks for a new one. */
 const LINK: FormPage<LinkVisit, SignInLink> = {
   url: "/:slug/sign-in/:token",
   open: async (site, request) => ({
@@ -153,7 +153,7 @@ const LINK: FormPage<LinkVisit, SignInLink> = {
     [`page:portal-link:${ctx.organisation.id}:${createHash("sha256").update(token).digest("base64url")}:${network}`]:
       SUBMISSIONS,
   }),
-  takesForms: () => true,
+  acceptsForm: () => true,
   formName: ({ path }) => path,
   actions: { sign_in: signInBy, "": mailLink },
   async show(visit, link, sent) {
@@ -177,7 +177,7 @@ const SIGN_OUT: FormPage<Visit, null> = {
   open: visitOf,
   read: async () => null,
   limits: () => ({}),
-  takesForms: () => true,
+  acceptsForm: () => true,
   formName: signOutForm,
   actions: {
     "": async (visit) => {

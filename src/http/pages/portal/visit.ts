@@ -4,22 +4,22 @@ import { organisationBySlug } from "../../../modules/organisations/store.ts";
 import { networkOf } from "../../../platform/addresses.ts";
 import { noSuchPage, type Site } from "../site.ts";
 
-/** The session's cookie. */
+/** Name of the session's cookie. */
 export const PORTAL_COOKIE = "tefo_portal";
 
-/** A visitor of an organisation's portal. */
+/** A request to an organisation's portal. */
 export interface Visit {
   readonly site: Site;
   readonly ctx: Ctx;
-  /** What limits count as one client. */
+  /** The client network that limits count by. */
   readonly network: string;
   /** `/portal/<slug>`. */
   readonly path: string;
-  /** The session's token as the cookie has it, proven by nothing; empty without one. */
+  /** The session's token from the cookie, not verified; empty without a cookie. */
   readonly session: string;
 }
 
-/** Throws 404 for a slug that is nobody's. */
+/** Reads the organisation of the portal. Throws 404 for an unknown slug. */
 export async function visitOf(site: Site, request: FastifyRequest): Promise<Visit> {
   const { slug } = request.params as { slug: string };
   const organisation = /^[a-z0-9-]{1,63}$/.test(slug) ? await organisationBySlug(site.services.db, slug) : null;
@@ -36,5 +36,5 @@ export async function visitOf(site: Site, request: FastifyRequest): Promise<Visi
   };
 }
 
-/** What the form that signs out is for. */
+/** Name that the sign-out form's token is bound to. */
 export const signOutForm = ({ path, session }: Visit): string => `${path} ${session}`;

@@ -13,12 +13,12 @@ import { documentOfQuote } from "../../../templates/document.ts";
 import { type QuoteState, quotePage } from "../../../templates/pages/quote.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
-import { type Action, again, type FormPage, formPage } from "../form-page.ts";
+import { type Action, type FormPage, formPage, redisplay } from "../form-page.ts";
 import { SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 
-/** `/quote/<token>` (interface 3.4): the quote as its customer sees it, to be accepted or declined. */
+/** Registers `/quote/<token>` (interface 3.4): the page on which a customer accepts or declines a quote. */
 export function registerQuotePages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/quote", [
@@ -39,7 +39,7 @@ type QuoteVisit = Visit<QuoteId>;
 
 async function read({ site, ctx, id }: QuoteVisit): Promise<QuotePageFacts> {
   const facts = await readQuotePage(site.services, ctx, id);
-  // A draft has no page; it is as if it were not there.
+  // A draft has no page: 404.
   if (!facts || facts.quote.status === "draft") throw noSuchPage();
   return facts;
 }
@@ -48,7 +48,7 @@ const answerAs =
   (answer: QuoteAnswer): Action<QuoteVisit, QuotePageFacts> =>
   async ({ site, ctx, id, path }) => {
     const { taken, status } = await answerQuote(site.services, ctx, id, answer);
-    return taken ? { goTo: path } : again(409, tooLate(answer, status));
+    return taken ? { goTo: path } : redisplay(409, tooLate(answer, status));
   };
 
 const PAGE: FormPage<QuoteVisit, QuotePageFacts> = {
@@ -56,7 +56,7 @@ const PAGE: FormPage<QuoteVisit, QuotePageFacts> = {
   open: (site, request) => visitOf(site, request, QUOTE_PAGE),
   read,
   limits: ({ id, network }) => ({ [`page:quote:${id}:${network}`]: SUBMISSIONS }),
-  takesForms: ({ ctx }) => !isReadOnlyNow(ctx),
+  acceptsForm: ({ ctx }) => !isReadOnlyNow(ctx),
   formName: ({ path }) => path,
   actions: { accept: answerAs("accept"), decline: answerAs("decline") },
   choose: "Choose whether to accept or to decline.",
@@ -78,7 +78,7 @@ const PAGE: FormPage<QuoteVisit, QuotePageFacts> = {
 function stateOf({ site, ctx, path }: QuoteVisit, { quote, payUrl }: QuotePageFacts): QuoteState {
   const status = statusAt(quote, ctx.now);
   switch (status) {
-    // A draft has no page; it is as if it were not there.
+    // A draft has no page: 404.
     case "draft":
       throw noSuchPage();
     case "sent":

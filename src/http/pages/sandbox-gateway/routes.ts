@@ -9,7 +9,7 @@ import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
 
-/** A payer at the sandbox gateway. */
+/** A request to a page of the sandbox gateway. */
 interface Visit {
   readonly site: Site;
   readonly merchant: SandboxMerchant;
@@ -25,7 +25,7 @@ interface Faults {
   readonly sent: Form | null;
 }
 
-/** `/sandbox-gateway/pay/<account>/<checkout>` (interface 13.6): the page of the pretend gateway, where the outcome is chosen. */
+/** Registers `/sandbox-gateway/pay/<account>/<checkout>` (interface 13.6): the sandbox gateway's page, on which the outcome is chosen. */
 export function registerSandboxPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
   mountPages(app, site, "/sandbox-gateway/pay", [
@@ -52,7 +52,7 @@ async function visitOf(site: Site, request: FastifyRequest): Promise<Visit> {
 async function submit(visit: Visit, form: Form, reply: FastifyReply): Promise<FastifyReply> {
   const { site, merchant, payment } = visit;
   if (payment.status !== "pending") return show(visit, reply, { status: 200, sent: null });
-  if (form.distrust) return show(visit, reply, { status: 403, problem: form.distrust, sent: form });
+  if (form.originProblem) return show(visit, reply, { status: 403, problem: form.originProblem, sent: form });
   const saveCard = form.field("saveCard");
   const reading = readPaymentForm(
     {
@@ -112,7 +112,7 @@ async function show(
 
 const BRANDS = { visa: "Visa", mastercard: "Mastercard", amex: "American Express", diners: "Diners Club" } as const;
 
-/** What a test card is, and what becomes of it later. */
+/** Description of a test card: its brand, and what later charges of it do. */
 function effectOf(brand: keyof typeof BRANDS, charge: string, renewal: string): string {
   if (renewal !== "complete") return `${BRANDS[brand]}, declined when charged later`;
   return charge === "complete" ? BRANDS[brand] : `${BRANDS[brand]}, no longer accepted when charged later`;

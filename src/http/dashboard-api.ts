@@ -6,19 +6,19 @@ import { ApiError, invalid } from "../kernel/errors.ts";
 import { mayDo } from "../modules/members/rules.ts";
 import type { Identity } from "../platform/identity.ts";
 import { clientAddress } from "./client-address.ts";
-import type { Door } from "./mount.ts";
+import type { Api } from "./mount.ts";
 import { requireOwnOrigin } from "./origin.ts";
 
-/** Below which the dashboard's own calls are answered (interface 14.1). */
+/** Path prefix of the dashboard's API (interface 14.1). */
 export const DASHBOARD_PREFIX = "/dashboard/api";
 const ORGANISATION_HEADER = "tefo-organisation";
 
 /**
- * Staff, by their session. Order of refusals: foreign origin 403, no session 401, organisation (`chooseMembership`); then,
- * as behind every door, the plan's feature, a read-only account, the role's permission. There is no address window as the client API
- * has: without a signed cookie nothing is looked up, and sign-in has windows of its own.
+ * The dashboard's API, for staff with a session. Order of refusals: foreign origin 403, no session 401, organisation (`chooseMembership`);
+ * then, as in the client API, the plan's feature, a read-only account, the role's permission. There is no rate limit by address: without a
+ * signed cookie no query is made, and sign-in has limits of its own.
  */
-export function dashboardDoor(services: Services, identity: Identity, options: { trustedProxies: number }): Door {
+export function dashboardApi(services: Services, identity: Identity, options: { trustedProxies: number }): Api {
   return {
     prefix: DASHBOARD_PREFIX,
     audiences: ["clients", "staff"],
@@ -60,13 +60,13 @@ export function dashboardDoor(services: Services, identity: Identity, options: {
 export const signedOut = (): ApiError =>
   new ApiError("unauthorized", 401, "You are not signed in, or your session has ended. Sign in again.");
 
-/** What identity reads of a request: its cookies. */
+/** The headers that identity reads: cookies only. */
 export const cookiesOf = (request: FastifyRequest): Headers => new Headers({ cookie: request.headers.cookie ?? "" });
 
 /**
- * The one membership there is, or the one whose organisation the header `Tefo-Organisation: <slug>` names. Several and no
- * header: 400 that names the slugs. A slug of nobody's or of others', or no membership at all: 403 `permission_required`
- * in the same words, so that slugs cannot be tried out.
+ * The membership in the organisation that the header `Tefo-Organisation: <slug>` names; without the header the user's only membership.
+ * Throws 400, with the slugs, when there are several and no header. Throws 403 `permission_required` for an unknown slug, for an
+ * organisation without the user and for a user without memberships: one message, so that nobody learns which slugs exist.
  */
 function chooseMembership(
   memberships: readonly MembershipFacts[],

@@ -9,25 +9,25 @@ import { type OrganisationRow, organisationFromRow } from "../modules/organisati
 import { networkOf } from "../platform/addresses.ts";
 import { gathered } from "../platform/gather.ts";
 import { clientAddress } from "./client-address.ts";
-import type { Door } from "./mount.ts";
+import type { Api } from "./mount.ts";
 import { rateHeaders, rateLimited, windowStart } from "./rate-limit.ts";
 
-/** Interface 8; `org update --rate-limit` replaces it. */
+/** Requests in a window, by interface 8; `org update --rate-limit` sets another number for an organisation. */
 const REQUESTS_PER_KEY = 120;
 const WINDOW_SECONDS = 60;
 const KEY_FORM = /^tefo_([0-9a-f]{8})_([A-Za-z0-9_-]{43})$/;
 const NO_HASH = Buffer.alloc(32);
 
 /**
- * The client API's guards in the order of interface 7.4: address window, key, key window, plan; then, around the Idempotency-Key, account
- * and permission. Requests that arrive together are let in together, in one round trip.
+ * The client API with its guards, in the order of interface 7.4: address window, key, key window, plan; then, after the Idempotency-Key is
+ * read, account and permission. Requests that arrive at the same time are checked by one statement.
  */
-export function apiDoor(services: Services, options: { ipRateLimit: number; trustedProxies: number }): Door {
+export function clientApi(services: Services, options: { ipRateLimit: number; trustedProxies: number }): Api {
   const admitTogether = gathered(
-    async (_door: "api", callers: readonly Caller[]) => {
+    async (_api: "clients", callers: readonly Caller[]) => {
       const start = windowStart();
       const admissions = await admitCallers(services.db, callers, { addressLimit: options.ipRateLimit, window: start });
-      // Of the window that counted them, however long that took.
+      // The window in which they were counted, even if it has ended since.
       return admissions.map((admission) => ({ ...admission, resetsAt: start + WINDOW_SECONDS }));
     },
     64,
@@ -40,7 +40,7 @@ export function apiDoor(services: Services, options: { ipRateLimit: number; trus
       const ip = clientAddress(request, options.trustedProxies);
       const network = networkOf(ip);
       const credentials = readKey(request);
-      const { addressRequests, key, resetsAt } = await admitTogether("api", { network, credentials });
+      const { addressRequests, key, resetsAt } = await admitTogether("clients", { network, credentials });
       if (addressRequests > options.ipRateLimit)
         throw rateLimited(
           { limit: options.ipRateLimit, used: addressRequests, resetsAt },
