@@ -7,19 +7,25 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { credentialsOf, type Gateway, gatewayOf } from "../gateways/accounts.ts";
 
-/** Cards are kept and charged with real money only, but in sandbox organisations, whose money is not real anyway (interface 4.11, 13.6). */
+/**
+ * Whether an enabled account has the capability for cards. Cards are saved and charged through live accounts only; in sandbox
+ * organisations through all (interface 4.11, 13.6).
+ */
 const can = (ctx: Ctx, { account, adapter }: Gateway, capability: Capability): boolean =>
   account.enabled &&
   (ctx.organisation.sandbox || account.mode === "live") &&
   accountCapabilities(adapter, credentialsOf(ctx, account)).includes(capability);
 
-/** Whether a payment through the gateway can leave a saved card. */
+/** Whether a payment through the gateway can save a card. */
 export const savesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "saveCard");
 
 /** Whether the gateway charges saved cards, of any network. */
 const chargesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "chargeStoredCard");
 
-/** Whether a card can be charged now (interface 2.9): usable, and kept by an enabled account that charges cards of its network. */
+/**
+ * A function that says whether a card can be charged now (interface 2.9): it is usable, and an enabled account that charges cards
+ * of its network has saved it.
+ */
 export async function chargeableNow(tx: Tx, ctx: Ctx): Promise<(card: Card) => boolean> {
   const charging = (await listGatewayAccounts(tx)).map(gatewayOf).filter((gateway) => chargesCards(ctx, gateway));
   const networks = new Map<string, readonly string[]>(

@@ -17,21 +17,24 @@ export interface ChangedCard {
   readonly after: Card;
 }
 
-/** The cards that a customer ever saved; removed ones only where they are wanted. 404 for an unknown customer. */
+/** A customer's saved cards, with removed ones when `removedToo`. Throws 404 for an unknown customer. */
 export async function cardsOf(tx: Tx, customerId: string, removedToo: boolean): Promise<Card[]> {
   const [customer, cards] = await Promise.all([findCustomer(tx, customerId), cardsOfCustomer(tx, customerId)]);
   if (!customer) throw notFound("customer");
   return removedToo ? cards : cards.filter(({ status }) => status !== "removed");
 }
 
-/** One of a customer's cards. 404 for an unknown customer or card, a removed one too (interface 7). */
+/** One of a customer's cards. Throws 404 for an unknown customer or card, and for a removed card (interface 7). */
 export async function cardOf(tx: Tx, customerId: string, cardId: string): Promise<Card> {
   const card = (await cardsOf(tx, customerId, false)).find(({ id }) => id === cardId);
   if (!card) throw notFound("card");
   return card;
 }
 
-/** Interface 4.11, POST …/default; again it changes nothing. 404; 400 for a card that is expired, failed or removed. */
+/**
+ * Makes a card the default (interface 4.11, POST …/default); one that is the default already is not changed. Locks the customer's
+ * cards. Throws 404; 400 for a card that is expired, failed or removed.
+ */
 export async function preferCard(tx: Tx, ctx: Ctx, customerId: string, cardId: string): Promise<ChangedCard> {
   const { cards, card: before } = await lockedCard(tx, customerId, cardId);
   if (!isUsable(before, ctx.now))
@@ -44,7 +47,10 @@ export async function preferCard(tx: Tx, ctx: Ctx, customerId: string, cardId: s
   return { before, after };
 }
 
-/** Interface 4.11, DELETE: the newest other usable card takes the place of a default one (interface 3.6). 404, once removed too. */
+/**
+ * Removes a card (interface 4.11, DELETE). When it was the default, the newest other usable card becomes the default (interface
+ * 3.6). Locks the customer's cards. Throws 404, also for a card that is removed already.
+ */
 export async function removeCard(tx: Tx, ctx: Ctx, customerId: string, cardId: string): Promise<ChangedCard> {
   const { cards, card: before } = await lockedCard(tx, customerId, cardId);
   const status = moveCard(before.status, "remove");

@@ -5,14 +5,17 @@ import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 import { saveCard } from "./save-card.ts";
 
-/** The card of a payment, when its gateway keeps it from now on. */
+/** The card of a payment, when its gateway has saved it. */
 const keptCard = ({ card }: PaidFact) => (card?.token ? { ...card, token: card.token } : null);
 
-/** Once per payment a pay page may leave a card: on links and invoices issued to a customer (interface 4.11). */
+/** The customer whose card the payment can save, once: for a link or an invoice of a customer (interface 4.11). Null when it cannot. */
 const mayLeaveCard = ({ paymentLinkId, customerId, type, paidAt }: Transaction) =>
   paymentLinkId !== null && (type === "once" || type === "invoice") && paidAt === null ? customerId : null;
 
-/** A card that its payer let a gateway keep on a pay page is the customer's (interface 2.9, `source`). */
+/**
+ * A card that a gateway saved with the payer's consent on a pay page becomes a card of the customer (interface 2.9, `source`).
+ * Locks the customer's cards.
+ */
 export const checkoutCardPurpose: Purpose<Ctx> = {
   locks: "card",
   async lock(tx, ctx, payment, move, fact) {

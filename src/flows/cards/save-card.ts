@@ -13,19 +13,19 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { watchExpiry } from "./watch-expiry.ts";
 
-/** A card that a gateway keeps from now on. */
+/** A card that a gateway has saved, to be stored. */
 export interface NewlyKept {
   readonly customerId: CustomerId;
   readonly gatewayAccountId: GatewayAccountId;
   readonly details: CardDetails & { readonly token: string };
   readonly source: CardSource;
-  /** Whether it becomes the customer's default: in any case, where no usable card is it, or not. */
+  /** Whether it becomes the customer's default: always, only when no usable card is the default, or never. */
   readonly preferred: "always" | "if_none" | "never";
 }
 
 /**
- * The customer's card from now on: a new one, or the one that its gateway account knows again, which keeps its id and takes expiry and
- * token (interface 3.6). `cards` are all of the customer's, locked by `lockCards`.
+ * Stores a card of a customer: a new one, or the one that its gateway account recognises, which keeps its id and gets the new
+ * expiry and token (interface 3.6). `cards` are all cards of the customer, locked by `lockCards`.
  */
 export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], kept: NewlyKept): Promise<Card> {
   const known = knownAgain(cards, kept);

@@ -10,7 +10,7 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
-/** The work that tells of a card's expiry and records it, as the card is now; a card that cannot be used any more has none. */
+/** Enqueues the work that announces a card's expiry and the work that expires it; cancels both for a card that is not active. */
 export function watchExpiry(tx: Tx, card: Card): void {
   const active = card.status === "active";
   const waiting: [typeof CARD_EXPIRE, Instant | null][] = [
@@ -22,14 +22,17 @@ export function watchExpiry(tx: Tx, card: Card): void {
     else cancelWork(tx, work, card.id);
 }
 
-/** A card and the right to change it; null when there is none. */
+/** Locks the cards of a card's customer, and returns the card; null when there is none. */
 export async function lockCard(tx: Tx, id: string): Promise<Card | null> {
   const found = await findCard(tx, id);
   const cards = found ? await lockCards(tx, found.customerId) : [];
   return cards.find((card) => card.id === id) ?? null;
 }
 
-/** `card.tell_expiring`, 30 days before the card expires: once a card and expiry (interface 6). */
+/**
+ * `card.tell_expiring`, 30 days before a card expires: appends the event, once for each card and expiry (interface 6). The caller
+ * has locked the card.
+ */
 export async function tellExpiring(tx: Tx, ctx: Ctx, card: Card): Promise<null> {
   if (card.toldExpiringAt !== null || !isExpiring(card, ctx.now)) return null;
   const told = { ...card, toldExpiringAt: ctx.now, updatedAt: ctx.now };
@@ -38,7 +41,10 @@ export async function tellExpiring(tx: Tx, ctx: Ctx, card: Card): Promise<null> 
   return null;
 }
 
-/** `card.expire`, once the card's month is over (interface 3.6). A default card stays the default: only its customer or the merchant choose. */
+/**
+ * `card.expire`, at the end of the card's month (interface 3.6). A default card stays the default: only the customer or the
+ * merchant change that. The caller has locked the card.
+ */
 export async function expireCard(tx: Tx, ctx: Ctx, card: Card): Promise<null> {
   const end = endsAt(card);
   const status = moveCard(card.status, "expire");

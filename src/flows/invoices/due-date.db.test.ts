@@ -26,7 +26,7 @@ const ctxAt = (now: string) => ({
   now: instant(now),
 });
 
-/** A sent invoice of a customer of its own, due on 20 November 2026. */
+/** A sent invoice of a new customer, due on 20 November 2026. */
 async function invoiceOf(email: string): Promise<Invoice> {
   const ctx = ctxAt("2026-11-01T10:00:00Z");
   const { customer } = await inTx((tx) => upsertCustomer(tx, ctx, { email }));
@@ -35,7 +35,7 @@ async function invoiceOf(email: string): Promise<Invoice> {
   return (await inTx((tx) => createInvoice(tx, ctx, InvoiceCreate.parse(body)))).invoice;
 }
 
-/** Marks them overdue on the day after; answers how many statements that took. */
+/** Marks them overdue on the day after; returns the number of statements that this takes. */
 async function mark(invoices: readonly Invoice[]): Promise<number> {
   let statements = 0;
   const counting = (tx: Tx): Tx => ({

@@ -5,7 +5,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Lockable } from "../../platform/locks.ts";
 
-/** What happens to a payment; `refunded` for each change of what is given back of it. */
+/** The change of a payment; `refunded` stands for each change of its refunded amount. */
 export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded";
 
 /** How a completed payment is divided, in cents; the rest is revenue. */
@@ -18,10 +18,10 @@ export interface PaymentSplit {
   readonly vat: Cents;
 }
 
-/** What ended a payment without money. */
+/** A fact that ends a payment without money. */
 export type UnpaidFact = DeclinedFact | UndecidedFact;
 
-/** A purpose of one payment, its records locked. What it does gets the payment as it is after the move. */
+/** A purpose of one payment, with its records locked. Its functions get the payment as it is after the change. */
 export interface LockedPurpose {
   /** The customer whose balance the payment belongs to; when left out, the payment's own customer. */
   readonly customerId?: CustomerId;

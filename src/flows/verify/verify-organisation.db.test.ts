@@ -244,7 +244,7 @@ describe("verify", () => {
     await addInvoices(services, ctx);
     superuser = new pg.Client({ connectionString: url });
     await superuser.connect();
-    // Past every constraint and trigger: what no code of the product can do.
+    // Changes rows without constraints and triggers, as no code of the product can.
     await superuser.query(["set session_replication_role = replica", FREE, "create schema kept", ...KEEP].join(";"));
   });
   after(async () => {
@@ -308,7 +308,7 @@ describe("verify", () => {
   });
 });
 
-/** The text of a piece of SQL, with those inside it. */
+/** The text of a part of SQL, with the parts inside it. */
 const textOf = ({ strings, values }: Part): string =>
   strings.reduce((text, piece, index) => {
     const value = values[index - 1];

@@ -4,17 +4,17 @@ import { type Examination, examine, type Finding, type Scope } from "../../platf
 import { clockOf } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** A row that does not hold, and whose it is. */
+/** A row that verification found to be wrong, with its organisation. */
 export interface Fault extends Finding {
-  /** The slug. */
+  /** The organisation's slug. */
   readonly organisation: string;
 }
 
 const PART_ROWS = 10_000;
 
 /**
- * Recomputes every total, balance and state of an organisation from its sources, part by part. May run beside the service: what must be
- * true together is written together, and each part is read in one snapshot.
+ * Recomputes every total, balance and state of an organisation from its sources, in parts of at most `partRows` rows. May run
+ * beside the service: each part is read in one snapshot, and rows that must agree are written in one transaction.
  */
 export async function* verifyOrganisation(
   { db }: Pick<Services, "db">,

@@ -15,7 +15,7 @@ export const CARD_EXPIRING = event("customer.payment_method.expiring", {
   data: CardObject,
 });
 
-/** Tells that a card expires soon. */
+/** Announces that a card expires soon. */
 export const CARD_TELL_EXPIRING = dueWork("card.tell_expiring");
-/** Ends a card whose month is over. */
+/** Expires a card at the end of its month. */
 export const CARD_EXPIRE = dueWork("card.expire");

@@ -63,7 +63,7 @@ test("a card without a known expiry never ends, and one that is failed or remove
   }
 });
 
-// What a gateway told, then what is kept of it.
+// What a gateway reported, then what is stored of it.
 for (const [month, year, kept] of [
   [8, 2029, { expiryMonth: 8, expiryYear: 2029 }],
   [13, 2029, { expiryMonth: null, expiryYear: null }],

@@ -6,7 +6,7 @@ import type { CardsRow } from "../../platform/rows.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import type { Card } from "./types.ts";
 
-/** What a card's token is sealed for. */
+/** `SealContext.column` of the cards' tokens. */
 export const TOKEN_COLUMN = "cards.token";
 
 const fromRow = (row: CardsRow): Card => ({
@@ -35,7 +35,7 @@ export async function findCard(tx: Tx, id: string): Promise<Card | null> {
   return row ? fromRow(row) : null;
 }
 
-/** All that the customer ever saved, removed ones too, oldest first. */
+/** All cards of a customer, with removed ones, oldest first. */
 export async function cardsOfCustomer(tx: Tx, customer: string): Promise<Card[]> {
   const rows = await tx.sql<CardsRow>`
     select * from cards where organisation_id = ${tx.organisation} and customer_id = ${customer} order by id`;
@@ -43,8 +43,8 @@ export async function cardsOfCustomer(tx: Tx, customer: string): Promise<Card[]>
 }
 
 /**
- * As `cardsOfCustomer`, and nobody else changes or adds a card of the customer until the transaction ends: which one is the default, and
- * whether a card is known, is a matter of all of them.
+ * As `cardsOfCustomer`, and locks the cards of the customer until the transaction ends, also against new ones: which card is the
+ * default, and whether a card is known, depends on all of them.
  */
 export function lockCards(tx: Tx, customer: CustomerId): Promise<Card[]> {
   lockName(tx, "card", customer);
@@ -61,7 +61,7 @@ export function insertCard(tx: Tx, card: Card): void {
       ${card.source}, ${card.toldExpiringAt}, ${card.lastUsedAt}, ${card.createdAt}, ${card.updatedAt})`;
 }
 
-/** All that changes of a card; as for `insertCard`. */
+/** Updates the fields that can change; locks as for `insertCard`. */
 export function updateCard(tx: Tx, card: Card): void {
   tx.queue`
     update cards set token_sealed = ${card.tokenSealed}, brand = ${card.brand}, last4 = ${card.last4}, expiry_month = ${card.expiryMonth},
@@ -70,7 +70,7 @@ export function updateCard(tx: Tx, card: Card): void {
      where organisation_id = ${tx.organisation} and id = ${card.id}`;
 }
 
-/** What gateways charge, for `secrets rotate`. */
+/** The tokens with which gateways charge cards, for `secrets rotate`. */
 export const SEALED_CARD_TOKENS: SealedColumn = {
   column: "cards.token_sealed",
   sealedFor: TOKEN_COLUMN,

@@ -13,11 +13,11 @@ export type CardStatus = (typeof CARD_STATUSES)[number];
 export const CARD_SOURCES = ["card_setup", "checkout"] as const;
 export type CardSource = (typeof CARD_SOURCES)[number];
 
-/** What a gateway tells of a card that it keeps. */
+/** What a gateway reports of a card that it has saved. */
 export interface CardFace {
   readonly brand: CardBrand;
   readonly last4: string;
-  /** 1 to 12; null when the gateway does not tell, and then the year is null too. */
+  /** 1 to 12; null, as the year, when the gateway does not report it. */
   readonly expiryMonth: number | null;
   /** Four digits. */
   readonly expiryYear: number | null;
@@ -28,17 +28,17 @@ export interface CardFace {
 export interface Card extends CardFace {
   readonly id: CardId;
   readonly customerId: CustomerId;
-  /** Keeps the card, and is the only account that can charge it. */
+  /** The account that saved the card, the only one that can charge it. */
   readonly gatewayAccountId: GatewayAccountId;
-  /** By which the account knows the card again; null: it cannot. */
+  /** By which the account recognises the card; null when it cannot. */
   readonly fingerprint: string | null;
-  /** What the gateway account charges, sealed for `TOKEN_COLUMN`. */
+  /** The encrypted token with which the gateway account charges the card. */
   readonly tokenSealed: string;
-  /** As stored; what holds at a moment says `asOf`. */
+  /** As stored; `asOf` gives the status at a moment. */
   readonly status: CardStatus;
   readonly isDefault: boolean;
   readonly source: CardSource;
-  /** `customer.payment_method.expiring` was sent for this expiry. */
+  /** When `customer.payment_method.expiring` was sent for this expiry; null when it was not. */
   readonly toldExpiringAt: Instant | null;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;

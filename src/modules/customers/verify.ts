@@ -61,7 +61,7 @@ const customers = (currency: string, overdue: DueWork) =>
        where coalesce(k.credit, 0) <> coalesce(h.credit, 0))`,
   );
 
-/** What `verify` recomputes. `currency`: in which standing is told. `overdue`: the work that tells that an invoice is late. */
+/** What `verify` recomputes. `currency` is the one of standings; `overdue` is the work that marks invoices overdue. */
 export const customerExaminations = (currency: string, overdue: DueWork): readonly Examination[] => [
   customers(currency, overdue),
 ];

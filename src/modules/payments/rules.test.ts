@@ -6,7 +6,7 @@ import { addSeconds, instant } from "../../kernel/time.ts";
 import { mismatchOf, nextCheck, refundedAmount, refundFromCredit } from "./rules.ts";
 
 const START = instant("2026-01-01T00:00:00Z");
-/** Minutes after the start, while the gateway keeps silent. */
+/** Minutes after the start, while the gateway does not answer clearly. */
 const CHECKS = [1, 3, 10, 30, 60, 180, 360, 720, 1440, 2880, 4320, 5760, 7200];
 for (const [index, minutes] of CHECKS.entries())
   test(`question ${index + 1} about a pending payment comes ${minutes} minutes after its start`, () => {

@@ -4,7 +4,7 @@ import type { RefundStatus } from "../../kernel/refund.ts";
 import { afterRefunds, FORWARD, type ForwardStatus, moveRefund, statusesBefore } from "./states.ts";
 import type { TransactionStatus } from "./types.ts";
 
-/** As the conditional update of the store has it. */
+/** The status after a report, as the conditional update of the store decides it. */
 const afterReport = (from: TransactionStatus, to: ForwardStatus): TransactionStatus =>
   (statusesBefore(to) as readonly string[]).includes(from) ? to : from;
 

@@ -20,7 +20,7 @@ export const QUOTE_INVOICED = event("quote.invoiced", {
   data: QuoteObject,
 });
 
-/** Expires a sent quote when its last valid day is over. */
+/** Expires a sent quote at the end of its last valid day. */
 export const QUOTE_EXPIRE = dueWork("quote.expire");
 
 /** The hosted page on which the customer reads and answers a quote (interface 2.11). */
