@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { z } from "zod";
+import { event } from "../events/event.ts";
+import { dueWork } from "../platform/due-work.ts";
+import type { HandledWork } from "../worker/job.ts";
+import { merged } from "./merged.ts";
+
+const SENT = event("thing.sent", { about: "The thing.", data: z.object({}) });
+const EXPIRE = dueWork("thing.expire");
+const handled: HandledWork = { work: EXPIRE, handler: () => async () => "done" };
+
+describe("the catalogue", () => {
+  test("takes events from what a module declares, and finds their reactions wherever they stand", () => {
+    const react = async () => {};
+    const { events, reactions, work } = merged([
+      { declared: { SENT, EXPIRE, PAGE: { path: "thing", kind: "thg" } }, work: [handled] },
+      { reactions: [[SENT, react]] },
+    ]);
+    assert.deepEqual(events, [SENT]);
+    assert.deepEqual(reactions.get("thing.sent"), [react]);
+    assert.deepEqual(work, [handled]);
+  });
+
+  test("refuses due work that nothing handles", () => {
+    assert.throws(() => merged([{ declared: { EXPIRE } }]), /thing\.expire has a handler/);
+  });
+
+  test("refuses what is declared twice", () => {
+    assert.throws(() => merged([{ declared: { SENT } }, { declared: { SENT } }]), /thing\.sent is declared once/);
+    assert.throws(() => merged([{ work: [handled, handled] }]), /thing\.expire is declared once/);
+  });
+});

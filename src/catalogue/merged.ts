@@ -1,0 +1,107 @@
+import type { EventDeclaration } from "../events/event.ts";
+import type { Ctx } from "../flows/context.ts";
+import type { MailKind, MailTable } from "../flows/mail/mail.ts";
+import type { Purpose } from "../flows/payments/purpose.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import type { RegisterPages } from "../http/pages/site.ts";
+import { assert } from "../kernel/assert.ts";
+import type { MailFacts } from "../modules/emails/types.ts";
+import type { DueWork } from "../platform/due-work.ts";
+import type { Examination } from "../platform/examined.ts";
+import { LOCK_ORDER } from "../platform/locks.ts";
+import type { SealedColumn } from "../platform/sealed.ts";
+import type { HostedPage } from "../platform/tokens.ts";
+import type { HandledWork, Reaction } from "../worker/job.ts";
+
+/** What a resource brings to the service, declared in its own files; all of it is optional. */
+export interface Resource {
+  /** `declarations.ts` of its module: events, kinds of due work, which `work` handles, and paths of hosted pages. */
+  readonly declared?: Readonly<Record<string, EventDeclaration | DueWork | HostedPage>>;
+  /** What follows from events, of any resource, beside their deliveries. */
+  readonly reactions?: readonly (readonly [EventDeclaration, Reaction])[];
+  readonly mails?: readonly MailKind<MailFacts>[];
+  /** Due work, each kind with what does it. */
+  readonly work?: readonly HandledWork[];
+  /** What payments can be for. */
+  readonly purposes?: readonly Purpose<Ctx>[];
+  /** Each names its audience: clients and staff, or staff alone. */
+  readonly endpoints?: readonly Endpoint[];
+  /** Endpoints about what all resources bring. */
+  readonly endpointsOver?: (all: Pick<Catalogue, "events" | "mails">) => readonly Endpoint[];
+  /** Hosted pages. */
+  readonly pages?: RegisterPages;
+  /** What `tefo verify` recomputes of its tables. */
+  readonly examinations?: readonly Examination[];
+  /** What `tefo secrets rotate` seals again. */
+  readonly sealed?: readonly SealedColumn[];
+}
+
+/** What all resources bring. */
+export interface Catalogue {
+  /** Every event that the service sends. */
+  readonly events: readonly EventDeclaration[];
+  /** What follows from each event beside its deliveries, by the event's name. */
+  readonly reactions: ReadonlyMap<string, readonly Reaction[]>;
+  /** Every mail that the service sends. */
+  readonly mails: MailTable;
+  /** Every kind of due work, with what does it. */
+  readonly work: readonly HandledWork[];
+  /** Everything that payments can be for, in the order in which its records are locked. */
+  readonly purposes: readonly Purpose<Ctx>[];
+  /** The client API, below `/api/v1`. */
+  readonly clientEndpoints: readonly Endpoint[];
+  /** The dashboard's API, below `/dashboard/api`: the client API's endpoints, and what only staff may do. */
+  readonly dashboardEndpoints: readonly Endpoint[];
+  /** Everything that `tefo verify` recomputes. */
+  readonly examinations: readonly Examination[];
+  /** Every column of the tenants' tables that holds a secret. A test compares it with the columns that are named `_sealed`. */
+  readonly sealed: readonly SealedColumn[];
+  /** Mounts the hosted pages of every resource. */
+  readonly registerPages: RegisterPages;
+}
+
+/** Collects what the resources bring. Throws for a name that is declared twice, and for due work that is declared and not handled. */
+export function merged(resources: readonly Resource[]): Catalogue {
+  const declared = resources.flatMap(({ declared = {} }) => Object.values(declared));
+  const events = declared.filter((one) => "data" in one);
+  const mails = resources.flatMap(({ mails = [] }) => mails);
+  const work = resources.flatMap(({ work = [] }) => work);
+  const reactions = resources.flatMap(({ reactions = [] }) => reactions);
+  const mailTable: MailTable = new Map(mails.map((mail) => [mail.kind, mail] as const));
+  const endpoints = [
+    ...resources.flatMap(({ endpoints = [] }) => endpoints),
+    ...resources.flatMap(({ endpointsOver }) => endpointsOver?.({ events, mails: mailTable }) ?? []),
+  ];
+  const clientEndpoints = endpoints.filter(({ audience }) => audience === "clients");
+  const kinds = work.map(({ work: { kind } }) => kind);
+  for (const names of [events.map(({ name }) => name), mails.map(({ kind }) => kind), kinds]) requireUnique(names);
+  for (const one of declared)
+    if ("perProcess" in one)
+      assert(kinds.includes(one.kind), `the due work ${one.kind} has a handler in the catalogue`);
+  return {
+    events,
+    reactions: new Map(
+      events.map((event) => [
+        event.name,
+        reactions.filter(([cause]) => cause === event).map(([, reaction]) => reaction),
+      ]),
+    ),
+    mails: mailTable,
+    work,
+    purposes: resources
+      .flatMap(({ purposes = [] }) => purposes)
+      .toSorted((one, other) => LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks)),
+    clientEndpoints,
+    dashboardEndpoints: [...clientEndpoints, ...endpoints.filter(({ audience }) => audience === "staff")],
+    examinations: resources.flatMap(({ examinations = [] }) => examinations),
+    sealed: resources.flatMap(({ sealed = [] }) => sealed),
+    registerPages: (app, services, options) => {
+      for (const { pages } of resources) pages?.(app, services, options);
+    },
+  };
+}
+
+function requireUnique(names: readonly string[]): void {
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  assert(twice === undefined, `${twice} is declared once in the catalogue`);
+}
