@@ -35,7 +35,7 @@ export async function applyOpenCredits(tx: Tx, ctx: Ctx, invoice: Invoice): Prom
 }
 
 /** How many open invoices one query reads. An invoice that is paid in full is not read again. */
-const AT_ONCE = 20;
+const INVOICES_PER_QUERY = 20;
 
 /**
  * Applies a credit note to the customer's open invoices, oldest first; what remains waits for the next invoice (interface 4.14).
@@ -45,9 +45,9 @@ export async function applyToOpenInvoices(tx: Tx, ctx: Ctx, note: CreditNote): P
   let left = note;
   let more = true;
   while (more && left.remaining > 0) {
-    const invoices = await lockOldestOpenInvoices(tx, note.customerId, note.currency, AT_ONCE);
+    const invoices = await lockOldestOpenInvoices(tx, note.customerId, note.currency, INVOICES_PER_QUERY);
     for (const invoice of invoices) if (left.remaining > 0) left = (await applyTo(tx, ctx, left, invoice)).note;
-    more = invoices.length === AT_ONCE;
+    more = invoices.length === INVOICES_PER_QUERY;
   }
   return left;
 }

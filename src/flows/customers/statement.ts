@@ -45,13 +45,13 @@ export async function readStatement(
   const shown = movements.map((movement) => {
     closing = sum([closing, movement.amount]);
     const day = businessDay(movement.occurredAt);
-    return { day, description: inWords(movement), amount: movement.amount, balance: closing };
+    return { day, description: descriptionFor(movement), amount: movement.amount, balance: closing };
   });
   return { period, currency, opening, movements: shown, closing };
 }
 
 /** The description in the journal, changed where a customer would not understand it. */
-function inWords({ kind, description }: BalanceMovement): string {
+function descriptionFor({ kind, description }: BalanceMovement): string {
   if (kind === "payment") return `Payment: ${description}`;
   if (kind === "refund_reversal") return "Refund that did not arrive";
   return description;

@@ -58,7 +58,7 @@ async function mark(invoices: readonly Invoice[]): Promise<number> {
   return statements;
 }
 
-test("marking the invoices of a hundred customers takes the statements of one, and tells each customer's standing", async () => {
+test("marking the invoices of a hundred customers takes as many statements as for one, and updates each customer's standing", async () => {
   const alone = await mark([await invoiceOf("alone@example.co.za")]);
   const invoices: Invoice[] = [];
   for (let n = 0; n < 100; n++) invoices.push(await invoiceOf(`payer-${n}@example.co.za`));

@@ -8,7 +8,7 @@ import type { Ctx } from "../context.ts";
 import type { MailTable } from "./mail.ts";
 
 /** The error that is shown of a mail that could not be written yet; the worker's log says why. */
-const NOT_YET = "It could not be written yet. The service tries again by itself.";
+const NOT_WRITTEN_YET = "It could not be written yet. The service tries again by itself.";
 
 /** Writes the mails that are not written yet and, where mail is set up (`sends`), enqueues their sending. Called by the worker. */
 export async function composeMails(
@@ -70,7 +70,7 @@ async function asWritten(
         ? outcome.value
         : await write(email).catch((error: unknown) => {
             if (isClientUnusable(error)) throw error;
-            return { ...email, ...NO_CONTENT, error: NOT_YET, asked: null };
+            return { ...email, ...NO_CONTENT, error: NOT_WRITTEN_YET, asked: null };
           }),
     );
   }

@@ -15,12 +15,12 @@ type Nothing = Record<string, never>;
 
 /** To the payer: bank details, amount and reference. */
 export const EFT_DETAILS_MAIL = declareMail<Nothing>("eft_details", (tx, ctx, { about }) =>
-  howToPay(tx, ctx, about, "details"),
+  composeBankDetails(tx, ctx, about, "details"),
 );
 
 /** To the payer: the same, shortly before the order expires. */
 export const EFT_REMINDER_MAIL = declareMail<Nothing>("eft_reminder", (tx, ctx, { about }) =>
-  howToPay(tx, ctx, about, "reminder"),
+  composeBankDetails(tx, ctx, about, "reminder"),
 );
 
 /**
@@ -43,18 +43,18 @@ export const EFT_REJECTED_MAIL = declareMail<{ readonly reason: string | null }>
  * is no address.
  */
 export const mailEftDetails = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
-  mailPayer(tx, ctx, EFT_DETAILS_MAIL, order, { once: `eft-details:${order.id}`, facts: {} });
+  requestPayerMail(tx, ctx, EFT_DETAILS_MAIL, order, { once: `eft-details:${order.id}`, facts: {} });
 
 /** Asks for the one reminder of an unpaid order (interface 3.10). False when there is no address. */
 export const mailEftReminder = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
-  mailPayer(tx, ctx, EFT_REMINDER_MAIL, order, { once: `eft-reminder:${order.id}`, facts: {} });
+  requestPayerMail(tx, ctx, EFT_REMINDER_MAIL, order, { once: `eft-reminder:${order.id}`, facts: {} });
 
 /** Asks for the mail that the proof was rejected and why, for each rejection. False when there is no address. */
 export const mailEftRejected = (tx: Tx, ctx: Ctx, order: EftOrder): Promise<boolean> =>
-  mailPayer(tx, ctx, EFT_REJECTED_MAIL, order, { facts: { reason: order.rejectionReason } });
+  requestPayerMail(tx, ctx, EFT_REJECTED_MAIL, order, { facts: { reason: order.rejectionReason } });
 
 /** Addressed to the payer, else to the customer. */
-async function mailPayer<Facts extends MailFacts>(
+async function requestPayerMail<Facts extends MailFacts>(
   tx: Tx,
   ctx: Ctx,
   mail: MailKind<Facts>,
@@ -65,7 +65,12 @@ async function mailPayer<Facts extends MailFacts>(
   return requestMail(tx, ctx, mail, { about: id, to: [payerEmail ?? customer?.email ?? null], ...request });
 }
 
-async function howToPay(tx: Tx, ctx: Ctx, id: string, kind: "details" | "reminder"): Promise<Composed | null> {
+async function composeBankDetails(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  kind: "details" | "reminder",
+): Promise<Composed | null> {
   const order = await findEftOrder(tx, id);
   if (!order) return null;
   const bank = await bankDetailsOfOrder(tx, ctx, order);

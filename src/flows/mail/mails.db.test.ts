@@ -82,7 +82,7 @@ async function orderOf(facts: { customerId?: CustomerId; payerEmail?: string }):
   return inTx((tx) => openEftOrder(tx, ctx, { ...(account as GatewayAccount), id }, terms));
 }
 
-test("an invoice is mailed each time it is sent, with what was open when it was, and where to pay it", async () => {
+test("an invoice is mailed each time it is sent, with its balance and pay link at that time", async () => {
   const invoice = await invoiceOf("sent@example.co.za");
   const payLinkId = newId("plink");
   for (const paid of [1500, 11500].map(cents))
@@ -101,7 +101,7 @@ test("an invoice is mailed each time it is sent, with what was open when it was,
   assert.match(second?.text ?? "", /nothing is left to pay/);
 });
 
-test("a reminder goes once a day, whoever asks for it twice", async () => {
+test("a reminder is mailed at most once a day", async () => {
   const invoice = await invoiceOf("late@example.co.za");
   const remind = (at: Ctx) => inTx((tx) => mailInvoiceReminder(tx, at, invoice, "after"));
   for (const at of [ctx, ctx, { ...ctx, now: addSeconds(ctx.now, 7 * 86_400) }]) assert.equal(await remind(at), true);
@@ -118,7 +118,7 @@ test("a quote is mailed with its page", async () => {
   assert.ok(mail?.text.includes(hostedUrl(ctx, QUOTE_PAGE, quote.id)));
 });
 
-test("a mail about a record that is gone is not sent, and says why", async () => {
+test("a mail about a deleted record is not sent, and its error says why", async () => {
   const quote = await quoteOf("gone@example.co.za");
   await inTx((tx) => mailQuote(tx, { ...ctx, mailEnabled: true }, quote));
   await inTx((tx) => deleteQuote(tx, quote.id));
@@ -129,7 +129,7 @@ test("a mail about a record that is gone is not sent, and says why", async () =>
   assert.deepEqual([mail?.status, mail?.error], ["failed", "What it is about was deleted before it was written."]);
 });
 
-test("bank details go to the payer, else to the customer; details and reminder once, a rejection each time", async () => {
+test("bank details are mailed to the payer, else to the customer; details and reminder once, a rejection each time", async () => {
   const customerId = await customerOf("customer@example.co.za");
   for (const facts of [{ customerId }, { customerId, payerEmail: "payer@example.co.za" }]) {
     const order = await orderOf(facts);
@@ -155,7 +155,7 @@ test("bank details go to the payer, else to the customer; details and reminder o
   }
 });
 
-test("without an address nothing is asked for, and that is said", async () => {
+test("without an address no mail is asked for, and the request answers false", async () => {
   const count = async () => (await mailsOf(merchant.dashboard.services, merchant.organisation)).length;
   const before = await count();
   const [invoice, quote, order] = [await invoiceOf(null), await quoteOf(null), await orderOf({})];
@@ -173,7 +173,7 @@ test("without an address nothing is asked for, and that is said", async () => {
   assert.equal(await count(), before);
 });
 
-test("the receipt of a bank transfer for an invoice names both, and what is still open", async () => {
+test("the receipt of a bank transfer for an invoice names both, and the invoice's balance", async () => {
   const { gatewayAccountId } = await orderOf({});
   const { customer } = await inTx((tx) => upsertCustomer(tx, ctx, { email: "invoiced@example.co.za" }));
   const items = [{ description: "Atlas", quantity: 1, unitPrice: 100 }];
@@ -211,7 +211,7 @@ test("the receipt of a bank transfer for an invoice names both, and what is stil
     assert.ok(lines.includes(line), line);
 });
 
-test("a proof is told to those who look after money, with a link to the order", async () => {
+test("members who handle money are alerted of a proof, with a link to the order", async () => {
   const roles = ["owner", "admin", "finance", "support", "viewer"] as const;
   const addresses = roles.map((role) => `${role}@proof.example`);
   for (const [at, role] of roles.entries())

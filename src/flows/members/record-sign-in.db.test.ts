@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => dashboard.close());
 
-test("signing in and out, and a change of how, are in the audit log of every organisation of theirs", async () => {
+test("sign-in, sign-out and changes of sign-in settings are in the audit log of each of the user's organisations", async () => {
   const organisations = [await dashboard.addOrganisation(), await dashboard.addOrganisation()];
   const email = "thandi@example.co.za";
   for (const organisation of organisations) await dashboard.addMember(organisation, email, "viewer");

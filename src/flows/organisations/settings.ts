@@ -59,7 +59,7 @@ export async function changeSettings(
 ): Promise<{ before: Settings; after: Settings }> {
   const before = settingsOf(await lockSettings(tx));
   const patched = patchedSettings(before, DEFAULTS, patch);
-  const logo = placeLogo(tx, ctx, { before: before.branding.logo, given: patched.branding.logo, newLogo });
+  const logo = storeLogo(tx, ctx, { before: before.branding.logo, given: patched.branding.logo, newLogo });
   const after = { ...patched, branding: { ...patched.branding, logo } };
   saveSettings(tx, after);
   read.delete(tx);
@@ -67,7 +67,7 @@ export async function changeSettings(
 }
 
 /** Stores a new logo and returns its path. */
-function placeLogo(
+function storeLogo(
   tx: Tx,
   { organisation }: Ctx,
   { before, given, newLogo }: { before: string | null; given: string | null; newLogo: NewLogo | null },

@@ -36,7 +36,7 @@ export const payabilityNow = (
  * has a monthly limit.
  */
 export const payabilityAtStart = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
-  (await decide(tx, ctx, [link], paidOrBegun))(link);
+  (await decide(tx, ctx, [link], paidOrStarted))(link);
 
 /** Counts payments towards the monthly limit, and stops at it. */
 type Count = (tx: Tx, ctx: Ctx, limit: number) => Promise<number>;
@@ -44,15 +44,15 @@ type Count = (tx: Tx, ctx: Ctx, limit: number) => Promise<number>;
 const paidThisMonth: Count = (tx, { now }, limit) => countPaidSince(tx, startOfMonth(now), limit);
 
 /** Seconds for which a started payment counts: it may still be paid in that time. */
-const BEGUN_SECONDS = 30 * 60;
+const STARTED_COUNTS_SECONDS = 30 * 60;
 
-const paidOrBegun: Count = async (tx, ctx, limit) => {
+const paidOrStarted: Count = async (tx, ctx, limit) => {
   lockPaymentStarts(tx, ctx.now);
-  const [paid, begun] = await Promise.all([
+  const [paid, started] = await Promise.all([
     paidThisMonth(tx, ctx, limit),
-    countStartedSince(tx, addSeconds(ctx.now, -BEGUN_SECONDS), limit),
+    countStartedSince(tx, addSeconds(ctx.now, -STARTED_COUNTS_SECONDS), limit),
   ]);
-  return paid + begun;
+  return paid + started;
 };
 
 async function decide(

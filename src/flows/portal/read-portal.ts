@@ -82,13 +82,13 @@ async function readOwed(tx: Tx, ctx: Ctx, customer: Customer): Promise<Pick<Port
         overdue: isPastDue(invoice, ctx.now),
         payable: invoice.payLinkId !== null && payable.has(invoice.payLinkId),
       }))
-      .sort((a, b) => order(a.invoice).localeCompare(order(b.invoice))),
+      .sort((a, b) => sortKey(a.invoice).localeCompare(sortKey(b.invoice))),
     links: other.map((link) => ({ link, payable: payable.has(link.id) })),
   };
 }
 
 /** Invoices without a due date come last. */
-const order = ({ dueDate, id }: InvoiceHead): string => `${dueDate ?? "9999-12-31"} ${id}`;
+const sortKey = ({ dueDate, id }: InvoiceHead): string => `${dueDate ?? "9999-12-31"} ${id}`;
 
 const totalsOf = (items: readonly Sum[]): Sum[] =>
   [...Map.groupBy(items, ({ currency }) => currency)].map(([currency, of]) => ({

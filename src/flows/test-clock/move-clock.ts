@@ -15,9 +15,9 @@ export interface ClockReading {
 }
 
 /** Years have four digits, also those of dates that lie ahead of the clock. */
-const END = instant("9000-01-01T00:00:00Z");
+const CLOCK_MAX = instant("9000-01-01T00:00:00Z");
 /** A time up to 10 seconds ago is accepted: it is the caller's "now". */
-const AGO_SECONDS = 10;
+const TOLERANCE_SECONDS = 10;
 
 /** The clock as in interface 13.1. Throws 403 for a live organisation. */
 export function readClock(organisation: Organisation): ClockReading {
@@ -37,9 +37,9 @@ export async function moveClock(
 ): Promise<{ now: string; ran: Record<string, number> }> {
   const { organisation } = ctx;
   const before = readClock(organisation);
-  if (until < (organisation.clockAt ?? addSeconds(ctx.now, -AGO_SECONDS)))
+  if (until < (organisation.clockAt ?? addSeconds(ctx.now, -TOLERANCE_SECONDS)))
     throw invalidField(["now"], `now must not be before ${before.now}, where the clock stands.`);
-  if (until >= END) throw invalidField(["now"], "now must be before the year 9000.");
+  if (until >= CLOCK_MAX) throw invalidField(["now"], "now must be before the year 9000.");
   const ran = await services.runDue(organisation.id, until);
   const after = await services.db.transaction(organisation.id, async (tx) => {
     const reading = readClock((await findOrganisation(tx)) ?? organisation);

@@ -262,7 +262,7 @@ describe("verify", () => {
     return { checked, faults };
   }
 
-  test("holds where only the product's own commands have written", async () => {
+  test("finds nothing where only the product's own code has written", async () => {
     const { checked, faults } = await verify();
     assert.deepEqual(faults, []);
     const [counts] = await rows(
@@ -275,7 +275,7 @@ describe("verify", () => {
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, payments and invoices in two ways");
   });
 
-  test("looks at every row once, however small the parts", async () => {
+  test("checks every row once, whatever the size of the parts", async () => {
     const whole = await verify();
     assert.deepEqual(await verify(1), whole);
     assert.deepEqual(await verify(3), whole);
@@ -294,7 +294,7 @@ describe("verify", () => {
       assert.notEqual(fault.expected, fault.found);
     });
 
-  test("has a planted fault for every rule", () => {
+  test("is tested with a fault for every rule", () => {
     const scope = { after: "", limit: 1, today: businessDay(machineNow()) };
     const none = () => assert.fail();
     const tx: Tx = { organisation: organisation.id, sql: none, queue: none, beforeCommit: none };

@@ -34,14 +34,14 @@ export async function changeEndpoint(
   const url = patch.url ?? before.url;
   if (url !== before.url) requireEndpointUrl(ctx, url);
   const enabled = patch.enabled ?? before.enabled;
-  const afresh = enabled !== before.enabled || url !== before.url;
+  const restarts = enabled !== before.enabled || url !== before.url;
   const after: WebhookEndpoint = {
     ...before,
     url,
     events: patch.events ?? before.events,
     enabled,
-    failingSince: afresh ? null : before.failingSince,
-    disabledReason: afresh ? null : before.disabledReason,
+    failingSince: restarts ? null : before.failingSince,
+    disabledReason: restarts ? null : before.disabledReason,
     updatedAt: ctx.now,
   };
   updateEndpoint(tx, after);

@@ -18,10 +18,10 @@ export async function loadDeliveries(tx: Tx, works: readonly Work[]): Promise<(S
     works.map(({ subject }) => subject),
   );
   const sendable = new Map(found.filter(isSendable).map((delivery) => [delivery.id as string, delivery]));
-  const over = works.filter(({ subject }) => !sendable.has(subject));
-  if (over.length > 0) {
-    const leased = await lockLeased(tx, over);
-    const ended = over.filter(({ subject }) => leased.has(subject));
+  const notSendable = works.filter(({ subject }) => !sendable.has(subject));
+  if (notSendable.length > 0) {
+    const leased = await lockLeased(tx, notSendable);
+    const ended = notSendable.filter(({ subject }) => leased.has(subject));
     failDeliveries(
       tx,
       ended.map(({ subject }) => subject),

@@ -25,21 +25,21 @@ export interface FinishedAttempt {
  * its owners mailed (interface 6.6). When the lease of the work was lost, only the attempt is recorded: the holder of the new lease
  * decides about the next one. Locks the endpoints and the due work.
  */
-export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly FinishedAttempt[]): Promise<void> {
-  const works = made.map(({ work }) => work);
-  const troubled = made.filter(
+export async function recordAttempts(tx: Tx, ctx: Ctx, finished: readonly FinishedAttempt[]): Promise<void> {
+  const works = finished.map(({ work }) => work);
+  const affectingEndpoint = finished.filter(
     ({ outcome, delivery }) => outcome !== "delivered" || delivery.endpoint.failingSince !== null,
   );
   const [endpoints, leased] = await Promise.all([
-    troubled.length === 0
+    affectingEndpoint.length === 0
       ? []
-      : lockEndpoints(tx, [...new Set(troubled.map(({ delivery }) => delivery.endpoint.id))].sort()),
+      : lockEndpoints(tx, [...new Set(affectingEndpoint.map(({ delivery }) => delivery.endpoint.id))].sort()),
     lockLeased(tx, works),
   ]);
-  const rows = made.map((one) => attemptRow(one, leased.has(one.work.subject)));
+  const rows = finished.map((one) => attemptRow(one, leased.has(one.work.subject)));
   appendAttempts(tx, rows);
   completeWork(tx, works);
-  for (const [index, { work }] of made.entries()) {
+  for (const [index, { work }] of finished.entries()) {
     const next = rows[index]?.nextAttemptAt ?? null;
     if (next !== null && leased.has(work.subject)) enqueue(tx, WEBHOOK_DELIVER, work.subject, next, work.lane);
   }
@@ -49,7 +49,7 @@ export async function recordAttempts(tx: Tx, ctx: Ctx, made: readonly FinishedAt
       ctx,
       endpoint,
       // An answer from a URL that the endpoint had before says nothing about its present URL.
-      made.filter(({ delivery }) => delivery.endpoint.id === endpoint.id && delivery.endpoint.url === endpoint.url),
+      finished.filter(({ delivery }) => delivery.endpoint.id === endpoint.id && delivery.endpoint.url === endpoint.url),
     );
 }
 
@@ -70,10 +70,10 @@ async function updateEndpointHealth(
   tx: Tx,
   ctx: Ctx,
   endpoint: WebhookEndpoint,
-  made: readonly FinishedAttempt[],
+  finished: readonly FinishedAttempt[],
 ): Promise<void> {
   let failingSince = endpoint.failingSince;
-  for (const { outcome, attempt, endedAt } of made.toSorted((a, b) => secondsBetween(b.endedAt, a.endedAt))) {
+  for (const { outcome, attempt, endedAt } of finished.toSorted((a, b) => secondsBetween(b.endedAt, a.endedAt))) {
     const after = endpointAfter(failingSince, outcome, endedAt);
     failingSince = after.failingSince;
     if (after.disabled && failingSince && endpoint.enabled) {

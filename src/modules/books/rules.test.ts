@@ -19,7 +19,7 @@ const CUSTOMER = "cus_1" as CustomerId;
 const shown = (postings: readonly Posting[]) =>
   Object.fromEntries(postings.map(({ account, amount }) => [account, amount]));
 
-describe("what each entry says", () => {
+describe("the postings of each entry", () => {
   const payment = { fee: cents(4), into: "gateway_clearing", vat: cents(0), customerId: CUSTOMER } as const;
   const totals = { total: cents(115), subtotal: cents(100), tax: cents(15) };
   const cases: [string, readonly Posting[], Readonly<Record<string, number>>][] = [

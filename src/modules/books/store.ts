@@ -29,7 +29,7 @@ export function postEntry(
   const id = newId("jrn");
   const { postings, gatewayAccountId } = entry;
   const gatewayAccounts = postings.map(({ account }) =>
-    OF_GATEWAYS.includes(account) ? (gatewayAccountId ?? null) : null,
+    GATEWAY_LEDGER_ACCOUNTS.includes(account) ? (gatewayAccountId ?? null) : null,
   );
   const movesBalance = postings.some(({ customerId }) => customerId !== null);
   (movesBalance ? locking(tx, "customer balance") : tx).queue`
@@ -52,10 +52,10 @@ export function postEntry(
 }
 
 /** Ledger accounts whose lines name the gateway account that the money passed through. */
-const OF_GATEWAYS: readonly LedgerAccount[] = ["gateway_clearing", "gateway_fees"];
+const GATEWAY_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["gateway_clearing", "gateway_fees"];
 
 /** Locks an existing row without changing it: PostgreSQL locks it before it evaluates the condition. */
-const LOCKED = part`on conflict (organisation_id, customer_id, currency) do update set posted = b.posted where false`;
+const LOCK_EXISTING = part`on conflict (organisation_id, customer_id, currency) do update set posted = b.posted where false`;
 
 /**
  * Locks a customer's balance in one currency until the transaction ends, so that changes of what the customer owes run one after
@@ -64,14 +64,14 @@ const LOCKED = part`on conflict (organisation_id, customer_id, currency) do upda
 export function lockCustomerBalance(tx: Tx, customer: CustomerId, currency: string): void {
   locking(tx, "customer balance").queue`
     insert into customer_balances as b (organisation_id, customer_id, currency)
-    values (${tx.organisation}, ${customer}, ${currency}) ${LOCKED}`;
+    values (${tx.organisation}, ${customer}, ${currency}) ${LOCK_EXISTING}`;
 }
 
 /** As `lockCustomerBalance`, for the customer and currency of an invoice; nothing when there is no such invoice. */
 export function lockCustomerBalanceOfInvoice(tx: Tx, invoice: string): void {
   locking(tx, "customer balance").queue`
     insert into customer_balances as b (organisation_id, customer_id, currency)
-    select organisation_id, customer_id, currency from invoices where organisation_id = ${tx.organisation} and id = ${invoice} ${LOCKED}`;
+    select organisation_id, customer_id, currency from invoices where organisation_id = ${tx.organisation} and id = ${invoice} ${LOCK_EXISTING}`;
 }
 
 /**
@@ -82,7 +82,7 @@ export function lockCustomerBalancesOfInvoices(tx: Tx, invoices: readonly string
   lockingSeveral(tx, "customer balance").queue`
     insert into customer_balances as b (organisation_id, customer_id, currency)
     select distinct organisation_id, customer_id, currency from invoices
-     where organisation_id = ${tx.organisation} and id = any (${invoices}) order by customer_id, currency ${LOCKED}`;
+     where organisation_id = ${tx.organisation} and id = any (${invoices}) order by customer_id, currency ${LOCK_EXISTING}`;
 }
 
 /** A journal line with its entry. */

@@ -15,7 +15,7 @@ for (const [amount, remaining, status] of [
     assert.equal(statusFor({ amount: cents(amount), remaining: cents(remaining) }), status);
   });
 
-test("invoices take what they ask for until nothing is left, and no cent is lost or made", () => {
+test("a credit is applied to invoices until nothing remains, and no cent is lost or added", () => {
   fc.assert(
     fc.property(fc.nat(10_000), fc.array(fc.nat(5_000)), (credit, dues) => {
       let remaining = cents(credit);

@@ -34,13 +34,13 @@ for (const [given, expected] of NAMES)
   test(`a file called ${JSON.stringify(given)} is kept as ${expected}`, () =>
     assert.equal(proofFileName(given, "application/pdf"), expected));
 
-test("a name is kept to 200 characters", () =>
+test("a name is cut to 200 characters", () =>
   assert.equal(codePoints(proofFileName("😀".repeat(300), "image/png")), 200));
 
-test("what staff keep is named by us", () =>
+test("the name of a downloaded proof has nothing of the uploaded name", () =>
   assert.equal(proofDownloadName("EFT-ABCD2345", 2, "image/jpeg"), "EFT-ABCD2345-proof-2.jpg"));
 
-test("references are of the interface's letters (interface 2.2), and no two of many are alike", () => {
+test("references use the characters of interface 2.2, and no two of many are equal", () => {
   const many = Array.from({ length: 2000 }, newEftReference);
   for (const reference of many) assert.match(reference, /^EFT-[2-9A-HJKMNP-Z]{8}$/);
   assert.equal(new Set(many).size, many.length);

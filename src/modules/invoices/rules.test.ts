@@ -16,7 +16,7 @@ import type { InvoiceStatus } from "./types.ts";
 
 const DAY = "2027-03-14" as BusinessDay;
 
-describe("a payment and what is open", () => {
+describe("a payment and the balance", () => {
   for (const [amount, due, applied, excess] of [
     [100, 100, 100, 0],
     [1, 100, 1, 0],
@@ -27,7 +27,7 @@ describe("a payment and what is open", () => {
       assert.deepEqual(allocate(cents(amount), cents(due)), { applied, excess });
     });
 
-  test("no cent is lost or made, and no invoice is overpaid, in whatever order payments come", () => {
+  test("no cent is lost or added, and no invoice is overpaid, in any order of payments", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10_000 }),

@@ -75,7 +75,7 @@ const whole = (tx: Tx) => part`
 export type InvoiceHead = Omit<Invoice, "lines">;
 
 /** What an invoice adds to `open_invoice_totals`. */
-const OPEN_PART = part`
+const COUNTED_AS_OPEN = part`
   customer_id, currency, coalesce(due_date, 'infinity') as due_date,
          (status in ('sent', 'overdue', 'partially_paid'))::integer as open_invoices,
          case when status in ('sent', 'overdue', 'partially_paid') then total_cents - paid_cents else 0 end as open_cents`;
@@ -100,7 +100,7 @@ export function insertInvoice(tx: Tx, invoice: Invoice): void {
       ${invoice.subtotal}, ${invoice.tax}, ${invoice.total}, ${invoice.notes}, ${JSON.stringify(invoice.metadata)},
       ${invoice.periodStart}, ${invoice.periodEnd}, ${invoice.quoteId}, ${invoice.issuedAt},
       ${invoice.sentAt}, ${invoice.createdAt}, ${invoice.updatedAt})
-    returning ${OPEN_PART})
+    returning ${COUNTED_AS_OPEN})
     insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
     select ${tx.organisation}, customer_id, currency, due_date, open_invoices, open_cents from made where open_invoices > 0
     ${ADD_TO_TOTALS} returning due_date`;
@@ -114,12 +114,12 @@ export function insertInvoice(tx: Tx, invoice: Invoice): void {
 export function saveInvoice(tx: Tx, invoice: Invoice): void {
   tx.queue`
     with before as (
-      select ${OPEN_PART} from invoices where organisation_id = ${tx.organisation} and id = ${invoice.id}),
+      select ${COUNTED_AS_OPEN} from invoices where organisation_id = ${tx.organisation} and id = ${invoice.id}),
     after as (
     update invoices set status = ${invoice.status}, paid_cents = ${invoice.paid}, notes = ${invoice.notes}, issued_at = ${invoice.issuedAt},
       sent_at = ${invoice.sentAt}, paid_at = ${invoice.paidAt}, cancelled_at = ${invoice.cancelledAt}, updated_at = ${invoice.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${invoice.id}
-    returning ${OPEN_PART})
+    returning ${COUNTED_AS_OPEN})
     insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
     select ${tx.organisation}, b.customer_id, b.currency, b.due_date, a.open_invoices - b.open_invoices, a.open_cents - b.open_cents
       from before b, after a where a.open_invoices <> b.open_invoices or a.open_cents <> b.open_cents

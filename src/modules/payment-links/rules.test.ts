@@ -58,4 +58,4 @@ const RETURN_URLS: [string, string][] = [
   ["https://shop.example/dankie/é?n=ü", "https://shop.example/dankie/%C3%A9?n=%C3%BC&reference=T-1&status=complete"],
 ];
 for (const [url, expected] of RETURN_URLS)
-  test(`the payer goes on from ${url}`, () => assert.equal(outcomeUrl(url, "T-1", "complete"), expected));
+  test(`the payer returns to ${url}`, () => assert.equal(outcomeUrl(url, "T-1", "complete"), expected));

@@ -14,7 +14,7 @@ for (const [index, minutes] of CHECKS.entries())
     assert.deepEqual(nextCheck(START, before), addSeconds(START, minutes * 60));
   });
 
-test("news fits only with the very amount and currency", () => {
+test("a fact matches only with the same amount and currency", () => {
   const asked = { amount: cents(1000), currency: "ZAR" };
   assert.equal(mismatchOf(asked, { amount: cents(1000), currency: "ZAR" }), null);
   assert.deepEqual(mismatchOf(asked, { amount: cents(999), currency: "ZAR" }), {
@@ -25,7 +25,7 @@ test("news fits only with the very amount and currency", () => {
   assert.equal(mismatchOf(asked, { amount: cents(1000), currency: "USD" })?.what, "currency");
 });
 
-test("a refund counts from its request until it fails", () => {
+test("a refund counts from its request on, until it fails", () => {
   const refunds = (["requested", "pending", "processed", "failed"] as const).map((status, index) => ({
     status,
     amount: cents(10 ** index),
@@ -33,7 +33,7 @@ test("a refund counts from its request until it fails", () => {
   assert.equal(refundedAmount(refunds as never), 111);
 });
 
-test("refunds take the whole credit and never more", () => {
+test("refunds are taken from the credit first, and never more than it", () => {
   const amounts = fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(amounts, fc.double({ min: 0, max: 1, noNaN: true }), (refunds, share) => {

@@ -3,7 +3,7 @@ import type { Refund } from "../../kernel/refund.ts";
 import { addSeconds, DAY_SECONDS, type Instant, secondsBetween } from "../../kernel/time.ts";
 import type { Transaction } from "./types.ts";
 
-type Begun =
+type RequiredField =
   | "id"
   | "reference"
   | "amount"
@@ -16,7 +16,7 @@ type Begun =
   | "createdAt";
 
 /** A new transaction: pending, with empty values for what is not given. */
-export const newTransaction = (given: Pick<Transaction, Begun> & Partial<Transaction>): Transaction => ({
+export const newTransaction = (given: Pick<Transaction, RequiredField> & Partial<Transaction>): Transaction => ({
   status: "pending",
   fee: null,
   providerRef: null,

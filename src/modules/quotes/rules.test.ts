@@ -26,7 +26,7 @@ for (const [status, expiryDate, now, expected] of STATUSES)
     assert.equal(statusAt({ status, expiryDate }, instant(now)), expected);
   });
 
-test("it expires at the first moment at which it is seen as expired", () => {
+test("the expiry work is due at the first moment at which the quote reads as expired", () => {
   const at = expiresAt({ expiryDate: LAST });
   assert.equal(at && toTimestamp(at), "2027-03-31T22:00:00.000Z");
   assert.equal(expiresAt({ expiryDate: null }), null);
@@ -59,7 +59,7 @@ for (const [issue, expiry, start, end, wrong] of DATES)
     else assert.throws(check, (error) => error instanceof ApiError && error.issues?.[0]?.path[0] === wrong);
   });
 
-test("an invoice's lines come to the quote's total to the cent, whichever way its prices are written", () => {
+test("the invoice's lines add up to the quote's total to the cent, with and without tax-inclusive prices", () => {
   const line = fc.record({
     quantity: fc.integer({ min: 1, max: 9_999_999 }).map((n) => String(n / 1000) as Decimal),
     unitPrice: fc.integer({ min: 1, max: 99_999_999 }).map((n) => String(n / 10_000) as Decimal),

@@ -13,7 +13,7 @@ const waitAfter = (attempts: number, retryAfterSeconds: number | null = null, ra
 /** Interface 6.6, row for row: seconds after the n-th failure. */
 const WAITS = [10, 60, 300, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, null];
 for (const [index, wait] of WAITS.entries())
-  test(`after failure ${index + 1} the wait is ${wait ?? "over"}`, () => assert.equal(waitAfter(index + 1), wait));
+  test(`after failure ${index + 1} the wait is ${wait ?? "none"}`, () => assert.equal(waitAfter(index + 1), wait));
 
 test("all waits together are about two days", () => {
   const total = WAITS.reduce<number>((sum, wait) => sum + (wait ?? 0), 0);

@@ -14,7 +14,7 @@ const told = ({ section, where }: { section: string; where: string }) => `${sect
 const NAME = "20(4)(c) the customer's name or company";
 const ADDRESS = "20(4)(c) the customer's address";
 
-describe("what an invoice may be called, and what it lacks", () => {
+describe("the title of an invoice, and the particulars that it lacks", () => {
   const cases: [name: string, facts: TaxInvoiceFacts, title: string, problems: string[]][] = [
     ["with every particular", invoiceOf(), "Tax Invoice", []],
     [
@@ -78,7 +78,7 @@ describe("what an invoice may be called, and what it lacks", () => {
     });
 });
 
-describe("what a credit note lacks", () => {
+describe("the particulars that a credit note lacks", () => {
   const note: CreditNoteFacts = {
     ...HEAD,
     reason: "Two bags were returned.",

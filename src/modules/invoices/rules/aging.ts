@@ -12,7 +12,7 @@ export interface Aging {
   readonly older: Cents;
 }
 
-const LATE_AT_MOST = [
+const DAYS_PAST_DUE_MAX = [
   ["current", 0],
   ["days30", 30],
   ["days60", 60],
@@ -25,7 +25,7 @@ export function agingOf(invoices: readonly Pick<Invoice, "dueDate" | "total" | "
   const aging = { current: ZERO, days30: ZERO, days60: ZERO, days90: ZERO, older: ZERO };
   for (const invoice of invoices) {
     const late = invoice.dueDate === null ? 0 : daysBetween(invoice.dueDate, today);
-    const [bucket] = LATE_AT_MOST.find(([, most]) => late <= most) ?? LATE_AT_MOST[0];
+    const [bucket] = DAYS_PAST_DUE_MAX.find(([, most]) => late <= most) ?? DAYS_PAST_DUE_MAX[0];
     aging[bucket] = sum([aging[bucket], amountDue(invoice)]);
   }
   return aging;
