@@ -54,7 +54,7 @@ describe("endpoints", () => {
 
   test("that are served are described", () => {
     const described = new Set(named(present).map(({ span }) => span));
-    // Behind the dashboard's door the client API's endpoints are served as well (14.2).
+    // The dashboard's API serves the client API's endpoints as well (14.2).
     const missing = [...served].filter(
       (name) => !described.has(name) && !described.has(name.replace("/dashboard/api", "/api/v1")),
     );

@@ -7,27 +7,27 @@ import { amountDue } from "../modules/invoices/rules.ts";
 import type { Invoice } from "../modules/invoices/types.ts";
 import type { Quote } from "../modules/quotes/types.ts";
 
-/** Inclusive days. */
+/** A period of days, both inclusive. */
 export interface Period {
   readonly start: BusinessDay;
   readonly end: BusinessDay;
 }
 
-/** An invoice, a quote or a credit note as people read it, whether on a page, in a mail or as a PDF. */
+/** An invoice, a quote or a credit note as pages, mails and PDFs show it. */
 export interface PricedDocument extends Totals {
   readonly number: string;
   readonly currency: string;
   readonly issueDate: BusinessDay;
-  /** By when an invoice is to be paid or a quote accepted; null where no day is set. */
+  /** The last day to pay an invoice or to accept a quote; null when none is set. */
   readonly lastDay: BusinessDay | null;
   readonly period: Period | null;
-  /** Of a credit note one: its description is the reason. */
+  /** A credit note has one line, whose description is the reason. */
   readonly lines: readonly PricedLine[];
-  /** Unit prices and amounts of the lines are with VAT. */
+  /** Whether unit prices and amounts of the lines include VAT. */
   readonly taxInclusive: boolean;
-  /** Off the total: payments and credits of an invoice, what invoices used of a credit note. Nothing of a quote. */
+  /** Payments and credits of an invoice; what invoices have used of a credit note; 0 for a quote. */
   readonly paid: Cents;
-  /** `total` without `paid`. */
+  /** `total` minus `paid`. */
   readonly due: Cents;
   readonly notes: string | null;
 }
@@ -37,7 +37,7 @@ type Source = Totals &
   Pick<Invoice, "number" | "currency" | "issueDate" | "lines" | "notes"> &
   Pick<PricedLine, "periodStart" | "periodEnd">;
 
-/** An invoice as its readers see it: without VAT in its lines, whatever its prices were quoted with (interface 2.5). */
+/** The document of an invoice. Its lines exclude VAT, even when its prices were given with VAT (interface 2.5). */
 export const documentOfInvoice = (invoice: Source & Pick<Invoice, "dueDate" | "paid">): PricedDocument => ({
   ...sharedOf(invoice),
   lastDay: invoice.dueDate,
@@ -46,7 +46,7 @@ export const documentOfInvoice = (invoice: Source & Pick<Invoice, "dueDate" | "p
   due: amountDue(invoice),
 });
 
-/** A quote as its readers see it. */
+/** The document of a quote. */
 export const documentOfQuote = (quote: Source & Pick<Quote, "expiryDate" | "taxInclusive">): PricedDocument => ({
   ...sharedOf(quote),
   lastDay: quote.expiryDate,
@@ -55,7 +55,7 @@ export const documentOfQuote = (quote: Source & Pick<Quote, "expiryDate" | "taxI
   due: quote.total,
 });
 
-/** A credit note as its readers see it: amounts are what the supply is reduced by. */
+/** The document of a credit note. Its amounts are positive: they are what the supply is reduced by. */
 export function documentOfCreditNote(
   note: Pick<CreditNote, "number" | "currency" | "amount" | "tax" | "taxRate" | "remaining" | "reason" | "createdAt">,
 ): PricedDocument {
@@ -101,6 +101,6 @@ const sharedOf = (source: Source) => ({
   notes: source.notes,
 });
 
-/** Both days, which come in pairs (decision 67), or null. */
+/** The period of a line, or null. Both days are set or neither is (decision 67). */
 export const periodOf = ({ periodStart, periodEnd }: Pick<PricedLine, "periodStart" | "periodEnd">): Period | null =>
   periodStart && periodEnd ? { start: periodStart, end: periodEnd } : null;

@@ -1,7 +1,7 @@
-/** What a hole of `html` takes. Text is escaped; an array is written one after the other; null and false write nothing. */
-export type Hole = string | number | Html | null | false | readonly Hole[];
+/** A value in a `${…}` of `html`. Text is escaped, the elements of an array are written in order, null and false write nothing. */
+export type HtmlValue = string | number | Html | null | false | readonly HtmlValue[];
 
-/** HTML whose text parts are all escaped. Only `html` makes it: a string cannot stand in for it, and in a hole a string is text. */
+/** HTML whose text is escaped. Only `html` creates it, so that a string where HTML is expected does not compile. */
 class Html {
   readonly #text: string;
 
@@ -9,7 +9,7 @@ class Html {
     this.#text = text;
   }
 
-  /** As it is sent to a browser or put into a mail. */
+  /** The HTML as text, for a browser or a mail. */
   toString(): string {
     return this.#text;
   }
@@ -17,23 +17,23 @@ class Html {
 
 export type { Html };
 
-/** Writes HTML: what stands in the template is taken as it is, what stands in a hole by `Hole`. */
-export function html(template: TemplateStringsArray, ...holes: readonly Hole[]): Html {
+/** Creates HTML: the template's own text is written unchanged, its values as `HtmlValue` says. */
+export function html(template: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = template[0] ?? "";
-  for (let index = 0; index < holes.length; index++) text += written(holes[index] ?? null) + template[index + 1];
+  for (let index = 0; index < values.length; index++) text += written(values[index] ?? null) + template[index + 1];
   return new Html(text);
 }
 
-function written(hole: Hole): string {
-  if (typeof hole === "string") return escaped(hole);
-  if (hole === null || hole === false) return "";
-  if (typeof hole === "number" || hole instanceof Html) return String(hole);
+function written(value: HtmlValue): string {
+  if (typeof value === "string") return escaped(value);
+  if (value === null || value === false) return "";
+  if (typeof value === "number" || value instanceof Html) return String(value);
   let text = "";
-  for (const part of hole) text += written(part);
+  for (const part of value) text += written(part);
   return text;
 }
 
 const SPECIAL = /["&'<=>]/g;
 
-/** Safe between tags and inside an attribute in quotes. */
+/** Escapes text for use between tags and in quoted attributes. */
 const escaped = (text: string): string => text.replace(SPECIAL, (letter) => `&#${letter.charCodeAt(0)};`);

@@ -6,23 +6,23 @@ import type { InvoiceStatus } from "../modules/invoices/types.ts";
 import type { QuoteStatus } from "../modules/quotes/types.ts";
 import type { Period, PricedDocument } from "./document.ts";
 
-/** Who sends the document, from the organisation's branding. */
+/** The sender of a document, from the organisation's branding. */
 export interface Supplier {
-  /** The name by law, as on the VAT registration; the organisation's own when none is set. */
+  /** The registered name, as on the VAT registration; the organisation's name when none is set. */
   readonly companyName: string;
-  /** What customers know it by; null when it is the same. */
+  /** The name that customers know; null when it is the same. */
   readonly tradingName: string | null;
   /** May have several lines. */
   readonly address: string | null;
   readonly vatNumber: string | null;
-  /** As `decodePicture` gives it; anything else is left out. */
+  /** A result of `decodePicture`; other bytes are left out. */
   readonly logo: Uint8Array | null;
-  /** `#rrggbb`; null is Tefo's. */
+  /** `#rrggbb`; null: Tefo's colour. */
   readonly accentColour: string | null;
   readonly supportEmail: string | null;
 }
 
-/** Who the document is for. */
+/** The recipient of a document. */
 export interface Recipient {
   readonly name: string | null;
   readonly company: string | null;
@@ -32,64 +32,64 @@ export interface Recipient {
   readonly email: string | null;
 }
 
-/** How money reaches the supplier by bank transfer; `reference` is what the payer must write. */
+/** Details for a bank transfer to the supplier; `reference` is the text that the payer must give. */
 export interface PaymentDetails extends BankDetails {
   readonly reference: string;
 }
 
-/** Who a PDF is from and to. */
+/** Sender and recipient of a PDF. */
 export interface Parties {
   readonly supplier: Supplier;
   readonly recipient: Recipient;
-  /** Of a sandbox organisation: every page says that no money is meant. */
+  /** A sandbox organisation: every page says that it is a test. */
   readonly sandbox: boolean;
 }
 
-/** What every PDF has. */
+/** The common part of all PDFs. */
 export interface DocumentHead extends Parties {
   readonly issueDate: BusinessDay;
   readonly currency: string;
 }
 
-/** Interface 2.5. */
+/** An invoice for its PDF (interface 2.5). */
 export interface InvoiceDocument extends Parties, PricedDocument {
   readonly status: InvoiceStatus;
   readonly externalReference: string | null;
-  /** http(s); null where nothing can be paid online. */
+  /** URL of the pay page, http(s); null when the invoice cannot be paid online. */
   readonly payUrl: string | null;
   readonly bank: PaymentDetails | null;
 }
 
-/** Interface 2.6. */
+/** A quote for its PDF (interface 2.6). */
 export interface QuoteDocument extends Parties, PricedDocument {
   readonly status: QuoteStatus;
-  /** http(s): where the customer answers; null when there is no such page. */
+  /** URL of the quote's page, http(s); null when there is none. */
   readonly quoteUrl: string | null;
 }
 
-/** Interface 4.14. */
+/** A credit note for its PDF (interface 4.14). */
 export interface CreditNoteDocument extends Parties, PricedDocument {
   readonly status: CreditNoteStatus;
-  /** The invoice it corrects; null for a credit that corrects none. */
+  /** The invoice that it corrects; null when it corrects none. */
   readonly invoice: { readonly number: string; readonly issueDate: BusinessDay } | null;
-  /** The payment it credits. */
+  /** Reference of the payment that it credits; null when it credits none. */
   readonly transactionReference: string | null;
 }
 
-/** A line of a statement: `amount` is above zero for what is owed, below for what was paid or credited. */
+/** A line of a statement. `amount` is positive for a charge, negative for a payment or credit. */
 export interface Movement {
   readonly day: BusinessDay;
   readonly description: string;
   readonly amount: Cents;
 }
 
-/** What a customer owed at the beginning, what happened since, and what they owe; the closing balance follows from the rest. */
+/** A statement for its PDF: opening balance and movements; the closing balance is computed from them. */
 export interface StatementDocument extends DocumentHead {
   readonly period: Period;
   readonly opening: Cents;
   /** Oldest first. */
   readonly movements: readonly Movement[];
-  /** Open amounts by the days they are past due: none, 1 to 30, 31 to 60, 61 to 90, more. */
+  /** Open amounts by days past due: none, 1 to 30, 31 to 60, 61 to 90, more. */
   readonly aging: {
     readonly current: Cents;
     readonly days30: Cents;

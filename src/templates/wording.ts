@@ -4,7 +4,7 @@ import { type Cents, formatMoney, subtract, sum } from "../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant, timeOfDay } from "../kernel/time.ts";
 import { type Period, type PricedDocument, periodOf } from "./document.ts";
 
-/* How pages, mails and PDFs write days, amounts, lines and VAT. */
+/* The texts of days, amounts, lines and VAT on pages, in mails and in PDFs. */
 
 const MONTHS = [
   "January",
@@ -31,7 +31,7 @@ const FREQUENCY_WORDS: Readonly<Record<Frequency, string>> = {
 /** `20 November 2026`, for sentences. */
 export const dayInWords = (day: BusinessDay): string => written(day, (month) => month, " ");
 
-/** `20 Nov 2026`, for tables; not broken over lines. */
+/** `20 Nov 2026`, for tables; without a line break. */
 export const shortDay = (day: BusinessDay): string => written(day, (month) => month.slice(0, 3), "\u00a0");
 
 function written(day: BusinessDay, nameOf: (month: string) => string, space: string): string {
@@ -53,14 +53,14 @@ export const shortPeriod = ({ start, end }: Period): string => `${shortDay(start
 /** `every 3 months`. */
 export const frequencyInWords = (frequency: Frequency): string => FREQUENCY_WORDS[frequency];
 
-/** A quantity for people: `1 250.5`. */
+/** A quantity: `1 250.5`. */
 function quantityInWords(quantity: Decimal): string {
   const [whole = "0", fraction] = quantity.split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, "\u00a0");
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** A unit price, to the last decimal it has and never fewer than two: `R 0.0125`. */
+/** A unit price with all its decimals, at least two: `R 0.0125`. */
 function priceInWords(price: Decimal, currency: string): string {
   const [whole = "0", fraction = ""] = price.split(".");
   return `${currency === "ZAR" ? "R" : currency}\u00a0${quantityInWords(whole as Decimal)}.${fraction.padEnd(2, "0")}`;
@@ -69,12 +69,12 @@ function priceInWords(price: Decimal, currency: string): string {
 /** `15%`. */
 const rateInWords = (rate: Decimal): string => `${rate}%`;
 
-/** A line of a document in words; each medium shows of it what it has room for. */
+/** The texts of a document's line; each medium shows those for which it has room. */
 export interface LineWords {
   readonly description: string;
   readonly details: string | null;
   readonly quantity: string;
-  /** Null when it is one: then a list need not say it. */
+  /** The quantity; null when it is one, which lists leave out. */
   readonly times: string | null;
   readonly unitPrice: string;
   /** `15%`. */
@@ -85,7 +85,7 @@ export interface LineWords {
   readonly period: Period | null;
 }
 
-/** The lines of a document, in its currency. */
+/** The texts of a document's lines, in its currency. */
 export const linesInWords = ({ lines, currency }: Pick<PricedDocument, "lines" | "currency">): LineWords[] =>
   lines.map((line) => {
     const quantity = quantityInWords(line.quantity);

@@ -313,7 +313,7 @@ describe("who may, and when", () => {
     assert.equal((await viewer("POST", `/eft-orders/${order.id}/proof`)).status, 415);
   });
 
-  test("a session uploads through the dashboard's own door", async () => {
+  test("a session uploads through the dashboard's API", async () => {
     const order = await addOrder(shop);
     const staff = await shop.signIn("finance");
     const { body, headers } = await formOf(pdf());

@@ -6,7 +6,7 @@ import { type Api, mountEndpoints } from "../../src/http/mount.ts";
 import { createServer } from "../../src/http/server.ts";
 import { createLog } from "../../src/platform/log.ts";
 
-test("behind a door only endpoints of its audiences are mounted", async () => {
+test("an API mounts only endpoints of its audiences", async () => {
   const facts = {
     method: "GET",
     summary: "x",

@@ -4,20 +4,20 @@ import type { Instant } from "../../kernel/time.ts";
 import { momentInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
-/** Interface 2.11: what is to be paid into the merchant's bank account. */
+/** A bank transfer that is to be paid (interface 2.11). */
 export interface BankTransferFacts {
   readonly brand: MailBrand;
   readonly amount: Cents;
   readonly currency: string;
   readonly title: string;
-  /** What the payer writes on the transfer. */
+  /** The reference that the payer must give with the transfer. */
   readonly reference: string;
-  /** The order's page, which takes the proof. */
+  /** The order's page, where the proof of payment is uploaded. */
   readonly url: string;
   readonly expiresAt: Instant;
 }
 
-/** To the payer: where to pay, how much and under which reference; `reminder` when it is about to end unpaid. */
+/** Mail to the payer: bank account, amount and reference. With `reminder`: the order expires soon and is not paid. */
 export function bankTransferMail(
   facts: BankTransferFacts & { readonly kind: "details" | "reminder"; readonly bank: BankDetails },
 ): Mail {
@@ -61,7 +61,7 @@ export function bankTransferMail(
   });
 }
 
-/** To the payer: staff did not accept the proof that was sent; `reason` is in staff's words. */
+/** Mail to the payer: staff have rejected the proof of payment; `reason` is the text that staff wrote. */
 export function proofRejectedMail(facts: BankTransferFacts & { readonly reason: string | null }): Mail {
   const { brand, url, reason } = facts;
   const amount = formatMoney(facts.amount, facts.currency);

@@ -6,17 +6,17 @@ export interface EndpointDisabledFacts {
   readonly organisationName: string;
   readonly sandbox: boolean;
   readonly endpointUrl: string;
-  /** `failing`: more than 5 days of failures in an unbroken row; `gone`: it answered 410 (interface 6.6). */
+  /** `failing`: all deliveries of more than 5 days have failed; `gone`: the endpoint answered 410 (interface 6.6). */
   readonly reason: "failing" | "gone";
   readonly failingSince: Instant;
   readonly disabledAt: Instant;
   /** The last answer, as the dashboard shows it: `HTTP 500`, `connection refused`. */
   readonly lastError: string;
-  /** The endpoint in the dashboard. */
+  /** URL of the endpoint in the dashboard. */
   readonly url: string;
 }
 
-/** To the owners: a webhook endpoint was switched off and gets no more events. */
+/** Mail to the owners: a webhook endpoint was disabled and gets no more events. */
 export function endpointDisabledMail(facts: EndpointDisabledFacts): Mail {
   const organisation = quoted(facts.organisationName);
   const why =

@@ -12,7 +12,7 @@ export interface InvitationFacts {
   readonly expiresAt: Instant;
 }
 
-/** To somebody invited to an organisation's dashboard (interface 14.1, members). */
+/** Mail to somebody who is invited to an organisation's dashboard (interface 14.1, members). */
 export function invitationMail(facts: InvitationFacts): Mail {
   const organisation = quoted(facts.organisationName);
   const inviter = facts.inviterName === null ? "You have been invited" : `${quoted(facts.inviterName)} invites you`;

@@ -6,17 +6,17 @@ import { pricedLines } from "./priced-lines.ts";
 
 export interface InvoiceFacts {
   readonly brand: MailBrand;
-  /** `sent`: here it is; `before` and `after` remind of its due date. */
+  /** `sent`: the invoice itself; `before` and `after`: reminders before and after the due date. */
   readonly kind: "sent" | "before" | "after";
-  /** Its `paid` and `due` are what the mail tells. */
+  /** The mail shows its `paid` and `due`. */
   readonly invoice: PricedDocument;
-  /** Its page, where it is paid; null when it cannot be paid there. */
+  /** URL of its pay page; null when it cannot be paid online. */
   readonly url: string | null;
-  /** The customer's account, which has its PDF whatever can be paid. */
+  /** URL of the customer's portal, which has the PDF. */
   readonly accountUrl: string;
 }
 
-/** To the customer: an invoice, or a word about one that is not paid. */
+/** Mail to the customer: an invoice, or a reminder of one that is not paid. */
 export function invoiceMail(facts: InvoiceFacts): Mail {
   const { brand, invoice, url } = facts;
   const { number, currency, total, paid, due, lastDay, notes } = invoice;

@@ -3,27 +3,27 @@ import { accentPalette, PAPER } from "../../kernel/colour.ts";
 import { singleLine, truncate } from "../../kernel/text.ts";
 import { type Html, html } from "../html.ts";
 
-/** A mail ready to send. `subject` is one line; `text` and `html` say the same. */
+/** A rendered mail. `subject` is one line; `text` and `html` have the same content. */
 export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: Html;
 }
 
-/** Whose mail it is: a merchant's to their payers, or Tefo's to staff (`tefo`). */
+/** The sender's brand: a merchant's for mails to payers, Tefo's for mails to staff (`tefo`). */
 export interface MailBrand {
   readonly name: string;
-  /** `#rrggbb`; null is Tefo's. */
+  /** `#rrggbb`; null: Tefo's colour. */
   readonly accentColour: string | null;
   readonly supportEmail: string | null;
-  /** Postal address, may have several lines. */
+  /** Postal address; may have several lines. */
   readonly address: string | null;
   readonly vatNumber: string | null;
   /** A sandbox organisation: subject and body say that it is a test (interface 13.5). */
   readonly sandbox: boolean;
 }
 
-/** Tefo's own brand, for mails to the staff of an organisation. */
+/** Tefo's brand, for mails to the staff of an organisation. */
 export const tefo = (sandbox: boolean): MailBrand => ({
   name: "Tefo",
   accentColour: null,
@@ -35,24 +35,24 @@ export const tefo = (sandbox: boolean): MailBrand => ({
 
 type Row = readonly [term: string, value: string];
 
-/** What a mail is made of; plain text throughout, so that one source gives both parts. */
+/** A block of a mail. All values are plain text, so that the text part and the HTML part come from one source. */
 export type Block =
   | { readonly kind: "amount"; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "facts"; readonly rows: readonly (Row | null)[] }
-  /** What is charged, a row each, and under them what it comes to; the last sum is the one that counts. */
+  /** Rows of a document, then its sums; the last sum is emphasised. `more` is the number of rows left out. */
   | { readonly kind: "lines"; readonly items: readonly Row[]; readonly more: number; readonly sums: readonly Row[] }
-  /** What the merchant wrote, with its lines kept. */
+  /** Text that the merchant wrote, with its line breaks. */
   | { readonly kind: "remark"; readonly text: string }
-  /** `url` is http(s) and ours. */
+  /** `url` is an http(s) URL of this service. */
   | { readonly kind: "button"; readonly label: string; readonly url: string };
 
 /** A mail before it is laid out. */
 export interface MailContent {
   readonly brand: MailBrand;
   readonly subject: string;
-  /** What mail lists show after the subject. */
+  /** Text that mail programs show after the subject in a list. */
   readonly preview: string;
   readonly heading: string;
   readonly blocks: readonly Block[];
@@ -60,7 +60,7 @@ export interface MailContent {
 
 const SUBJECT_MAX = 180;
 
-/** Lays a mail out. No line break of any kind reaches the subject, whatever a merchant or payer wrote. */
+/** Renders a mail. The subject has no line break, whatever a merchant or payer wrote. */
 export function renderMail(content: MailContent): Mail {
   const subject = `${content.brand.sandbox ? "TEST: " : ""}${content.subject}`;
   return {
@@ -71,8 +71,8 @@ export function renderMail(content: MailContent): Mail {
 }
 
 /**
- * A name or title that others wrote, for use in a sentence: one line, and its writing direction does not turn the
- * sentence around.
+ * A name or title written by a merchant or payer, for use in a sentence: on one line and isolated, so that right-to-left text does not
+ * change the order of the sentence.
  */
 export function quoted(text: string): string {
   const line = oneLine(text);
@@ -146,7 +146,7 @@ const FONT = html`font-family:-apple-system,'Segoe UI',Roboto,'Helvetica Neue',A
 const TEXT = "#1c1b18";
 const MUTED = "#595852";
 
-// Tables and style attributes because mail clients know nothing better; no image, so that opening it tells nobody.
+// Tables and style attributes, since mail programs support little else; no image, so that no server learns when the mail is opened.
 function htmlPart({ brand, subject, preview, heading, blocks }: MailContent): Html {
   const { accent } = accentPalette(brand.accentColour);
   const test = html`<tr><td style="padding:8px 16px;background:#ffe08a;color:#3d2c00;font-size:14px;font-weight:bold;text-align:center">TEST: ${TEST_LINE}</td></tr>`;

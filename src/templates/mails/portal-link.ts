@@ -9,7 +9,7 @@ export interface PortalLinkFacts {
   readonly expiresAt: Instant;
 }
 
-/** To the customer: the link that signs them in to the portal, once (interface 4.4). */
+/** Mail to the customer: a link that signs in to the portal once (interface 4.4). */
 export function portalLinkMail({ brand, customerName, url, expiresAt }: PortalLinkFacts): Mail {
   const name = quoted(brand.name);
   return renderMail({

@@ -5,7 +5,7 @@ import type { Block } from "./layout.ts";
 
 const LINES_SHOWN = 10;
 
-/** The first lines and what all come to; `after` is what follows from the total, such as what is left to pay. */
+/** Block with the first lines of a document and its sums; `after` are further sums below the total, such as the open amount. */
 export function pricedLines(document: PricedDocument, after: readonly (readonly [string, Cents])[] = []): Block {
   const { lines, currency, taxInclusive, subtotal, tax, total } = document;
   const beforeTotal: [string, Cents][] = [

@@ -7,11 +7,11 @@ import { pricedLines } from "./priced-lines.ts";
 export interface QuoteFacts {
   readonly brand: MailBrand;
   readonly quote: PricedDocument;
-  /** Its page, where it is accepted or declined. */
+  /** URL of its page, where it is accepted or declined. */
   readonly url: string;
 }
 
-/** To the customer: a quote to accept or decline. */
+/** Mail to the customer: a quote to accept or decline. */
 export function quoteMail({ brand, quote, url }: QuoteFacts): Mail {
   const { number, lastDay, notes } = quote;
   const amount = formatMoney(quote.total, quote.currency);

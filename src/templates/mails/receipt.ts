@@ -7,19 +7,19 @@ export interface ReceiptFacts {
   readonly brand: MailBrand;
   readonly amount: Cents;
   readonly currency: string;
-  /** What was paid for: the transaction's description. */
+  /** The transaction's description. */
   readonly title: string;
   readonly reference: string;
   readonly paidAt: Instant;
   /** `PayFast`, `Visa ending in 4242`; null leaves the line out. */
   readonly method: string | null;
-  /** The invoice it was applied to, with what is left to pay on it. */
+  /** The invoice that was paid, with its open amount. */
   readonly invoice: { readonly number: string; readonly balance: Cents } | null;
-  /** The payment's result page; null leaves the button out. */
+  /** URL of the payment's result page; null leaves the button out. */
   readonly url: string | null;
 }
 
-/** To the payer, when a payment is verified complete. */
+/** Mail to the payer when a payment is complete. */
 export function receiptMail(facts: ReceiptFacts): Mail {
   const { brand, currency, invoice, url } = facts;
   const amount = formatMoney(facts.amount, currency);

@@ -5,21 +5,21 @@ import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
 export interface RefundFacts {
   readonly brand: MailBrand;
-  /** What goes back with this refund. */
+  /** Amount of this refund. */
   readonly amount: Cents;
   readonly currency: string;
-  /** The payment it belongs to. */
+  /** The payment that is refunded. */
   readonly payment: { readonly title: string; readonly reference: string; readonly amount: Cents };
-  /** All refunds of the payment together, this one included. */
+  /** Sum of all refunds of the payment, this one included. */
   readonly refundedInAll: Cents;
   readonly refundNumber: string;
   readonly refundedAt: Instant;
   readonly reason: string | null;
-  /** `gateway`: back the way it was paid; `manual`: the merchant pays it by other means. */
+  /** `gateway`: refunded the way it was paid; `manual`: the merchant pays it by other means. */
   readonly method: "gateway" | "manual";
 }
 
-/** To the payer, when a refund is recorded. */
+/** Mail to the payer when a refund is recorded. */
 export function refundMail(facts: RefundFacts): Mail {
   const { brand, currency, payment } = facts;
   const amount = formatMoney(facts.amount, currency);

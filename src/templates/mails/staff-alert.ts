@@ -8,7 +8,7 @@ interface AlertFacts {
   readonly sandbox: boolean;
   readonly reference: string;
   readonly at: Instant;
-  /** Where the dashboard shows it. */
+  /** URL in the dashboard. */
   readonly url: string;
 }
 
@@ -17,26 +17,26 @@ export interface OverpaidFacts extends AlertFacts {
   readonly title: string;
   readonly payerEmail: string | null;
   readonly paid: Cents;
-  /** What exceeds the balance, now the customer's credit (interface 16.21). */
+  /** Amount above the invoice's balance; it is the customer's credit now (interface 16.21). */
   readonly excess: Cents;
   readonly currency: string;
 }
 
-/** What of a notification differs from what was asked (decision 25). */
+/** The part of a notification that differs from the payment (decision 25). */
 export type Mismatch = "amount" | "currency" | "account" | "reference";
 
 export interface NotificationMismatchFacts extends AlertFacts {
   readonly kind: "notification_mismatch";
   readonly gatewayName: string;
   readonly mismatch: Mismatch;
-  /** As the gateway should have said it, and as it did; null when there is nothing to compare. */
+  /** The payment's value, and the notification's; null when there is nothing to compare. */
   readonly expected: string | null;
   readonly received: string | null;
 }
 
 export interface ProofReceivedFacts extends AlertFacts {
   readonly kind: "proof_received";
-  /** What is to be paid by bank transfer: the order's description. */
+  /** The description of the bank transfer's order. */
   readonly title: string;
   readonly amount: Cents;
   readonly currency: string;
@@ -45,7 +45,7 @@ export interface ProofReceivedFacts extends AlertFacts {
 
 export type StaffAlertFacts = OverpaidFacts | NotificationMismatchFacts | ProofReceivedFacts;
 
-/** To owner, admin and finance members: something that a person has to look at. */
+/** Mail to owners, admins and finance: something that a person must check. */
 export function staffAlertMail(facts: StaffAlertFacts): Mail {
   const words = wordsOf(facts);
   return renderMail({

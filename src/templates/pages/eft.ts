@@ -14,14 +14,14 @@ import {
   facts,
   formToken,
   icon,
+  messageBody,
   money,
   name,
   safeHref,
   sign,
-  slip,
 } from "./parts.ts";
 
-/** Where the order stands, as its payer is told. */
+/** The order's status, as the page shows it to the payer. */
 export type EftState =
   | {
       readonly kind: "open";
@@ -31,28 +31,28 @@ export type EftState =
       /** The merchant's account is read-only, so no proof can be sent. */
       readonly paused: boolean;
     }
-  /** `onwardUrl` leads back to the merchant's own site. */
+  /** `onwardUrl` is the merchant's return URL. */
   | { readonly kind: "paid"; readonly at: Instant | null; readonly onwardUrl: string | null }
   | { readonly kind: "cancelled"; readonly onwardUrl: string | null }
   | { readonly kind: "expired"; readonly at: Instant };
 
 export interface EftPageModel {
   readonly brand: Brand;
-  /** What is paid for. */
+  /** What the payment is for. */
   readonly title: string | null;
   readonly amount: Cents;
   readonly currency: string;
-  /** What the payer writes on the transfer. */
+  /** The reference that the payer must give with the transfer. */
   readonly reference: string;
   readonly bank: BankDetails;
   readonly proofs: readonly Pick<Proof, "fileName" | "size" | "createdAt">[];
   readonly state: EftState;
   readonly formToken: string;
-  /** Why the last file was not taken, as a sentence. */
+  /** A sentence that says why the last file was refused. */
   readonly problem: string | null;
 }
 
-/** The payer's page of a bank transfer (interface 2.11). Its form posts a file and `formToken` to the page's own URL. */
+/** The payer's page of a bank transfer (interface 2.11). Its form posts a file and `formToken` to the page's URL. */
 export const eftPage = (model: EftPageModel): Html =>
   model.state.kind === "open" ? openPage(model, model.state) : closedPage(model, model.state);
 
@@ -74,7 +74,7 @@ function openPage(model: EftPageModel, state: OpenState): Html {
     main: html`<main class="frame pay">
 <div class="what"><h1>${heading}</h1>${bigAmount(model.amount, model.currency)}
 ${model.title ? html`<p class="description" dir="auto">${model.title}</p>` : ""}
-${standing(model, state)}
+${statusText(model, state)}
 ${state.status === "awaiting_review" ? "" : facts([{ term: "Open until", value: momentInWords(state.expiresAt) }])}</div>
 <div class="stack"><section class="sheet stack" aria-labelledby="deposit"><h2 id="deposit">Deposit to</h2>
 ${bankFacts(model)}</section>
@@ -82,8 +82,8 @@ ${state.paused ? "" : proofForm(model, state)}</div></main>`,
   });
 }
 
-/** What is asked of the payer now. */
-function standing({ brand }: EftPageModel, { status, rejectionReason, paused }: OpenState): Html {
+/** What the payer has to do now. */
+function statusText({ brand }: EftPageModel, { status, rejectionReason, paused }: OpenState): Html {
   const merchant = name(brand.name);
   if (paused)
     return html`<div class="notice wait">${icon("pause")}<p>${merchant} cannot take proofs of payment here at the moment. Questions? Contact ${contact(brand)}.</p></div>`;
@@ -98,7 +98,7 @@ function standing({ brand }: EftPageModel, { status, rejectionReason, paused }: 
 }
 
 function bankFacts({ bank, amount, currency, reference }: EftPageModel): Html {
-  // As a bank's form takes it.
+  // Without spaces, as forms of banks accept it.
   const plain = formatMoney(amount, currency).replaceAll(/[^\d.]/g, "");
   const row = (term: string, text: string, shown: string = text) => ({
     term,
@@ -151,7 +151,7 @@ function closedPage(model: EftPageModel, state: Exclude<EftState, OpenState>): H
     title: `${heading} – ${brand.name}`,
     brand,
     width: "narrow",
-    main: slip({
+    main: messageBody({
       status: state.kind,
       sign: mark,
       heading,

@@ -1,15 +1,15 @@
 import { type Html, html } from "../html.ts";
 
-/** Fields a payer may be asked for (interface 15.3). */
+/** Fields that a payer may be asked for (interface 15.3). */
 export type PayerFieldName = "email" | "firstName" | "lastName" | "phone" | "company" | "address" | "vatNumber";
 
 /** One field as the page shows it. */
 export interface PayerField {
   readonly name: PayerFieldName;
-  /** What the payer sent last, or what is known. */
+  /** The value that the payer sent last, or that is known. */
   readonly value: string;
   readonly required: boolean;
-  /** What is wrong and how to mend it, as a sentence; null when nothing is. */
+  /** A sentence that says what is wrong and how to correct it; null when nothing is wrong. */
   readonly error: string | null;
 }
 
@@ -51,9 +51,9 @@ function payerField(field: PayerField, hints: Hints): Html {
   return inputField({ ...field, label, type, autocomplete, hint: hints[field.name] ?? null });
 }
 
-/** Any labelled input, for pages whose fields are not a payer's. */
+/** A labelled input on pages that ask for other things than a payer's data. */
 export interface InputField {
-  /** The field's name, and its id. */
+  /** Name and id of the input. */
   readonly name: string;
   readonly label: string;
   readonly type: "text" | "email" | "tel" | "date" | "area";
@@ -65,7 +65,7 @@ export interface InputField {
   readonly inputMode?: "numeric" | "decimal";
 }
 
-/** Label, hint, error and input, tied together for screen readers. */
+/** Label, hint, error and input, connected for screen readers. */
 export function inputField(field: InputField): Html {
   const { name } = field;
   const notes = [field.hint === null ? "" : `${name}-hint`, field.error === null ? "" : `${name}-error`].filter(
@@ -88,13 +88,13 @@ ${field.value}</textarea>`
 }</div>`;
 }
 
-/** One thing to mend: what it is, and the id of the input it is about (null: the whole form). */
+/** A problem of a form, with the id of the input that it is about (null: the whole form). */
 export interface Problem {
   readonly message: string;
   readonly inputId: string | null;
 }
 
-/** The summary above a form that was sent back; nothing when there is no problem. The script moves the focus here. */
+/** The summary of problems above a form; null without problems. The script moves the focus to it. */
 export function problemSummary(problems: readonly Problem[], heading = "Not sent yet"): Html | null {
   if (problems.length === 0) return null;
   const items = problems.map(({ message, inputId }) =>

@@ -2,19 +2,19 @@ import { type Html, html } from "../html.ts";
 import { accentUrl, assetUrl } from "./assets/assets.ts";
 import { type Brand, name, ownPath, safeHref, support } from "./parts.ts";
 
-/** Where and when a browser without script goes by itself; null `url` loads the same page again. */
+/** A redirect for browsers without script; with `url` null the same page is loaded again. */
 export interface Refresh {
   readonly seconds: number;
   readonly url: string | null;
 }
 
-/** A whole page: what stands around `main`. */
+/** A whole page. */
 export interface PageModel {
-  /** The window's title, plain text. */
+  /** The window's title. */
   readonly title: string;
-  /** Null where no merchant is known, such as on a 404 page. */
+  /** Null when no merchant is known, as on a 404 page. */
   readonly brand: Brand | null;
-  /** `wide` has room for two columns, `middle` for lists, `narrow` for one statement. */
+  /** `wide` has room for two columns, `middle` for lists, `narrow` for a short text. */
   readonly width: "wide" | "middle" | "narrow";
   /** The `<main>` element. */
   readonly main: Html;
@@ -23,7 +23,7 @@ export interface PageModel {
 
 const TEST_BANNER = html`<p class="test">This is a test. No money moves.</p>`;
 
-/** The document of every hosted page (interface 15.2): no inline script or style, no foreign host. */
+/** The HTML document of every hosted page (interface 15.2), without inline script or style and without other hosts. */
 export function page(model: PageModel): Html {
   const accent = accentUrl(model.brand?.accentColour ?? null);
   return html`<!doctype html>
@@ -47,7 +47,7 @@ ${footer(model)}
 `;
 }
 
-// For browsers without script only: page.js polls and passes on by itself, and lets the reader stay.
+// Only for browsers without script: page.js polls and redirects itself, and lets the reader cancel.
 function refresh(refresh: Refresh | null): Html | null {
   if (!refresh) return null;
   const url = safeHref(refresh.url);
@@ -67,7 +67,7 @@ function header({ brand, width }: PageModel): Html {
 }
 
 function footer({ brand, width }: PageModel): Html {
-  // Narrow pages name the contact in their own sentence.
+  // Narrow pages name the contact in their text.
   const help = brand && width !== "narrow" && support(brand);
   return html`<footer class="foot frame ${width}"><ul>
 ${help ? html`<li>Questions for ${name(brand.name)}? ${help}</li>` : ""}
@@ -75,7 +75,7 @@ ${help ? html`<li>Questions for ${name(brand.name)}? ${help}</li>` : ""}
 </ul></footer>`;
 }
 
-/** The first letter as a reader counts letters: an emoji or an accented letter stays whole. */
+/** The first letter: an emoji or an accented letter of several code points is one. */
 function initial(text: string): string {
   const [first] = new Intl.Segmenter("en").segment(text.trim());
   return first?.segment.toLocaleUpperCase("en") ?? "";

@@ -3,9 +3,9 @@ import { type Html, html } from "../html.ts";
 import { linesInWords, periodInWords, vatInWords } from "../wording.ts";
 import { facts, money } from "./parts.ts";
 
-/** What is asked for, line by line; a rate that differs from line to line is told with each. */
+/** List of a document's lines. Each line shows its VAT rate when the rates differ. */
 export function lineList(heading: string | null, document: PricedDocument): Html {
-  // A rate that all share is told once, below.
+  // One rate for all lines is shown once, with the sums.
   const ratesDiffer = new Set(document.lines.map(({ taxRate }) => taxRate)).size > 1;
   const items = linesInWords(document).map(({ description, details, times, unitPrice, vat, amount, period }) => {
     const bits = [times && `${times} ${unitPrice}`, ratesDiffer ? vat : null, period && periodInWords(period)].filter(
@@ -18,7 +18,7 @@ ${bits.length > 0 ? html`<span class="small bits whole">${bits.map((bit) => html
   return html`<section>${heading === null ? "" : html`<h2>${heading}</h2>`}<ul class="rows">${items}</ul></section>`;
 }
 
-/** VAT and total, and then what `more` there is to say of them. */
+/** VAT and total, then `more`. */
 export function sums(document: PricedDocument, more: Html | null = null): Html {
   const { currency, taxInclusive, subtotal, tax, total } = document;
   const vat = vatInWords(document);

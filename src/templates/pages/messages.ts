@@ -1,28 +1,28 @@
 import { type Html, html } from "../html.ts";
 import { page } from "./layout.ts";
-import { type Brand, contact, type IconName, sign, slip } from "./parts.ts";
+import { type Brand, contact, type IconName, messageBody, sign } from "./parts.ts";
 
-/** 404 for unknown and tampered addresses (interface 15.4); it never says which. */
+/** 404 for unknown and changed URLs (interface 15.4); it does not tell which. */
 export const notFoundPage = (): Html =>
   message(null, "cross", "This page does not exist", [
     "The address may be incomplete, or the link may have been replaced by a newer one.",
     "Check the address, or ask whoever sent it for a new one.",
   ]);
 
-/** 429, where a form cannot be shown again with its problem. `retryAfterSeconds` is the header's value. */
+/** 429 for a request whose form cannot be shown again. `retryAfterSeconds` is the value of Retry-After. */
 export const rateLimitedPage = (brand: Brand | null, retryAfterSeconds: number): Html =>
   message(brand, "pause", "Too many attempts", [
     `For safety this page takes a short break. Please try again in ${waitInWords(retryAfterSeconds)}.`,
   ]);
 
-/** Any other 4xx: what a browser does not send by itself, such as a form far too large. */
+/** Other 4xx, for requests that browsers do not send by themselves, such as a form that is far too large. */
 export const unreadablePage = (): Html =>
   message(null, "cross", "This could not be read", [
     "What your browser sent is not what this page takes.",
     "Load the page again, and try once more.",
   ]);
 
-/** 500: something unforeseen. 503: shutting down, no database, or too many documents to write at once. `requestId` lets support find the log line. */
+/** 500: an unexpected error. 503: shutting down, no database, or too many PDFs at once. By `requestId` support finds the log line. */
 export const errorPage = (status: 500 | 503, requestId: string | null): Html =>
   message(
     null,
@@ -51,7 +51,7 @@ function message(
     title: brand ? `${heading} – ${brand.name}` : heading,
     brand,
     width: "narrow",
-    main: slip({
+    main: messageBody({
       sign: sign(icon, "plain"),
       heading,
       head: sentences.map((sentence) => html`<p class="muted">${sentence}</p>`),

@@ -1,50 +1,50 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import { type Html, html } from "../html.ts";
 
-/** The merchant as hosted pages show it. */
+/** The merchant's brand on hosted pages. */
 export interface Brand {
   readonly name: string;
-  /** A path on our own host; anything else is left out, since pages contact no foreign host (interface 15.2). */
+  /** A path on this service's host; another URL is left out, since pages contact no other host (interface 15.2). */
   readonly logoUrl: string | null;
-  /** `#rrggbb`; null, or what is no colour, is Tefo's. */
+  /** `#rrggbb`; null or an invalid colour: Tefo's colour. */
   readonly accentColour: string | null;
   readonly supportEmail: string | null;
   /** A sandbox organisation: the page says that it is a test (interface 13.5). */
   readonly sandbox: boolean;
 }
 
-/** Hidden field that comes back with every form, because capability pages send `Origin: null` (interface 15.3). */
+/** Name of the hidden field with the form token, which forms need because capability pages send `Origin: null` (interface 15.3). */
 export const FORM_TOKEN_FIELD = "formToken";
 
-/** A link target: an http(s) URL or a path on our own host; null for everything else, `javascript:` and `//host` included. */
+/** The target if it is an http(s) URL or a path on this host; else null, as for `javascript:` and `//host`. */
 export function safeHref(target: string | null): string | null {
   if (target === null || /[\p{Cc}\s\\]/u.test(target)) return null;
   if (/^\/(?!\/)/.test(target)) return target;
   return /^https?:\/\//i.test(target) && URL.canParse(target) ? target : null;
 }
 
-/** A path on our own host, else null. */
+/** The target if it is a path on this host, else null. */
 export const ownPath = (target: string | null): string | null => (target?.startsWith("/") ? safeHref(target) : null);
 
 /** The hidden input that carries the form token. */
 export const formToken = (token: string): Html =>
   html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}">`;
 
-/** An amount inside running text; it never breaks across lines. */
+/** An amount in a sentence; it has no line break. */
 export const money = (value: Cents, currency: string): Html =>
   html`<span class="money">${formatMoney(value, currency)}</span>`;
 
-/** The amount as the page's largest type; long ones are set smaller so that they fit a 320 px phone. */
+/** The amount in the page's largest type; smaller for long amounts, so that they fit a phone of 320 px. */
 export function bigAmount(value: Cents, currency: string): Html {
   const text = formatMoney(value, currency);
   const size = text.length > 13 ? " longer" : text.length > 10 ? " long" : "";
   return html`<p class="amount money${size}">${text}</p>`;
 }
 
-/** A name inside a sentence: its own writing direction does not turn the sentence around. */
+/** A name in a sentence, isolated, so that right-to-left text does not change the order of the sentence. */
 export const name = (text: string): Html => html`<bdi>${text}</bdi>`;
 
-/** One row of a list of facts. */
+/** A row of a list of facts. */
 export interface Fact {
   readonly term: string;
   readonly value: string | Html;
@@ -57,7 +57,7 @@ export function facts(rows: readonly (Fact | null)[]): Html | null {
   return html`<dl class="facts">${present.map((row) => html`<div><dt>${row.term}</dt><dd>${row.value}</dd></div>`)}</dl>`;
 }
 
-/** A reference with a button that copies it, where script runs; `shown` when people read it in another form. */
+/** A reference with a button that copies it (needs script). `shown` is the text to read when it differs from the copied one. */
 export const copyable = (text: string, what: string, shown: string = text): Html =>
   html`<bdi>${shown}</bdi><button type="button" class="plain-button copy" data-copy="${text}" hidden>Copy<span class="unseen"> ${what}</span></button>`;
 
@@ -67,13 +67,13 @@ export function support(brand: Brand): Html | null {
   return html`<a href="mailto:${mailbox(brand.supportEmail)}">${brand.supportEmail}</a>`;
 }
 
-/** How to reach the merchant, as a sentence's end: `Karoo Books at help@…` or `Karoo Books`. */
+/** The merchant's contact as the end of a sentence: `Karoo Books at help@…` or `Karoo Books`. */
 export function contact(brand: Brand): Html {
   const address = support(brand);
   return address ? html`${name(brand.name)} at ${address}` : name(brand.name);
 }
 
-// Only the @ stays bare, so that an address cannot add headers such as ?bcc= to the mail.
+// All but the @ is encoded, so that an address cannot add headers such as ?bcc= to the mail.
 const mailbox = (address: string): string => {
   const [local = "", domain = ""] = address.toWellFormed().split("@");
   return `${encodeURIComponent(local)}@${encodeURIComponent(domain)}`;
@@ -90,26 +90,26 @@ const ICONS = {
 } as const;
 export type IconName = keyof typeof ICONS;
 
-/** A decoration; screen readers skip it. */
+/** A decorative icon; screen readers skip it. */
 export const icon = (which: IconName): Html =>
   html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">${ICONS[which]}</svg>`;
 
 export type Tone = "good" | "bad" | "wait" | "plain";
 
-/** The round sign above a result. */
+/** The round icon above a result. */
 export const sign = (which: IconName, tone: Tone): Html => html`<div class="sign ${tone}">${icon(which)}</div>`;
 
-/** A short statement page's body: sign, heading, paragraphs, then what `below` the tear adds. */
-export function slip(model: {
+/** The main element of a page with a short message: icon, heading, paragraphs, then a dividing line and `below`. */
+export function messageBody(model: {
   readonly sign: Html;
   readonly heading: string;
-  /** Between heading and tear. */
+  /** Paragraphs above the dividing line. */
   readonly head: readonly Html[];
-  /** Under the tear line; null leaves the line out. */
+  /** Content under the dividing line; null leaves the line out. */
   readonly below: Html | null;
-  /** What the script compares to see that a pending result has changed. */
+  /** The script compares it to notice that a pending result has changed. */
   readonly status?: string;
-  /** Seconds between the script's looks at a pending result. */
+  /** Seconds after which the script asks for the page again while a result is pending. */
   readonly pollSeconds?: number;
 }): Html {
   const poll = model.pollSeconds ? html` data-poll="${model.pollSeconds}"` : "";

@@ -16,24 +16,24 @@ import {
   facts,
   formToken,
   icon,
+  messageBody,
   money,
   name,
   safeHref,
   sign,
-  slip,
 } from "./parts.ts";
 
-/** What a pay page asks money for. */
+/** What a pay page collects. */
 export interface Payable {
   /** The link's title: the page's heading. */
   readonly title: string;
   readonly description: string | null;
-  /** What is paid now; for an invoice its balance. */
+  /** Amount to pay now; for an invoice its balance. */
   readonly amount: Cents;
   readonly currency: string;
-  /** The invoice that the page collects, and the path of its PDF on our own host. */
+  /** The invoice that the page collects, and the path of its PDF. */
   readonly invoice: { readonly document: PricedDocument; readonly pdf: string } | null;
-  /** Interface 2.3: later collections of a recurring link. */
+  /** Later collections of a recurring link (interface 2.3). */
   readonly recurring: { readonly frequency: Frequency; readonly amount: Cents } | null;
   readonly expiresAt: Instant | null;
 }
@@ -42,11 +42,11 @@ export interface Payable {
 export interface GatewayOption {
   /** The gateway account's id, the radio's value. */
   readonly id: string;
-  /** What the payer knows it as: `PayFast`, `Bank transfer`. */
+  /** Name shown to the payer: `PayFast`, `Bank transfer`. */
   readonly name: string;
-  /** What it takes: `Visa`, `Instant EFT`. */
+  /** Methods of payment: `Visa`, `Instant EFT`. */
   readonly methods: readonly string[];
-  /** The payer pays at their own bank: no card is asked for. */
+  /** The payer makes a bank transfer; no card is needed. */
   readonly byHand: boolean;
 }
 
@@ -55,22 +55,22 @@ export interface PayPageModel {
   readonly payable: Payable;
   /** At least one; with none the page is unavailable for `no_gateway`. */
   readonly gateways: readonly GatewayOption[];
-  /** The gateway chosen before; null chooses the first. */
+  /** The gateway that was chosen before; null selects the first. */
   readonly chosenGateway: string | null;
-  /** What is not known of the payer, in the order shown; often nothing. */
+  /** Fields to ask for, in the order shown; often none. */
   readonly fields: readonly PayerField[];
-  /** Whether the merchant mails receipts: the email field then says so. */
+  /** Whether the merchant mails receipts; the email field says so. */
   readonly receipts: boolean;
-  /** Where a part may be paid: what the payer wrote, and what is wrong with it. Null where all is paid at once. */
+  /** When part of the amount may be paid: the payer's input and its error. Null when only the whole amount may be paid. */
   readonly part: { readonly value: string; readonly error: string | null } | null;
   readonly formToken: string;
-  /** What is wrong with the form as a whole, as sentences: the gateway did not answer, too many attempts. */
+  /** Sentences about problems of the form as a whole, such as too many attempts. */
   readonly problems: readonly string[];
 }
 
 const CARDS_ELSEWHERE = html`<p class="assurance">${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>`;
 
-/** The pay page (interface 15.3). Its form posts to the page's own URL: `gateway`, the fields, `formToken`. */
+/** The pay page (interface 15.3). Its form posts `gateway`, the fields and `formToken` to the page's URL. */
 export function payPage(model: PayPageModel): Html {
   const { brand, payable, fields } = model;
   assert(model.gateways.length > 0, "a pay page offers a gateway");
@@ -108,10 +108,10 @@ function payableFacts({ invoice, expiresAt }: Payable): (Fact | null)[] {
   ];
 }
 
-/** Past so many lines the list is folded away, so that a phone shows the form. */
+/** With more lines the list is collapsed, so that a phone shows the form. */
 const LINES_UNFOLDED = 4;
 
-/** The invoice itself: its lines and sums, and its PDF. */
+/** Lines and sums of the invoice, and the link to its PDF. */
 function invoiceDetails({ document, pdf }: NonNullable<Payable["invoice"]>): Html {
   const { lines, currency, paid, due, notes } = document;
   const open = lines.length <= LINES_UNFOLDED && html` open`;
@@ -128,7 +128,7 @@ ${notes ? html`<p class="small lines" dir="auto">${notes}</p>` : ""}</details>
 <p><a href="${pdf}">Download the invoice (PDF)</a></p>`;
 }
 
-/** Folded away: hardly anybody pays in parts. */
+/** The field for a part of the amount; collapsed, since few payers need it. */
 const partField = ({ value, error }: { value: string; error: string | null }): Html =>
   html`<details class="part"${value === "" ? null : html` open`}><summary>Pay a part of it</summary>
 ${inputField({ name: "amount", label: "Amount to pay now", type: "text", autocomplete: "transaction-amount", value, required: false, error, hint: "Leave it empty to pay everything.", inputMode: "decimal" })}</details>`;
@@ -147,12 +147,12 @@ function gatewayOption(gateway: GatewayOption, checked: boolean, only: boolean):
   return html`<label class="${only ? "only" : "option"}"><input type="radio" name="gateway" value="${gateway.id}" required${checked && html` checked`}${only && html` class="unseen"`}>${text}</label>`;
 }
 
-/** Why a link cannot be paid (interface 3.2), and what the payer may do about it. */
+/** Why a link cannot be paid (interface 3.2), with what the page needs to tell the payer. */
 export type Unavailable =
   | { readonly reason: "deactivated" | "already_paid" | "account_read_only" | "monthly_limit_reached" | "no_gateway" }
   | { readonly reason: "expired"; readonly expiredAt: Instant }
   | { readonly reason: "invoice_paid" | "invoice_cancelled"; readonly invoiceNumber: string }
-  /** The invoice was sent again with another link, at `url`. */
+  /** The invoice was sent again with another link, whose page is `url`. */
   | { readonly reason: "replaced"; readonly invoiceNumber: string; readonly url: string };
 
 export interface UnavailablePageModel {
@@ -161,7 +161,7 @@ export interface UnavailablePageModel {
   readonly amount: Cents;
   readonly currency: string;
   readonly unavailable: Unavailable;
-  /** Path of the PDF of the invoice it paid or would have. */
+  /** Path of the PDF of the link's invoice; null without one. */
   readonly pdf: string | null;
 }
 
@@ -177,7 +177,7 @@ export function unavailablePage(model: UnavailablePageModel): Html {
     title: `${heading} – ${brand.name}`,
     brand,
     width: "narrow",
-    main: slip({
+    main: messageBody({
       sign: paid ? sign("tick", "good") : sign("pause", "plain"),
       heading,
       head: [html`<p class="muted">${sentence}</p>`],
@@ -191,7 +191,7 @@ const newerLink = (url: string): Html => html`<p><a class="button" href="${url}"
 interface UnavailableWords {
   readonly heading: string;
   readonly sentence: Html;
-  /** Goes before the merchant's contact. */
+  /** Text before the merchant's contact. */
   readonly advice: string;
   readonly paid: boolean;
 }
@@ -245,13 +245,13 @@ export interface HandOffPageModel {
   readonly amount: Cents;
   readonly currency: string;
   readonly gatewayName: string;
-  /** The gateway's own address, http(s). */
+  /** URL of the gateway, http(s). */
   readonly action: string;
-  /** Sent as they are, in this order: signatures depend on it. */
+  /** Sent unchanged and in this order, since signatures depend on it. */
   readonly inputs: readonly (readonly [name: string, value: string])[];
 }
 
-/** For gateways that want a form post: one button, pressed by the script where there is one. */
+/** The page for gateways that need a form post: a button, which the script presses. */
 export function handOffPage(model: HandOffPageModel): Html {
   const action = safeHref(model.action);
   assert(action, "a gateway's form goes to an http(s) address");
@@ -260,7 +260,7 @@ export function handOffPage(model: HandOffPageModel): Html {
     title: `Continue to ${model.gatewayName}`,
     brand: model.brand,
     width: "narrow",
-    main: slip({
+    main: messageBody({
       sign: sign("lock", "plain"),
       heading: "One more step",
       head: [

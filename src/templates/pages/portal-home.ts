@@ -11,7 +11,7 @@ interface Sum {
   readonly currency: string;
 }
 
-/** Something the customer still has to pay: an open invoice, or a payment link that is for none. */
+/** An amount that the customer has to pay: an open invoice, or a payment link without an invoice. */
 export interface OwedItem extends Sum {
   readonly title: string;
   /** Null for a link. */
@@ -24,7 +24,7 @@ export interface OwedItem extends Sum {
     /** A path on our own host. */
     readonly pdfPath: string;
   } | null;
-  /** Its pay page; null when it cannot be paid online. */
+  /** URL of its pay page; null when it cannot be paid online. */
   readonly payUrl: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface PortalQuote extends Sum {
   readonly url: string;
 }
 
-/** A credit note; `remaining` is what no invoice has used yet. */
+/** A credit note; `remaining` is the part that no invoice has used. */
 export interface PortalCreditNote extends Sum {
   readonly number: string;
   readonly day: BusinessDay;
@@ -45,7 +45,7 @@ export interface PortalCreditNote extends Sum {
   readonly pdfPath: string;
 }
 
-/** An invoice that asks for nothing any more. */
+/** A paid or cancelled invoice. */
 export interface PortalPastInvoice extends Sum {
   readonly number: string;
   readonly issueDay: BusinessDay;
@@ -62,27 +62,27 @@ export interface PortalPayment extends Sum {
 
 export interface PortalHomeModel {
   readonly brand: Brand;
-  /** First name, or company, or email: how the page greets. */
+  /** Name for the greeting: first name, else company, else email. */
   readonly customerName: string;
-  /** Due first first. */
+  /** The earliest due first. */
   readonly owed: readonly OwedItem[];
-  /** One total per currency owed. */
+  /** Sums of what is owed, one for each currency. */
   readonly totals: readonly Sum[];
   readonly quotes: readonly PortalQuote[];
-  /** Credits that are not used up, one per currency. */
+  /** Unused credit, one sum for each currency. */
   readonly credits: readonly Sum[];
   readonly creditNotes: readonly PortalCreditNote[];
   /** Newest first. */
   readonly pastInvoices: readonly PortalPastInvoice[];
   /** Newest first. */
   readonly payments: readonly PortalPayment[];
-  /** Paths on our own host; the second takes a POST of `formToken`. */
+  /** Paths on this host; `signOutPath` accepts a POST of `formToken`. */
   readonly statementPath: string;
   readonly signOutPath: string;
   readonly formToken: string;
 }
 
-/** What a customer owes, is quoted, has in credit and has paid. */
+/** The portal's home page: what a customer owes, open quotes, credit and payments. */
 export function portalHomePage(model: PortalHomeModel): Html {
   return page({
     title: `Your account – ${model.brand.name}`,
@@ -99,7 +99,7 @@ ${owedSection(model)}${quotesSection(model)}${creditSection(model)}${paymentsSec
 const total = (sums: readonly Sum[]): Html =>
   html`<p class="total">${sums.map(({ amount, currency }, index) => [index > 0 && " and ", money(amount, currency)])}</p>`;
 
-/** Says of which, for screen readers' lists of links. */
+/** The link to a PDF. It names the document, since screen readers list links without their context. */
 const pdfLink = (path: string, of: string): Html =>
   html`<a href="${ownPath(path) ?? ""}">PDF<span class="unseen"> of ${of}</span></a>`;
 
@@ -114,7 +114,7 @@ function owedSection({ owed, totals }: PortalHomeModel): Html {
 
 function owedRow(item: OwedItem, only: boolean): Html {
   const pay = safeHref(item.payUrl);
-  // The screen reader's list of links says what each one pays.
+  // Screen readers list links without their context, so each names what it pays.
   const button = html`<a class="button short${only ? "" : " quiet"}" href="${pay}">Pay<span class="unseen"> ${item.title}</span></a>`;
   return html`<li><span class="name" dir="auto">${item.title}</span>${money(item.amount, item.currency)}
 ${item.invoice && invoiceBits(item.title, item.currency, item.invoice)}
@@ -155,7 +155,7 @@ function creditSection({ brand, credits, creditNotes }: PortalHomeModel): Html |
 <span class="small bits"><span>${dayInWords(note.day)}</span><span dir="auto">${note.description}</span>${pdfLink(note.pdfPath, title)}</span>
 <span class="state small muted">${left}</span></li>`;
   });
-  // What was paid too much is not of any note, and waits for the merchant.
+  // Credit from an overpayment belongs to no credit note; the merchant decides about it.
   const howCreditIsUsed = creditNotes.some(({ remaining }) => remaining > 0)
     ? "What is left of a credit note comes off your next invoice by itself."
     : html`It is held for you. To use it or have it back, contact ${contact(brand)}.`;

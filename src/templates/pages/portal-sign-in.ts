@@ -1,16 +1,16 @@
 import { type Html, html } from "../html.ts";
 import { inputField, type Problem, problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
-import { type Brand, contact, facts, formToken, name, sign, slip } from "./parts.ts";
+import { type Brand, contact, facts, formToken, messageBody, name, sign } from "./parts.ts";
 
 export interface PortalSignInModel {
   readonly brand: Brand;
-  /** Why the customer is here: the link was used before, is over 15 minutes old, or there was none (interface 4.4). */
+  /** Why the form is shown: the sign-in link was used before, has expired (15 minutes), or there was none (interface 4.4). */
   readonly reason: "used" | "expired" | "none";
   readonly formToken: string;
   readonly email: string;
   readonly emailError: string | null;
-  /** What else went wrong, as sentences, such as too many attempts. */
+  /** Sentences about other problems, such as too many attempts. */
   readonly problems: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const SIGN_IN_WORDS = {
   none: { heading: "Sign in", sentence: "We mail you a link that signs you in. There is no password." },
 } as const;
 
-/** Asks for the address a new sign-in link goes to. Its form posts `email` and `formToken` to the page's own URL. */
+/** Asks for the address to which a new sign-in link is mailed. Its form posts `email` and `formToken` to the page's URL. */
 export function portalSignInPage(model: PortalSignInModel): Html {
   const { heading, sentence } = SIGN_IN_WORDS[model.reason];
   const problems: Problem[] = [
@@ -52,13 +52,13 @@ ${inputField({
   });
 }
 
-/** After asking for a link; the same whether the address is a customer's or not. */
+/** The answer to the request for a link; the same whether or not a customer has the address. */
 export function portalSentPage(model: { readonly brand: Brand; readonly email: string }): Html {
   return page({
     title: `Look in your mail – ${model.brand.name}`,
     brand: model.brand,
     width: "narrow",
-    main: slip({
+    main: messageBody({
       sign: sign("mail", "good"),
       heading: "Look in your mail",
       head: [
@@ -69,25 +69,25 @@ export function portalSentPage(model: { readonly brand: Brand; readonly email: s
   });
 }
 
-/** A sign-in link that was opened and not used yet. */
+/** An opened sign-in link that was not used yet. */
 export interface PortalConfirmModel {
   readonly brand: Brand;
-  /** Whom the link signs in; null without a name. */
+  /** Name of the customer whom the link signs in; null without a name. */
   readonly customerName: string | null;
   readonly email: string | null;
   readonly formToken: string;
-  /** Why the button was not taken, as sentences. */
+  /** Sentences that say why the last submission was refused. */
   readonly problems: readonly string[];
 }
 
-/** Who signs in, and the button that does it. Its form posts `action` (`sign_in`) and `formToken` to the page's own URL. */
+/** Shows who is signed in by the link, and the button that does it. Its form posts `action` (`sign_in`) and `formToken` to the page's URL. */
 export function portalConfirmPage(model: PortalConfirmModel): Html {
   const { brand, customerName, email, problems } = model;
   return page({
     title: `Sign in – ${brand.name}`,
     brand,
     width: "narrow",
-    main: slip({
+    main: messageBody({
       sign: sign("lock", "plain"),
       heading: "Sign in",
       head: [

@@ -9,12 +9,12 @@ import { type Brand, money, ownPath } from "./parts.ts";
 export interface StatementModel {
   readonly brand: Brand;
   readonly currency: string;
-  /** Others that the account has, with the path of this page in each. */
+  /** Other currencies of the customer's account, each with the path of its statement. */
   readonly otherCurrencies: readonly { readonly currency: string; readonly path: string }[];
-  /** The days as the form shows them, `YYYY-MM-DD`; empty where what was sent is no day. */
+  /** First and last day in the form, `YYYY-MM-DD`; empty when an invalid day was sent. */
   readonly from: string;
   readonly to: string;
-  /** What is wrong with the days. */
+  /** Problems with the days. */
   readonly problems: readonly Problem[];
   /** Null when there is a problem. */
   readonly account: {
@@ -22,7 +22,7 @@ export interface StatementModel {
     readonly end: BusinessDay;
     readonly opening: Cents;
     readonly closing: Cents;
-    /** Oldest first; `amount` above zero is owed more, `balance` is what was owed after it. */
+    /** Oldest first. A positive `amount` increases what is owed; `balance` is what was owed afterwards. */
     readonly movements: readonly {
       readonly day: BusinessDay;
       readonly description: string;
@@ -35,7 +35,7 @@ export interface StatementModel {
   readonly homePath: string;
 }
 
-/** A customer's account over some days. Its form asks for other ones: `from`, `to`, by GET. */
+/** A customer's statement for a period. Its form asks for another period by GET: `from`, `to`. */
 export function statementPage(model: StatementModel): Html {
   const { brand, problems } = model;
   return page({

@@ -18,7 +18,7 @@ import {
   type Tone,
 } from "./parts.ts";
 
-/** Where the quote stands, and what the customer may do about it. */
+/** The quote's status, and what the customer can do. */
 export type QuoteState =
   | { readonly kind: "open"; readonly formToken: string }
   /** The merchant's account is read-only. */
@@ -32,14 +32,14 @@ export interface QuotePageModel {
   readonly vatNumber: string | null;
   readonly customerName: string | null;
   readonly quote: PricedDocument;
-  /** Where it is downloaded, on our own host. */
+  /** Path of its PDF. */
   readonly pdf: string;
   readonly state: QuoteState;
-  /** Why what was sent was not taken, as sentences. */
+  /** Sentences that say why the last submission was refused. */
   readonly problems: readonly string[];
 }
 
-/** A quote as its customer sees it. Its form posts to the page's own URL: `action` (`accept` or `decline`), `formToken`. */
+/** The customer's page of a quote. Its form posts `action` (`accept` or `decline`) and `formToken` to the page's URL. */
 export function quotePage(model: QuotePageModel): Html {
   const { brand, quote, state } = model;
   const { number, issueDate, lastDay, period, notes } = quote;
@@ -60,7 +60,7 @@ ${notes ? html`<p class="description" dir="auto">${notes}</p>` : ""}
 <p><a href="${model.pdf}">Download the quote (PDF)</a></p></div>
 <div class="sheet stack">
 ${problemSummary(model.problems.map((message) => ({ message, inputId: null })))}
-${state.kind === "open" ? "" : standing(state, brand)}
+${state.kind === "open" ? "" : statusText(state, brand)}
 ${lineList("What is quoted", quote)}
 ${sums(quote)}
 ${state.kind === "open" ? answerForm(model, state.formToken) : ""}</div></main>`,
@@ -73,8 +73,8 @@ const answerForm = (model: QuotePageModel, token: string): Html => html`<form cl
 <p class="muted small center">Nothing is paid now. Questions? Contact ${contact(model.brand)}.</p>
 ${formToken(token)}</form>`;
 
-/** What became of it, in words, and how to go on. */
-function standing(state: Exclude<QuoteState, { kind: "open" }>, brand: Brand): Html {
+/** Explains a status other than open, and what the customer can do next. */
+function statusText(state: Exclude<QuoteState, { kind: "open" }>, brand: Brand): Html {
   const merchant = name(brand.name);
   switch (state.kind) {
     case "paused":

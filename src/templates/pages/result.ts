@@ -3,30 +3,30 @@ import type { Instant } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
 import { momentInWords } from "../wording.ts";
 import { page, type Refresh } from "./layout.ts";
-import { type Brand, bigAmount, contact, copyable, facts, money, name, safeHref, sign, slip } from "./parts.ts";
+import { type Brand, bigAmount, contact, copyable, facts, messageBody, money, name, safeHref, sign } from "./parts.ts";
 
-/** Interface 2.7: the verified status of the payment, never what a query string says. */
+/** The payment's verified status (interface 2.7), never one from a query string. */
 export type ResultStatus = "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
 
-/** Seconds between two looks at a pending payment. */
+/** Seconds after which a pending payment is asked about again. */
 const POLL_SECONDS = 3;
 
 export interface ResultPageModel {
   readonly brand: Brand;
   readonly status: ResultStatus;
   readonly reference: string;
-  /** What was paid for. */
+  /** What the payment is for. */
   readonly title: string;
   readonly amount: Cents;
   readonly currency: string;
   readonly paidAt: Instant | null;
   readonly refundedAmount: Cents;
   readonly gatewayName: string | null;
-  /** Where the receipt goes when the payment completes; null when none is mailed. */
+  /** Address to which the receipt is mailed when the payment completes; null when none is mailed. */
   readonly receiptEmail: string | null;
-  /** Where a failed or cancelled payment can be tried again, the pay page; null when it cannot. */
+  /** URL of the pay page, to try a failed or cancelled payment again; null when that is impossible. */
   readonly retryUrl: string | null;
-  /** The merchant's return address with `reference` and `status` (interface 4.2 behaviour 3); null keeps the payer here. */
+  /** The merchant's return URL with `reference` and `status` (interface 4.2 behaviour 3); null: no redirect. */
   readonly onward: { readonly url: string; readonly afterSeconds: number } | null;
 }
 
@@ -36,7 +36,7 @@ interface Words {
   readonly sentence: Html;
 }
 
-/** The page a payer comes back to. Pending: looks again every 3 s; final: goes on to the merchant when `onward` says so. */
+/** The page to which a payer returns. While the payment is pending it is reloaded every 3 s; a final one redirects to `onward`, when given. */
 export function resultPage(model: ResultPageModel): Html {
   const { brand, status } = model;
   const words = wordsFor(model);
@@ -52,7 +52,7 @@ export function resultPage(model: ResultPageModel): Html {
     brand,
     width: "narrow",
     refresh,
-    main: slip({
+    main: messageBody({
       status,
       ...(status === "pending" ? { pollSeconds: POLL_SECONDS } : {}),
       sign: words.sign,

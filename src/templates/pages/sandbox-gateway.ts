@@ -4,7 +4,7 @@ import { assetUrl } from "./assets/assets.ts";
 import { inputField, type Problem, problemSummary } from "./fields.ts";
 import { formToken, name, safeHref } from "./parts.ts";
 
-/** What the sandbox gateway's pages say of a payment. */
+/** A payment, as the sandbox gateway's pages show it. */
 export interface SandboxPayment {
   readonly merchantName: string;
   readonly description: string | null;
@@ -13,7 +13,7 @@ export interface SandboxPayment {
   readonly reference: string;
 }
 
-/** A number of interface 13.6 and what it does. */
+/** A test card of interface 13.6 and its effect. */
 export interface TestCard {
   readonly number: string;
   /** `Visa`, or `Visa, declined when charged later`. */
@@ -23,14 +23,14 @@ export interface TestCard {
 export interface SandboxGatewayPageModel {
   readonly payment: SandboxPayment;
   readonly testCards: readonly TestCard[];
-  /** Whether a card can be kept: shows the checkbox `saveCard`. */
+  /** Whether the card can be saved: shows the checkbox `saveCard`. */
   readonly canSaveCard: boolean;
   readonly card: string;
   readonly expiry: string;
   readonly saveCard: boolean;
   readonly cardError: string | null;
   readonly expiryError: string | null;
-  /** What is wrong with the form as a whole, as a sentence. */
+  /** A sentence about what is wrong with the form as a whole. */
   readonly problem: string | null;
   /** Null when the form is protected by another means. */
   readonly formToken: string | null;
@@ -89,9 +89,9 @@ const testCard = ({ number, effect }: TestCard): Html =>
 
 export interface SandboxGatewayDoneModel {
   readonly payment: SandboxPayment;
-  /** What the payment ended as; `expired` when it was never answered. */
+  /** The payment's outcome; `expired` when none was chosen in time. */
   readonly outcome: "complete" | "failed" | "cancelled" | "expired";
-  /** Back to the merchant's side; null when there is nowhere to go. */
+  /** URL to return to; null when there is none. */
   readonly returnUrl: string | null;
 }
 
@@ -102,7 +102,7 @@ const DONE_HEADINGS = {
   expired: "This payment session has expired",
 } as const;
 
-/** The same address, opened again after an outcome was chosen, or too late. */
+/** The page at the same URL after an outcome was chosen or the payment has expired. */
 export function sandboxGatewayDonePage(model: SandboxGatewayDoneModel): Html {
   const heading = DONE_HEADINGS[model.outcome];
   const back = safeHref(model.returnUrl);

@@ -4,7 +4,7 @@ import { invoicePdf } from "./invoice.ts";
 import { quotePdf } from "./quote.ts";
 import { statementPdf } from "./statement.ts";
 
-/** What can be a PDF, by kind. */
+/** The documents that can be a PDF, by kind. */
 export interface DocumentKinds {
   readonly invoice: InvoiceDocument;
   readonly quote: QuoteDocument;

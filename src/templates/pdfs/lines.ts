@@ -9,9 +9,9 @@ import { COLOURS, STYLES } from "./theme.ts";
 
 type Priced = Parties & PricedDocument;
 
-/** Draws the lines and under them, on one page with the last of them, the totals; `closing` stands under the total. */
+/** Draws the lines, then the totals on the same page as the last line; `closing` are rows under the total. */
 export function drawLines(sheet: Sheet, document: Priced, closing: readonly TotalRow[]): void {
-  // A supplier who has no VAT number charges none, and their documents do not speak of it.
+  // A supplier without a VAT number charges no VAT, so the document does not mention it.
   const vat = document.tax > 0 || Boolean(document.supplier.vatNumber);
   const basis = vat ? (document.taxInclusive ? " incl. VAT" : " excl. VAT") : "";
   const columns: Column[] = [

@@ -7,14 +7,14 @@ import type { PricedDocument } from "../document.ts";
 import type { DocumentHead, Parties, PaymentDetails, Recipient, Supplier } from "../printed.ts";
 import { COLOURS, inColour, STYLES } from "./theme.ts";
 
-/** What stands on top of a document. */
+/** The top of a document. */
 export interface Heading {
-  /** What it is: `Tax Invoice`. */
+  /** Title of the document: `Tax Invoice`. */
   readonly title: string;
-  /** Its number, or for a statement its days. */
+  /** Number of the document; a statement's days. */
   readonly number: string;
   readonly status: { readonly text: string; readonly tone: "good" | "bad" | "wait" } | null;
-  /** What the customer is here: `Billed to`. */
+  /** Label of the customer: `Billed to`. */
   readonly recipientLabel: string;
   readonly facts: readonly (readonly [term: string, value: string] | null)[];
 }
@@ -22,12 +22,12 @@ export interface Heading {
 const MARGINS = { side: 48, top: 44, bottom: 64 };
 const LOGO = { width: 170, height: 54 };
 const COLUMN_GAP = 22;
-/** As much of a name and address as leaves room for the rest of the page. */
+/** Most lines of a name and address, so that there is room for the rest of the page. */
 const PARTY_LINES_MAX = 40;
-/** An address of more lines than this is written on, with commas. */
+/** An address with more lines is written as one paragraph, with commas. */
 const ADDRESS_LINES_MAX = 8;
 
-/** Opens a document with its heading: who sends it, who gets it, what it is. */
+/** Creates a document and draws its heading: supplier, recipient, title and number. */
 export function openDocument(head: DocumentHead, heading: Heading): Sheet {
   const name = head.supplier.tradingName ?? head.supplier.companyName;
   const sheet = openSheet({
@@ -43,10 +43,10 @@ export function openDocument(head: DocumentHead, heading: Heading): Sheet {
   return sheet;
 }
 
-/** What the customer is called: the company before the person. */
+/** Name of the customer: the company, else the person, else the email address. */
 const recipientName = ({ company, name, email }: Recipient): string => company || name || email || "Customer";
 
-/** Closes a document with what stands at the foot of each page. */
+/** Draws the footer of each page and returns the PDF. */
 export function closeDocument(sheet: Sheet, { supplier }: Parties): Promise<Buffer> {
   const about = [
     supplier.companyName,
@@ -136,7 +136,7 @@ function drawParties(sheet: Sheet, head: DocumentHead, { recipientLabel, facts }
   sheet.y += Math.max(...heights) + 24;
 }
 
-/** As many lines as there is room for. The longest text, which is the address, loses its end: the VAT number after it has to stay. */
+/** At most `PARTY_LINES_MAX` lines. Only the longest text, the address, is cut, so that the VAT number after it is kept. */
 function fitting(texts: readonly TextLine[][]): TextLine[] {
   const over = Math.max(0, texts.flat().length - PARTY_LINES_MAX);
   const [longest] = texts.toSorted((a, b) => b.length - a.length);
@@ -173,7 +173,7 @@ interface LaidFact {
   readonly height: number;
 }
 
-/** Terms on the left, values on the right. */
+/** Measures facts: terms on the left, values on the right. */
 function layFacts(sheet: Sheet, facts: Heading["facts"], width: number): LaidFact[] {
   return facts
     .filter((fact) => fact !== null)
@@ -186,7 +186,7 @@ function layFacts(sheet: Sheet, facts: Heading["facts"], width: number): LaidFac
 
 const heightOfFacts = (facts: readonly LaidFact[]): number => facts.reduce((sum, { height }) => sum + height, 0);
 
-/** A rule stands under each. */
+/** Draws facts with a line under each. */
 function drawFacts(sheet: Sheet, facts: readonly LaidFact[], at: { x: number; y: number; width: number }): void {
   let top = at.y;
   for (const { term, value, height } of facts) {
@@ -198,7 +198,7 @@ function drawFacts(sheet: Sheet, facts: readonly LaidFact[], at: { x: number; y:
   }
 }
 
-/** What the document comes to, in the merchant's tint, and what to do about it. */
+/** A box in the merchant's colour: the amount and what to do. */
 export interface Callout {
   readonly label: string;
   readonly amount: string;
@@ -232,7 +232,7 @@ export function drawCallout(sheet: Sheet, { supplier }: Parties, { label, amount
   sheet.y += height + 20;
 }
 
-/** Money at the right edge; the last row is the one that counts. */
+/** A row of totals; the last one is emphasised. */
 export interface TotalRow {
   readonly label: string;
   readonly amount: string;
@@ -242,11 +242,11 @@ export interface TotalRow {
 const TOTALS_WIDTH = 232;
 const heightOfTotal = ({ strong }: TotalRow): number => (strong ? STYLES.total.leading + 9 : STYLES.body.leading + 4);
 
-/** What totals take, so that a table can keep room for them. */
+/** Height of totals in points, so that a table can leave room for them. */
 export const heightOfTotals = (rows: readonly TotalRow[]): number =>
   rows.reduce((sum, row) => sum + heightOfTotal(row), 10);
 
-/** Draws totals at the right edge and gives their top. */
+/** Draws totals at the right edge and returns the y of their top. */
 export function drawTotals(sheet: Sheet, rows: readonly TotalRow[]): number {
   sheet.ensureSpace(heightOfTotals(rows));
   const x = sheet.left + sheet.width - TOTALS_WIDTH;
@@ -267,7 +267,7 @@ export function drawTotals(sheet: Sheet, rows: readonly TotalRow[]): number {
   return top;
 }
 
-/** How to pay by bank transfer, kept on one page. */
+/** Draws the bank details, all on one page; nothing without them. */
 export function drawBank(sheet: Sheet, bank: PaymentDetails | null): void {
   if (!bank) return;
   const left: Heading["facts"] = [
@@ -292,7 +292,7 @@ export function drawBank(sheet: Sheet, bank: PaymentDetails | null): void {
   sheet.y += height;
 }
 
-/** The document's notes, of any length, over as many pages as they take; at least two lines stay together. */
+/** Draws the document's notes, over several pages when needed; at least two lines are on each. */
 export function drawNotes(sheet: Sheet, { notes }: Pick<PricedDocument, "notes">): void {
   const lines = sheet.lines(notes ?? "", STYLES.body, sheet.width * 0.86);
   if (lines.length === 0) return;

@@ -15,7 +15,7 @@ const AGING: readonly (readonly [key: keyof StatementDocument["aging"], label: s
 ];
 const AGING_HEIGHT = 72;
 
-/** The customer's account over some days as an A4 PDF. The same input gives the same bytes. */
+/** A customer's statement for a period as an A4 PDF. The same input gives the same bytes. */
 export function statementPdf(statement: StatementDocument): Promise<Buffer> {
   const { period, currency, opening, movements, payUrl } = statement;
   const money = (value: Cents) => formatMoney(value, currency);

@@ -5,7 +5,7 @@ import { ZERO } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import type { DocumentHead, InvoiceDocument, Recipient, Supplier } from "../printed.ts";
 
-/* Documents as a merchant has them, for tests and the benchmark. */
+/* Sample documents for tests and the benchmark. */
 
 const DAY = "2026-11-20" as BusinessDay;
 
@@ -35,7 +35,7 @@ export const HEAD: DocumentHead = {
   sandbox: false,
 };
 
-/** A line, priced as our documents are. */
+/** A line with its amount and VAT computed. */
 export function line(
   description: string,
   quantity: string,
@@ -47,7 +47,7 @@ export function line(
   return priceLine({ ...item, description, details, periodStart: null, periodEnd: null }, taxInclusive);
 }
 
-/** R 10 228.46: above what the short form of a tax invoice reaches. */
+/** Lines of R 10 228.46: above the limit for the short form of a tax invoice. */
 export const LINES: readonly PricedLine[] = [
   line("House blend espresso beans, 1 kg", "24", "285", { details: "Whole beans, medium roast. Batch KC-1182." }),
   line("Monthly machine rental", "1", "1850.5"),

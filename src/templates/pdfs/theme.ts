@@ -22,7 +22,7 @@ const style = (size: number, weight: Style["weight"], colour: string, leading: n
   leading,
 });
 
-/** The looks of text on every document, by what they are for. */
+/** Text styles of all documents, by use. */
 export const STYLES = {
   title: style(21, "bold", COLOURS.text, 26),
   number: style(10.5, "regular", COLOURS.muted, 15),
@@ -37,5 +37,5 @@ export const STYLES = {
   foot: style(7.5, "regular", COLOURS.muted, 10.5),
 } as const;
 
-/** The same look in another colour. */
+/** The style in another colour. */
 export const inColour = (look: Style, colour: string): Style => ({ ...look, colour });

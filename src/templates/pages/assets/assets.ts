@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { accentPalette, parseColour } from "../../../kernel/colour.ts";
 
-/** A file of the hosted pages, ready to send. `gzip` is the same body compressed, for callers that accept it. */
+/** A static file of the hosted pages. `gzip` is its compressed body, for clients that accept it. */
 export interface Asset {
   readonly body: Buffer;
   readonly gzip: Buffer;
@@ -26,20 +26,20 @@ const FILES = new Map(
   ]),
 );
 
-/** Where pages find the file: `/assets/page-<10 hex of its content>.css`. */
+/** Path of a static file: `/assets/page-<10 hex digits of the content's hash>.css`. */
 export function assetUrl(name: AssetName): string {
   return `/assets/${FILES.get(name)?.fileName}`;
 }
 
-/** Where pages find a merchant's colour: `/assets/accent-<6 hex>.css`; null for no colour, when `page.css` has Tefo's. */
+/** Path of a merchant's style sheet: `/assets/accent-<6 hex digits>.css`; null without a colour: `page.css` has Tefo's. */
 export function accentUrl(colour: string | null): string | null {
   const parsed = parseColour(colour ?? "");
   return parsed && `/assets/accent-${parsed.slice(1)}.css`;
 }
 
 /**
- * The file behind `/assets/<fileName>`, null when there is none. A name with another version's hash gets this version's
- * file without lasting caching, so that pages stay whole while processes of two versions run side by side.
+ * The file at `/assets/<fileName>`, or null. A name with another version's hash gets this version's file, not cached for long, so that pages
+ * work while processes of two versions run at the same time.
  */
 export function findAsset(fileName: string): Asset | null {
   const accent = /^accent-([0-9a-f]{6})\.css$/.exec(fileName)?.[1];
@@ -52,7 +52,7 @@ export function findAsset(fileName: string): Asset | null {
     : { ...file.asset, headers: { ...file.asset.headers, "Cache-Control": "no-cache" } };
 }
 
-/** The style sheet that puts a merchant's colour, with text that reads on it, in place of Tefo's. */
+/** Style sheet with a merchant's colour instead of Tefo's, and a text colour that is readable on it. */
 export function accentSheet(colour: string): string {
   const { accent, onAccent, hover, ink, tint } = accentPalette(colour);
   return `:root{--accent:${accent};--on-accent:${onAccent};--accent-hover:${hover};--accent-ink:${ink};--accent-tint:${tint}}`;
