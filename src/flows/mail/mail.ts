@@ -1,6 +1,8 @@
+import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
 import { insertEmail, MAIL_SECRET_COLUMN } from "../../modules/emails/store.ts";
 import type { MailFacts, RequestedMail } from "../../modules/emails/types.ts";
+import type { Role } from "../../modules/members/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Mail } from "../../templates/mails/layout.ts";
 import type { Ctx } from "../context.ts";
@@ -22,16 +24,19 @@ export interface MailKind<Facts extends MailFacts> {
    * has not written yet. Null when the mail's record has been deleted.
    */
   compose(tx: Tx, ctx: Ctx, asked: RequestedMail<Facts>): Promise<Composed | null>;
+  /** Which staff may read the text; left out: all who may list mails. A mail with a secret must say it. */
+  readonly readableBy?: (role: Role) => boolean;
 }
 
 /** Every mail that the service sends, by its kind; `src/catalogue.ts` makes it. */
 export type MailTable = ReadonlyMap<string, MailKind<MailFacts>>;
 
-/** Declares a kind of mail. The catalogue lists it with its resource. */
+/** Declares a kind of mail. The catalogue lists it with its resource. `readableBy`: which staff may read it, when not all may. */
 export const declareMail = <Facts extends MailFacts>(
   kind: string,
   compose: MailKind<Facts>["compose"],
-): MailKind<Facts> => ({ kind, compose });
+  readableBy?: MailKind<Facts>["readableBy"],
+): MailKind<Facts> => ({ kind, compose, ...(readableBy && { readableBy }) });
 
 /** A request for one mail. */
 export interface MailRequest<Facts extends MailFacts> {
@@ -53,9 +58,10 @@ export interface MailRequest<Facts extends MailFacts> {
 export function requestMail<Facts extends MailFacts>(
   tx: Tx,
   ctx: Pick<Ctx, "organisation" | "now" | "secrets" | "mailEnabled">,
-  { kind }: MailKind<Facts>,
+  { kind, readableBy }: MailKind<Facts>,
   { about, to, once, facts, secret }: MailRequest<Facts>,
 ): boolean {
+  assert(secret === undefined || readableBy, `the mail ${kind} holds a secret and says who may read it`);
   const recipients = to.filter((address) => address !== null);
   if (recipients.length === 0) return false;
   const id = newId("mail");

@@ -29,6 +29,7 @@ import { createQuote } from "../quotes/create-quote.ts";
 import { composeMails } from "./compose-mails.ts";
 import { mailEftDetails, mailEftRejected, mailEftReminder } from "./eft-mails.ts";
 import { mailInvoice, mailInvoiceReminder } from "./invoice-mails.ts";
+import { declareMail, requestMail } from "./mail.ts";
 import { mailReceipts } from "./payer-mails.ts";
 import { mailQuote } from "./quote-mail.ts";
 import { alertProof } from "./staff-alerts.ts";
@@ -222,4 +223,14 @@ test("members who handle money are alerted of a proof, with a link to the order"
   assert.deepEqual(more, []);
   assert.deepEqual([...(mail?.recipients ?? [])].sort(), addresses.slice(0, 3).sort());
   assert.ok(mail?.text.includes(`http://localhost:8080/dashboard/eft-orders/${order.id}\n`));
+});
+
+test("a mail with a secret is refused unless its kind says which staff may read it", async () => {
+  const ask = (readableBy?: () => boolean) =>
+    inTx((tx) => {
+      const kind = declareMail("secret", async () => null, readableBy);
+      return requestMail(tx, ctx, kind, { about: "cus_1", to: ["secret@shop.example"], facts: {}, secret: "s" });
+    });
+  await assert.rejects(ask(), /says who may read it/);
+  assert.equal(await ask(() => false), true);
 });

@@ -13,20 +13,24 @@ import { fromTefo } from "./senders.ts";
 /** The invitation as it was then: inviting the same address again changes it. */
 type InvitationFacts = { readonly inviterName: string | null; readonly role: string; readonly expiresAt: string };
 
-/** To a person who is invited to be a member. */
-export const INVITATION_MAIL = declareMail<InvitationFacts>("invitation", async (_tx, ctx, asked) => {
-  const { inviterName, role, expiresAt } = asked.facts;
-  return fromTefo(
-    invitationMail({
-      organisationName: ctx.organisation.name,
-      sandbox: ctx.organisation.sandbox,
-      inviterName,
-      role,
-      url: `${ctx.baseUrl}/dashboard/invitations/${secretOf(ctx, asked)}`,
-      expiresAt: instant(expiresAt),
-    }),
-  );
-});
+/** To a person who is invited to be a member. Only owners may read it: it may be for an owner, and only owners invite owners. */
+export const INVITATION_MAIL = declareMail<InvitationFacts>(
+  "invitation",
+  async (_tx, ctx, asked) => {
+    const { inviterName, role, expiresAt } = asked.facts;
+    return fromTefo(
+      invitationMail({
+        organisationName: ctx.organisation.name,
+        sandbox: ctx.organisation.sandbox,
+        inviterName,
+        role,
+        url: `${ctx.baseUrl}/dashboard/invitations/${secretOf(ctx, asked)}`,
+        expiresAt: instant(expiresAt),
+      }),
+    );
+  },
+  (role) => role === "owner",
+);
 
 /**
  * Why the endpoint was disabled. These are facts of the request, since the endpoint may be enabled, changed or deleted before the

@@ -2,6 +2,7 @@ import { type Instant, instant, toTimestamp } from "../../kernel/time.ts";
 import { greetingName } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
+import { mayDo } from "../../modules/members/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { portalLinkMail } from "../../templates/mails/portal-link.ts";
 import type { Ctx } from "../context.ts";
@@ -9,19 +10,23 @@ import { currentSettings } from "../organisations/settings.ts";
 import { declareMail, requestMail, secretOf } from "./mail.ts";
 import { mailBrandOf } from "./senders.ts";
 
-/** To a customer: a link that signs them in to the portal, once. */
-export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>("portal_link", async (tx, ctx, asked) => {
-  const [customer, settings] = await Promise.all([findCustomer(tx, asked.about), currentSettings(tx)]);
-  if (!customer) return null;
-  const brand = mailBrandOf(ctx.organisation, settings);
-  const customerName = greetingName(customer);
-  const [url, expiresAt] = [portalLinkUrl(ctx, secretOf(ctx, asked)), instant(asked.facts.expiresAt)];
-  return {
-    fromName: brand.name,
-    replyTo: settings.replyTo,
-    mail: portalLinkMail({ brand, customerName, url, expiresAt }),
-  };
-});
+/** To a customer: a link that signs them in to the portal, once. Staff whose role may issue such a link may read it. */
+export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>(
+  "portal_link",
+  async (tx, ctx, asked) => {
+    const [customer, settings] = await Promise.all([findCustomer(tx, asked.about), currentSettings(tx)]);
+    if (!customer) return null;
+    const brand = mailBrandOf(ctx.organisation, settings);
+    const customerName = greetingName(customer);
+    const [url, expiresAt] = [portalLinkUrl(ctx, secretOf(ctx, asked)), instant(asked.facts.expiresAt)];
+    return {
+      fromName: brand.name,
+      replyTo: settings.replyTo,
+      mail: portalLinkMail({ brand, customerName, url, expiresAt }),
+    };
+  },
+  (role) => mayDo(role, "customers:write"),
+);
 
 /** The URL of the portal that signs in with this token. */
 export const portalLinkUrl = ({ baseUrl, organisation }: Ctx, token: string): string =>

@@ -5,7 +5,6 @@ import { notFound } from "../../kernel/errors.ts";
 import { EmailObject, EmailQuery } from "../../modules/emails/schema.ts";
 import type { Email } from "../../modules/emails/types.ts";
 import { emailView } from "../../modules/emails/view.ts";
-import { mayDo } from "../../modules/members/rules.ts";
 import type { Role } from "../../modules/members/types.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
@@ -16,15 +15,9 @@ const common = {
   permission: "emails:read",
 } as const;
 
-/** Mails whose link signs somebody in. Roles that may issue such a link may read them; others see only that the mail was sent. */
-const READERS: Readonly<Record<string, (role: Role) => boolean>> = {
-  // An invitation may be for an owner, and only owners may invite owners.
-  invitation: (role) => role === "owner",
-  portal_link: (role) => mayDo(role, "customers:write"),
-};
-
-const viewFor = (member: { role: Role } | null) => (email: Email) =>
-  emailView(email, member !== null && (READERS[email.kind]?.(member.role) ?? true));
+/** The mail as staff see it: without its text when the kind of mail keeps it from their role. */
+const viewFor = (mails: MailTable, member: { role: Role } | null) => (email: Email) =>
+  emailView(email, member !== null && (mails.get(email.kind)?.readableBy?.(member.role) ?? true));
 
 /** Interface 14.2, emails: mails that were written, whether or not mail is configured. */
 export const emailEndpoints = (mails: MailTable): Endpoint[] => [
@@ -36,7 +29,7 @@ export const emailEndpoints = (mails: MailTable): Endpoint[] => [
     query: EmailQuery,
     replies: { 200: listOf(EmailObject) },
     async handle(call, tx) {
-      return listed(call, (wanted) => readEmails(tx, call.ctx, mails, wanted), viewFor(call.member));
+      return listed(call, (wanted) => readEmails(tx, call.ctx, mails, wanted), viewFor(mails, call.member));
     },
   }),
   endpoint({
@@ -49,7 +42,7 @@ export const emailEndpoints = (mails: MailTable): Endpoint[] => [
     async handle({ ctx, member, params: { id } }, tx) {
       const email = await readEmail(tx, ctx, mails, id);
       if (!email) throw notFound("email");
-      return { status: 200, body: viewFor(member)(email) };
+      return { status: 200, body: viewFor(mails, member)(email) };
     },
   }),
 ];
