@@ -3,20 +3,21 @@ import { invalid } from "../../kernel/errors.ts";
 import { newId, type QuoteId } from "../../kernel/ids.ts";
 import { type PricedLine, priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
-import { ZERO } from "../../kernel/money.ts";
+import { type Cents, ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
-import { lockCustomerBalance } from "../../modules/books/store.ts";
-import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
+import { type CustomerIdentifier, findCustomerAndSettings } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
 import { insertInvoice, invoiceOfReference } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
-import { currentSettings } from "../organisations/settings.ts";
+import { knownSettings } from "../organisations/settings.ts";
+import { postInvoice } from "./issue-invoice.ts";
 import { makePayLink } from "./pay-link.ts";
 import { issueAndMail } from "./send-invoice.ts";
 
@@ -41,11 +42,15 @@ interface NewInvoice extends Totals {
  * Inserts the invoice with its number and, where one is possible, its pay link. Locks the invoice numbers and, unless it is a
  * draft, the customer's balance.
  */
-export async function insertWithNumber(tx: Tx, ctx: Ctx, given: NewInvoice): Promise<Invoice> {
+export async function insertWithNumber(
+  tx: Tx,
+  ctx: Ctx,
+  given: NewInvoice,
+  gatewayAccounts: Promise<readonly GatewayAccount[]> = listGatewayAccounts(tx),
+): Promise<{ invoice: Invoice; credit: Cents | null }> {
   const { id: customerId, externalReference, email } = given.customer;
-  const [number, accounts] = await Promise.all([takeNumber(tx, "invoice"), listGatewayAccounts(tx)]);
+  const [number, accounts] = await Promise.all([takeNumber(tx, "invoice"), gatewayAccounts]);
   const sentAt = given.status === "sent" ? ctx.now : null;
-  if (sentAt) lockCustomerBalance(tx, customerId, given.currency);
   const numbered: Invoice = {
     ...given,
     customer: { id: customerId, externalReference, email },
@@ -60,8 +65,11 @@ export async function insertWithNumber(tx: Tx, ctx: Ctx, given: NewInvoice): Pro
     createdAt: ctx.now,
     updatedAt: ctx.now,
   };
+  // Posted before it is inserted: the customer's balance is locked first.
+  const credit = sentAt && postInvoice(tx, ctx, numbered);
   insertInvoice(tx, numbered);
-  return { ...numbered, payLinkId: makePayLink(tx, ctx, numbered, accounts) };
+  const invoice = { ...numbered, payLinkId: makePayLink(tx, ctx, numbered, accounts) };
+  return { invoice, credit: credit && (await credit) };
 }
 
 /**
@@ -73,16 +81,19 @@ export async function createInvoice(
   ctx: Ctx,
   body: InvoiceCreateBody,
 ): Promise<{ invoice: Invoice; created: boolean }> {
+  const identifier = identifierIn(body);
   // This lock also serves the reference. A lock for each reference would be taken in different orders by the processes that gather
   // creations.
   if (body.externalReference !== null) lockNumbers(tx, "invoice");
-  const [existing, named, settings] = await Promise.all([
+  const accounts = listGatewayAccounts(tx);
+  const [existing, found] = await Promise.all([
     body.externalReference === null ? null : invoiceOfReference(tx, body.externalReference),
-    customerNamedIn(tx, body),
-    currentSettings(tx),
+    findCustomerAndSettings(tx, identifier),
+    accounts,
   ]);
   if (existing) return { invoice: existing, created: false };
-  const customer = requireCustomer(named, body.customer ? "customer" : "customerId");
+  const customer = requireCustomer(found?.customer ?? null, body.customer ? "customer" : "customerId");
+  const settings = knownSettings(tx, found?.settings);
   const today = businessDay(ctx.now);
   const items = body.lines.map((line) => ({
     ...line,
@@ -92,7 +103,7 @@ export async function createInvoice(
     periodEnd: null,
   }));
   const status = body.send ? "sent" : "draft";
-  const invoice = await insertWithNumber(tx, ctx, {
+  const given: NewInvoice = {
     status,
     ...priceLines(items, false, "lines"),
     customer,
@@ -106,11 +117,12 @@ export async function createInvoice(
     periodStart: null,
     periodEnd: null,
     quoteId: null,
-  });
-  return { invoice: body.send ? await issueAndMail(tx, ctx, invoice, true) : invoice, created: true };
+  };
+  const { invoice, credit } = await insertWithNumber(tx, ctx, given, accounts);
+  return { invoice: body.send ? await issueAndMail(tx, ctx, invoice, credit) : invoice, created: true };
 }
 
-async function customerNamedIn(tx: Tx, { customerId, customer }: InvoiceCreateBody): Promise<Customer | null> {
+function identifierIn({ customerId, customer }: InvoiceCreateBody): CustomerIdentifier {
   if ((customerId === null) === (customer === null)) throw invalid("Send exactly one of customerId and customer.");
-  return findIdentifiedCustomer(tx, customer ?? { id: customerId });
+  return customer ?? { id: customerId };
 }

@@ -1,5 +1,6 @@
+import type { Cents } from "../../kernel/money.ts";
 import { invoicePostings } from "../../modules/books/rules.ts";
-import { postEntry } from "../../modules/books/store.ts";
+import { postToCustomer } from "../../modules/books/store.ts";
 import { savePartiesSnapshot } from "../../modules/documents/store.ts";
 import { INVOICE_OVERDUE, INVOICE_REMIND } from "../../modules/invoices/declarations.ts";
 import { nextReminder, overdueAt } from "../../modules/invoices/rules.ts";
@@ -9,12 +10,9 @@ import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/**
- * Runs once for each invoice, when it leaves draft: posts it to the books, saves a snapshot of its parties, and enqueues the work
- * of its due date and reminders. The caller has locked the customer's balance.
- */
-export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<void> {
-  postEntry(tx, {
+/** Posts an invoice that leaves draft; answers what its customer then has as credit. Locks the customer's balance. */
+export const postInvoice = (tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Cents> =>
+  postToCustomer(tx, {
     kind: "invoice",
     subject: invoice.id,
     occurredAt: ctx.now,
@@ -22,6 +20,12 @@ export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<
     currency: invoice.currency,
     postings: invoicePostings(invoice, invoice.customer.id),
   });
+
+/**
+ * Runs once for each invoice, when it leaves draft and was posted: saves a snapshot of its parties, and enqueues the work of its due date
+ * and reminders.
+ */
+export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<void> {
   const overdue = overdueAt(invoice);
   if (overdue) enqueue(tx, INVOICE_OVERDUE, invoice.id, overdue);
   const { branding, invoiceReminders } = await currentSettings(tx);

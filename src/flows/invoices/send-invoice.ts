@@ -1,4 +1,5 @@
 import { invalid, notFound } from "../../kernel/errors.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
@@ -7,7 +8,7 @@ import type { Ctx } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { mailInvoice } from "../mail/invoice-mails.ts";
-import { issueInvoice } from "./issue-invoice.ts";
+import { issueInvoice, postInvoice } from "./issue-invoice.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
@@ -28,17 +29,20 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
     updatedAt: ctx.now,
   };
   saveInvoice(tx, sent);
-  return { before, after: await issueAndMail(tx, ctx, sent, before.issuedAt === null) };
+  const credit = before.issuedAt === null ? await postInvoice(tx, ctx, sent) : null;
+  return { before, after: await issueAndMail(tx, ctx, sent, credit) };
 }
 
 /**
- * Asks for the mail of an invoice that was sent. When it is sent for the `first` time, also posts it, applies the customer's open
- * credit notes (interface 4.14) and updates the customer's standing. The caller has locked the customer's balance.
+ * Asks for the mail of an invoice that was sent. When it was posted in this transaction, which left the customer `credit` (`postInvoice`),
+ * also issues it, applies the customer's open credit notes (interface 4.14) and updates the customer's standing. The caller has locked the
+ * customer's balance.
  */
-export async function issueAndMail(tx: Tx, ctx: Ctx, sent: Invoice, first: boolean): Promise<Invoice> {
-  if (first) await issueInvoice(tx, ctx, sent);
-  const after = first ? await applyOpenCredits(tx, ctx, sent) : sent;
+export async function issueAndMail(tx: Tx, ctx: Ctx, sent: Invoice, credit: Cents | null): Promise<Invoice> {
+  if (credit !== null) await issueInvoice(tx, ctx, sent);
+  // What is left of credit notes is part of the customer's credit in the books.
+  const after = credit !== null && credit > 0 ? await applyOpenCredits(tx, ctx, sent) : sent;
   mailInvoice(tx, ctx, after);
-  if (first) await updateStanding(tx, ctx, sent.customer.id, sent.currency);
+  if (credit !== null) await updateStanding(tx, ctx, sent.customer.id, sent.currency);
   return after;
 }

@@ -22,6 +22,13 @@ export function currentSettings(tx: Tx): Promise<Settings> {
   return settings;
 }
 
+/** Keeps for `currentSettings` what another statement has read of `readSettings`; answers the settings with defaults. */
+export function knownSettings(tx: Tx, stored: unknown): Settings {
+  const settings = settingsOf(stored);
+  read.set(tx, Promise.resolve(settings));
+  return settings;
+}
+
 /** A new logo, checked and decoded. */
 export interface NewLogo {
   readonly bytes: Buffer;

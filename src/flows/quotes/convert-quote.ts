@@ -31,7 +31,7 @@ export async function convertQuote(
   if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be converted.`);
   const { customer, currency, subtotal, tax, total, taxInclusive, periodStart, periodEnd } = before;
   const today = businessDay(ctx.now);
-  const invoice = await insertWithNumber(tx, ctx, {
+  const { invoice } = await insertWithNumber(tx, ctx, {
     status: "draft",
     customer,
     currency,

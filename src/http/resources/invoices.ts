@@ -8,7 +8,7 @@ import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { recordOfflinePayment } from "../../flows/invoices/record-offline-payment.ts";
 import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import {
   InvoiceCancel,
   InvoiceCreate,
@@ -43,7 +43,7 @@ export const invoiceEndpoints = [
     summary: "Create an invoice",
     permission: "invoices:write",
     idempotent: true,
-    gathers: (tx) => lockNumbers(tx, "invoice"),
+    gathers: (tx) => reserveNumber(tx, "invoice"),
     body: InvoiceCreate,
     replies: { 200: InvoiceObject, 201: InvoiceObject },
     async handle({ ctx, body }, tx) {

@@ -1,38 +1,55 @@
 // Writes: journal_entries, journal_lines, customer_balances. Reads: invoices (whose balance is locked).
+import { assert } from "../../kernel/assert.ts";
 import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import { type CustomerId, type GatewayAccountId, newId } from "../../kernel/ids.ts";
-import { type Cents, cents } from "../../kernel/money.ts";
+import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import { locking, lockingSeveral } from "../../platform/locks.ts";
 import type { CustomerBalancesRow, JournalEntriesRow, JournalLinesRow } from "../../platform/rows.ts";
 import type { EntryKind, LedgerAccount, Posting } from "./types.ts";
 
+/** An entry of the journal that is to be posted. */
+interface NewEntry {
+  readonly kind: EntryKind;
+  readonly subject: string;
+  readonly occurredAt: Instant;
+  readonly description: string;
+  readonly currency: string;
+  /** The gateway account that the money passes through; the lines of clearing and fees carry it. */
+  readonly gatewayAccountId?: GatewayAccountId;
+  /** They name one customer at most. */
+  readonly postings: readonly Posting[];
+}
+
 /**
- * Posts an entry in the transaction of its cause, and changes the kept balance of each customer that its lines name, in one
- * statement. Only one entry of a kind and subject can exist, and one that does not balance is refused. Locks the customers'
- * balances; a caller that takes other locks has locked them before (decision 93).
+ * Posts an entry in the transaction of its cause, and changes the kept balance of the customer that its lines name, in one
+ * statement. Only one entry of a kind and subject can exist, and one that does not balance is refused. Locks the customer's
+ * balance; a caller that takes other locks has locked it before (decision 93).
  */
-export function postEntry(
-  tx: Tx,
-  entry: {
-    kind: EntryKind;
-    subject: string;
-    occurredAt: Instant;
-    description: string;
-    currency: string;
-    /** The gateway account that the money passes through; the lines of clearing and fees carry it. */
-    gatewayAccountId?: GatewayAccountId;
-    postings: readonly Posting[];
-  },
-): void {
+export function postEntry(tx: Tx, entry: NewEntry): void {
+  const movement = movementOf(entry);
+  if (movement) locking(tx, "customer balance").queue`${written(tx, entry)} ${moved(tx, entry, movement)}`;
+  else tx.queue`${written(tx, entry)} select`;
+}
+
+/** As `postEntry`, of an entry that moves a customer's balance; answers what the customer then has as credit. */
+export async function postToCustomer(tx: Tx, entry: NewEntry): Promise<Cents> {
+  const movement = movementOf(entry);
+  assert(movement, "the entry moves a customer's balance");
+  const [row] = await locking(tx, "customer balance").sql<Pick<CustomerBalancesRow, "credit_cents">>`
+    ${written(tx, entry)} ${moved(tx, entry, movement)}`;
+  return cents(row?.credit_cents ?? 0);
+}
+
+/** The beginning of a statement, which writes the entry and its lines. */
+function written(tx: Tx, entry: NewEntry): Part {
   const id = newId("jrn");
   const { postings, gatewayAccountId } = entry;
   const gatewayAccounts = postings.map(({ account }) =>
     GATEWAY_LEDGER_ACCOUNTS.includes(account) ? (gatewayAccountId ?? null) : null,
   );
-  const movesBalance = postings.some(({ customerId }) => customerId !== null);
-  (movesBalance ? locking(tx, "customer balance") : tx).queue`
+  return part`
     with entry as (
       insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
       values (${tx.organisation}, ${id}, ${entry.kind}, ${entry.subject}, ${entry.occurredAt}, ${entry.description})),
@@ -41,18 +58,44 @@ export function postEntry(
       select ${tx.organisation}, ${id}, p.line, p.account, p.customer_id, p.gateway_account_id, p.amount_cents, ${entry.currency}, ${entry.occurredAt}
         from unnest(${postings.map((p) => p.account)}::text[], ${postings.map((p) => p.customerId)}::text[], ${gatewayAccounts}::text[],
           ${postings.map((p) => p.amount)}::bigint[]) with ordinality as p(account, customer_id, gateway_account_id, amount_cents, line)
-      returning customer_id, account, amount_cents)
+      returning line)`;
+}
+
+interface Movement {
+  readonly customerId: CustomerId;
+  readonly receivable: Cents;
+  readonly credit: Cents;
+}
+
+/** What an entry adds to the balance of its customer; null when it moves none. */
+function movementOf({ postings }: NewEntry): Movement | null {
+  const moving = postings.filter(
+    ({ account, customerId }) => customerId !== null && CUSTOMER_LEDGER_ACCOUNTS.includes(account),
+  );
+  const [first] = moving;
+  if (!first?.customerId) return null;
+  const { customerId } = first;
+  assert(
+    moving.every((posting) => posting.customerId === customerId),
+    "an entry names one customer at most",
+  );
+  const of = (wanted: LedgerAccount) =>
+    sum(moving.filter(({ account }) => account === wanted).map(({ amount }) => amount));
+  return { customerId, receivable: of("receivable"), credit: subtract(ZERO, of("customer_credit")) };
+}
+
+/** The end of a statement, which moves the balance. */
+const moved = (tx: Tx, { currency }: NewEntry, { customerId, receivable, credit }: Movement): Part => part`
     insert into customer_balances as b (organisation_id, customer_id, currency, receivable_cents, credit_cents, posted)
-    select ${tx.organisation}, customer_id, ${entry.currency}, coalesce(sum(amount_cents) filter (where account = 'receivable'), 0),
-           coalesce(-sum(amount_cents) filter (where account = 'customer_credit'), 0), true
-      from posted where customer_id is not null and account in ('receivable', 'customer_credit') group by customer_id
+    values (${tx.organisation}, ${customerId}, ${currency}, ${receivable}, ${credit}, true)
     on conflict (organisation_id, customer_id, currency) do update set posted = true,
       receivable_cents = b.receivable_cents + excluded.receivable_cents, credit_cents = b.credit_cents + excluded.credit_cents
-    returning customer_id`;
-}
+    returning credit_cents`;
 
 /** Ledger accounts whose lines name the gateway account that the money passed through. */
 const GATEWAY_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["gateway_clearing", "gateway_fees"];
+/** Ledger accounts that are kept for each customer. */
+const CUSTOMER_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["receivable", "customer_credit"];
 
 /** Locks an existing row without changing it: PostgreSQL locks it before it evaluates the condition. */
 const LOCK_EXISTING = part`on conflict (organisation_id, customer_id, currency) do update set posted = b.posted where false`;

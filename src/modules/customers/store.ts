@@ -1,4 +1,4 @@
-// Writes: customers. Reads: customer_balances, open_invoice_totals (what a customer owes).
+// Writes: customers. Reads: customer_balances, open_invoice_totals (what a customer owes), organisation_settings (beside a customer).
 
 import type { CustomerBalance } from "../../kernel/customer-balance.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
@@ -132,6 +132,18 @@ export async function findIdentifiedCustomer(
 ): Promise<Customer | null> {
   if (id !== null) return findCustomer(tx, id);
   return externalReference ? findByExternalReference(tx, externalReference) : null;
+}
+
+/** As `findIdentifiedCustomer`, with the organisation's saved settings beside, in one statement. */
+export async function findCustomerAndSettings(
+  tx: Tx,
+  { id, externalReference }: CustomerIdentifier,
+): Promise<{ customer: Customer; settings: unknown } | null> {
+  const named = id === null ? part`c.external_reference = ${externalReference ?? null}` : part`c.id = ${id}`;
+  const [row] = await tx.sql<CustomersRow & { settings: unknown }>`
+    select c.*, (select s.settings from organisation_settings s where s.organisation_id = ${tx.organisation}) as settings
+      from customers c where c.organisation_id = ${tx.organisation} and ${named}`;
+  return row ? { customer: fromRow(row), settings: row.settings ?? {} } : null;
 }
 
 /** By the exact reference, and locks the customer for an update (interface 4.4, upsert rule 2). */

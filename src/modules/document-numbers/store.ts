@@ -9,8 +9,33 @@ const DIGITS = 6;
 /** Documents that have numbers of their own. */
 export type NumberedKind = keyof typeof PREFIXES;
 
+interface Reserved {
+  readonly kind: NumberedKind;
+  readonly number: Promise<string>;
+  used: boolean;
+}
+
+/** What each transaction has reserved. */
+const reserved = new WeakMap<Tx, Reserved>();
+
+/**
+ * Takes the next number before anything else, for the document that the transaction is about to make: `takeNumber` answers it. Unused, it is
+ * given back before the commit. Locks as `takeNumber` does.
+ */
+export function reserveNumber(tx: Tx, kind: NumberedKind): void {
+  const one: Reserved = { kind, number: nextNumber(tx, kind), used: false };
+  one.number.catch(() => {});
+  reserved.set(tx, one);
+  tx.beforeCommit(() => {
+    if (!one.used)
+      tx.queue`
+        update document_numbers set last_number = last_number - 1 where organisation_id = ${tx.organisation} and kind = ${kind}`;
+  });
+}
+
 /** Locks the numbers of a kind of document until the transaction ends, as `takeNumber` does, without taking one. */
 export function lockNumbers(tx: Tx, kind: NumberedKind): void {
+  if (reserved.get(tx)?.kind === kind) return;
   // The row is locked although the condition prevents the update.
   locking(tx, LOCKS[kind]).queue`
     insert into document_numbers (organisation_id, kind, last_number) values (${tx.organisation}, ${kind}, 0)
@@ -21,7 +46,14 @@ export function lockNumbers(tx: Tx, kind: NumberedKind): void {
  * Takes the organisation's next number, such as `INV-000001`. There are no gaps, since a rollback returns the number (decision 74).
  * Locks the numbers of this kind until the transaction ends, so take it late.
  */
-export async function takeNumber(tx: Tx, kind: NumberedKind): Promise<string> {
+export function takeNumber(tx: Tx, kind: NumberedKind): Promise<string> {
+  const one = reserved.get(tx);
+  if (one?.kind !== kind || one.used) return nextNumber(tx, kind);
+  one.used = true;
+  return one.number;
+}
+
+async function nextNumber(tx: Tx, kind: NumberedKind): Promise<string> {
   const [row] = await locking(tx, LOCKS[kind]).sql<{ last_number: number }>`
     insert into document_numbers as n (organisation_id, kind, last_number) values (${tx.organisation}, ${kind}, 1)
     on conflict (organisation_id, kind) do update set last_number = n.last_number + 1

@@ -100,14 +100,14 @@ export function insertInvoice(tx: Tx, invoice: Invoice): void {
       ${invoice.subtotal}, ${invoice.tax}, ${invoice.total}, ${invoice.notes}, ${JSON.stringify(invoice.metadata)},
       ${invoice.periodStart}, ${invoice.periodEnd}, ${invoice.quoteId}, ${invoice.issuedAt},
       ${invoice.sentAt}, ${invoice.createdAt}, ${invoice.updatedAt})
-    returning ${COUNTED_AS_OPEN})
+    returning ${COUNTED_AS_OPEN}),
+    lines as (
+    insert into invoice_lines (organisation_id, invoice_id, ${LINE_COLUMNS})
+    select ${tx.organisation}, ${invoice.id}, n.* from ${rowsOfLines(invoice.lines)}
+    returning line)
     insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
     select ${tx.organisation}, customer_id, currency, due_date, open_invoices, open_cents from made where open_invoices > 0
     ${ADD_TO_TOTALS} returning due_date`;
-  tx.queue`
-    insert into invoice_lines (organisation_id, invoice_id, ${LINE_COLUMNS})
-    select ${tx.organisation}, ${invoice.id}, n.* from ${rowsOfLines(invoice.lines)}
-    returning line`;
 }
 
 /** Updates the fields of an invoice that can change, and the totals of open invoices. The caller has locked the customer's balance. */
