@@ -288,10 +288,12 @@ create table due_work (
   parked_at timestamp with time zone,
   last_error text,
   meanwhile boolean not null default false,
+  latest_at timestamp with time zone,
   constraint due_work_pkey PRIMARY KEY (organisation_id, kind, subject),
   constraint due_work_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 CREATE INDEX due_work_held ON public.due_work USING btree (organisation_id, due_at) WHERE (held AND (parked_at IS NULL));
+CREATE INDEX due_work_latest ON public.due_work USING btree (latest_at) WHERE (held AND (parked_at IS NULL) AND (latest_at IS NOT NULL));
 CREATE INDEX due_work_meanwhile ON public.due_work USING btree (organisation_id, due_at) WHERE (meanwhile AND (parked_at IS NULL));
 CREATE INDEX due_work_pending ON public.due_work USING btree (due_at) WHERE ((NOT ripe) AND (NOT held) AND (parked_at IS NULL));
 CREATE INDEX due_work_ripe ON public.due_work USING btree (organisation_id, lane, due_at, subject) WHERE (ripe AND (parked_at IS NULL));
@@ -1548,6 +1550,39 @@ begin
 end $function$
 ;
 alter function due_work_summary() owner to tefo_gate;
+
+CREATE OR REPLACE FUNCTION public.end_long_waits()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  at timestamptz := clock_timestamp();
+  share record;
+  ended integer;
+  total integer := 0;
+begin
+  for share in
+    select p.organisation_id, array_agg(p.kind) as kinds, array_agg(p.subject) as subjects
+      from (select w.organisation_id, w.kind, w.subject from due_work w
+             where w.held and w.parked_at is null and w.latest_at <= at order by w.latest_at limit 1000) p
+     group by p.organisation_id order by p.organisation_id
+  loop
+    update due_work w set ripe = true, held = false
+     where w.organisation_id = share.organisation_id and (w.kind, w.subject) in (
+       select d.kind, d.subject from due_work d join unnest(share.kinds, share.subjects) as p(kind, subject) using (kind, subject)
+        where d.organisation_id = share.organisation_id and d.held and d.parked_at is null and d.latest_at <= at
+        for update of d skip locked)
+       and exists (select from organisations o
+                    where o.id = share.organisation_id and (o.clock_moving_until is null or o.clock_moving_until < at));
+    get diagnostics ended = row_count;
+    total := total + ended;
+  end loop;
+  return total;
+end $function$
+;
+alter function end_long_waits() owner to tefo_gate;
 
 CREATE OR REPLACE FUNCTION public.enqueue_due_work(p_kind text, p_subject text, p_due timestamp with time zone, p_lane text DEFAULT NULL::text)
  RETURNS void

@@ -1,6 +1,6 @@
 import type { OrganisationId } from "../kernel/ids.ts";
 import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
-import { type Database, part, type Tx } from "./database.ts";
+import type { Database, Tx } from "./database.ts";
 
 /** A kind of due work, declared by the module of its resource. */
 export interface DueWork {
@@ -13,6 +13,11 @@ export interface DueWork {
   readonly ownLanes: boolean;
   /** Requests cause this work too, not only time: when it falls due, a clock's move takes in no further work of requests for it. */
   readonly fromRequests: boolean;
+  /**
+   * Waits for another system, which knows no clock but real time: where the organisation's clock stands still, it falls due after it has
+   * waited as long by the machine's clock (`endLongWaits`).
+   */
+  readonly alsoInRealTime: boolean;
 }
 
 /** Declares a kind of due work: by default done in the database, in a transaction each, and due because time passes. */
@@ -22,6 +27,7 @@ export const dueWork = (kind: string, traits: Partial<Omit<DueWork, "kind">> = {
   perProcess: 32,
   ownLanes: false,
   fromRequests: false,
+  alsoInRealTime: false,
   ...traits,
 });
 
@@ -60,6 +66,7 @@ interface AskedWork {
   readonly subject: string;
   readonly due: Instant;
   readonly lane: string;
+  readonly alsoInRealTime: boolean;
 }
 
 /** What each transaction has asked for, by kind and subject; written together before the commit. */
@@ -71,11 +78,17 @@ const keyOf = (kind: string, subject: string): string => `${kind} ${subject}`;
  * before the commit. At most one of a kind and subject is outstanding: asking again replaces the time and starts its attempts anew
  * (decision 35), also while it is being done.
  */
-export function enqueue(tx: Tx, { kind }: OfKind, subject: string, due: Instant, lane: string = kind): void {
+export function enqueue(
+  tx: Tx,
+  { kind, alsoInRealTime }: Pick<DueWork, "kind" | "alsoInRealTime">,
+  subject: string,
+  due: Instant,
+  lane: string = kind,
+): void {
   const works = asked.get(tx) ?? new Map<string, AskedWork>();
   if (works.size === 0 && !asked.has(tx)) tx.beforeCommit(() => writeAsked(tx, [...works.values()]));
   asked.set(tx, works);
-  works.set(keyOf(kind, subject), { kind, subject, due, lane });
+  works.set(keyOf(kind, subject), { kind, subject, due, lane, alsoInRealTime });
 }
 
 /** In the order of the primary key, so that two transactions that ask for the same work do not wait for each other in a circle. */
@@ -84,6 +97,29 @@ function writeAsked(tx: Tx, works: AskedWork[]): void {
   works.sort((a, b) => compare(a.kind, b.kind) || compare(a.subject, b.subject));
   const of = (field: keyof AskedWork) => works.map((work) => work[field]);
   tx.queue`select enqueue_due_works(${tx.organisation}, ${of("kind")}, ${of("subject")}, ${of("due")}, ${of("lane")})`;
+  boundInRealTime(
+    tx,
+    works.filter(({ alsoInRealTime }) => alsoInRealTime),
+  );
+}
+
+function boundInRealTime(tx: Tx, works: readonly AskedWork[]): void {
+  if (works.length === 0) return;
+  const now = machineNow();
+  tx.queue`
+    update due_work w set latest_at = ${now}::timestamptz + (w.due_at - coalesce(o.clock_at, ${now}::timestamptz)) from organisations o
+     where o.id = ${tx.organisation} and w.organisation_id = ${tx.organisation} and (w.kind, w.subject) in (
+       select kind, subject from unnest(${works.map(({ kind }) => kind)}::text[], ${works.map(({ subject }) => subject)}::text[])
+         as asked(kind, subject))`;
+}
+
+/**
+ * Makes due what is declared `alsoInRealTime` and has waited long enough by the machine's clock, of all organisations, through a function of
+ * `tefo_gate`. Harmless in several processes at once. Answers how many pieces.
+ */
+export async function endLongWaits(db: Pick<Database, "sql">): Promise<number> {
+  const [row] = await db.sql<{ ended: number }>`select end_long_waits() as ended`;
+  return row?.ended ?? 0;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -110,7 +146,8 @@ export interface Cursor {
   readonly lane: string;
 }
 
-interface WorkRow {
+/** A leased row, as `workOf` reads it. */
+export interface WorkRow {
   organisation_id: string;
   kind: string;
   subject: string;
@@ -119,7 +156,8 @@ interface WorkRow {
   attempts: number;
 }
 
-const workOf = (row: WorkRow, token: string): Work => ({
+/** The work of a row that `token` leases. */
+export const workOf = (row: WorkRow, token: string): Work => ({
   organisation: row.organisation_id as OrganisationId,
   kind: row.kind,
   subject: row.subject,
@@ -228,132 +266,6 @@ export function ofBackground(db: Database): Database {
       return work(tx);
     });
   return { ...db, transaction, gathered: transaction };
-}
-
-/** Most pieces of work that one step of a move reads. */
-const LEASED_MAX = 1000;
-
-/** The next work of an organisation whose clock is being moved, without the work that requests asked for during the move. */
-export type NextWork =
-  /** Leased to the caller, all of one kind and due at the same moment. */
-  | { readonly kind: "work"; readonly works: readonly Work[] }
-  /** The next work is leased by another process, or waits after a failure: the move waits too. */
-  | { readonly kind: "wait" }
-  /** Nothing is due at the clock's present time. */
-  | { readonly kind: "none" };
-
-/* The columns of `due_work` keep the names of released versions, which may run beside this one (decision 164); the code says this. */
-
-/** Due at the clock's present time. */
-const IS_DUE = part`ripe`;
-/** Not due yet by the organisation's own clock; work that waits for real time is neither this nor due. */
-const WAITS_FOR_CLOCK = part`held`;
-/** A request asked for it during a move of the clock. */
-const ASKED_DURING_MOVE = part`meanwhile`;
-
-/**
- * Condition: due at the clock's present time, and part of the move. Work that a worker has put off after a failure (`lease_until` without a
- * token) waits in real time: no move waits for it until that time is over. Work that the move itself has put off keeps its token.
- */
-const due = (now: Instant) =>
-  part`${IS_DUE} and not ${ASKED_DURING_MOVE} and parked_at is null and (lease_token is not null or lease_until is null or lease_until < ${now})`;
-
-/** Whether work is due at the clock's present time, leased work included. */
-export async function hasDue(tx: Tx): Promise<boolean> {
-  const [row] = await tx.sql<{ any: boolean }>`
-    select exists (select from due_work where organisation_id = ${tx.organisation} and ${due(machineNow())}) as any`;
-  return row?.any ?? false;
-}
-
-/** For a move of the clock: leases the work that is due first, of one kind and one due time, at most `limitOf(kind)` pieces. Skips locked rows. */
-export async function leaseFirst(tx: Tx, token: string, limitOf: (kind: string) => number): Promise<NextWork> {
-  const now = machineNow();
-  const [rows, any] = await Promise.all([
-    tx.sql<WorkRow>`
-      select * from due_work
-       where organisation_id = ${tx.organisation} and ${due(now)} and (lease_until is null or lease_until < ${now})
-         and due_at = (select min(due_at) from due_work where organisation_id = ${tx.organisation} and ${due(now)})
-       order by kind, subject limit ${LEASED_MAX} for update skip locked`,
-    hasDue(tx),
-  ]);
-  const works = rows
-    .filter(({ kind }) => kind === rows[0]?.kind)
-    .slice(0, limitOf(rows[0]?.kind ?? ""))
-    .map((row) => workOf({ ...row, attempts: row.attempts + 1 }, token));
-  const [first] = works;
-  if (!first) return { kind: any ? "wait" : "none" };
-  tx.queue`
-    update due_work set attempts = attempts + 1, lease_token = ${token}, lease_until = ${addSeconds(now, LEASE_SECONDS)}
-     where organisation_id = ${tx.organisation} and kind = ${first.kind} and subject = any (${works.map(({ subject }) => subject)})`;
-  return { kind: "work", works };
-}
-
-/** Due time of the next work that waits for the organisation's clock; null when there is none. */
-export async function nextWaiting(tx: Tx): Promise<Instant | null> {
-  const [row] = await tx.sql<{ due_at: Date | null }>`
-    select min(due_at) as due_at from due_work
-     where organisation_id = ${tx.organisation} and ${WAITS_FOR_CLOCK} and not ${ASKED_DURING_MOVE} and parked_at is null`;
-  return (row?.due_at ?? null) as Instant | null;
-}
-
-/**
- * Marks the work that waited for the clock up to `clock` as due; answers the kind of each piece. The caller holds the lock on the
- * organisation, which `enqueue` waits for. Skips rows that are locked because the work is being cancelled or enqueued again: the caller
- * sees them when it reads the next due time.
- */
-export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
-  const rows = await tx.sql<{ kind: string }>`
-    update due_work set ${IS_DUE} = true, ${WAITS_FOR_CLOCK} = false
-     where organisation_id = ${tx.organisation} and (kind, subject) in (
-       select kind, subject from due_work
-        where organisation_id = ${tx.organisation} and ${WAITS_FOR_CLOCK} and not ${ASKED_DURING_MOVE} and parked_at is null and due_at <= ${clock}
-        for update skip locked)
-    returning kind`;
-  return rows.map(({ kind }) => kind);
-}
-
-/** Whether requests have asked, during the move, for work that is due by `until`. */
-export async function hasAskedDuringMove(tx: Tx, until: Instant): Promise<boolean> {
-  const [row] = await tx.sql<{ any: boolean }>`
-    select exists (select from due_work
-      where organisation_id = ${tx.organisation} and ${ASKED_DURING_MOVE} and parked_at is null and due_at <= ${until}) as any`;
-  return row?.any ?? false;
-}
-
-/**
- * Makes such work part of the move: at most `limit` pieces, the earliest first; null: all. Answers how many. Skips locked rows.
- */
-export async function takeAskedDuringMove(tx: Tx, until: Instant, limit: number | null): Promise<number> {
-  const [row] = await tx.sql<{ taken: number }>`
-    with asked as materialized (
-      select kind, subject from due_work
-       where organisation_id = ${tx.organisation} and ${ASKED_DURING_MOVE} and parked_at is null and due_at <= ${until}
-       order by due_at, subject limit ${limit} for update skip locked),
-    taken as (
-      update due_work w set ${ASKED_DURING_MOVE} = false from asked
-       where w.organisation_id = ${tx.organisation} and w.kind = asked.kind and w.subject = asked.subject returning 1)
-    select count(*)::integer as taken from taken`;
-  return row?.taken ?? 0;
-}
-
-/** The move ends at `clock`: marks the work that requests asked for during it as due, for the workers. */
-export function leaveToWorkers(tx: Tx, clock: Instant): void {
-  tx.queue`
-    update due_work set ${IS_DUE} = true, ${WAITS_FOR_CLOCK} = false
-     where organisation_id = ${tx.organisation} and (kind, subject) in (
-       select kind, subject from due_work
-        where organisation_id = ${tx.organisation} and ${ASKED_DURING_MOVE} and ${WAITS_FOR_CLOCK} and parked_at is null and due_at <= ${clock}
-        for update skip locked)`;
-}
-
-/** The organisation's clock is set: work that waited for real time waits for that clock. */
-export function waitForClock(tx: Tx): void {
-  tx.queue`update due_work set ${WAITS_FOR_CLOCK} = true where organisation_id = ${tx.organisation} and not ${IS_DUE} and not ${WAITS_FOR_CLOCK}`;
-}
-
-/** The organisation's clock follows real time again: work that waited for that clock waits for real time. */
-export function waitForRealTime(tx: Tx): void {
-  tx.queue`update due_work set ${WAITS_FOR_CLOCK} = false where organisation_id = ${tx.organisation} and ${WAITS_FOR_CLOCK}`;
 }
 
 /** One kind of work, for operators: `depth` counts what is not done, whenever it is due; `failed` waits for a person. */

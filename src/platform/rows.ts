@@ -198,6 +198,7 @@ export interface DueWorkRow {
   readonly parked_at: Instant | null;
   readonly last_error: string | null;
   readonly meanwhile: boolean;
+  readonly latest_at: Instant | null;
 }
 
 export interface EftOrdersRow {

@@ -19,7 +19,7 @@ export const asking = (
       await services.db.transaction(work.organisation, async (tx) => {
         // The work no longer exists when the answer completed it, or enqueued it again.
         if (!(await lockLeased(tx, [work])).has(work.subject)) return;
-        if (again) enqueue(tx, work, work.subject, again);
+        if (again) enqueue(tx, declared, work.subject, again);
         else completeWork(tx, [work]);
       });
       return "done";
@@ -45,7 +45,7 @@ export const acting = <Locked>(
         if (!leased.has(work.subject)) return;
         completeWork(tx, [work]);
         const again = locked && (await act(tx, ctx, locked));
-        if (again) enqueue(tx, work, work.subject, again);
+        if (again) enqueue(tx, declared, work.subject, again);
       });
       return "done";
     },

@@ -8,7 +8,15 @@ import { MAIL_SEND } from "../modules/emails/declarations.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import { QUOTE_EXPIRE } from "../modules/quotes/declarations.ts";
 import { REFUND_CHECK } from "../modules/refunds/declarations.ts";
-import { cancelWork, claimWork, completeWork, enqueue, ofBackground, retryLater } from "../platform/due-work.ts";
+import {
+  cancelWork,
+  claimWork,
+  completeWork,
+  endLongWaits,
+  enqueue,
+  ofBackground,
+  retryLater,
+} from "../platform/due-work.ts";
 import { createMailer } from "../platform/mailer.ts";
 import { eventually, type Fixture, openFixture, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
@@ -340,4 +348,35 @@ test("a move over a day of events is quick", async (t) => {
   assert.ok(perThing < 50, `${perThing} ms each`);
   const received = receiver.received.map(({ body }) => JSON.parse(body).created as string);
   assert.deepEqual(received, received.toSorted());
+});
+
+test("work that waits for another system falls due by real time, although the organisation's clock stands", async (t) => {
+  const fixture = await openFixture(t);
+  const { db } = fixture.services;
+  const organisation = await frozen(fixture);
+  await db.transaction(organisation.id, async (tx) => {
+    enqueue(tx, REFUND_CHECK, "ref_none", addSeconds(BEGIN, 60));
+    enqueue(tx, QUOTE_EXPIRE, "quo_none", addSeconds(BEGIN, 60));
+  });
+  const waits = async (seconds: number) => {
+    await fixture.query("update due_work set latest_at = latest_at - make_interval(secs => $1)", seconds);
+    await endLongWaits(db);
+    const { claimed } = await claimWork(db, "test", null, { limit: 9, laneLimit: 9, laneLimits: {}, kinds: {} });
+    return claimed.map(({ work }) => work.subject);
+  };
+  assert.deepEqual(await waits(50), [], "not before the minute is over");
+  assert.deepEqual(await waits(11), ["ref_none"]);
+  assert.deepEqual(await clockOf(fixture, organisation), BEGIN);
+});
+
+test("a move of the clock does such work as any other, and keeps it from workers meanwhile", async (t) => {
+  const fixture = await openFixture(t);
+  const { db } = fixture.services;
+  const organisation = await frozen(fixture);
+  await db.transaction(organisation.id, async (tx) => enqueue(tx, REFUND_CHECK, "ref_none", hours(1)));
+  await fixture.query("update due_work set latest_at = now()");
+  await fixture.query("update organisations set clock_moving_until = now() + interval '1 minute'");
+  assert.equal(await endLongWaits(db), 0);
+  await fixture.query("update organisations set clock_moving_until = null");
+  assert.deepEqual(await move(fixture, organisation, hours(2)), { "refund.check": 1 });
 });

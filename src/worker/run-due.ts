@@ -13,21 +13,19 @@ import {
   renewClockLease,
 } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
-import type { Database, Tx } from "../platform/database.ts";
 import {
   hasAskedDuringMove,
   hasDue,
-  LEASE_SECONDS,
   leaseFirst,
   leaveToWorkers,
   makeDue,
   type NextWork,
   nextWaiting,
-  ofBackground,
   takeAskedDuringMove,
-  type Work,
   waitForClock,
-} from "../platform/due-work.ts";
+} from "../platform/clock-moves.ts";
+import type { Database, Tx } from "../platform/database.ts";
+import { LEASE_SECONDS, ofBackground, type Work } from "../platform/due-work.ts";
 import type { Log } from "../platform/log.ts";
 import { createHandlers, type Handlers, type WorkerParts } from "./job.ts";
 import { keepLeases } from "./leases.ts";

@@ -1,10 +1,13 @@
 import { machineNow } from "../kernel/time.ts";
-import { ofBackground } from "../platform/due-work.ts";
+import { endLongWaits, ofBackground } from "../platform/due-work.ts";
+import type { Log } from "../platform/log.ts";
 import { upkeep } from "../platform/upkeep.ts";
 import { createHandlers, type WorkerParts } from "./job.ts";
 import { startLoop } from "./loop.ts";
 
 const UPKEEP_MS = 3_600_000;
+/** What falls due by real time although its organisation's clock stands waits this much longer at most. */
+const LONG_WAITS_MS = 10_000;
 
 /** The running background part of the service. */
 export interface Worker {
@@ -19,16 +22,27 @@ export function startWorker(parts: WorkerParts): Worker {
     parts.services,
     createHandlers({ ...parts, services: { ...parts.services, db: ofBackground(db) } }),
   );
-  let keeping: Promise<void> = Promise.resolve();
-  const keep = () => {
-    keeping = upkeep(db, machineNow()).catch((error: unknown) => log.error({ err: error }, "upkeep failed"));
-  };
-  const timer = setInterval(keep, UPKEEP_MS);
-  keep();
+  const kept = [
+    repeatedly(UPKEEP_MS, log, "upkeep failed", () => upkeep(db, machineNow())),
+    repeatedly(LONG_WAITS_MS, log, "work that is due by real time was not looked for", () => endLongWaits(db)),
+  ];
   return {
     async stop() {
-      clearInterval(timer);
-      await Promise.all([loop.stop(), keeping]);
+      await Promise.all([loop.stop(), ...kept.map((end) => end())]);
     },
+  };
+}
+
+/** Runs it now and at every interval; a failure is logged. The answer ends it, after the run under way. */
+function repeatedly(everyMs: number, log: Log, failed: string, run: () => Promise<unknown>): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  const once = () => {
+    running = run().catch((error: unknown) => log.error({ err: error }, failed));
+  };
+  const timer = setInterval(once, everyMs);
+  once();
+  return async () => {
+    clearInterval(timer);
+    await running;
   };
 }

@@ -4,4 +4,5 @@ export const LOOKUP_INDEXES: readonly string[] = [
   "members_user",
   "gateway_accounts_id",
   "due_work_pending",
+  "due_work_latest",
 ];

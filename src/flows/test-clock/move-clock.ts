@@ -3,8 +3,8 @@ import { addSeconds, type Instant, instant, toTimestamp } from "../../kernel/tim
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { findOrganisation, unsetClock } from "../../modules/organisations/store.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
+import { waitForRealTime } from "../../platform/clock-moves.ts";
 import type { Tx } from "../../platform/database.ts";
-import { waitForRealTime } from "../../platform/due-work.ts";
 import { type Ctx, clockOf, realTime } from "../context.ts";
 import type { Services } from "../services.ts";
 

@@ -1,0 +1,131 @@
+import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
+import { part, type Tx } from "./database.ts";
+import { LEASE_SECONDS, type Work, type WorkRow, workOf } from "./due-work.ts";
+
+/* The due work of an organisation whose own clock is set, while that clock is moved. */
+
+/** Most pieces of work that one step of a move reads. */
+const LEASED_MAX = 1000;
+
+/** The next work of an organisation whose clock is being moved, without the work that requests asked for during the move. */
+export type NextWork =
+  /** Leased to the caller, all of one kind and due at the same moment. */
+  | { readonly kind: "work"; readonly works: readonly Work[] }
+  /** The next work is leased by another process, or waits after a failure: the move waits too. */
+  | { readonly kind: "wait" }
+  /** Nothing is due at the clock's present time. */
+  | { readonly kind: "none" };
+
+/* The columns of `due_work` keep the names of released versions, which may run beside this one (decision 164); the code says this. */
+
+/** Due at the clock's present time. */
+const IS_DUE = part`ripe`;
+/** Not due yet by the organisation's own clock; work that waits for real time is neither this nor due. */
+const WAITS_FOR_CLOCK = part`held`;
+/** A request asked for it during a move of the clock. */
+const ASKED_DURING_MOVE = part`meanwhile`;
+
+/**
+ * Condition: due at the clock's present time, and part of the move. Work that a worker has put off after a failure (`lease_until` without a
+ * token) waits in real time: no move waits for it until that time is over. Work that the move itself has put off keeps its token.
+ */
+const due = (now: Instant) =>
+  part`${IS_DUE} and not ${ASKED_DURING_MOVE} and parked_at is null and (lease_token is not null or lease_until is null or lease_until < ${now})`;
+
+/** Whether work is due at the clock's present time, leased work included. */
+export async function hasDue(tx: Tx): Promise<boolean> {
+  const [row] = await tx.sql<{ any: boolean }>`
+    select exists (select from due_work where organisation_id = ${tx.organisation} and ${due(machineNow())}) as any`;
+  return row?.any ?? false;
+}
+
+/** For a move of the clock: leases the work that is due first, of one kind and one due time, at most `limitOf(kind)` pieces. Skips locked rows. */
+export async function leaseFirst(tx: Tx, token: string, limitOf: (kind: string) => number): Promise<NextWork> {
+  const now = machineNow();
+  const [rows, any] = await Promise.all([
+    tx.sql<WorkRow>`
+      select * from due_work
+       where organisation_id = ${tx.organisation} and ${due(now)} and (lease_until is null or lease_until < ${now})
+         and due_at = (select min(due_at) from due_work where organisation_id = ${tx.organisation} and ${due(now)})
+       order by kind, subject limit ${LEASED_MAX} for update skip locked`,
+    hasDue(tx),
+  ]);
+  const works = rows
+    .filter(({ kind }) => kind === rows[0]?.kind)
+    .slice(0, limitOf(rows[0]?.kind ?? ""))
+    .map((row) => workOf({ ...row, attempts: row.attempts + 1 }, token));
+  const [first] = works;
+  if (!first) return { kind: any ? "wait" : "none" };
+  tx.queue`
+    update due_work set attempts = attempts + 1, lease_token = ${token}, lease_until = ${addSeconds(now, LEASE_SECONDS)}
+     where organisation_id = ${tx.organisation} and kind = ${first.kind} and subject = any (${works.map(({ subject }) => subject)})`;
+  return { kind: "work", works };
+}
+
+/** Due time of the next work that waits for the organisation's clock; null when there is none. */
+export async function nextWaiting(tx: Tx): Promise<Instant | null> {
+  const [row] = await tx.sql<{ due_at: Date | null }>`
+    select min(due_at) as due_at from due_work
+     where organisation_id = ${tx.organisation} and ${WAITS_FOR_CLOCK} and not ${ASKED_DURING_MOVE} and parked_at is null`;
+  return (row?.due_at ?? null) as Instant | null;
+}
+
+/**
+ * Marks the work that waited for the clock up to `clock` as due; answers the kind of each piece. The caller holds the lock on the
+ * organisation, which `enqueue` waits for. Skips rows that are locked because the work is being cancelled or enqueued again: the caller
+ * sees them when it reads the next due time.
+ */
+export async function makeDue(tx: Tx, clock: Instant): Promise<string[]> {
+  const rows = await tx.sql<{ kind: string }>`
+    update due_work set ${IS_DUE} = true, ${WAITS_FOR_CLOCK} = false
+     where organisation_id = ${tx.organisation} and (kind, subject) in (
+       select kind, subject from due_work
+        where organisation_id = ${tx.organisation} and ${WAITS_FOR_CLOCK} and not ${ASKED_DURING_MOVE} and parked_at is null and due_at <= ${clock}
+        for update skip locked)
+    returning kind`;
+  return rows.map(({ kind }) => kind);
+}
+
+/** Whether requests have asked, during the move, for work that is due by `until`. */
+export async function hasAskedDuringMove(tx: Tx, until: Instant): Promise<boolean> {
+  const [row] = await tx.sql<{ any: boolean }>`
+    select exists (select from due_work
+      where organisation_id = ${tx.organisation} and ${ASKED_DURING_MOVE} and parked_at is null and due_at <= ${until}) as any`;
+  return row?.any ?? false;
+}
+
+/**
+ * Makes such work part of the move: at most `limit` pieces, the earliest first; null: all. Answers how many. Skips locked rows.
+ */
+export async function takeAskedDuringMove(tx: Tx, until: Instant, limit: number | null): Promise<number> {
+  const [row] = await tx.sql<{ taken: number }>`
+    with asked as materialized (
+      select kind, subject from due_work
+       where organisation_id = ${tx.organisation} and ${ASKED_DURING_MOVE} and parked_at is null and due_at <= ${until}
+       order by due_at, subject limit ${limit} for update skip locked),
+    taken as (
+      update due_work w set ${ASKED_DURING_MOVE} = false from asked
+       where w.organisation_id = ${tx.organisation} and w.kind = asked.kind and w.subject = asked.subject returning 1)
+    select count(*)::integer as taken from taken`;
+  return row?.taken ?? 0;
+}
+
+/** The move ends at `clock`: marks the work that requests asked for during it as due, for the workers. */
+export function leaveToWorkers(tx: Tx, clock: Instant): void {
+  tx.queue`
+    update due_work set ${IS_DUE} = true, ${WAITS_FOR_CLOCK} = false
+     where organisation_id = ${tx.organisation} and (kind, subject) in (
+       select kind, subject from due_work
+        where organisation_id = ${tx.organisation} and ${ASKED_DURING_MOVE} and ${WAITS_FOR_CLOCK} and parked_at is null and due_at <= ${clock}
+        for update skip locked)`;
+}
+
+/** The organisation's clock is set: work that waited for real time waits for that clock. */
+export function waitForClock(tx: Tx): void {
+  tx.queue`update due_work set ${WAITS_FOR_CLOCK} = true where organisation_id = ${tx.organisation} and not ${IS_DUE} and not ${WAITS_FOR_CLOCK}`;
+}
+
+/** The organisation's clock follows real time again: work that waited for that clock waits for real time. */
+export function waitForRealTime(tx: Tx): void {
+  tx.queue`update due_work set ${WAITS_FOR_CLOCK} = false where organisation_id = ${tx.organisation} and ${WAITS_FOR_CLOCK}`;
+}
