@@ -148,6 +148,20 @@ describe("a read", () => {
     assert.deepEqual(await db.sql`select * from things`, []);
   });
 
+  test("sees one state of the database in the statements of one turn", async () => {
+    const count = (tx: Tx, wait: number) =>
+      tx.sql`select count(*)::integer as things, pg_sleep(${wait})::text from things where organisation_id = ${tx.organisation}`;
+    const reading = db.read(ours, (tx) => Promise.all([count(tx, 0.5), count(tx, 0)]));
+    const sleeps = "select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
+    while ((await superuser.query(sleeps)).rowCount === 0);
+    await superuser.query("insert into things (organisation_id, id) values ($1, 'late')", [ours]);
+    const [first, second] = await reading;
+    assert.deepEqual(
+      [first[0], second[0]].map((row) => (row as { things: number }).things),
+      [0, 0],
+    );
+  });
+
   test("writes nothing", async () => {
     const writing = (tx: Tx) =>
       tx.sql`insert into things (organisation_id, id) values (${tx.organisation}, ${"1"}) returning id`;

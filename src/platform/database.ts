@@ -31,7 +31,7 @@ export interface Database {
    * itself, after the commit. Locks of one work are held until the last one has ended.
    */
   gathered<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Reads of one organisation. */
+  /** Reads of one organisation. Statements of one turn of the event loop see one state of the database. */
   read<T>(organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Statements outside any organisation: functions of `tefo_gate` and rate windows. */
   readonly sql: Sql;
@@ -149,7 +149,7 @@ const COMMIT = control("commit");
 const SAVEPOINT = control("savepoint work");
 const RELEASE = control("release savepoint work");
 const UNDO = control("rollback to savepoint work");
-const BEGIN_READ = control("begin read only");
+const BEGIN_READ = control("begin isolation level repeatable read read only");
 const ROLLBACK = control("rollback");
 /** `set` takes no parameter, and `set_config` does not reach the nodes of a distributed PostgreSQL (decision 101). Not prepared, because its text differs. */
 function enter(organisation: OrganisationId): Statement {
@@ -288,7 +288,7 @@ function writesNothing(): never {
   throw new Error("a read queues no writes");
 }
 
-/** Each packet is a transaction of its own: under READ COMMITTED a longer one would see other transactions' commits between its statements too. */
+/** Each packet is a transaction of its own, which sees one state of the database; no connection stays in a transaction between packets. */
 async function attemptRead<T>(pool: pg.Pool, organisation: OrganisationId, work: (tx: Tx) => Promise<T>): Promise<T> {
   const block = { before: [BEGIN_READ, enter(organisation)], after: [COMMIT], undo: ROLLBACK };
   const client = await connect(pool);

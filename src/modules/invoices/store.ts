@@ -6,7 +6,7 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
-import type { InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
+import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, PaymentMethod } from "./types.ts";
 
@@ -196,20 +196,31 @@ export async function invoiceOfReference(tx: Tx, reference: string): Promise<Inv
   return row ? fromRow(row) : null;
 }
 
-/** Newest first; `q` is a part of a number or reference. */
+/**
+ * Newest first; `q` is a part of a number or reference. The lines are a statement of their own in the same packet, since as JSON they took
+ * most of the time; `tx` is a read, whose packet sees one state of the database.
+ */
 export async function listInvoices(
   tx: Tx,
   query: ListQuery<"customerId" | "externalReference" | "status">,
 ): Promise<Invoice[]> {
-  const rows = await tx.sql<WholeRow>`
-    ${whole(tx)}
+  const page = part`
       ${query.customerId === undefined ? NOTHING : part`and i.customer_id = ${query.customerId}`}
       ${query.externalReference === undefined ? NOTHING : part`and i.external_reference = ${query.externalReference}`}
       ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}
       ${query.startingAfter === undefined ? NOTHING : part`and i.id < ${query.startingAfter}`}
       ${query.q ? part`and (i.number ilike ${containing(query.q)} or i.external_reference ilike ${containing(query.q)})` : NOTHING}
      order by i.id desc limit ${query.limit}`;
-  return rows.map(fromRow);
+  const [heads, lines] = await Promise.all([
+    tx.sql<HeadRow>`select ${head(tx)} ${invoices(tx)} ${page}`,
+    tx.sql<InvoiceLinesRow>`
+      select invoice_id, ${LINE_COLUMNS} from invoice_lines
+       where organisation_id = ${tx.organisation}
+         and invoice_id = any (array(select i.id from invoices i where i.organisation_id = ${tx.organisation} ${page}))
+       order by invoice_id, line`,
+  ]);
+  const linesOf = Map.groupBy(lines, (line) => line.invoice_id);
+  return heads.map((row) => ({ ...headFromRow(row), lines: linesOf.get(row.id)?.map(lineFromRow) ?? [] }));
 }
 
 /** Locks a customer's oldest open invoices in one currency, at most `limit`, for a credit to be applied to them. */
