@@ -18,9 +18,9 @@ export interface Actor {
 
 /** The parts of this installation that use cases need and that call no other system; the same for every request of a process. */
 export interface Installation {
-  /** The interface's {base_url}, without a slash at the end. */
+  /** The interface's {base_url}, without a final slash. */
   readonly baseUrl: string;
-  /** Seals and opens values, and signs hosted links. */
+  /** Encrypts and decrypts values, and signs hosted links. */
   readonly secrets: Secrets;
   /** Whether mail is sent over SMTP. If not, mails are only recorded, and staff read them in the dashboard. */
   readonly mailEnabled: boolean;

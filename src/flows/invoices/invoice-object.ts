@@ -8,5 +8,5 @@ import { hostedUrl } from "../hosted-links.ts";
 export const invoicePayUrl = (ctx: Ctx, { payLinkId }: Pick<Invoice, "payLinkId">): string | null =>
   payLinkId && hostedUrl(ctx, PAY_PAGE, payLinkId);
 
-/** The invoice as the API and the events show it (interface 2.5). */
+/** An invoice as the API and the events show it (interface 2.5). */
 export const invoiceObject = (ctx: Ctx, invoice: Invoice) => invoiceView(invoice, invoicePayUrl(ctx, invoice));

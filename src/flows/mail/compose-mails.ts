@@ -17,9 +17,9 @@ export async function composeMails(
   mails: MailTable,
   { ids, sends }: { readonly ids: readonly string[]; readonly sends: boolean },
 ): Promise<void> {
-  const asked = await unwrittenEmails(tx, ids);
+  const unwritten = await unwrittenEmails(tx, ids);
   const written = await Promise.all(
-    asked.map(async (email) => ({ id: email.id, text: await compose(tx, ctx, mails, email) })),
+    unwritten.map(async (email) => ({ id: email.id, text: await compose(tx, ctx, mails, email) })),
   );
   for (const { id, text } of written) {
     if (text) saveContent(tx, id, text, { sends });
@@ -38,7 +38,7 @@ export async function readEmails(tx: Tx, ctx: Ctx, mails: MailTable, query: Emai
   for (let from = query; ; ) {
     const emails = await listEmails(tx, from);
     const read = await asWritten(tx, ctx, mails, emails);
-    found.push(...read.filter((email, at) => emails[at]?.asked === null || matches(email, query)));
+    found.push(...read.filter((email, at) => emails[at]?.request === null || matches(email, query)));
     const last = emails.at(-1);
     if (!last || emails.length < query.limit || found.length >= query.limit) return found.slice(0, query.limit);
     from = { ...query, startingAfter: last.id };
@@ -59,7 +59,9 @@ async function asWritten(
   emails: readonly (Email | UnwrittenEmail)[],
 ): Promise<Email[]> {
   const write = async (email: Email | UnwrittenEmail): Promise<Email> =>
-    email.asked === null ? email : { ...email, ...((await compose(tx, ctx, mails, email)) ?? NO_CONTENT), asked: null };
+    email.request === null
+      ? email
+      : { ...email, ...((await compose(tx, ctx, mails, email)) ?? NO_CONTENT), request: null };
   const outcomes = await Promise.allSettled(emails.map(write));
   const read: Email[] = [];
   for (const [at, email] of emails.entries()) {
@@ -70,7 +72,7 @@ async function asWritten(
         ? outcome.value
         : await write(email).catch((error: unknown) => {
             if (isClientUnusable(error)) throw error;
-            return { ...email, ...NO_CONTENT, error: NOT_WRITTEN_YET, asked: null };
+            return { ...email, ...NO_CONTENT, error: NOT_WRITTEN_YET, request: null };
           }),
     );
   }
@@ -82,11 +84,11 @@ async function compose(
   tx: Tx,
   ctx: Ctx,
   mails: MailTable,
-  { kind, asked }: UnwrittenEmail,
+  { kind, request }: UnwrittenEmail,
 ): Promise<EmailContent | null> {
   const declared = mails.get(kind);
   assert(declared, `this version knows the mail ${kind}`);
-  const composed = await declared.compose(tx, ctx, asked);
+  const composed = await declared.compose(tx, ctx, request);
   if (!composed) return null;
   const { fromName, replyTo, mail } = composed;
   return { fromName, replyTo, subject: mail.subject, text: mail.text, html: mail.html.toString() };

@@ -29,11 +29,11 @@ export const EFT_REMINDER_MAIL = declareMail<Nothing>("eft_reminder", (tx, ctx, 
  */
 export const EFT_REJECTED_MAIL = declareMail<{ readonly reason: string | null }>(
   "eft_rejected",
-  async (tx, ctx, asked) => {
-    const order = await findEftOrder(tx, asked.about);
+  async (tx, ctx, request) => {
+    const order = await findEftOrder(tx, request.about);
     if (!order) return null;
     return fromMerchant(tx, ctx, (brand) =>
-      proofRejectedMail({ ...factsOf(ctx, order), brand, reason: asked.facts.reason }),
+      proofRejectedMail({ ...factsOf(ctx, order), brand, reason: request.facts.reason }),
     );
   },
 );

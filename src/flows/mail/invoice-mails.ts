@@ -16,12 +16,12 @@ type Balance = { readonly paid: Cents; readonly payLinkId: PaymentLinkId | null 
 
 const balanceOf = ({ paid, payLinkId }: Invoice): Balance => ({ paid, payLinkId });
 
-/** An invoice that was sent. */
+/** To the customer: an invoice that was sent. */
 export const INVOICE_MAIL = declareMail<Balance>("invoice", (tx, ctx, { about, facts }) =>
   compose(tx, ctx, about, facts, "sent"),
 );
 
-/** A reminder of an invoice before or after its due date. */
+/** To the customer: a reminder of an invoice before or after its due date. */
 export const INVOICE_REMINDER_MAIL = declareMail<Balance & { readonly reminder: "before" | "after" }>(
   "invoice_reminder",
   (tx, ctx, { about, facts }) => compose(tx, ctx, about, facts, facts.reminder),

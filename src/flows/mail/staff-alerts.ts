@@ -30,8 +30,9 @@ type AlertFacts =
   | { readonly alert: "proof" };
 
 /** To the members with one of `MONEY_ROLES`: something that a person has to check. */
-export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx, ctx, asked) => {
-  const facts = asked.facts.alert === "proof" ? await proofFacts(tx, ctx, asked) : await paymentFacts(tx, ctx, asked);
+export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx, ctx, request) => {
+  const facts =
+    request.facts.alert === "proof" ? await proofFacts(tx, ctx, request) : await paymentFacts(tx, ctx, request);
   return facts && fromTefo(staffAlertMail(facts));
 });
 

@@ -83,11 +83,11 @@ function fromRow(row: EmailsRow): Email | UnwrittenEmail {
   };
   if (row.facts !== null) {
     const facts = row.facts as MailFacts;
-    return { ...record, asked: { about: row.about ?? "", facts, secretSealed: row.secret_sealed, createdAt } };
+    return { ...record, request: { about: row.about ?? "", facts, secretSealed: row.secret_sealed, createdAt } };
   }
   return {
     ...record,
-    asked: null,
+    request: null,
     replyTo: row.reply_to,
     fromName: row.from_name ?? "",
     subject: row.subject ?? "",
@@ -123,7 +123,7 @@ export async function findEmail(tx: Tx, id: string): Promise<Email | UnwrittenEm
 export async function unwrittenEmails(tx: Tx, ids: readonly string[]): Promise<UnwrittenEmail[]> {
   const rows = await tx.sql<EmailsRow>`
     select * from emails where organisation_id = ${tx.organisation} and id = any (${ids}) and facts is not null order by id`;
-  return rows.map(fromRow).filter((email) => email.asked !== null);
+  return rows.map(fromRow).filter((email) => email.request !== null);
 }
 
 /** Moves a mail from `queued` to `sending`, so that no other process sends it. Null when it is not queued. */
@@ -132,7 +132,7 @@ export async function beginSending(tx: Tx, id: string): Promise<Email | null> {
     update emails set status = 'sending'
      where organisation_id = ${tx.organisation} and id = ${id} and status = 'queued' and facts is null returning *`;
   const email = row && fromRow(row);
-  return email?.asked === null ? email : null;
+  return email?.request === null ? email : null;
 }
 
 /** Stores the result of sending. */

@@ -46,10 +46,10 @@ interface MailRecord {
 
 /** A mail that the worker has not written yet. */
 export interface UnwrittenEmail extends MailRecord {
-  readonly asked: RequestedMail<MailFacts>;
+  readonly request: RequestedMail<MailFacts>;
 }
 
 /** A written mail. */
 export interface Email extends MailRecord, EmailContent {
-  readonly asked: null;
+  readonly request: null;
 }

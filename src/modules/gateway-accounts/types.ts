@@ -9,7 +9,7 @@ export interface GatewayAccount {
   /** `sandbox`: the gateway's own test environment; its payments carry the sandbox marker (interface 2.7). */
   readonly mode: "live" | "sandbox";
   readonly enabled: boolean;
-  /** JSON of the credentials, sealed; never returned. */
+  /** The encrypted credentials, as JSON; the API never returns them. */
   readonly credentialsSealed: string;
   readonly currencies: readonly string[];
   readonly createdAt: Instant;
