@@ -10,7 +10,7 @@ import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
-/** Posts an invoice that leaves draft; answers what its customer then has as credit. Locks the customer's balance. */
+/** Posts an invoice that leaves draft; returns the customer's credit after it, in cents. Locks the customer's balance. */
 export const postInvoice = (tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Cents> =>
   postToCustomer(tx, {
     kind: "invoice",
@@ -22,8 +22,8 @@ export const postInvoice = (tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Cents> 
   });
 
 /**
- * Runs once for each invoice, when it leaves draft and was posted: saves a snapshot of its parties, and enqueues the work of its due date
- * and reminders.
+ * Runs once for each invoice, after it left draft and was posted: saves a snapshot of its parties, and enqueues the work of its due
+ * date and reminders.
  */
 export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<void> {
   const overdue = overdueAt(invoice);

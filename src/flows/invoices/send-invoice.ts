@@ -34,13 +34,13 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
 }
 
 /**
- * Asks for the mail of an invoice that was sent. When it was posted in this transaction, which left the customer `credit` (`postInvoice`),
- * also issues it, applies the customer's open credit notes (interface 4.14) and updates the customer's standing. The caller has locked the
- * customer's balance.
+ * Asks for the mail of an invoice that was sent. When this transaction has posted it (`postInvoice`, which returned the customer's
+ * `credit`), also issues it, applies the customer's open credit notes (interface 4.14) and updates the customer's standing. The
+ * caller has locked the customer's balance.
  */
 export async function issueAndMail(tx: Tx, ctx: Ctx, sent: Invoice, credit: Cents | null): Promise<Invoice> {
   if (credit !== null) await issueInvoice(tx, ctx, sent);
-  // What is left of credit notes is part of the customer's credit in the books.
+  // The remaining amounts of credit notes are part of the customer's credit, so without credit there is none to apply.
   const after = credit !== null && credit > 0 ? await applyOpenCredits(tx, ctx, sent) : sent;
   mailInvoice(tx, ctx, after);
   if (credit !== null) await updateStanding(tx, ctx, sent.customer.id, sent.currency);

@@ -23,15 +23,15 @@ export interface MailKind<Facts extends MailFacts> {
    * Reads what the mail shows and writes it. Changes nothing: the worker calls it, and so does a reader of a mail that the worker
    * has not written yet. Null when the mail's record has been deleted.
    */
-  compose(tx: Tx, ctx: Ctx, asked: RequestedMail<Facts>): Promise<Composed | null>;
-  /** Which staff may read the text; left out: all who may list mails. A mail with a secret must say it. */
+  compose(tx: Tx, ctx: Ctx, request: RequestedMail<Facts>): Promise<Composed | null>;
+  /** Which roles may read the text; when left out, all that may list mails. A kind of mail with a secret must have it. */
   readonly readableBy?: (role: Role) => boolean;
 }
 
 /** Every mail that the service sends, by its kind; `src/catalogue.ts` makes it. */
 export type MailTable = ReadonlyMap<string, MailKind<MailFacts>>;
 
-/** Declares a kind of mail. The catalogue lists it with its resource. `readableBy`: which staff may read it, when not all may. */
+/** Declares a kind of mail. The catalogue lists it with its resource. `readableBy` says which roles may read it, when not all may. */
 export const declareMail = <Facts extends MailFacts>(
   kind: string,
   compose: MailKind<Facts>["compose"],

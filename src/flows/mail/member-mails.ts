@@ -16,15 +16,15 @@ type InvitationFacts = { readonly inviterName: string | null; readonly role: str
 /** To a person who is invited to be a member. Only owners may read it: it may be for an owner, and only owners invite owners. */
 export const INVITATION_MAIL = declareMail<InvitationFacts>(
   "invitation",
-  async (_tx, ctx, asked) => {
-    const { inviterName, role, expiresAt } = asked.facts;
+  async (_tx, ctx, request) => {
+    const { inviterName, role, expiresAt } = request.facts;
     return fromTefo(
       invitationMail({
         organisationName: ctx.organisation.name,
         sandbox: ctx.organisation.sandbox,
         inviterName,
         role,
-        url: `${ctx.baseUrl}/dashboard/invitations/${secretOf(ctx, asked)}`,
+        url: `${ctx.baseUrl}/dashboard/invitations/${secretOf(ctx, request)}`,
         expiresAt: instant(expiresAt),
       }),
     );

@@ -13,12 +13,12 @@ import { mailBrandOf } from "./senders.ts";
 /** To a customer: a link that signs them in to the portal, once. Staff whose role may issue such a link may read it. */
 export const PORTAL_LINK_MAIL = declareMail<{ readonly expiresAt: string }>(
   "portal_link",
-  async (tx, ctx, asked) => {
-    const [customer, settings] = await Promise.all([findCustomer(tx, asked.about), currentSettings(tx)]);
+  async (tx, ctx, request) => {
+    const [customer, settings] = await Promise.all([findCustomer(tx, request.about), currentSettings(tx)]);
     if (!customer) return null;
     const brand = mailBrandOf(ctx.organisation, settings);
     const customerName = greetingName(customer);
-    const [url, expiresAt] = [portalLinkUrl(ctx, secretOf(ctx, asked)), instant(asked.facts.expiresAt)];
+    const [url, expiresAt] = [portalLinkUrl(ctx, secretOf(ctx, request)), instant(request.facts.expiresAt)];
     return {
       fromName: brand.name,
       replyTo: settings.replyTo,

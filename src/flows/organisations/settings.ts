@@ -22,7 +22,10 @@ export function currentSettings(tx: Tx): Promise<Settings> {
   return settings;
 }
 
-/** Keeps for `currentSettings` what another statement has read of `readSettings`; answers the settings with defaults. */
+/**
+ * Stores what another statement has read of the settings, so that `currentSettings` does not read them again; returns them with
+ * defaults.
+ */
 export function knownSettings(tx: Tx, stored: unknown): Settings {
   const settings = settingsOf(stored);
   read.set(tx, Promise.resolve(settings));

@@ -9,7 +9,7 @@ import { locking, lockingSeveral } from "../../platform/locks.ts";
 import type { CustomerBalancesRow, JournalEntriesRow, JournalLinesRow } from "../../platform/rows.ts";
 import type { EntryKind, LedgerAccount, Posting } from "./types.ts";
 
-/** An entry of the journal that is to be posted. */
+/** A journal entry to post. */
 interface NewEntry {
   readonly kind: EntryKind;
   readonly subject: string;
@@ -18,7 +18,7 @@ interface NewEntry {
   readonly currency: string;
   /** The gateway account that the money passes through; the lines of clearing and fees carry it. */
   readonly gatewayAccountId?: GatewayAccountId;
-  /** They name one customer at most. */
+  /** The lines name at most one customer. */
   readonly postings: readonly Posting[];
 }
 
@@ -33,7 +33,7 @@ export function postEntry(tx: Tx, entry: NewEntry): void {
   else tx.queue`${written(tx, entry)} select`;
 }
 
-/** As `postEntry`, of an entry that moves a customer's balance; answers what the customer then has as credit. */
+/** As `postEntry`, for an entry that changes a customer's balance; returns the customer's credit after it, in cents. */
 export async function postToCustomer(tx: Tx, entry: NewEntry): Promise<Cents> {
   const movement = movementOf(entry);
   assert(movement, "the entry moves a customer's balance");
@@ -42,7 +42,7 @@ export async function postToCustomer(tx: Tx, entry: NewEntry): Promise<Cents> {
   return cents(row?.credit_cents ?? 0);
 }
 
-/** The beginning of a statement, which writes the entry and its lines. */
+/** The beginning of a statement that inserts the entry and its lines. */
 function written(tx: Tx, entry: NewEntry): Part {
   const id = newId("jrn");
   const { postings, gatewayAccountId } = entry;
@@ -67,7 +67,7 @@ interface Movement {
   readonly credit: Cents;
 }
 
-/** What an entry adds to the balance of its customer; null when it moves none. */
+/** What an entry adds to its customer's balance; null when it changes none. */
 function movementOf({ postings }: NewEntry): Movement | null {
   const moving = postings.filter(
     ({ account, customerId }) => customerId !== null && CUSTOMER_LEDGER_ACCOUNTS.includes(account),
@@ -84,7 +84,7 @@ function movementOf({ postings }: NewEntry): Movement | null {
   return { customerId, receivable: of("receivable"), credit: subtract(ZERO, of("customer_credit")) };
 }
 
-/** The end of a statement, which moves the balance. */
+/** The end of a statement that changes the kept balance. */
 const moved = (tx: Tx, { currency }: NewEntry, { customerId, receivable, credit }: Movement): Part => part`
     insert into customer_balances as b (organisation_id, customer_id, currency, receivable_cents, credit_cents, posted)
     values (${tx.organisation}, ${customerId}, ${currency}, ${receivable}, ${credit}, true)
@@ -94,7 +94,7 @@ const moved = (tx: Tx, { currency }: NewEntry, { customerId, receivable, credit 
 
 /** Ledger accounts whose lines name the gateway account that the money passed through. */
 const GATEWAY_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["gateway_clearing", "gateway_fees"];
-/** Ledger accounts that are kept for each customer. */
+/** Ledger accounts of which each customer has a kept balance. */
 const CUSTOMER_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["receivable", "customer_credit"];
 
 /** Locks an existing row without changing it: PostgreSQL locks it before it evaluates the condition. */

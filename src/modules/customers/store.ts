@@ -134,7 +134,7 @@ export async function findIdentifiedCustomer(
   return externalReference ? findByExternalReference(tx, externalReference) : null;
 }
 
-/** As `findIdentifiedCustomer`, with the organisation's saved settings beside, in one statement. */
+/** As `findIdentifiedCustomer`, together with the organisation's stored settings, in one statement. */
 export async function findCustomerAndSettings(
   tx: Tx,
   { id, externalReference }: CustomerIdentifier,

@@ -15,12 +15,12 @@ interface Reserved {
   used: boolean;
 }
 
-/** What each transaction has reserved. */
+/** The numbers that each transaction has reserved. */
 const reserved = new WeakMap<Tx, Reserved>();
 
 /**
- * Takes the next number before anything else, for the document that the transaction is about to make: `takeNumber` answers it. Unused, it is
- * given back before the commit. Locks as `takeNumber` does.
+ * Reserves the next number at the beginning of a transaction that will insert a document; `takeNumber` then returns it. An unused
+ * number is returned before the commit. Locks as `takeNumber`.
  */
 export function reserveNumber(tx: Tx, kind: NumberedKind): void {
   const one: Reserved = { kind, number: nextNumber(tx, kind), used: false };
