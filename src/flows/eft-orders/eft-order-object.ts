@@ -10,7 +10,7 @@ import type { Ctx } from "../context.ts";
 import { bankDetailsOf } from "../gateways/accounts.ts";
 import { hostedUrl } from "../hosted-links.ts";
 
-/** The bank details of the account that the order is paid to. */
+/** The bank details of the gateway account that the order is paid to. */
 export async function bankDetailsOfOrder(tx: Tx, ctx: Ctx, order: EftOrder): Promise<BankDetails> {
   const account = await findGatewayAccount(tx, order.gatewayAccountId);
   assert(account, "an EFT order's account stays as long as the order");

@@ -86,7 +86,7 @@ function postingsOf(
 
 /**
  * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, and the payment is flagged for
- * staff. The amount goes back to the account that the refund would be taken from now, since other refunds or a cancelled invoice
+ * staff. The amount goes back to the ledger account that the refund would be taken from now, since other refunds or a cancelled invoice
  * may have changed that.
  */
 async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayment, refund: Refund): Promise<void> {
@@ -113,7 +113,7 @@ async function identifyRefund(tx: Tx, { refundId, providerRefundRef }: RefundFac
 
 /**
  * Applies a fact about a refund: an answer to our request, a notification or a query. A refund moves forward only (requested,
- * pending, processed, failed), and each step happens once. A fact with another amount or from another account is recorded and
+ * pending, processed, failed), and each step happens once. A fact with another amount or from another gateway account is recorded and
  * flagged, not applied. `unknown`: no such refund exists here. Locks as `lockPaymentForRefund`.
  */
 export async function applyRefundFact(

@@ -14,7 +14,7 @@ export interface ReportedBy {
 }
 
 /**
- * Records a fact whose amount, currency or account differs from the payment's, flags the payment and alerts staff. The fact is not
+ * Records a fact whose amount, currency or gateway account differs from the payment's, flags the payment and alerts staff. The fact is not
  * applied (decision 25).
  */
 export async function recordMismatch(

@@ -32,7 +32,7 @@ const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled
 /**
  * The only way for a payment to complete, fail or be cancelled, whoever reports it (interface 3.1). Identifies the payment, locks
  * the records of its purposes, moves its row and, only if that moved, posts it, calls its purposes and appends the event. A fact
- * with another amount, currency or account is recorded and flagged, never applied.
+ * with another amount, currency or gateway account is recorded and flagged, never applied.
  */
 export async function settlePayment(
   tx: Tx,

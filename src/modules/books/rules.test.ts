@@ -15,7 +15,7 @@ import {
 import type { Posting } from "./types.ts";
 
 const CUSTOMER = "cus_1" as CustomerId;
-/** The amount of each account. */
+/** The amount of each ledger account. */
 const shown = (postings: readonly Posting[]) =>
   Object.fromEntries(postings.map(({ account, amount }) => [account, amount]));
 

@@ -28,9 +28,9 @@ export interface CardFace {
 export interface Card extends CardFace {
   readonly id: CardId;
   readonly customerId: CustomerId;
-  /** The account that saved the card, the only one that can charge it. */
+  /** The gateway account that saved the card, the only one that can charge it. */
   readonly gatewayAccountId: GatewayAccountId;
-  /** By which the account recognises the card; null when it cannot. */
+  /** By which the gateway account recognises the card; null when it cannot. */
   readonly fingerprint: string | null;
   /** The encrypted token with which the gateway account charges the card. */
   readonly tokenSealed: string;

@@ -121,7 +121,7 @@ export async function openOrderOfReference(
   return row ? recordFromRow(row) : null;
 }
 
-/** The newest open order that was started on a link, for this amount and account; null when there is none. */
+/** The newest open order that was started on a link, for this amount and gateway account; null when there is none. */
 export async function openOrderOfLink(
   tx: Tx,
   begun: { paymentLinkId: PaymentLinkId; gatewayAccountId: GatewayAccountId; amount: Cents },
