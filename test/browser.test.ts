@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { axeFindings, openPage } from "./support/browser.ts";
 
-/** A page with the policy of our own, so that what is shown here holds for them. */
+/** Serves a page with the Content-Security-Policy of the hosted pages. */
 async function servePage(t: { after(run: () => void): void }, body: string): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "text/html; charset=utf-8");

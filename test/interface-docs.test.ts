@@ -16,9 +16,9 @@ const dashboard = description("openapi-dashboard.json");
 const sections = interfaceSections();
 const present = sections.filter(({ toCome }) => !toCome);
 const toCome = sections.filter((section) => section.toCome);
-/** The tables of what is to come begin right below the words that say so. */
+/** A table of what is not built yet begins directly below this text. */
 const TO_COME_TABLE = "**Not in this version.**";
-/** Its fields, such as `customer.id`, look like names of events. */
+/** Left out of the search for events: its fields, such as `customer.id`, look like types of events. */
 const LIMITS = /<!-- generated: limits -->[\s\S]*?<!-- \/generated -->/;
 const where = ({ file, heading }: { file: string; heading: string }) => `${file}, ${heading}`;
 

@@ -17,7 +17,7 @@ import { openApi, type TestApi } from "./support/api.ts";
 import { emptyDatabase } from "./support/database.ts";
 import { faultsOf } from "./support/verified.ts";
 
-/* The release of migration 0007, with data that it wrote itself, brought up to date: nothing is lost, and everything goes on. */
+/* Migrates a database of the release of migration 0007, with data that this release has written: nothing is lost and everything works. */
 
 const RELEASED = "0007";
 const MIGRATIONS = join(import.meta.dirname, "../migrations");
@@ -64,7 +64,7 @@ describe("a database of the last release", () => {
       await execute(sql);
       await execute(`insert into migrations (name, checksum) values ('${file.slice(0, -4)}', '${checksum}')`);
     }
-    // As it stands, so in any order and past what would fire.
+    // Without triggers and foreign key checks, so that the rows can be inserted unchanged and in any order.
     await execute(`
       select maintain_partitions('${WRITTEN_AT}');
       set session_replication_role = replica;

@@ -14,10 +14,10 @@ import { allTestFiles, changedTestFiles, keepDurations, slowestFirst } from "./s
  * npm test -- --changed: those that the working tree's changes touch. Ends with node's own closing lines.
  */
 
-/** A run that hangs ends; one on a busy machine does not. */
+/** Stops a run that hangs; long enough for a busy machine. */
 const RUN_MINUTES_MAX = 25;
 const TEST_TIMEOUT_MS = 120_000;
-/** One more than there are cores: some files wait for time to pass. */
+/** One more file than there are cores, since some wait for time to pass. */
 const AT_ONCE = availableParallelism() + 1;
 
 /** The test files that the command line asks for. */
@@ -27,7 +27,7 @@ function chosenFiles(words: readonly string[]): string[] {
   return parts.length === 0 ? files : files.filter((file) => parts.some((part) => file.includes(part)));
 }
 
-/** Runs the files to their end. Answers whether all went well. */
+/** Runs the files. Answers whether all tests passed. */
 async function runTests(files: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
   const took: Record<string, number> = {};
   let success = false;

@@ -6,7 +6,7 @@ import { cloneDatabase } from "./support/database.ts";
 import { insertMinimalRow } from "./support/minimal-row.ts";
 import { LOOKUP_INDEXES } from "./support/tenancy.ts";
 
-/* Decision 10, decision 1, read from the catalogue of the migrated database: what a new table forgets, fails here. */
+/* Decisions 1 and 10, checked in the catalogue of the migrated database: a new table that does not follow them fails here. */
 
 const TABLES = `
   select c.oid, c.relname as name, c.relkind = 'p' as partitioned, c.relispartition as partition,
@@ -24,7 +24,7 @@ const FOREIGN_KEYS = `
     join pg_attribute sa on sa.attrelid = s.oid and sa.attnum = k.conkey[1]
     join pg_attribute da on da.attrelid = d.oid and da.attnum = k.confkey[1]
    where k.contype = 'f' and k.conparentid = 0 and s.relnamespace = 'public'::regnamespace order by 1, 3`;
-/** Of each tenant table: whether a foreign key to another tenant table, whose columns are never null, carries the organisation. */
+/** For each tenant table: whether a foreign key to another tenant table, with columns that are never null, contains the organisation. */
 const TENANT_KEYS = `
   select c.relname as name, c.relkind = 'p' as partitioned,
          coalesce(bool_or(d.relname = 'organisations'), false) as of_organisation,
@@ -145,7 +145,7 @@ describe("every tenant table", () => {
 
   test("has organisation_id first on both sides of every foreign key to another", async () => {
     const faults = (await rows<ForeignKey>(FOREIGN_KEYS)).filter((key) => {
-      if (!isTenantTable(key.table_name)) return isTenantTable(key.target); // shared data must not hang on one organisation's
+      if (!isTenantTable(key.table_name)) return isTenantTable(key.target); // shared data must not depend on one organisation's
       if (key.first_column !== "organisation_id") return true;
       return isTenantTable(key.target) ? key.first_target !== "organisation_id" : key.target !== "organisations";
     });

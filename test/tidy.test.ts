@@ -40,10 +40,10 @@ const migrations = migrationsUnderRules(join(ROOT, "migrations"));
 const paths = listFiles();
 const texts: TextFile[] = paths.filter(isText).map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 
-/** Documents that readers do not have: the first words of citations that are refused. */
+/** Documents that are not in the repository: citations that begin with these words are refused. */
 const RETIRED_DOCUMENTS: readonly string[] = ["spec", "contract", "design"];
 
-/** One line per finding: where, and what to do about it. */
+/** Fails with one line for each finding: where it is and what to do. */
 function refuse(findings: readonly Finding[]): void {
   if (findings.length > 0)
     assert.fail(
@@ -75,7 +75,7 @@ for (const rule of CODE_RULES) {
   });
 }
 
-/** A small tree of files in place of the real one, to show what a rule finds. */
+/** Sources from texts, to test what a rule finds. */
 const tree = (files: Record<string, string>): Source[] =>
   Object.entries(files).map(([path, text]) => parseSource(path, text));
 const where = (findings: readonly Finding[]) => findings.map(({ file, line }) => `${file}:${line}`);

@@ -8,7 +8,7 @@ import type { Organisation } from "../modules/organisations/types.ts";
 import { endpoint } from "./endpoint.ts";
 
 const common = { audience: "clients", tag: { name: "Things", about: "Things" }, summary: "A thing" } as const;
-/** What the door makes of a request, told by the request itself. */
+/** Endpoints for these tests; GET answers with the context that the dashboard's API has made for the request. */
 const things = [
   endpoint({
     ...common,

@@ -17,7 +17,7 @@ after(() => pages.close());
 
 const path = (account: string = shop.gateway.id, type = "sandbox") => `/api/webhooks/${type}?account=${account}`;
 
-/** A notification as the gateway would send it, but for what is changed. */
+/** A notification as the gateway would send it, with changes. */
 async function news(changes: Record<string, unknown> = {}, merchant = shop) {
   const { organisation, now } = await merchant.ctx();
   const { credentials, machineNow } = gatewayCallOf(pages.services, organisation, merchant.gateway, now);

@@ -28,9 +28,9 @@ interface Document {
   components: Record<string, Record<string, Record<string, unknown>>>;
 }
 
-/** As a reader gets it. */
+/** The document after a round trip through JSON. */
 const written = (document: object) => JSON.parse(JSON.stringify(document)) as Document;
-/** Both must be there. */
+/** The operation; fails when path or method is missing. */
 function operationAt(document: Document, path: string, method: string): Operation {
   const operation = document.paths[path]?.[method];
   assert.ok(operation, `${method} ${path}`);

@@ -4,7 +4,7 @@ import { DASHBOARD_ENDPOINTS } from "../catalogue.ts";
 import { mayDo } from "../modules/members/rules.ts";
 import { ROLES, type Role } from "../modules/members/types.ts";
 
-/** What each role may change beside owners and admins, who may change all. */
+/** Paths that each role may change. Owners and admins may change all. */
 const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string[]>> = {
   finance: [
     "DELETE /customers/{id}/cards/{cardId}",

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { CLIENT_ENDPOINTS, DASHBOARD_ENDPOINTS } from "../catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** What an API key opens. Nothing is added here that docs/interface does not offer to clients. */
+/** Routes that an API key may call. Only routes that docs/interface offers to clients belong here. */
 const CLIENTS: readonly string[] = [
   "DELETE /customers/{id}/cards/{cardId}",
   "DELETE /quotes/{id}",
@@ -48,7 +48,7 @@ const CLIENTS: readonly string[] = [
   "POST /quotes/{id}/send",
 ];
 
-/** What staff alone may use. */
+/** Routes for staff only. */
 const STAFF: readonly string[] = [
   "DELETE /api-keys/{id}",
   "DELETE /gateways/{id}",

@@ -7,8 +7,8 @@ import { type ApiMerchant, openApi, type StaffCall } from "../support/api.ts";
 import { addPayment, CREDENTIALS, newsOf, notify, openStandIn, refundAnswer } from "../support/payments.ts";
 
 /*
- * Everything at once over a few records: customers changed, links made, payments told of, refunds asked for. No answer is a fault of
- * ours, nobody waits for another in a ring, and in the end every total holds (interface 12.1, `verify`).
+ * Concurrent random requests to a few records: changes of customers, new links, reports of payments, refunds. No request fails with an
+ * internal error, none deadlocks, and at the end `verify` finds no fault (interface 12.1).
  */
 
 const OPERATIONS = 1_200;
@@ -39,7 +39,7 @@ interface Stage {
 
 const of = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 
-/** Does one thing; answers the status. */
+/** Performs an operation; answers the HTTP status. */
 async function perform(
   { shop, staff, customers, links, payments, tell }: Stage,
   { kind, a, b, key }: Act,
@@ -74,7 +74,7 @@ test("many at once over few records", { timeout: 200_000 }, async (t) => {
   t.after(() => gateway.close());
   const api = await openApi({ GATEWAY_URL_SANDBOX: gateway.url });
   t.after(() => api.close());
-  // Before the service connects: a ring is then not broken by the database, and ends as 503 after ten seconds.
+  // Set before the service connects: PostgreSQL then does not break a deadlock early, so that it shows as a 503 after ten seconds.
   await api.query(`alter database ${new URL(api.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
   let asked = 0;
   gateway.replies.set("POST refunds", (call) => {
@@ -127,7 +127,7 @@ test("many at once over few records", { timeout: 200_000 }, async (t) => {
   const faults = [];
   for await (const part of verifyOrganisation(api.services, shop.organisation, EXAMINATIONS))
     faults.push(...part.faults);
-  // Attempts that the test put there itself have nobody who asks about them.
+  // Payments that the test has inserted itself have no due work that queries the gateway.
   assert.deepEqual(
     faults.filter(({ rule }) => rule !== "pending_awaited"),
     [],

@@ -8,23 +8,23 @@ import { newsOf, notify, openStandIn, refundAnswer } from "../support/payments.t
 import { faultsOf } from "../support/verified.ts";
 
 /*
- * As chaos.db.test.ts, of what is invoiced, quoted, credited and transferred: through two processes, of which one is the worker, so that
- * due work meets the requests. No answer is a fault of ours, nobody waits in a ring, every total holds, no number is left out.
+ * As chaos.db.test.ts, for invoices, quotes, credit notes and bank transfers, with two processes. One of them is also the worker, so that due
+ * work runs beside the requests. No internal error, no deadlock, no fault found by `verify`, no gap in the numbers of documents.
  */
 
 const OPERATIONS = 1_200;
 const AT_ONCE = 24;
-/** So many of the newest of each kind take part: few, so that they meet. */
+/** Operations choose among this number of the newest records of each kind: few, so that they conflict. */
 const FEW = 5;
 const DAY_MS = 86_400_000;
 const SEED = 20_261_120;
 
-/** Work whose day has not come. */
+/** Kinds of due work that the test runs before their time. */
 const WOKEN = ["quote.expire", "eft.expire", "eft.remind"];
-/** Of verify: attempts that the test put there itself have nobody who asks about them, and work that was woken does not wait any more. */
+/** Rules of `verify` that do not hold here: payments that the test has inserted have no due work, and work that was run early is gone. */
 const UNAWAITED = new Set(["pending_awaited", "expiry_awaited", "transfer_expiry_awaited"]);
 
-/** `which` and `other` pick; `key` may be an Idempotency-Key. */
+/** One operation. `which` and `other` choose records and amounts; `key` decides whether an Idempotency-Key is sent. */
 interface Turn {
   readonly name: string;
   readonly which: number;
@@ -42,7 +42,7 @@ interface Stage {
   readonly orders: string[];
   readonly payments: string[];
   wake(): Promise<Done>;
-  /** Bank transfer, chosen on a pay page; the order, or null. */
+  /** Chooses bank transfer on a pay page; answers the order's id, or null. */
   choose(page: string): Promise<string | null>;
   tell(reference: string, status: "complete" | "failed", amount: number): Promise<{ readonly status: number }>;
 }
@@ -58,7 +58,7 @@ const fewOf = (list: readonly string[], n: number): string =>
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 const dayIn = (days: number): string => inDays(days).slice(0, 10);
 
-/** Keeps what was made for those that come after. */
+/** Waits for an answer and keeps the created record for later operations. */
 async function kept(into: string[], asked: Promise<Done>, of: (body: never) => unknown): Promise<Done> {
   const answer = await asked;
   const value = answer.status < 300 ? of(answer.body as never) : null;
@@ -159,7 +159,7 @@ const OTHERS: Readonly<Record<string, Operation>> = {
       dueDays: which % 30,
       invoiceReminders: { daysBefore: [1 + (other % 3)], daysAfter: [1 + (which % 2)] },
     }),
-  /** Work that waits for a day to come is done now: it finds nothing to do, or that it is too late. */
+  /** Runs due work before its time; it must then change nothing. */
   wake: ({ wake }) => wake(),
 };
 
@@ -172,7 +172,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   key: fc.nat(20),
 });
 
-/** What the client API has not: asked of the first process, by its member of staff. */
+/** Operations that only staff have; they go to the first process. */
 const STAFF_ONLY = new Set(["credit", "correct", "refund", "moveQuote", "moveOrder", "settings"]);
 
 async function chooseTransfer(api: TestApi, page: string, gateway: string): Promise<string | null> {
@@ -222,7 +222,7 @@ async function openStage(api: TestApi): Promise<Stage> {
   };
 }
 
-/** Numbers of a kind of document, as they were given. */
+/** Numbers of a kind of document, in the order in which they were assigned. */
 async function numbersOf(api: TestApi, table: "invoices" | "credit_notes" | "quotes"): Promise<number[]> {
   const rows = await api.query<{ number: string }>(`select number from ${table} order by number`);
   return rows.map(({ number }) => Number(number.split("-")[1]));
@@ -233,7 +233,7 @@ test("invoicing, many at once over few records", { timeout: 200_000 }, async (t)
   t.after(() => gateway.close());
   const api = await openApi({ GATEWAY_URL_SANDBOX: gateway.url });
   t.after(() => api.close());
-  // Before the services connect: a ring is then not broken by the database, and ends as 503 after ten seconds.
+  // Set before the services connect: PostgreSQL then does not break a deadlock early, so that it shows as a 503 after ten seconds.
   await api.query(`alter database ${new URL(api.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
   const other = await openApi({ GATEWAY_URL_SANDBOX: gateway.url, ...api.environment, PROCESS: "all" });
   t.after(() => other.close());
@@ -250,7 +250,7 @@ test("invoicing, many at once over few records", { timeout: 200_000 }, async (t)
   const client: StaffCall = (method, path, body, headers = {}) =>
     other.call(method, `/api/v1${path}`, { body, headers, key: merchant.key });
   const perform = async (given: Turn): Promise<string> => {
-    // The same body with each key.
+    // Each key is always sent with the same body.
     const turn = given.key < 5 ? { ...given, which: given.key, other: given.key } : given;
     const operation = OPERATIONS_BY_NAME[turn.name] ?? assert.fail(turn.name);
     const through = STAFF_ONLY.has(turn.name) || turn.other % 2 ? staff : client;

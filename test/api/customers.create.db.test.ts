@@ -296,7 +296,7 @@ describe("at once", () => {
   test("patches and upserts over the same two records never wait for each other in a ring", async (t) => {
     const calm = await openApi();
     t.after(() => calm.close());
-    // Before the service connects: a ring is then not broken by the database, and ends as 503 after ten seconds.
+    // Set before the service connects: PostgreSQL then does not break a deadlock early, so that it shows as a 503 after ten seconds.
     await calm.query(`alter database ${new URL(calm.databaseUrl).pathname.slice(1)} set deadlock_timeout = '1min'`);
     const shop = await calm.addMerchant();
     const made = [await post({ email: "x@example.org" }, shop), await post({ email: "y@example.org" }, shop)];

@@ -5,7 +5,7 @@ import type { Parties } from "../../src/templates/printed.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { exempt, type Invoicing, openInvoicing } from "../support/invoices.ts";
 
-/* An issued document goes on naming who it was from and to (VAT Act, sections 20 and 21). */
+/* An issued document keeps the supplier and the recipient that it was issued with (VAT Act, sections 20 and 21). */
 
 let api: TestApi;
 before(async () => {
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => api.close());
 
-/** Who the PDF of the document names. */
+/** Supplier and recipient in the PDF of the document. */
 async function namedBy(shop: Invoicing, id: string): Promise<Parties> {
   const ctx = await shop.merchant.ctx();
   const document = { id, customerId: shop.customerId };
@@ -29,7 +29,7 @@ const names = ({ supplier, recipient }: Parties) => [
   recipient.address,
 ];
 
-/** A merchant and a customer of whom something is known, and how to make all of it other. */
+/** A merchant and a customer with some particulars set; `changeAll` changes all of them. */
 async function open(): Promise<{ shop: Invoicing; changeAll: () => Promise<void> }> {
   const shop = await openInvoicing(api);
   const owner = await shop.merchant.signIn("owner");
@@ -46,7 +46,7 @@ async function open(): Promise<{ shop: Invoicing; changeAll: () => Promise<void>
     },
   };
 }
-/** What was known at first; what was not is filled in. */
+/** Particulars that the document shows: those set at first, and those added later where none was set. */
 const KEPT = ["Karoo Coffee (Pty) Ltd", "1 New Road", "4012345678", "Thandi Mokoena", "Bluegum CC", "2 New Road"];
 const CHANGED = ["Other (Pty) Ltd", "1 New Road", "4999999999", "Nomvula Dlamini", "Other CC", "2 New Road"];
 

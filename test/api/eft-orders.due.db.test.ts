@@ -4,7 +4,7 @@ import { type ApiMerchant, openApi, type StaffCall, type TestApi } from "../supp
 import { addOrder, addTransfers, type EftOrderBody, review, upload } from "../support/eft.ts";
 import { mailsOf } from "../support/mails.ts";
 
-// By the test clock (interface 13.1): an organisation's days pass when it says so.
+// Uses the test clock (interface 13.1), so no test waits for days to pass.
 
 const START = "2027-03-01T10:00:00.000Z";
 

@@ -6,7 +6,7 @@ import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts
 import { type ApiMerchant, openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { addTransfers, type EftOrderBody, review } from "../support/eft.ts";
 
-// What an approved transfer pays: a link, an invoice, or what was paid already (interface 3.10, 16.21).
+// Effects of an approved transfer: on a link, on an invoice, and when it was paid already (interface 3.10, 16.21).
 
 let api: TestApi;
 let shop: ApiMerchant;

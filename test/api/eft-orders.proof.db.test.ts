@@ -135,7 +135,7 @@ describe("a proof by API (interface 4.9)", () => {
   });
 });
 
-/** Sends without saying how long it is; answers the status, as soon as it comes. */
+/** Sends a body without Content-Length; answers the status as soon as it arrives. */
 async function stream(path: string, headers: Record<string, string>, chunks: Iterable<Uint8Array>): Promise<number> {
   const outgoing = request(`${api.baseUrl}/api/v1${path}`, {
     method: "POST",

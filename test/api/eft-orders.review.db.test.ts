@@ -38,7 +38,7 @@ const posted = async (reference: string) =>
     )
   ).map(({ account, amount_cents }) => [account, Number(amount_cents)]);
 
-/** An order that stands at `status`, brought there as it comes there in life. */
+/** An order with `status`, reached by the usual requests. */
 async function orderAt(status: EftStatus): Promise<EftOrderBody> {
   const order = await addOrder(shop);
   if (status === "awaiting_review" || status === "rejected") await upload(shop, order.id);
@@ -61,7 +61,7 @@ const ACT: Record<
   reject: (id) => review(staff, id, "reject"),
   cancel: (id) => cancel(id),
 };
-/** Interface 3.10, "also": what each move tells, beside what it took to come to its beginning. */
+/** Events of each move (interface 3.10, "also"), without those of the moves before it. */
 const TOLD: Record<string, string[]> = {
   upload: ["eft.proof_received"],
   approve: ["payment.complete"],
@@ -149,7 +149,7 @@ describe("approval", () => {
       const paid = (await transactionOf(order.reference))["status"];
       if (approved.status === 200 && rejected.status === 400)
         assert.deepEqual([now.status, paid], ["paid", "complete"]);
-      // Rejected first, then approved all the same: staff may approve without a proof.
+      // Rejected, then approved: staff may approve without a proof.
       else assert.deepEqual([approved.status, rejected.status, now.status, paid], [200, 200, "paid", "complete"]);
     }
   });

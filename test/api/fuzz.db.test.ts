@@ -7,7 +7,7 @@ import type { Endpoint } from "../../src/http/endpoint.ts";
 import { type Answer, type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
 import { addTransfers } from "../support/eft.ts";
 
-/* Whatever is sent to an endpoint, the answer is one that it declares or a refusal in the interface's form, and never a fault of ours. */
+/* For any input an endpoint answers with a declared reply or with a refusal in the interface's form, never with an internal error. */
 
 const RUNS = 120;
 const TEXTS = [
@@ -52,7 +52,7 @@ interface Field {
   readonly anyOf?: readonly Field[];
 }
 
-/** Objects with the schema's own fields, holding anything, one level down too; what `fits` is taken now and then. */
+/** Objects with the schema's fields and random values, also in nested objects; often with the valid fields of `fits`. */
 function resembling(schema: z.ZodType, fits: object): fc.Arbitrary<unknown> {
   const fields = (properties: Record<string, Field>): fc.Arbitrary<Record<string, unknown>> =>
     fc.record(
@@ -71,10 +71,10 @@ function resembling(schema: z.ZodType, fits: object): fc.Arbitrary<unknown> {
   );
 }
 
-/** The first two fields: few enough that the rest of the body may be good. */
+/** Only the first two fields, so that the rest of the body stays valid. */
 const onlySome = (given: object): object => Object.fromEntries(Object.entries(given).slice(0, 2));
 
-/** Bodies: as the schema has it, any JSON, and what is hardly a body. */
+/** Bodies: with the schema's fields, any JSON, and invalid text or bytes. */
 const payloads = (endpoint: Endpoint): fc.Arbitrary<string | Uint8Array | undefined> =>
   fc.oneof(
     {
@@ -111,7 +111,7 @@ const queries = fc
       .map(([name, text]) => `${encoded(name)}=${encoded(text)}`)
       .join("&"),
   );
-/** Characters that node's own client lets through. */
+/** Characters that Node's HTTP client accepts in a header. */
 const headerText = fc.string({
   unit: fc.integer({ min: 0x21, max: 0xfe }).map((code) => String.fromCharCode(code < 0x7f ? code : code + 1)),
   maxLength: 210,
@@ -147,7 +147,7 @@ function check(endpoint: Endpoint, { status, text, body, headers }: Answer<unkno
   assert.ok(status < 500, `${status} ${text}`);
   const schema = status < 300 ? endpoint.replies[status] : Refused;
   assert.ok(schema, `${status} is not declared`);
-  // Parsing drops what is not declared, so what is left is what was there.
+  // Parsing removes undeclared fields, so equality means that the answer had none.
   assert.deepEqual(schema.parse(body), body);
   if (status !== 405 && !/percent|No such path/.test(text))
     assert.ok(headers["x-ratelimit-limit"], `${status} ${text}`);

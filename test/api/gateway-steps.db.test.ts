@@ -11,7 +11,7 @@ import { type Merchant, openMerchant } from "../support/merchant.ts";
 
 type Outcome = "done" | "conflict" | "gateway_error" | "dies";
 
-/** What the gateway was asked, and how it answers each next time. */
+/** The requests to the gateway, and its next answers. */
 const asked: { intent: string; again: boolean }[] = [];
 let outcomes: Outcome[] = [];
 let open: Promise<void> = Promise.resolve();
@@ -94,7 +94,7 @@ const rows = <Row>(read: "keys" | "audit") =>
       ? tx.sql<Row>`select * from idempotency_keys where organisation_id = ${tx.organisation}`
       : tx.sql<Row>`select * from audit_log where organisation_id = ${tx.organisation}`,
   );
-/** As if the key had been claimed so long ago, and so many whole days before that. */
+/** Makes the key older by so many seconds and whole days. */
 const grow = (key: string, seconds: number, days = 0) =>
   merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => {
     tx.queue`select maintain_partitions(clock_timestamp() - make_interval(days => ${days}))`;
@@ -171,7 +171,7 @@ describe("a gateway call behind an Idempotency-Key", () => {
     open = gate.promise;
     const key = newKey();
     const first = charge(key);
-    // Sent at once, the second could be the one that claims the key.
+    // Sent at the same time, the second request could claim the key first.
     while (asked.length === 0) await sleep(10);
     const second = await charge(key);
     assert.deepEqual(

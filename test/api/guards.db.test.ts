@@ -246,7 +246,7 @@ describe("429 rate_limited, by address", () => {
     assert.equal(headers["x-ratelimit-remaining"], "114");
   });
 
-  /** Behind one proxy the right-most entry is what that proxy saw; the rest is the client's own word. */
+  /** Behind one proxy the right-most entry is the address that the proxy has seen; the client can write the others itself. */
   const SAME: [string, string][] = [
     ["198.51.100.1", "198.51.100.1"],
     ["1.1.1.1, 198.51.100.2", "2.2.2.2, 3.3.3.3,198.51.100.2"],

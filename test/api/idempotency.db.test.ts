@@ -215,13 +215,13 @@ describe("the key", () => {
 });
 
 describe("24 hours", () => {
-  /** Moves what is stored under the key into the past. */
+  /** Makes the stored reply of the key older. */
   async function age(key: string, seconds: number): Promise<void> {
     await keys.api.query(
       `select add_partition('idempotency_keys', 'idempotency_keys_' || to_char(d, 'YYYYMMDD'), d::text || ' UTC', (d + interval '1 day')::text || ' UTC')
          from generate_series(date_trunc('day', now() at time zone 'UTC') - interval '3 days', now() at time zone 'UTC', interval '1 day') d`,
     );
-    // In the first minutes of a day the key is kept for the day before, too, without a reply.
+    // In the first minutes of a day the key also has a row of the day before, without a reply.
     await keys.api.query("delete from idempotency_keys where key = $1 and status is null", key);
     const moved = await keys.api.query(
       `update idempotency_keys set recorded_at = date_trunc('day', claimed_at - make_interval(secs => $2), 'UTC'),

@@ -57,7 +57,7 @@ describe("at once", () => {
           }),
         ),
       );
-      // Each process writes its own base URL; the first one's is replayed by both.
+      // Each process writes its own base URL; both replay the first reply.
       assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
       assert.equal(await count("payment_links"), Number(links) + 1);
     } finally {
@@ -75,7 +75,7 @@ describe("at once", () => {
 });
 
 describe("a request that fails half-way", () => {
-  /** Makes every insert into the table fail, as a fault of ours would. */
+  /** Makes every insert into the table fail while `run` runs. */
   async function breaking(table: string, run: () => Promise<void>): Promise<void> {
     await keys.api.query(
       "create or replace function broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$",
@@ -111,7 +111,7 @@ describe("a request that fails half-way", () => {
 });
 
 describe("while the first is running", { concurrency: true }, () => {
-  /** Work of another connection that is not over yet. */
+  /** Runs a statement in an open transaction of another connection; `end` commits it. */
   async function holding(
     sql: string,
     values: unknown[],

@@ -97,7 +97,7 @@ describe("201", () => {
     assert.deepEqual(link, { external_reference: "order 7/A", single_use: true });
   });
 
-  /** Given fields, and what the answer shows of them. */
+  /** Fields of the request, and those of the answer. */
   const KEPT: [string, object, object][] = [
     ["customer by id", { customerId: null, customer: { id: "shop" } }, {}],
     ["a currency that no gateway takes has no page", { currency: "JPY" }, { currency: "JPY", payUrl: null }],

@@ -7,7 +7,7 @@ import { exempt, type InvoiceAnswer, type Invoicing, LINE, openInvoicing } from 
 import { faultsOf } from "../support/verified.ts";
 
 const AT_ONCE = 20;
-/** How long a deadlock lasts here: so long that no busy machine is taken for one. */
+/** Time after which PostgreSQL breaks a deadlock: longer than any request takes on a busy machine. */
 const DEADLOCK_SECONDS = 6;
 const each = <T>(count: number, make: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => make(n)));
@@ -31,7 +31,7 @@ after(async () => {
 const transaction = async (shop: Invoicing, reference: string) =>
   (await shop.merchant.get<{ status: string; flags: string[] }>(`/transactions/${reference}`)).body;
 const types = async (shop: Invoicing, id: string) => (await shop.eventsOf(id)).map(({ type }) => type);
-/** What the gateway paid out or will, its fees included. */
+/** Cents received from payers: clearing, fees and bank. */
 const received = ({
   gateway_clearing: cleared = 0,
   gateway_fees: fees = 0,

@@ -19,7 +19,7 @@ after(async () => {
 const typesOf = async (id: string) => (await shop.eventsOf(id)).map(({ type }) => type);
 const page = async (url: string | null) => (await fetch(url ?? assert.fail("no page"))).text();
 
-/** How an invoice of 100 comes to be in each status. */
+/** Creates an invoice of 100 in each status. */
 const MAKE: Readonly<Record<string, () => Promise<InvoiceAnswer>>> = {
   draft: async () => (await shop.create({ lines: [exempt(100)] })).body,
   sent: () => shop.owe(100),
@@ -51,7 +51,7 @@ const CALLS: Readonly<Record<string, (id: string) => Promise<Answer<InvoiceAnswe
   cancel: (id) => shop.act(id, "cancel"),
 };
 
-/** Interface 3.3, cell for cell: the status that follows, "=" for one that stays as it is, null for 400. */
+/** The table of interface 3.3: the next status, "=" when it stays the same, null for 400. */
 const GRID: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   draft: { send: "sent", part: "partially_paid", rest: "paid", online: "paid", cancel: "cancelled" },
   sent: { send: "sent", part: "partially_paid", rest: "paid", online: "paid", cancel: "cancelled" },

@@ -20,20 +20,20 @@ after(async () => {
   await gateway.close();
 });
 
-/** A merchant at work, and what should come of it, in cents. */
+/** A merchant's records, and the expected amounts in cents. */
 interface World {
   readonly shop: Invoicing;
   readonly staff: StaffCall;
   readonly invoices: InvoiceAnswer[];
   readonly payments: string[];
-  /** Refunds that the gateway has accepted and not made yet. */
+  /** Refunds that the gateway has accepted and not completed yet. */
   readonly accepted: { readonly reference: string; readonly cents: number }[];
   received: number;
   credited: number;
   refunded: number;
 }
 
-/** `which` picks one of those there are, or none; amounts are cents. */
+/** `which` chooses one of the existing records, or none; amounts are cents. */
 type Command = { readonly name: string; readonly which: number; readonly cents: number; readonly part: number };
 
 const rand = (cents: number) => Math.max(1, Math.round(cents)) / 100;

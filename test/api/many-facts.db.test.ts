@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => api.close());
 
-/** The services, and how many transactions they began. */
+/** The services with a counter of the transactions that they begin. */
 function counting(): { services: Services; begun(): number } {
   let begun = 0;
   const { db } = api.services;

@@ -38,7 +38,7 @@ test(`${AT_ONCE} notifications at once: one move, one webhook that verifies, one
     (await staff<{ data: { kind: string; recipients: string[] }[] }>("GET", "/emails")).body.data;
   for (let tries = 0; tries < 100 && (received.length === 0 || (await receipts()).length === 0); tries++)
     await sleep(50);
-  await sleep(500); // a second one would be here by now
+  await sleep(500); // a second one would have arrived in this time
 
   assert.deepEqual(
     received.map(({ body }) => (JSON.parse(body) as { type: string }).type),

@@ -39,7 +39,7 @@ describe("201", () => {
     assert.notEqual(one.body.url, two.body.url);
   });
 
-  /** Given fields, and what the answer shows of them. */
+  /** Fields of the request, and those of the answer. */
   const KEPT: [string, object, object][] = [
     ["title trimmed", { title: " \t Deposit \n" }, { title: "Deposit" }],
     ["title of 1", { title: "x" }, { title: "x" }],

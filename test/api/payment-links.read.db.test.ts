@@ -12,7 +12,7 @@ interface List {
   readonly data: readonly Link[];
 }
 
-/** Interface 2.3, from list and get. */
+/** Fields of list and get (interface 2.3). */
 const FIELDS = [
   "id",
   "url",
@@ -54,7 +54,7 @@ async function addShop(): Promise<ApiMerchant> {
 const create = async (of: ApiMerchant, fields: object = {}) =>
   (await of.post<Link>("/payment-links", { title: "a", amount: 10, ...fields })).body.id;
 
-/** `count` attempts of a link, oldest first, straight into the table. */
+/** Inserts `count` payments of a link, oldest first. */
 async function addPayments(of: ApiMerchant, link: string, count: number): Promise<void> {
   await api.query(
     `insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type,

@@ -10,7 +10,7 @@ const { allow, body, count, create, refused } = links;
 
 describe("400 invalid_request", () => {
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, "v"]));
-  /** Fields, and the path of the one issue. */
+  /** Fields, and the path of the only issue. */
   const REFUSED: [string, object, string][] = [
     ["title left out", { title: undefined }, "title"],
     ["title null", { title: null }, "title"],
@@ -98,7 +98,7 @@ describe("400 invalid_request", () => {
   ];
   for (const [name, given, path] of REFUSED) test(name, () => refused(create(given), path));
 
-  /** Decision 47: what parsers read as the allowed origin, or as another than it looks. */
+  /** URLs that some parsers read as the allowed origin, or as another origin than they look like (decision 47). */
   const TRAPS = [
     "http://shop.example/",
     "https:shop.example/",
@@ -159,7 +159,7 @@ describe("400 invalid_request", () => {
     await refused(other.post("/payment-links", body({ returnUrl: `${SHOP}/` })), "returnUrl");
   });
 
-  /** Numbers that no JavaScript value holds. */
+  /** Numbers that a JavaScript number cannot hold. */
   for (const amount of ["1e400", "-1e400", "1e-400", "10000000.00001", "0.0049999999999999999999", "9e99", "1e7000000"])
     test(`amount ${amount}`, () =>
       refused(links.merchant.post("/payment-links", `{"title":"a","amount":${amount}}`), "amount"));

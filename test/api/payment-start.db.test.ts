@@ -64,7 +64,7 @@ const events = async (reference: string) =>
   );
 const idOf = async (reference: string) =>
   (await api.query<{ id: string }>("select id from transactions where reference = $1", reference))[0]?.id ?? "";
-/** When the gateway is asked next; null: never. */
+/** Time of the next query to the gateway; null: none is due. */
 const nextCheckOf = async (reference: string) => {
   const [work] = await api.query<{ due_at: Date }>(
     "select due_at from due_work where kind = 'payment.check' and subject = $1",

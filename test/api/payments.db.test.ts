@@ -149,7 +149,7 @@ describe("every order of four notifications (interface 3.1)", () => {
       );
   });
 
-  /** The statuses that a row of news moves through, in order. */
+  /** The statuses that a payment takes, in order, for a sequence of notifications. */
   const movesOf = (news: readonly ForwardStatus[]) => {
     const moves: ForwardStatus[] = [];
     let at = 0;

@@ -26,7 +26,7 @@ after(async () => {
   await gateway.close();
 });
 
-/** What a gateway reports: on which of the payments or refunds, and what of it. `strange` is about other money. */
+/** A gateway's report: the index of the payment or refund, and its status. `strange`: with a wrong amount. */
 interface Report<Word> {
   readonly of: number;
   readonly word: Word;
@@ -46,7 +46,7 @@ const reports = <Word>(of: number, words: readonly Word[]) =>
       fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length, maxLength: given.length })),
     );
 
-/** The end of it: books by ledger account, standing without its time, statuses, and nothing that `verify` objects to. */
+/** The final state: books by ledger account, standing without its time, statuses. Asserts that `verify` finds no fault. */
 async function endOf(shop: Invoicing, references: readonly string[], others: object): Promise<unknown> {
   const payments = await Promise.all(references.map((reference) => shop.merchant.get(`/transactions/${reference}`)));
   const { asOf: _, oldestOverdueAt: __, ...standing } = await shop.standing();
@@ -67,7 +67,7 @@ async function inEveryOrder<Word>(
   for (const other of rest) assert.deepEqual(other, first);
 }
 
-/** What a start leaves behind beside the attempt itself. */
+/** Enqueues the due work that starting a payment enqueues. */
 async function askLater(shop: Invoicing, references: readonly string[]): Promise<void> {
   const ctx = await shop.merchant.ctx();
   await api.services.db.transaction(ctx.organisation.id, async (tx) => {

@@ -75,7 +75,7 @@ describe("201", () => {
     assert.deepEqual(mails, []);
   });
 
-  /** Given fields, and what the answer shows of them. */
+  /** Fields of the request, and those of the answer. */
   const KEPT: [string, object, object][] = [
     ["customerExternalReference", { customerId: undefined, customerExternalReference: "shop-17" }, {}],
     ["customerId null beside a reference", { customerId: null, customerExternalReference: "shop-17" }, {}],

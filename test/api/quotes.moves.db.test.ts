@@ -17,7 +17,7 @@ after(() => api.close());
 const post = (path: string, body?: object) => shop.merchant.call<QuoteAnswer>("POST", `/quotes/${path}`, { body });
 const OVER = { send: true, issueDate: "2027-02-01", expiryDate: "2027-02-28" };
 
-/** How a quote comes to be in each status; `over` is one whose last day is over before anything has written that down. */
+/** Creates a quote in each status; `over` is a quote whose last day has passed and whose status is not updated yet. */
 const MAKE: Readonly<Record<string, () => Promise<QuoteAnswer>>> = {
   draft: async () => (await shop.create()).body,
   sent: async () => (await shop.create({ send: true, expiryDate: TODAY })).body,
@@ -46,7 +46,7 @@ const CALLS: Readonly<Record<string, (id: string) => Promise<Answer<QuoteAnswer>
   draft: (id) => staff("POST", `/quotes/${id}/draft`),
 };
 
-/** Interface 3.4, cell for cell: the status that follows, "=" for one that stays as it is without a word, null for 400. */
+/** The table of interface 3.4: the next status, "=" when it stays the same without an event, null for 400. */
 const GRID: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   draft: {
     send: "sent",
@@ -295,7 +295,7 @@ test("accepted and declined at once: both are told what the quote is, and it is 
   const { body } = await shop.create({ send: true });
   const answers = await Promise.all([post(`${body.id}/accept`), post(`${body.id}/decline`)]);
   const events = (await shop.eventsOf(body.id)).slice(2).map(({ type }) => type);
-  // Declining what was accepted is allowed (interface 3.4), accepting what was declined is not.
+  // An accepted quote may be declined (interface 3.4), a declined one may not be accepted.
   assert.ok(
     JSON.stringify(events) === JSON.stringify(["quote.accepted", "quote.declined"])
       ? answers.every(({ status }) => status === 200)

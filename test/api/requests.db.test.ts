@@ -15,13 +15,13 @@ after(() => api.close());
 const link = (body: unknown, headers: Record<string, string | undefined> = {}) =>
   merchant.post<Refusal & Record<string, unknown>>("/payment-links", body, { headers });
 
-/** A body that is taken, of exactly so many characters. */
+/** A valid body of exactly so many characters. */
 function bodyOf(characters: number, unit: string): string {
   const [head, tail] = ['{"title":"a","amount":1,"note":"', '"}'];
   return head + unit.repeat(characters - head.length - tail.length) + tail;
 }
 
-/** Endpoints that change something and take no body. */
+/** Endpoints that change a record and need no body. */
 const WITHOUT_BODY = [
   ["POST", "/invoices/x/send"],
   ["POST", "/quotes/x/accept"],

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => api.close());
 
-/** Sends bytes as they are; answers what comes back until the answer is whole or the server falls silent. */
+/** Sends raw bytes; answers what the server sends until its answer is complete or 500 ms without data have passed. */
 async function raw(text: string | Buffer): Promise<string> {
   const socket = connect(Number(new URL(api.baseUrl).port), "127.0.0.1");
   socket.on("error", () => {});
@@ -122,10 +122,10 @@ describe("what is hardly HTTP", () => {
   for (const [name, make, expected] of BAD)
     test(name, async () => {
       const answer = await raw(make());
-      // CONNECT and the like may be answered by closing the connection alone.
+      // The server may answer CONNECT by closing the connection.
       if (name === "CONNECT" && answer === "") return;
       assert.ok(expected.includes(statusOf(answer)), answer.slice(0, 300));
-      // Two refusals are the parser's own, without a body.
+      // Two refusals are Node's own, without a body.
       if (statusOf(answer) >= 400 && name !== "no host" && name !== "an expectation")
         assert.match(answer, /\{"error":"[a-z_]+","message":"[^"]+"/);
     });

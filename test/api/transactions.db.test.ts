@@ -7,7 +7,7 @@ import { addPayment, CREDENTIALS, newsOf, notify } from "../support/payments.ts"
 
 type Transaction = Readonly<Record<string, unknown>>;
 
-/** Interface 2.7, and the flags of interface 16.21. */
+/** Fields of interface 2.7, with the flags of interface 16.21. */
 const FIELDS = [
   "reference",
   "status",

@@ -36,7 +36,7 @@ async function open(t: TestContext): Promise<Stage> {
   return { pages, shop };
 }
 
-/** A photograph taken by a telephone: a picture of the browser's own making, as heavy as one. */
+/** A picture as large as a photograph, made by the browser. */
 async function photograph(page: Page): Promise<Buffer> {
   const url: string = await page.evaluate(`(() => {
     const canvas = document.createElement("canvas");

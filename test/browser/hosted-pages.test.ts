@@ -16,7 +16,7 @@ const DESK = { viewport: { width: 1280, height: 800 } };
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** Serves `pages` by path, with the headers of our pages, and their assets. Answers the base URL. */
+/** Serves `pages` by path, with the hosted pages' headers and assets. Answers the base URL. */
 async function serve(t: TestContext, pages: Readonly<Record<string, Answer>>): Promise<string> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "", "http://localhost").pathname);
@@ -42,7 +42,7 @@ const html =
   (_request, response) =>
     response.writeHead(200, pageHeaders({ sandbox: true, capability: true })).end(String(make()));
 
-/** Notes what the browser complains about, and every request that leaves `base`. */
+/** Records the browser's errors and every request to another origin than `base`. */
 function watch(page: Page, base: string): string[] {
   const seen: string[] = [];
   page.on("console", (message) => {
@@ -61,7 +61,7 @@ const overflow = (page: Page): Promise<number> =>
 const LONG = "ungewoehnlich-".repeat(8) + "W".repeat(120);
 const RIGHT_TO_LEFT = "كتب الكارو 📚 دفعة الطلب ".repeat(6);
 
-// The hand-off sends itself away; here it has to stay and be looked at.
+// The script would submit this page's form at once; here the page must stay open.
 const samples = Object.fromEntries(
   Object.entries(PAGES).flatMap(([name, render]) => [
     [`/${name}`, html(() => render().replace(" data-auto", ""))],
@@ -137,7 +137,7 @@ test("a payer needs only the keyboard", async (t) => {
   assert.equal(sent, "email=thandi%40example.test&firstName=Thandi&lastName=Mokoena&gateway=gw_2&formToken=token");
 });
 
-/** A result that is pending at first and complete from the second look on, then goes on to `/shop`. */
+/** Serves a result that is pending at the first request and complete afterwards, with a redirect to `/shop`. */
 async function serveResult(t: TestContext): Promise<string> {
   let looks = 0;
   const base: string = await serve(t, {

@@ -19,7 +19,7 @@ interface Told {
   readonly type: string;
 }
 
-/** Collects webhooks. */
+/** A server that collects webhooks. */
 async function openReceiver(t: TestContext): Promise<{ url: string; told: Told[] }> {
   const told: Told[] = [];
   const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ async function openShop(t: TestContext): Promise<{ api: TestApi; shop: ApiMercha
   return { api, shop, staff };
 }
 
-/** Waits for what the worker does. */
+/** Waits until `look` answers something: the worker runs in the background. */
 async function eventually<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const found = await look();

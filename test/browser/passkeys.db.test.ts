@@ -7,7 +7,7 @@ import { openPage } from "../support/browser.ts";
 import { type Answered, openDashboard, PASSWORD, type TestDashboard } from "../support/dashboard.ts";
 import { totp } from "../support/totp.ts";
 
-/* Passkeys of staff, made and used by a browser with an authenticator of its own. */
+/* Passkeys of staff, made and used by a browser with a virtual authenticator. */
 
 const ORIGIN = "http://localhost:8080";
 let dashboard: TestDashboard;
@@ -26,7 +26,7 @@ async function somebody(): Promise<string> {
   return email;
 }
 
-/** A page of the service's origin whose device asks for its owner, or has no way to (`verifies: false`). */
+/** A page of the service's origin with a device that verifies its user, or cannot (`verifies: false`). */
 async function openDevice(t: TestContext, { verifies = true, origin = ORIGIN } = {}): Promise<Page> {
   const page = await openPage(t);
   await page.route(`${origin}/**`, (route) =>
@@ -48,7 +48,7 @@ async function openDevice(t: TestContext, { verifies = true, origin = ORIGIN } =
   return page;
 }
 
-/** What a dashboard's page does with the options, and sends back. */
+/** Creates a passkey from the options, as the dashboard's page does. */
 const make = (page: Page, options: unknown): Promise<unknown> =>
   page.evaluate(`(async () => {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)});
@@ -64,7 +64,7 @@ const get = (path: string, cookie = "") => dashboard.call("GET", `/auth/passkey/
 const post = (path: string, cookie: string, body: unknown) =>
   dashboard.call("POST", `/auth/passkey/${path}`, { cookie, body });
 
-/** The options may be changed on their way, as a hostile page would. */
+/** Adds a passkey. The test may change the options, as a hostile page could. */
 async function add(
   page: Page,
   cookie: string,

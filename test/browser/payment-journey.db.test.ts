@@ -11,7 +11,7 @@ import { axeFindings, openPage } from "../support/browser.ts";
 import { mailsOf } from "../support/mails.ts";
 import { openPages, type PageMerchant, type TestPages } from "../support/pages.ts";
 
-/* A payer's way, from the link to the merchant's own page, in a real browser: with script and without, on a phone and on a desk. */
+/* A payment in a browser, from the link to the merchant's page: with and without script, on a phone and on a desktop. */
 
 const SCREENS = {
   phone: { viewport: { width: 320, height: 640 } },
@@ -29,7 +29,7 @@ async function open(t: TestContext): Promise<Stage> {
   return { pages, shop: await pages.addMerchant() };
 }
 
-/** The merchant's own site, on another origin. Answers the address of a page that takes whoever comes. */
+/** Serves the merchant's site on another origin. Answers the URL of its return page. */
 async function openShop(t: TestContext, { pages, shop }: Stage): Promise<string> {
   const server = createServer((_request, response) =>
     response
@@ -43,7 +43,7 @@ async function openShop(t: TestContext, { pages, shop }: Stage): Promise<string>
   return `${origin}/back?order=1042`;
 }
 
-/** Notes what the browser complains about, and every request beside our own host and `allowed`. */
+/** Records the browser's errors and every request to another host than `base` and `allowed`. */
 function watch(page: Page, base: string, allowed = "none"): string[] {
   const seen: string[] = [];
   page.on("console", (message) => {
@@ -61,7 +61,7 @@ const heading = (page: Page) => page.textContent("h1");
 const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 
-/** With script: axe finds nothing and nothing overflows. */
+/** Asserts, with script, that axe finds nothing and nothing overflows. */
 async function inspect(page: Page, what: string): Promise<void> {
   assert.deepEqual(await axeFindings(page), [], what);
   assert.equal(await overflow(page), 0, what);

@@ -6,7 +6,7 @@ import { axeFindings, openPage } from "../support/browser.ts";
 import { mailsOf } from "../support/mails.ts";
 import { openQuoting, type QuoteAnswer } from "../support/quotes.ts";
 
-/* A customer's way from the mail to an answer, in a real browser: with script and without, by mouse and by keyboard. */
+/* A customer answers a quote in a browser, from the mail on: with and without script, by mouse and by keyboard. */
 
 const SCREENS = {
   phone: { viewport: { width: 320, height: 640 } },
@@ -20,7 +20,7 @@ const LINES = [
 const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 
-/** With script: axe finds nothing and nothing overflows. */
+/** Asserts, with script, that axe finds nothing and nothing overflows. */
 async function inspect(page: Page, what: string): Promise<void> {
   assert.deepEqual(await axeFindings(page), [], what);
   assert.equal(await overflow(page), 0, what);

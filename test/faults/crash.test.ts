@@ -1,22 +1,24 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Environment, freePort, ready, startService, tefo } from "../support/service.ts";
+import { freePort } from "../../src/app/listen.ts";
+import { serve, type Test, tefo, temporaryFolder } from "../support/processes.ts";
 
 const KILLS = 50;
 const CLIENTS = 6;
 const RETRY_MS = 40;
 
-/** What a merchant's system believes after its request was answered. */
+/** What a merchant's system knows after its request was answered. */
 interface Acknowledged {
   readonly key: string;
   readonly id: string;
   readonly url: string;
 }
+
+type Environment = Readonly<Record<string, string>>;
 
 interface Merchant {
   readonly apiKey: string;
@@ -26,26 +28,26 @@ interface Merchant {
 test(`${KILLS} times kill -9 of the server and of PostgreSQL under load: nothing lost, nothing doubled`, {
   timeout: 480_000,
 }, async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), "tefo-crash-"));
-  const port = await freePort();
-  const environment: Environment = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: "error" };
-  const service = keepRunning(environment, port);
-  t.after(async () => {
-    await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-  assert.ok(await ready(port, 60), service.output());
+  const dataDir = await temporaryFolder(t);
+  const port = await freePort("127.0.0.1");
+  const quiet = { DEMO: "0", IP_RATE_LIMIT: "100000000", LOG_LEVEL: "error" };
+  const environment: Environment = { DATA_DIR: dataDir, PORT: String(port), ...quiet };
+  const service = keepRunning(t, environment, port);
+  // Before the hooks that remove the processes: it would start them again.
+  await using open = new AsyncDisposableStack();
+  open.defer(service.stop);
+  assert.ok(await ready(port), service.output());
   const merchant = await openMerchant(environment, port);
   const load = startLoad(port, merchant);
-  t.after(load.end);
+  open.defer(async () => load.end());
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(50 + Math.random() * 600);
     if (kill % 3 === 2) await killPostgres(dataDir);
     else service.kill();
-    // The next blow may fall while it is still getting up, but not before it has ever got up.
-    if (kill % 5 === 4) assert.ok(await ready(port, 60), service.output());
+    // Most kills come while it may still be starting; every fifth waits until it is ready, so that it does start.
+    if (kill % 5 === 4) assert.ok(await ready(port), service.output());
   }
-  assert.ok(await ready(port, 60), service.output());
+  assert.ok(await ready(port), service.output());
   await sleep(1_000);
   const { links, payments, replays, refused } = await load.stop();
   assert.deepEqual(refused, [], "no request is refused because something crashed");
@@ -53,38 +55,49 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL under load: nothing
   assert.ok(replays > 0, "no retry met a stored reply: the kills missed the window between commit and answer");
   await assertEachLinkOnce(port, merchant, links);
   await assertPaymentsSettled(port, merchant, payments);
-  const verified = await tefo(environment, "verify");
-  assert.equal(verified.code, 0, JSON.stringify(verified.json));
+  const verified = await tefo(environment, "verify", "--json");
+  assert.equal(verified.code, 0, verified.out);
   t.diagnostic(
     `${links.length} links, ${payments.length} payments, ${replays} replays over ${service.starts()} starts`,
   );
 });
 
-/** A supervisor as an operator would have it: what ends is started again. */
-function keepRunning(environment: Environment, port: number) {
+/** Starts the service again whenever it ends, as a supervisor would. */
+function keepRunning(t: Test, environment: Environment, port: number) {
   let stopping = false;
   let starts = 0;
-  let current = startService(environment);
+  let current = serve(t, environment);
   const watch = () => {
     starts++;
-    current.process.once("exit", () => {
+    current.child.once("exit", () => {
       if (stopping) return;
-      current = startService(environment);
+      current = serve(t, environment);
       watch();
     });
   };
   watch();
   return {
-    kill: () => void current.process.kill("SIGKILL"),
+    kill: () => void current.child.kill("SIGKILL"),
     output: () => `port ${port}:\n${current.output()}`,
     starts: () => starts,
     async stop() {
       stopping = true;
-      const ended = new Promise((resolve) => current.process.once("exit", resolve));
-      current.process.kill("SIGTERM");
-      await Promise.race([ended, sleep(15_000).then(() => current.process.kill("SIGKILL"))]);
+      const ended = new Promise((resolve) => current.child.once("exit", resolve));
+      current.child.kill("SIGTERM");
+      await Promise.race([ended, sleep(15_000).then(() => current.child.kill("SIGKILL"))]);
     },
   };
+}
+
+/** Whether `/health/ready` answers 200 within two minutes: PostgreSQL may have to replay its log on a busy machine. */
+async function ready(port: number): Promise<boolean> {
+  const until = performance.now() + 120_000;
+  while (performance.now() < until) {
+    const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
+    if (response?.status === 200) return true;
+    await sleep(50);
+  }
+  return false;
 }
 
 async function killPostgres(dataDir: string): Promise<void> {
@@ -96,7 +109,7 @@ async function killPostgres(dataDir: string): Promise<void> {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // Between two lives; the next blow will meet it.
+      // It has ended already and is not started again yet.
     }
   }
 }
@@ -113,8 +126,9 @@ async function openMerchant(environment: Environment, port: number): Promise<Mer
     "--plan",
     "enterprise",
     "--sandbox",
+    "--json",
   );
-  const { apiKey, owner } = created.json as { apiKey: string; owner: { email: string; password: string } };
+  const { apiKey, owner } = created.json<{ apiKey: string; owner: { email: string; password: string } }>();
   await tefo(environment, "org", "update", "crash", "--rate-limit", "10000000");
   const base = `http://127.0.0.1:${port}`;
   const signIn = await fetch(`${base}/dashboard/api/auth/sign-in/email`, {
@@ -135,7 +149,7 @@ async function openMerchant(environment: Environment, port: number): Promise<Mer
   return { apiKey, gatewayId: ((await gateway.json()) as { id: string }).id };
 }
 
-/** Merchants' systems that retry with the same Idempotency-Key until they are answered, and payers who pay what they made. */
+/** Clients that retry with the same Idempotency-Key until they are answered, and payers who pay some of their links. */
 function startLoad(port: number, merchant: Merchant) {
   let finishing = false;
   let stopped = false;
@@ -163,11 +177,11 @@ function startLoad(port: number, merchant: Merchant) {
   };
   const clients = Array.from({ length: CLIENTS }, client);
   return {
-    /** When the test is over, however it ended: requests that nobody answers are asked no more. */
+    /** Stops all retries. Called when the test ends, even after a failure. */
     end: () => {
       stopped = true;
     },
-    /** Lets what is under way be answered. Answers what happened. */
+    /** Waits for the answers to running requests; answers what was recorded. */
     async stop() {
       finishing = true;
       await Promise.all(clients);
@@ -184,7 +198,7 @@ const createLink = (port: number, { apiKey }: Merchant, key: string): Promise<Re
     signal: AbortSignal.timeout(20_000),
   });
 
-/** No answer, a broken one and 5xx say nothing about what was done: ask again. Null when nobody wants to know any more. */
+/** Repeats a request after a failed connection, an incomplete answer and 5xx, which leave its outcome unknown. Null after `end`. */
 async function untilAnswered(ask: () => Promise<Response>, stopped: () => boolean): Promise<Response | null> {
   while (!stopped()) {
     try {
@@ -192,7 +206,7 @@ async function untilAnswered(ask: () => Promise<Response>, stopped: () => boolea
       const whole = new Response(await response.text(), { status: response.status, headers: response.headers });
       if (whole.status < 500) return whole;
     } catch {
-      // Down: up again soon.
+      // The service is down and will be started again.
     }
     await sleep(RETRY_MS);
   }
@@ -241,7 +255,7 @@ async function assertEachLinkOnce(port: number, merchant: Merchant, links: reado
   }
 }
 
-/** Whatever the payer was told at the gateway: every payment paid there is complete here, soon, by notification or by question. */
+/** Asserts that every payment that was paid at the gateway becomes complete, by notification or by query. */
 async function assertPaymentsSettled(port: number, merchant: Merchant, references: readonly string[]): Promise<void> {
   assert.ok(references.length > 0, "no payment was made under load");
   const until = performance.now() + 90_000;

@@ -13,13 +13,13 @@ import { eventually, serve, type Test, tefo, temporaryFolder } from "../support/
 
 const READY = /"msg":"ready"/;
 
-/** How the gateway treats a refund: answers it, or leaves it without an answer, before or after it has made it. */
+/** What the gateway does with a refund: answers, or does not answer, before or after it has made the refund. */
 type Conduct = "answers" | "hangs" | "makes it and hangs";
 
 /** The service's own sandbox gateway, reached through a server that may leave refunds without an answer. */
 async function openGateway(t: Test, servicePort: number) {
   let conduct: Conduct = "answers";
-  /** The id of each refund that was asked for, as often as it was. */
+  /** Ids of the requested refunds, one for each request. */
   const asked: string[] = [];
   let hanging = 0;
   /** Null: no answer. */
@@ -62,7 +62,7 @@ async function openGateway(t: Test, servicePort: number) {
   };
 }
 
-/** The dashboard's API in the owner's name. */
+/** Calls the dashboard's API as the owner. */
 function openStaff(port: number) {
   let cookie = "";
   return async (path: string, body: unknown, key: string = randomUUID()) => {
@@ -78,7 +78,7 @@ function openStaff(port: number) {
   };
 }
 
-/** Pays a link on its page and on the sandbox gateway's. */
+/** Pays a link through its page and the sandbox gateway's page. */
 async function pay(port: number, url: string, gatewayId: string): Promise<void> {
   const here = (address: string) => address.replace(/^https?:\/\/[^/]+/, `http://127.0.0.1:${port}`);
   const page = await (await fetch(here(url))).text();

@@ -23,9 +23,9 @@ import { generateMasterKey } from "../../src/platform/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
 
-/** What a test sends beside method and path. */
+/** Parts of a request beside method and path. */
 export interface Sent {
-  /** As JSON; text and bytes go as they are. */
+  /** Sent as JSON; text and bytes are sent unchanged. */
   readonly body?: unknown;
   /** Instead of the merchant's key; null: no key. */
   readonly key?: string | null;
@@ -50,7 +50,7 @@ export interface Refusal {
   readonly issues?: readonly { readonly code: string; readonly path: readonly unknown[]; readonly message: string }[];
 }
 
-/** The client API as one process serves it, over a database of its own; without the worker. */
+/** A process that serves the APIs over its own database, without the worker. */
 export interface TestApi {
   readonly baseUrl: string;
   readonly databaseUrl: string;
@@ -59,14 +59,14 @@ export interface TestApi {
   readonly environment: Readonly<Record<"DATABASE_URL" | "SECRET_KEY", string>>;
   /** An organisation that may do everything, with an API key: sandbox, plan business, a very high rate limit. */
   addMerchant(facts?: Partial<Organisation>): Promise<ApiMerchant>;
-  /** Without a merchant: `path` from the root. */
+  /** A request without a key; `path` from the root. */
   call<Body>(method: string, path: string, sent?: Sent): Promise<Answer<Body>>;
   /** Runs as the superuser, which sees the rows of every organisation. */
   query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** One organisation, called with its key. */
+/** One organisation; requests are sent with its key. */
 export interface ApiMerchant {
   readonly organisation: Organisation;
   readonly key: string;
@@ -82,7 +82,7 @@ export interface ApiMerchant {
   signIn(role?: Role): Promise<StaffCall>;
   /** Changes columns of the organisation directly. */
   change(columns: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The organisation and its clock, read now. */
+  /** The context of the organisation, with its clock, as they are now. */
   ctx(): Promise<Ctx>;
 }
 
@@ -140,7 +140,7 @@ async function close(service: Service, agent: Agent, superuser: pg.Pool): Promis
 
 function caller(base: URL, agent: Agent): TestApi["call"] {
   return async <Body>(method: string, path: string, { body, headers = {}, key, from }: Sent = {}) => {
-    // Bytes: with text beside them, node writes its headers as UTF-8 too.
+    // Bytes, since Node writes the headers in UTF-8 when the body is text.
     const payload =
       body === undefined || body instanceof Uint8Array
         ? body
@@ -174,7 +174,7 @@ function caller(base: URL, agent: Agent): TestApi["call"] {
   };
 }
 
-/** Undefined for what is no JSON: pages, empty answers. */
+/** The parsed JSON; undefined for other answers, such as pages. */
 function jsonOf(answer: string): unknown {
   try {
     return JSON.parse(answer);
@@ -251,7 +251,7 @@ async function signIn(
     call(method, `/dashboard/api${path}`, { body, headers: { ...headers, cookie } });
 }
 
-/** Paths of the issues of a refusal, dotted: the wrong fields. */
+/** Paths of the issues of a refusal, joined by dots. */
 export const issuePaths = ({ body }: Answer<Refusal>): string[] =>
   (body.issues ?? []).map(({ path }) => path.join("."));
 

@@ -66,7 +66,7 @@ const fontSettings = (home: string): string => `<?xml version="1.0"?>
 
 const packageFile = (name: string): string => join(require.resolve("@sparticuz/chromium"), "..", "..", "..", name);
 
-/** In a process of its own: the package takes its target from TMPDIR and unpacks its libraries only when a variable says that it runs on Amazon's Linux. */
+/** Unpacks in another process: the package reads the target from TMPDIR, and unpacks its libraries only when a variable names Amazon's Linux. */
 function unpackInto(folder: string): Promise<void> {
   const script = 'const { default: chromium } = await import("@sparticuz/chromium"); await chromium.executablePath();';
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
@@ -80,10 +80,10 @@ function unpackInto(folder: string): Promise<void> {
   });
 }
 
-/** Set by the runner for every test file: where the one browser of the run listens. */
+/** Set by the runner for every test file: URL of the run's browser. */
 export const BROWSER_VARIABLE = "TEST_BROWSER_URL";
 
-/** Whether a test file opens pages: it imports this one. */
+/** Whether a test file opens pages, that is, imports this file. */
 export const usesBrowser = (file: string): boolean =>
   readFileSync(join(ROOT, file), "utf8").includes("support/browser.ts");
 
@@ -98,7 +98,7 @@ export async function startBrowserServer(): Promise<{ readonly url: string; stop
   return { url: server.wsEndpoint(), stop: () => server.close() };
 }
 
-/** The run's browser, else one of this file's own. Closing the run's browser only disconnects. */
+/** Connects to the run's browser, or starts one. Closing the run's browser only disconnects. */
 async function openBrowser(): Promise<Browser> {
   const url = process.env[BROWSER_VARIABLE];
   return url === undefined ? chromium.launch(await launchOptions()) : chromium.connect(url);
@@ -135,11 +135,11 @@ interface AxeResult {
   }[];
 }
 
-/** Pages that load axe with every document: it is large, so it is sent to the browser once per page. */
+/** Pages that load axe with every document. It is large, so it is sent to the browser once for each page. */
 const prepared = new WeakSet<Page>();
 
 /**
- * What axe finds wrong with the page as it stands, one line per element; empty when nothing. Works on pages whose
+ * The problems that axe finds in the page, one line for each element; empty when there are none. Works on pages whose
  * policy forbids inline script, but not in a context with JavaScript switched off.
  */
 export async function axeFindings(page: Page): Promise<string[]> {

@@ -1,4 +1,4 @@
 import { join } from "node:path";
 
-/** What test runs keep for the next one; nothing is lost when it is deleted. */
+/** Folder of what test runs keep for the next run; it may be deleted at any time. */
 export const CACHE = join(import.meta.dirname, "../../node_modules/.cache/tefo");

@@ -25,19 +25,19 @@ import { renderer } from "./renderer.ts";
 
 export const PASSWORD = "correct horse battery";
 
-/** What a test sends beside method and path. */
+/** Parts of a request beside method and path. */
 export interface Sent {
   readonly cookie?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  /** Where it comes from; default: a new address each time, so that tests do not share rate limits. */
+  /** The client's address; default: a new one each time, so that tests do not share rate limits. */
   readonly from?: string;
 }
 
-/** An answer, its JSON read. */
+/** An answer with its JSON parsed. */
 export interface Answered {
   readonly status: number;
-  /** As it came. */
+  /** The text of the body. */
   readonly text: string;
   /** Empty for a file. */
   readonly body: Record<string, unknown>;
@@ -63,7 +63,7 @@ export interface TestDashboard {
   close(): Promise<void>;
 }
 
-/** Builds it as `app/compose.ts` does, without the worker. `endpoints` are mounted beside the members'. */
+/** Opens it as `app/compose.ts` does, without the worker. `endpoints` are mounted in addition to those of members. */
 export async function openDashboard(
   options: { baseUrl?: string; mail?: boolean; endpoints?: readonly Endpoint[] } = {},
 ): Promise<TestDashboard> {

@@ -12,11 +12,11 @@ export interface TestDatabase {
 
 checkLocks();
 
-/** Started only when a file runs without the runner, which names its own. */
+/** Started only when a file runs without the runner, which gives the URL of its own. */
 let own: Promise<TestServer> | null = null;
-/** Dropped when this process has nothing open, after every hook of the file. */
+/** Databases to drop when the process has nothing left to do, after all hooks of the file. */
 const clones = new Set<TestDatabase>();
-/** Faults of events that the tests have sent; they fail the file at its end. */
+/** Events that do not match their schema; they fail the file at its end. */
 const faults: unknown[] = [];
 
 async function serverUrl(): Promise<string> {

@@ -50,7 +50,7 @@ export async function addOrder(shop: ApiMerchant, body: object = {}): Promise<Ef
   return answer.body;
 }
 
-/** Uploads by API key; a PDF of its own each time unless parts are given. */
+/** Uploads with the API key; a new PDF each time unless parts are given. */
 export async function upload(
   shop: ApiMerchant,
   id: string,

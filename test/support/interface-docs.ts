@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { ROOT } from "./source.ts";
 
 const FOLDER = join(ROOT, "docs/interface");
-/** A section that begins with this describes what is to come, and so do the sections below it. */
+/** A section that begins with this text describes what is not built yet, and so do the sections below it. */
 const TO_COME = "**Not in this version.**";
 
 /** One heading of docs/interface with the text up to the next heading. */
 export interface Section {
   readonly file: string;
   readonly heading: string;
-  /** `4.8`, or `4` of a part; null of a heading without a number, which belongs to the one above it. */
+  /** `4.8`, or `4` for a part; null for a heading without a number, which belongs to the section above it. */
   readonly number: string | null;
   readonly text: string;
   readonly toCome: boolean;

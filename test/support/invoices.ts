@@ -61,9 +61,9 @@ export interface Invoicing {
   attempt(id: string, amount: number): Promise<string>;
   /** The gateway reports that it is paid. */
   complete(reference: string, amount: number, facts?: Partial<Payment>): Promise<void>;
-  /** Both, one after the other. */
+  /** `attempt`, then `complete`. */
   payOnline(id: string, amount: number): Promise<string>;
-  /** Of the record with that id or reference, oldest first. */
+  /** Events of the record with this id or reference, oldest first. */
   eventsOf(subject: string): Promise<{ type: string; data: InvoiceAnswer }[]>;
   /** Mails about the invoice's number, oldest first. */
   mailsOf(number: string): Promise<Email[]>;
@@ -73,7 +73,7 @@ export interface Invoicing {
   standing(): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Another merchant of the API. */
+/** Adds a merchant to the API. */
 export async function openInvoicing(api: TestApi, facts: Partial<Organisation> = {}): Promise<Invoicing> {
   const merchant = await api.addMerchant({ clockAt: new Date(NOW) as never, ...facts });
   const account = await merchant.addGateway({ credentials: CREDENTIALS });

@@ -32,12 +32,12 @@ export interface TestMail {
   readonly recipients: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** Paragraphs of it. */
+  /** HTML of its paragraphs. */
   readonly html?: string;
   readonly createdAt: Instant;
 }
 
-/** A mail as the worker has written it: to be sent, or with `sends` false recorded. Answers its id; does nothing when its key exists. */
+/** Stores a composed mail: to be sent, or with `sends` false only recorded. Answers its id; does nothing when its key exists. */
 export function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends: boolean }): EmailId {
   const { dedupeKey, kind, recipients, subject, text, html = `<p>${text}</p>`, createdAt } = mail;
   const id = newId("mail");

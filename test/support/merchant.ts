@@ -7,7 +7,7 @@ import { type Answered, openDashboard, type TestDashboard } from "./dashboard.ts
 export interface Merchant {
   readonly dashboard: TestDashboard;
   readonly organisation: Organisation;
-  /** As the owner unless another role is named; `body` as JSON, or as it is when it is text. */
+  /** Calls as the owner unless another role is given; `body` is sent as JSON, text unchanged. */
   call(
     method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE",
     path: string,
@@ -27,7 +27,7 @@ export async function openMerchant(
   return { ...(await addMerchant(dashboard, facts)), close: () => dashboard.close() };
 }
 
-/** Another organisation at the same dashboard, closed with it. */
+/** Adds another organisation to the dashboard, closed with it. */
 export async function addMerchant(dashboard: TestDashboard, facts: Partial<Organisation> = {}): Promise<Merchant> {
   const organisation = await dashboard.addOrganisation({ plan: "business", ...facts });
   const cookies = new Map<Role, Promise<string>>();

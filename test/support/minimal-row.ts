@@ -21,8 +21,8 @@ const sampleOf = (type: string): string => {
 };
 
 /**
- * Puts one row of `organisation` into the table, without its checks, references and triggers: to test who can see
- * a row, whatever its values. Superuser only, and only in a database that is thrown away: the checks are gone afterwards.
+ * Inserts a row of `organisation` into the table without its checks, foreign keys and triggers, to test who can see a row. Needs the superuser,
+ * and a database that is dropped afterwards, since it removes the checks.
  */
 export async function insertMinimalRow(
   client: pg.Client,

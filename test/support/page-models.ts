@@ -116,7 +116,7 @@ export const resultModel: ResultPageModel = {
   retryUrl: null,
   onward: null,
 };
-/** The way back to the shop. */
+/** The redirect to the shop. */
 export const returning = { url: `https://shop.example/back?reference=${reference}&status=complete`, afterSeconds: 600 };
 
 /** One of each reason of interface 3.2. */
@@ -198,7 +198,7 @@ export const portalModel = {
   signOutPath: "/portal/karoo/sign-out",
   formToken: "token",
 };
-/** Some weeks of an account that ends in the customer's favour. */
+/** A statement of some weeks whose closing balance is a credit. */
 export const statementModel = {
   brand,
   currency,
@@ -243,7 +243,7 @@ export const sandboxForm = {
   formToken: "token",
 };
 
-/** A quote that waits for an answer: two rates, a price finer than a cent, details, a period. */
+/** An open quote: two VAT rates, a unit price with four decimals, details, a period. */
 export const quoteModel: QuotePageModel = {
   brand,
   vatNumber: "4123456789",
@@ -299,7 +299,7 @@ export const QUOTE_STATES: readonly QuotePageModel["state"][] = [
   { kind: "invoiced", invoiceNumber: "INV-000017", payUrl: "/pay/a" },
 ];
 
-/** A bank transfer that waits for its payment. */
+/** A bank transfer that is not paid yet. */
 export const eftModel: EftPageModel = {
   brand,
   title,

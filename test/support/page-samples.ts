@@ -33,7 +33,7 @@ import {
   UNAVAILABLE,
 } from "./page-models.ts";
 
-/** One hosted page: the sample, or with `text` instead of every text that users write. */
+/** Renders a sample of a hosted page; `text` replaces every text that users write. */
 export type PageSample = (text?: string) => string;
 
 const sample =
@@ -143,12 +143,12 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   }),
 };
 
-/** Keys whose text is fixed or validated. */
+/** Keys whose text no user writes, or that is validated. */
 const OURS =
   /^(reason|status|kind|outcome|mismatch|method|frequency|\w*[dD]ay|start|end|inputId|.*Path|\w+Date|period\w+|quantity|unitPrice|taxRate|accentColour|supportEmail|.*[uU]rl|action)$/;
 const isFieldName = (key: string, holder: object): boolean => key === "name" && "required" in holder;
 
-/** A copy of `value` in which every text that others may write is `text`. */
+/** A copy of `value` in which every text that users write is `text`. */
 function withText<Value>(value: Value, text: string): Value {
   return replaceText(value, text) as Value;
 }
@@ -159,7 +159,7 @@ function replaceText(value: unknown, text: string): unknown {
   if (value === null || typeof value !== "object" || value instanceof Date) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      if (key === "currency") return [key, text.slice(0, 3)]; // its longest form
+      if (key === "currency") return [key, text.slice(0, 3)]; // a currency has three letters
       return [key, OURS.test(key) || isFieldName(key, value) ? item : replaceText(item, text)];
     }),
   );

@@ -35,12 +35,12 @@ import { cloneDatabase } from "./database.ts";
 import { newOrganisation } from "./organisation.ts";
 import { renderer } from "./renderer.ts";
 
-/** The answer that a browser gets. */
+/** An answer to a browser. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of a redirect; empty without one. */
+  /** Target of a redirect; empty without one. */
   readonly location: string;
   /** The main heading, as text. */
   readonly heading: string;
@@ -53,19 +53,19 @@ export type Posted = Readonly<Record<string, string>> | readonly (readonly [stri
 export interface TestPages {
   readonly baseUrl: string;
   readonly services: Services;
-  /** `null`: our own listener again. */
+  /** Sets the sandbox gateway's URL; null: this listener. */
   setGatewayUrl(url: string | null): void;
   setMail(enabled: boolean): void;
   addMerchant(facts?: Partial<Organisation>): Promise<PageMerchant>;
-  /** `path` from the root or a whole URL of ours. Follows no redirect. Comes from another address each time unless `x-forwarded-for` says. */
+  /** `path` from the root, or a whole URL of this service. Follows no redirect. Each request has a new client address, unless `x-forwarded-for` gives one. */
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
   post(path: string, body: Posted, headers?: Record<string, string>): Promise<PageAnswer>;
   request(method: string, path: string, headers?: Record<string, string>, body?: string | Buffer): Promise<PageAnswer>;
-  /** The payer's choice on the sandbox gateway's page; answers where it leads. */
+  /** Chooses an outcome on the sandbox gateway's page; answers the URL of the redirect. */
   choose(gatewayPath: string, outcome: string): Promise<string>;
-  /** Of the payment; undefined when there is none. */
+  /** The payment's status; undefined without a payment. */
   statusOf(reference: string): Promise<string | undefined>;
-  /** As the superuser: every organisation's rows. */
+  /** Queries as the superuser, who sees the rows of every organisation. */
   query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export interface TestPages {
 export interface PageMerchant {
   readonly organisation: Organisation;
   readonly gateway: GatewayAccount;
-  /** The organisation and its clock, read now. */
+  /** The context of the organisation, with its clock, as they are now. */
   ctx(): Promise<Ctx>;
   addGateway(body: { type: string; name?: string; credentials?: Record<string, string> }): Promise<GatewayAccount>;
   /** A body of `POST /payment-links`; `url` is its page's path. */
@@ -187,11 +187,11 @@ async function call(
   };
 }
 
-/** The hidden field of the page's form. */
+/** The form token in the page. */
 export const formTokenIn = ({ text }: PageAnswer): string =>
   /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "none";
 
-/** Presses the button of a portal's sign-in link; answers what the browser then gets, its cookie in `set-cookie`. */
+/** Presses the button on the page of a sign-in link; the answer has the session's cookie in `set-cookie`. */
 export async function pressSignIn(pages: Pick<TestPages, "get" | "post">, path: string): Promise<PageAnswer> {
   const formToken = formTokenIn(await pages.get(path));
   return pages.post(path, { action: "sign_in", formToken }, { origin: "null" });

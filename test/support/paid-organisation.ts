@@ -39,7 +39,7 @@ import { createSecrets, generateMasterKey } from "../../src/platform/secrets.ts"
 import { addWrittenMail } from "./mails.ts";
 import { renderer } from "./renderer.ts";
 
-/** Services over a database, with nothing that listens or works in the background. */
+/** Services over a database, without a listener and without background work. */
 export function openServices(databaseUrl: string, secretKey: string = generateMasterKey()): Services {
   return {
     db: openDatabase(databaseUrl, { connections: 4 }),
@@ -186,7 +186,7 @@ async function refundThatFailsLate(services: Services, ctx: Ctx, transaction: Tr
   });
 }
 
-/** One delivery arrived, one was given up, the rest wait; one mail is recorded, one is on its way, one is to be written. */
+/** Leaves one delivery succeeded, one failed for good, the rest pending; one mail recorded, one being sent, one not composed yet. */
 async function deliver(services: Services, ctx: Ctx): Promise<void> {
   const { db } = services;
   const at = { at: ctx.now.toISOString(), durationMs: 5, error: null, responseExcerpt: null };

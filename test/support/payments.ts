@@ -9,19 +9,19 @@ import { newId } from "../../src/kernel/ids.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import type { Answer, ApiMerchant, TestApi } from "./api.ts";
 
-/** What every sandbox account of these tests signs with. */
+/** Credentials of every sandbox account in these tests. */
 export const CREDENTIALS = { merchantId: "sbm_1", secret: "the-secret-of-this-account" };
 
 /** One call that the stand-in received. */
 export interface GatewayCall {
   readonly method: string;
-  /** Below the gateway's API. */
+  /** Path below the gateway's API. */
   readonly path: string;
   readonly body: Record<string, unknown>;
   readonly idempotencyKey: string | undefined;
 }
 
-/** How the stand-in answers: a status and JSON, text as it is, or "hang up" before any answer. */
+/** An answer of the stand-in: a status and JSON, plain text, or "hang up": it closes the connection without an answer. */
 export type GatewayReply = { readonly status: number; readonly json: unknown } | { readonly text: string } | "hang up";
 
 /** A stand-in for the sandbox gateway, over HTTP (interface 11.1, GATEWAY_URL_SANDBOX). */
@@ -67,7 +67,7 @@ export async function openStandIn(): Promise<StandIn> {
 
 const NOT_KNOWN = { status: 404, json: { error: "not_found", message: "No such thing." } };
 
-/** The stand-in's record of a refund that was asked for. */
+/** The answer to a request for a refund. */
 export const refundAnswer = ({ body }: GatewayCall, status: Refund["status"]): GatewayReply => ({
   status: 201,
   json: {
@@ -81,7 +81,7 @@ export const refundAnswer = ({ body }: GatewayCall, status: Refund["status"]): G
   },
 });
 
-/** A payment as a row, for tests that do not need its start. */
+/** Columns of a payment that a test inserts itself. */
 export interface PaymentRow {
   readonly reference?: string;
   readonly status?: string;
@@ -94,7 +94,7 @@ export interface PaymentRow {
   readonly createdAt?: string;
 }
 
-/** Stores the attempt; answers its reference. */
+/** Inserts a payment; answers its reference. */
 export async function addPayment(
   api: TestApi,
   shop: ApiMerchant,

@@ -1,4 +1,4 @@
-/** `table.rule`, SQL of the id it is found at, and the SQL statements that cause the fault. */
+/** `table.rule`, SQL that selects the id of the faulty record, and SQL statements that cause the fault. */
 export type PlantedFault = readonly [rule: string, id: string, ...corruption: string[]];
 
 const invoice = (reference: string) => `(select id from invoices where external_reference = '${reference}')`;
@@ -39,7 +39,7 @@ const ON_INVOICES: readonly PlantedFault[] = [
   ["receivable", "paid_cents = 1"],
 ].map(([rule, columns]) => [`invoices.${rule}`, invoice("plain"), change("invoices", invoice("plain"), columns ?? "")]);
 
-/** Of what `addInvoices` made: at least one for every rule about invoices, quotes, credit notes and bank transfers. */
+/** Faults in the records of `addInvoices`: at least one for every rule about invoices, quotes, credit notes and bank transfers. */
 export const INVOICE_FAULTS: readonly PlantedFault[] = [
   ...ON_INVOICES,
   [

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PATIENCE_MS = 30_000;
-/** Variables that a process gets besides the test's environment; the second shares compiled code. */
+/** Variables that a process gets in addition to the test's. NODE_COMPILE_CACHE shares compiled code. */
 const INHERITED = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
@@ -37,7 +37,7 @@ function atEnd(t: Test, undo: () => Promise<unknown>): void {
   }
 }
 
-/** A folder of the test's own. */
+/** Creates a temporary folder that is removed at the end of the test. */
 export async function temporaryFolder(t: Test): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "tefo-test-data-"));
   atEnd(t, () => rm(path, { recursive: true, force: true, maxRetries: 20 }));
@@ -56,7 +56,7 @@ export async function eventually(what: string, holds: () => Promise<boolean>): P
 /** A running process. */
 export interface Running {
   readonly child: ChildProcess;
-  /** Of stdout and stderr together. */
+  /** What it has written to stdout and stderr. */
   output(): string;
   /** Resolves once the output matches; fails when the process ends first. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
@@ -64,7 +64,7 @@ export interface Running {
   ended(): Promise<number | NodeJS.Signals>;
 }
 
-/** `npm start`'s process with this environment alone; ended with the test. */
+/** Starts the service with this environment only; it is stopped at the end of the test. */
 export function serve(t: Test, environment: Readonly<Record<string, string>>): Running {
   const child = spawn(process.execPath, ["src/bin/serve.ts"], {
     cwd: ROOT,
@@ -104,11 +104,11 @@ export interface Result {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** Of stdout as a whole. */
+  /** Stdout parsed as JSON. */
   json<T>(): T;
 }
 
-/** The operator's command line as a real process, with this environment alone. */
+/** Runs the operator's command line in a process with this environment only. */
 export async function tefo(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Result> {
   const child = spawn(process.execPath, ["src/bin/tefo.ts", ...args], {
     cwd: ROOT,
@@ -119,7 +119,7 @@ export async function tefo(environment: Readonly<Record<string, string>>, ...arg
   return { code: Number(code), out, err, json: <T>() => JSON.parse(out) as T };
 }
 
-/** The dashboard's API at a base URL, with the cookies that it gives. POST; fails for a refusal. */
+/** Sends POST requests to the dashboard's API and keeps its cookies. Fails when a request is refused. */
 export function dashboardCaller(baseUrl: string): (path: string, body: unknown) => Promise<unknown> {
   let cookie = "";
   return async (path, body) => {
@@ -136,15 +136,15 @@ export function dashboardCaller(baseUrl: string): (path: string, body: unknown) 
   };
 }
 
-/** A connection that a test writes to and reads from by hand. */
+/** A TCP connection that a test writes to and reads from directly. */
 export interface HandConnection {
   readonly socket: Socket;
   reads(pattern: RegExp): Promise<string>;
-  /** The other side has closed it. */
+  /** Whether the server has closed it. */
   ended(): boolean;
 }
 
-/** To a port of this machine. */
+/** Connects to a port of this machine. */
 export async function connectByHand(port: number): Promise<HandConnection> {
   const socket = connect(port, "127.0.0.1");
   let received = "";

@@ -24,14 +24,14 @@ export interface Quoting {
   readonly customerId: string;
   /** Fields that replace those of a valid body. */
   create<Body = QuoteAnswer>(fields?: object, sent?: Sent): Promise<Answer<Body>>;
-  /** Of the quote with that id, oldest first. */
+  /** Events of the quote, oldest first. */
   eventsOf(id: string): Promise<{ type: string; data: QuoteAnswer }[]>;
 }
 
 /** A line that comes to 100.00 without VAT. */
 export const LINE = { description: "Painting", quantity: 2, unitPrice: 50 };
 
-/** Another merchant of the API. */
+/** Adds a merchant to the API. */
 export async function openQuoting(api: TestApi): Promise<Quoting> {
   const merchant = await api.addMerchant({ clockAt: new Date(NOW) as never });
   await merchant.addGateway();

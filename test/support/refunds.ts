@@ -29,7 +29,7 @@ export interface StoredRefund {
   readonly provider_ref: string | null;
 }
 
-/** A merchant who refunds payments through a stand-in of the gateway. What is no function exists during tests only. */
+/** A merchant who refunds payments through a stand-in of the gateway. Members that are not functions exist during tests only. */
 export interface RefundTests {
   /** Makes every refund at once, unless a test sets another reply. */
   readonly gateway: StandIn;
@@ -39,7 +39,7 @@ export interface RefundTests {
   readonly account: GatewayAccount;
   /** Manual EFT: its payments are refunded by hand. */
   readonly byHand: GatewayAccount;
-  /** As the owner. */
+  /** Calls as the owner. */
   readonly staff: StaffCall;
   /** A complete payment of 100.00, as the gateway reported it; answers its reference. */
   paid(row?: PaymentRow): Promise<string>;

@@ -8,9 +8,9 @@ import { createOutbound } from "../../src/platform/outbound.ts";
 import { createRunDue } from "../../src/worker/run-due.ts";
 import type { PageMerchant, TestPages } from "./pages.ts";
 
-/** A merchant whose clock is moved, and what the sandbox gateway has told them. */
+/** A merchant whose clock is moved, and the sandbox gateway's notifications to them. */
 export interface ClockedMerchant extends PageMerchant {
-  /** Moves the clock, doing what is due; answers how often each kind of work ran. */
+  /** Moves the clock and runs what is due; answers how often each kind of work ran. */
   move(until: string): Promise<Record<string, number>>;
   /** The facts of the gateway's notifications, in the order of their arrival; of one reference when it is given. */
   told(reference?: string): Promise<PaymentFact[]>;

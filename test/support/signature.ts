@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** As a receiver checks `Service-Signature` (interface 6.5): one of its `v1` is keyed with the secret, its time within 300 seconds of now. */
+/** Checks `Service-Signature` as a receiver does (interface 6.5): one `v1` is the HMAC with the secret, and the time is within 300 seconds of now. */
 export function isSigned(signature: string, body: string, secret: string): boolean {
   const [time = "", ...macs] = signature.split(",");
   const seconds = Number(time.replace("t=", ""));

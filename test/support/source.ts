@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type Comment, type EcmaScriptModule, type Program, parseSync } from "oxc-parser";
 
-/** The repository's root, wherever it is checked out. */
+/** Path of the repository's root. */
 export const ROOT = join(import.meta.dirname, "..", "..");
 
 /** One TypeScript file, parsed. `path` is relative to the root, with forward slashes. */
@@ -14,10 +14,10 @@ export interface Source {
   readonly module: EcmaScriptModule;
 }
 
-/** Folders that hold nothing written by hand. */
+/** Folders without files of the project. */
 const NOT_OURS = new Set(["node_modules", ".git", "dist", "coverage", ".data", ".tmp"]);
 
-/** Every file of the repository, sorted; what is installed, built or private is left out. */
+/** Every file of the repository, sorted, without installed, built and private ones. */
 export function listFiles(): string[] {
   const found: string[] = [];
   const visit = (directory: string) => {
@@ -32,7 +32,7 @@ export function listFiles(): string[] {
   return found.sort();
 }
 
-/** Throws with the parser's own words when the text is not TypeScript. */
+/** Parses TypeScript. Throws the parser's error when the text is not valid. */
 export function parseSource(path: string, text: string): Source {
   const { program, comments, module, errors } = parseSync(path, text);
   const [error] = errors;

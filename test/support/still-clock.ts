@@ -1,8 +1,8 @@
 import { after, before, mock, type TestContext } from "node:test";
 
 /*
- * Requests are counted in windows of the machine's clock. A test that counts them stops this process's clock, so that no window ends
- * between the first and the last. Timers go on.
+ * Requests are counted in windows of the machine's clock. A test that counts requests stops the clock of its process, so that no window
+ * ends between the first and the last of them. Timers still run.
  */
 
 /** Stops the clock until the test ends. */

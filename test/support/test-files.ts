@@ -7,7 +7,7 @@ import { ROOT, readSources, type Source } from "./source.ts";
 import { importsOf } from "./tidy-imports.ts";
 
 const DURATIONS = join(CACHE, "durations.json");
-/** Tests of every file of the repository, which take seconds. */
+/** Tests that read every file of the repository; they take seconds. */
 const OF_THE_WHOLE = ["test/interface-docs.test.ts", "test/tidy.test.ts"];
 /** Files that affect every test. */
 const OF_EVERYTHING = /^(package(-lock)?\.json|tsconfig\.json|test\/run\.ts)$/;
@@ -26,7 +26,7 @@ function changedFiles(): string[] {
     try {
       return git("merge-base", "main", "HEAD").trim();
     } catch {
-      return "HEAD"; // No branch of that name, as in a shallow copy.
+      return "HEAD"; // There is no branch main, as in a shallow clone.
     }
   })();
   const names = [
@@ -37,8 +37,8 @@ function changedFiles(): string[] {
 }
 
 /**
- * The files that a change touches directly: a file of code is itself, a migration is whatever applies migrations, and any other file whatever
- * names it, else the code of the nearest folder above it. Null: everything.
+ * The code files that a changed file affects directly: a code file affects itself, a migration the code that applies migrations, and another
+ * file the code that names it, else the code of the nearest folder above it. Null: all.
  */
 function seedsOf(path: string, code: readonly Source[]): string[] | null {
   if (OF_EVERYTHING.test(path)) return null;
@@ -54,13 +54,13 @@ function seedsOf(path: string, code: readonly Source[]): string[] | null {
   return naming;
 }
 
-/** Files of ours that a file imports, or names as a program to start, such as "src/bin/serve.ts". */
+/** Files of the repository that a file imports, or names as a program to start, such as "src/bin/serve.ts". */
 const reachedBy = (source: Source): string[] => [
   ...importsOf(source).flatMap(({ target }) => target ?? []),
   ...[...source.text.matchAll(/"((?:src|scripts|bench)\/[\w./-]+\.ts)"/g)].map(([, path = ""]) => path),
 ];
 
-/** The test files among `code` that a change of `changed` touches: by imports, in however many steps. */
+/** The test files that a change of `changed` affects by imports, direct or indirect. */
 export function touchedTestFiles(
   changed: readonly string[],
   code: readonly Source[],
@@ -79,7 +79,7 @@ export function touchedTestFiles(
   return tests.filter((test) => touched.has(test) || (changed.length > 0 && OF_THE_WHOLE.includes(test)));
 }
 
-/** The test files that the working tree's changes touch. */
+/** The test files that the changes of the working tree affect. */
 export const changedTestFiles = (): string[] =>
   touchedTestFiles(changedFiles(), readSources("src", "test", "scripts", "bench"), allTestFiles());
 

@@ -2,7 +2,7 @@ import { lineAt } from "./source.ts";
 import type { Finding } from "./tidy-imports.ts";
 import type { TextFile } from "./tidy-tree.ts";
 
-/** What may be cited. */
+/** The targets of citations. */
 export interface Citable {
   /** Headings of docs/interface: `4` and `4.8`. */
   readonly sections: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 import { type Function as AnyFunction, type ArrowFunctionExpression, type Statement, Visitor } from "oxc-parser";
 import { isGenerated, isTestFile, lineAt, type Source } from "./source.ts";
 
-/** Where a rule is broken: an offset in the text, and a detail when the rule's name is not enough. */
+/** A place where a rule is broken: an offset in the text, and a detail in addition to the rule's name. */
 export interface Hit {
   readonly at: number;
   readonly what?: string;
@@ -190,7 +190,7 @@ const skippedTests: CodeRule = {
   good: ["src/kernel/a.test.ts", 'test("x", { timeout: 5000 }, () => { list.only("skip"); });'],
 };
 
-/** Is this statement an exported function, by declaration or as a constant? Gives where a docstring would end. */
+/** The exported functions of a statement, by declaration or as a constant, with the offset before which a docstring ends. */
 function exportedFunctions(statement: Statement): { name: string; start: number }[] {
   if (statement.type !== "ExportNamedDeclaration" || !statement.declaration) return [];
   const { declaration, start } = statement;
@@ -242,7 +242,7 @@ const lyingCasts: CodeRule = {
   good: ["test/a.ts", "const a = JSON.parse(text) as Map<string, string>;"],
 };
 
-/** Our own rules about code; each must find its bad sample before it is run on the repository. */
+/** The project's rules about code. Each must find its bad sample before it runs on the repository. */
 export const CODE_RULES: readonly CodeRule[] = [
   machineTime,
   dateArithmetic,

@@ -5,9 +5,9 @@ import type { Source } from "./source.ts";
 import type { Finding } from "./tidy-imports.ts";
 import { ofProduct, type SqlText, sqlTexts } from "./tidy-sql.ts";
 
-/* What a distributed PostgreSQL asks of SQL, where text can show it: decision 102. */
+/* Rules that a distributed PostgreSQL needs, as far as the text of SQL shows them (decision 102). */
 
-/** A migration that rules hold for: earlier ones were released before them. */
+/** A migration that the rules apply to; earlier ones were released before the rules. */
 export interface Migration {
   readonly file: string;
   readonly sql: string;
@@ -15,14 +15,14 @@ export interface Migration {
 
 const FIRST_MIGRATION = "0008";
 
-/** The migrations that rules hold for, without their comments. */
+/** The migrations that the rules apply to, without their comments. */
 export const migrationsUnderRules = (folder: string): Migration[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".sql") && file >= FIRST_MIGRATION)
     .sort()
     .map((file) => ({ file: `migrations/${file}`, sql: withoutComments(readFileSync(join(folder, file), "utf8")) }));
 
-/** Comments become blanks, so that lines keep their numbers. */
+/** Replaces comments by blanks, so that line numbers stay the same. */
 const withoutComments = (sql: string): string =>
   sql.replace(/\/\*[\s\S]*?\*\/|--.*$/gm, (comment) => comment.replaceAll(/[^\n]/g, " "));
 
@@ -35,8 +35,8 @@ const OTHER_COLUMN = /\borganisation_id\s*=\s*(?:\w+\.)?organisation_id\b|\borga
 const TABLES = /(?<!distinct\s)\b(?:from|join|update)\s+(?:only\s+|lateral\s+)?([a-z_]+)\b(?!\s*\()/g;
 
 /**
- * Statements and fragments that do not compare the tenant of each of their tables with the parameter: a comparison with another table's
- * column leaves it to the planner to find out on which node that table is.
+ * Statements and fragments that do not compare the tenant of each table with the parameter. After a comparison with another table's column
+ * the planner must find out by itself on which node the table is.
  */
 export function comparisonFindings(sources: readonly Source[], tenantTables: ReadonlySet<string>): Finding[] {
   return ofProduct(sources)
@@ -54,7 +54,7 @@ export function comparisonFindings(sources: readonly Source[], tenantTables: Rea
 const INSERT_SELECT =
   /\binsert\s+into\s+(\w+)(?:\s+as\s+\w+)?\s*(?:\([^()]*\)\s*)?(?:with[\s\S]*?\)\s*)?select\b([\s\S]*)$/;
 
-/** `insert … select` whose rows come from no table, without `returning`: a node would copy them in, which row level security refuses. */
+/** `insert … select` without a table and without `returning`: a node would insert the rows by COPY, which row level security refuses. */
 export const insertFindings = (sources: readonly Source[], tenantTables: ReadonlySet<string>): Finding[] =>
   ofProduct(sources)
     .flatMap((source) => sqlTexts(source, /^(sql|queue|part)$/))
@@ -102,7 +102,7 @@ export function unlistedLocks(
   };
 }
 
-/** Functions of migrations that compare tenants of two tables, and statements that change two things at once. */
+/** Functions in migrations that compare the tenants of two tables, and statements that change two things. */
 export const migrationFindings = (migrations: readonly Migration[]): Finding[] =>
   migrations.flatMap((one) => [
     ...find(
@@ -116,7 +116,7 @@ export const migrationFindings = (migrations: readonly Migration[]): Finding[] =
         : [],
     ),
   ]);
-/** What came before was first applied to databases of one node; it fills new columns for all organisations together. */
+/** Migrations before this one may fill columns for all organisations in one statement: they were released for databases of one node. */
 const BACKFILLED = "migrations/0010";
 const VARIABLE = "compare organisation_id with a variable, one organisation a statement";
 
@@ -134,7 +134,7 @@ const LOCKS = /\bfor\s+(?:no\s+key\s+)?(?:update|share)\b(?!\s+(?:of\s+\w+\s+)?s
 /** Due work is locked under its record's lock, or leased: LOCK_ORDER says why it is not in it. */
 const NOT_RANKED = new Set(["src/platform/due-work.ts"]);
 
-/** Row locks that do not say what they lock, so that nobody can check their order. */
+/** Row locks that are not taken by `locking`, so that their order cannot be checked. */
 export const lockFindings = (sources: readonly Source[]): Finding[] =>
   ofProduct(sources)
     .filter(({ path }) => !NOT_RANKED.has(path))

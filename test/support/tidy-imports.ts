@@ -2,14 +2,14 @@ import { dirname, join } from "node:path/posix";
 import { Visitor } from "oxc-parser";
 import { isTestFile, lineAt, type Source } from "./source.ts";
 
-/** A broken rule, ready to print. */
+/** A broken rule, to be printed. */
 export interface Finding {
   readonly file: string;
   readonly line: number;
   readonly mend: string;
 }
 
-/** docs/architecture.md, Layers. A folder may import from folders of a higher rank, and from itself. */
+/** Ranks of the layers (docs/architecture.md, Layers). A folder may import from folders of a higher rank and from itself. */
 const RANKS: Readonly<Record<string, number>> = {
   bin: 0,
   app: 1,
@@ -56,9 +56,9 @@ const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[
 const KERNEL_PACKAGES = /^(node:crypto|big\.js)$/;
 
 export interface Import {
-  /** As written. */
+  /** The specifier as written. */
   readonly specifier: string;
-  /** Path from the root for a file of ours, null for a package. */
+  /** Path from the root for a file of the repository, null for a package. */
   readonly target: string | null;
   readonly line: number;
 }
@@ -166,7 +166,7 @@ export function layerFindings(sources: readonly Source[]): Finding[] {
     );
 }
 
-/** One finding per circle of imports, types included, named from its first file. */
+/** One finding for each circular import, types included, at its first file. */
 export function cycleFindings(sources: readonly Source[]): Finding[] {
   const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
   const done = new Set<string>();
@@ -189,7 +189,7 @@ export function cycleFindings(sources: readonly Source[]): Finding[] {
   return findings;
 }
 
-/** Files of src that no entry in src/bin reaches. Tests reach nothing: code only a test uses is dead. */
+/** Files of src that no file in src/bin imports, directly or indirectly. Imports of tests do not count: code that only a test uses is dead. */
 export function orphanFindings(sources: readonly Source[]): Finding[] {
   const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
   const reached = new Set<string>();

@@ -2,14 +2,14 @@ import { Visitor } from "oxc-parser";
 import { isTestFile, lineAt, type Source } from "./source.ts";
 import type { Finding } from "./tidy-imports.ts";
 
-/** One SQL text in the code; values are shown as `?`. */
+/** An SQL text in the code; values are written as `?`. */
 export interface SqlText {
   readonly file: string;
   readonly line: number;
   readonly sql: string;
-  /** The tagged template as a whole, rather than a fragment or a plain string. */
+  /** Whether it is a whole tagged template, and not a fragment or a plain string. */
   readonly isStatement: boolean;
-  /** Sent by `locking(…).sql` or `.queue`. */
+  /** Whether it is sent by `locking(…).sql` or `.queue`. */
   readonly locking: boolean;
 }
 
@@ -24,7 +24,7 @@ const HOMES = /^src\/(events|platform)\//;
 /** Strips SQL comments, so that words in them are not taken for statements. */
 const withoutComments = (sql: string) => sql.replace(/--.*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
 
-/** Every template and string of a file that is SQL, by its tag or by how it begins. */
+/** The SQL texts of a file: templates with an SQL tag, and strings that begin like SQL. */
 export function sqlTexts(source: Source, tags = /^(sql|queue)$/): SqlText[] {
   const found: SqlText[] = [];
   const tagged = new Set<number>();
@@ -68,7 +68,7 @@ export const sqlHomeFindings = (sources: readonly Source[]): Finding[] =>
     .flatMap((source) => sqlTexts(source))
     .map(({ file, line }) => ({ file, line, mend: "SQL belongs in a module's store.ts; call a function of it" }));
 
-/** `modules/invoices`, `events` or `platform`: what owns the tables this file writes. */
+/** The owner of the tables that a file writes: `modules/invoices`, `events` or `platform`. */
 function ownerOf(path: string): string {
   const [, layer = "", part = ""] = path.split("/");
   return layer === "modules" ? `modules/${part}` : layer;

@@ -23,10 +23,10 @@ function matches(files: readonly TextFile[], pattern: RegExp, mend: (found: stri
   );
 }
 
-/** Reminders in the code. The words are composed here, so that this file has none. */
+/** Words that mark unfinished work. They are composed here, so that this file does not contain them. */
 const UNFINISHED = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "X".repeat(3)].join("|")})\\b`, "g");
 
-/** Words that say the work is not done. */
+/** Marks of unfinished work. */
 export const unfinishedFindings = (files: readonly TextFile[]): Finding[] =>
   matches(files, UNFINISHED, (found) => `${found}: finish it, or write an issue and delete the note`);
 
@@ -62,7 +62,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly optionalDependencies?: Readonly<Record<string, string>> }>>;
 }
 
-/** Builds for other machines that the list of packages leaves out: `npm ci` refuses such a list. */
+/** Optional packages for other platforms that the lock file leaves out; `npm ci` refuses such a file. */
 export function missingFromLock(lock: Lock): string[] {
   const listed = new Set(Object.keys(lock.packages).map((path) => path.split("node_modules/").at(-1)));
   return Object.values(lock.packages)

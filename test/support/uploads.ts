@@ -6,7 +6,7 @@ export type Part =
   | { readonly field: string; readonly name: string; readonly type?: string; readonly bytes: Uint8Array }
   | { readonly field: string; readonly text: string };
 
-/** As a browser sends it: the body and its header. */
+/** The body and headers of a form, as a browser sends them. */
 export async function formOf(...parts: readonly Part[]): Promise<{ body: Buffer; headers: Record<string, string> }> {
   const form = new FormData();
   for (const part of parts)
@@ -19,13 +19,13 @@ export async function formOf(...parts: readonly Part[]): Promise<{ body: Buffer;
   };
 }
 
-/** One page without anything on it; `note` makes it another file. */
+/** A PDF with one empty page; another `note` gives another file. */
 export const pdfOf = (note = ""): Buffer =>
   Buffer.from(
     `%PDF-1.4\n% ${note}\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n`,
   );
 
-/** A picture of noise, which cannot be compressed, so it is as large as a photograph. */
+/** A PNG of noise. Noise cannot be compressed, so the file is as large as a photograph. */
 export function pngOf(width = 4, height = 4): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -50,7 +50,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** The frame of a JPEG: a header, a segment with a thumbnail's own end inside, and a scan. */
+/** A JPEG without a real picture: header, a segment that contains a thumbnail's end marker, and a scan. */
 export const jpegOf = (scan = randomBytes(64)): Buffer =>
   Buffer.concat([
     Buffer.from("ffd8ffe000104a46494600010100000100010000", "hex"),

@@ -18,7 +18,7 @@ import { createQuote } from "../../flows/quotes/create-quote.ts";
 import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { QuoteCreate } from "../../modules/quotes/schema.ts";
 
-/* Every page that `formPage` serves refuses a submission in one order, whatever else is wrong with it. */
+/* Every page that `formPage` serves checks submissions in the same order. */
 
 let pages: TestPages;
 before(async () => {
@@ -28,17 +28,17 @@ after(() => pages.close());
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A page that is ready for its form. */
+/** A page that accepts its form. */
 interface Opened {
   readonly path: string;
   readonly cookie?: string;
-  /** Of the form's page, where the token stands. */
+  /** Path of the page that contains the token; default: the form's path. */
   readonly tokenAt?: string;
   readonly good: Fields;
   readonly wrong?: Fields;
-  /** What a good submission is answered with. */
+  /** Status of the answer to a valid submission. */
   readonly status: 200 | 303;
-  /** An address that differs in a letter. */
+  /** The path with one letter changed. */
   readonly tampered: string;
 }
 
@@ -65,7 +65,7 @@ async function openSignInLink(shop: PageMerchant): Promise<string> {
   return new URL(link?.url ?? assert.fail("a link")).pathname;
 }
 
-/** Every page that is declared, and which of the refusals it has. */
+/** Every declared page, with the refusals that apply to it. */
 const DECLARED: Readonly<
   Record<string, { open: (shop: PageMerchant) => Promise<Opened>; limited?: false; closes?: true; file?: true }>
 > = {

@@ -16,7 +16,7 @@ describe("audit log", () => {
   });
   after(() => merchant.close());
 
-  /** Without those of the test's own signing in. */
+  /** Entries of the audit log, without those of the test's sign-in. */
   const entries = async (query = "") =>
     dataOf(await merchant.call("GET", `/audit-log${query}`)).filter(({ action }) => !/auth/.test(String(action)));
 

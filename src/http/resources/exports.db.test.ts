@@ -124,7 +124,7 @@ test("what customers call themselves stays text, in every script, and is no form
   );
 });
 
-/** A payment of a description that names the organisation, begun at `createdAt`, with its journal entry. */
+/** Inserts a payment with its journal entry; its description names the organisation. */
 async function addPayment(merchant: Merchant, facts: Partial<Transaction>): Promise<Transaction> {
   const { body } = await merchant.call("POST", "/gateways", { type: "sandbox", name: newId("gw") });
   const id = newId("txn");
@@ -158,7 +158,7 @@ async function addPayment(merchant: Merchant, facts: Partial<Transaction>): Prom
   return transaction;
 }
 
-/** A draft of R 115.00 for a new customer. */
+/** Inserts a draft invoice of R 115.00 for a new customer. */
 async function addInvoice(merchant: Merchant, facts: Partial<Invoice>): Promise<void> {
   const { body } = await merchant.call("POST", "/customers", { email: `${newId("cus")}@example.co.za` });
   const id = newId("inv");

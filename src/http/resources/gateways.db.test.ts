@@ -21,7 +21,7 @@ describe("gateways", () => {
   });
   after(() => live.close());
 
-  /** What adapters are given for the account. */
+  /** The credentials that adapters get for the account. */
   const credentialsOf = (merchant: Merchant, id: unknown) => {
     const { services } = merchant.dashboard;
     return services.db.read(merchant.organisation.id, async (tx) => {

@@ -50,7 +50,7 @@ const value = fc.oneof(
   fc.jsonValue(),
 );
 
-/** Objects with the schema's own fields, holding anything, one level down too. */
+/** Objects with the schema's fields and random values, also in nested objects. */
 function resembling(schema: z.ZodType): fc.Arbitrary<unknown> {
   const json = z.toJSONSchema(schema, { io: "input" }) as { properties?: Record<string, { anyOf?: object[] }> };
   const fields = (properties: object): fc.Arbitrary<unknown> =>
@@ -82,7 +82,7 @@ describe("hostile input", () => {
   });
   after(() => merchant.close());
 
-  /** Never our fault; a refusal is the interface's error object; an answer is what was declared. */
+  /** Asserts that there is no internal error, that a refusal has the interface's form, and that an answer matches its schema. */
   async function check(endpoint: Endpoint, path: string, body?: unknown, expected?: readonly number[]): Promise<void> {
     const answer = await merchant.call(endpoint.method, path, body);
     const told = `${endpoint.method} ${path} with ${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addMerchant, dataOf, issuePath, type Merchant, openMerchant } from "../../../test/support/merchant.ts";
-import { freePort } from "../../../test/support/service.ts";
+import { freePort } from "../../app/listen.ts";
 import { registerNotifications } from "../notifications.ts";
 import { registerPayPages } from "../pages/pay/routes.ts";
 import { registerSandboxApi } from "../sandbox-gateway/routes.ts";
@@ -15,7 +15,7 @@ describe("POST /sandbox/notify", () => {
   let baseUrl: string;
   before(async () => {
     const endpoints = [...sandboxEndpoints, ...gatewayEndpoints, ...paymentLinkEndpoints, ...auditLogEndpoints];
-    const port = await freePort();
+    const port = await freePort("127.0.0.1");
     baseUrl = `http://127.0.0.1:${port}`;
     merchant = await openMerchant(endpoints, { sandbox: true }, { baseUrl });
     const { app, services } = merchant.dashboard;
@@ -30,7 +30,7 @@ describe("POST /sandbox/notify", () => {
   });
   after(() => merchant.close());
 
-  /** A payer who has gone to the gateway's page and stays there. */
+  /** Starts a payment; the payer is on the gateway's page. */
   async function start(): Promise<{ link: string; reference: string }> {
     const { body: link } = await merchant.call("POST", "/payment-links", { title: "Order", amount: 120 });
     const page = await (await fetch(String(link["url"]))).text();

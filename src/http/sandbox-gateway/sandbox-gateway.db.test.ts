@@ -23,7 +23,7 @@ interface Started {
   readonly gatewayPath: string;
   readonly path: string;
 }
-/** A payment at the gateway's page. */
+/** Starts a payment; the payer is on the gateway's page. */
 async function start(merchant = shop, link: Record<string, unknown> = {}): Promise<Started> {
   const { path } = await merchant.addLink({ amount: 100, ...link });
   return { path, ...(await merchant.start(path)) };
@@ -44,7 +44,7 @@ const outcomes = (reference: string) =>
     .query<{ outcome: string }>("select outcome from gateway_notifications where reference = $1 order by id", reference)
     .then((rows) => rows.map(({ outcome }) => outcome).sort());
 
-/** The merchant's side of the protocol, as the core uses it. */
+/** The call of an adapter for the merchant's account. */
 async function callAs(merchant = shop, changes: Partial<GatewayCall> = {}): Promise<GatewayCall> {
   const { organisation, now } = await merchant.ctx();
   return { ...gatewayCallOf(pages.services, organisation, merchant.gateway, now), ...changes };

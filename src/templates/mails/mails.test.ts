@@ -86,7 +86,7 @@ const bankOf = (text: string) => ({
   accountType: text,
 });
 
-/** Every mail, with `text` wherever somebody else writes. */
+/** Every mail, with `text` in every place that merchants or payers write. */
 const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>> = {
   receipt: (text, sandbox = false) =>
     receiptMail({

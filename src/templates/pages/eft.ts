@@ -98,7 +98,7 @@ function statusText({ brand }: EftPageModel, { status, rejectionReason, paused }
 }
 
 function bankFacts({ bank, amount, currency, reference }: EftPageModel): Html {
-  // Without spaces, as forms of banks accept it.
+  // Digits and the decimal point only, as forms of banks accept it.
   const plain = formatMoney(amount, currency).replaceAll(/[^\d.]/g, "");
   const row = (term: string, text: string, shown: string = text) => ({
     term,

@@ -35,7 +35,7 @@ const resultPage = sent(result.resultPage);
 const pages = Object.entries(PAGES);
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** Text that tries to leave its place. The letter at the start keeps it from being empty. */
+/** Text with markup. It begins with a letter, so that it is never empty. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -58,7 +58,7 @@ const hostile = fc
   )
   .map((parts) => `x${parts.join("")}`);
 
-/** The page's tags with the values of their attributes left out: what text must not be able to change. */
+/** The page's tags without the values of attributes, which no user's text may change. */
 const skeleton = (page: string): string =>
   (page.match(/<[^>]*>/g) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""')).join("\n");
 

@@ -31,7 +31,7 @@ interface Shop extends PageMerchant {
   /** The cookie of a new session, which lasts 12 hours of the clock. */
   signIn(customerId: string): Promise<string>;
   addCustomer(): Promise<{ id: string; cookie: string }>;
-  /** A line of `rand` without VAT; sent unless `body` says no. */
+  /** Creates an invoice with one line of `rand` without VAT; it is sent unless `body` says otherwise. */
   invoice(customerId: string, rand: number, body?: Record<string, unknown>): Promise<{ id: string; number: string }>;
 }
 
@@ -81,7 +81,7 @@ const pay = (merchant: Shop, invoice: string, rand: number) =>
 const at = (merchant: Shop, moment: string): Promise<void> =>
   merchant.inTx(async (tx) => setClock(tx, instant(moment) as Instant));
 
-/** The page as a reader reads it. */
+/** The text of the page without its tags. */
 const words = (text: string): string =>
   text
     .replace(/<[^>]*>/g, " ")

@@ -23,7 +23,7 @@ before(async () => {
 after(() => pages.close());
 
 let number = 0;
-/** A customer with an address of their own, unless another is given. */
+/** Adds a customer; default: with a new email address. */
 async function addCustomer(
   merchant = shop,
   facts: Record<string, unknown> = {},
