@@ -7,11 +7,14 @@ import { issuePortalLink } from "../flows/customers/issue-portal-link.ts";
 import { upsertCustomer } from "../flows/customers/save-customer.ts";
 import { createInvoice } from "../flows/invoices/create-invoice.ts";
 import { recordOfflinePayment } from "../flows/invoices/record-offline-payment.ts";
-import type { MailTable } from "../flows/mail/mail.ts";
+import { composeMails } from "../flows/mail/compose-mails.ts";
+import { declareMail, type MailTable, requestMail } from "../flows/mail/mail.ts";
+import { unwrittenEmails } from "../modules/emails/store.ts";
 import { InvoiceCreate, OfflinePaymentCreate } from "../modules/invoices/schema.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
 import type { Tx } from "../platform/database.ts";
 import { createMailer } from "../platform/mailer.ts";
+import { html } from "../templates/html.ts";
 import { eventually, type Fixture, openFixture, openMailbox, startIn } from "./testing.ts";
 
 const inTx = async <T>(fixture: Fixture, of: Organisation, work: (tx: Tx, ctx: Ctx) => Promise<T>): Promise<T> => {
@@ -162,4 +165,45 @@ test("searching finds written and unwritten mails, page by page", async (t) => {
   startIn(t, fixture);
   await eventually("written", async () => (await kinds(fixture)).length === 0);
   assert.equal(await found(), 1);
+});
+
+test("mails that are written together are stored and asked to be sent in as many statements as one", async (t) => {
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  const mail = { subject: "A subject", text: "A text", html: html`<p>A text</p>` };
+  const plain = declareMail("plain", async () => ({ fromName: "Thandi", replyTo: null, mail }));
+  const statementsFor = async (count: number) => {
+    await inTx(fixture, organisation, async (tx, ctx) => {
+      for (let n = 0; n < count; n++)
+        requestMail(tx, { ...ctx, mailEnabled: true }, plain, {
+          about: `a${n}`,
+          to: ["thandi@example.co.za"],
+          facts: {},
+        });
+    });
+    const ids = (await rows(fixture)).map(({ id }) => id);
+    let statements = 0;
+    await inTx(fixture, organisation, async (tx, ctx) => {
+      const counting: Tx = {
+        ...tx,
+        sql: (...given) => {
+          statements++;
+          return tx.sql(...given);
+        },
+        queue: (...given) => {
+          statements++;
+          tx.queue(...given);
+        },
+      };
+      await composeMails(counting, ctx, new Map([["plain", plain]]), await unwrittenEmails(tx, ids), { sends: true });
+    });
+    return statements;
+  };
+  assert.equal(await statementsFor(1), await statementsFor(60));
+  const written = await rows(fixture);
+  assert.deepEqual(
+    [written.length, new Set(written.map(({ status, subject }) => `${status} ${subject}`))],
+    [61, new Set(["queued A subject"])],
+  );
+  assert.equal((await kinds(fixture)).filter((kind) => kind === "mail.send").length, 61);
 });

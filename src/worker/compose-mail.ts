@@ -1,32 +1,13 @@
 import { composeMails } from "../flows/mail/compose-mails.ts";
-import { assert } from "../kernel/assert.ts";
-import { completeWork, lockLeased } from "../platform/due-work.ts";
-import { gathered } from "../platform/gather.ts";
-import type { Handler, Job, WorkerParts } from "./job.ts";
+import { MAIL_COMPOSE } from "../modules/emails/declarations.ts";
+import { unwrittenEmails } from "../modules/emails/store.ts";
+import { actingInSets } from "./handlers.ts";
+import type { HandledWork } from "./job.ts";
 
-const MAILS_TOGETHER = 100;
-
-/** `mail.compose`: writes a requested mail once; mails of an organisation that are due together are written together. */
-export function createComposeMail({
-  services,
-  mailer,
-  mails,
-}: Pick<WorkerParts, "services" | "mailer" | "mails">): Handler {
-  const compose = gathered<Job, null>(
-    (organisation, jobs) =>
-      services.db.transaction(organisation, async (tx) => {
-        const newest = jobs.at(-1);
-        assert(newest, "a gathering has a job");
-        const works = jobs.map(({ work }) => work);
-        const ids = [...(await lockLeased(tx, works))];
-        await composeMails(tx, newest.ctx, mails, { ids, sends: mailer.sends });
-        completeWork(tx, works);
-        return jobs.map(() => null);
-      }),
-    MAILS_TOGETHER,
-  );
-  return async (job) => {
-    await compose(job.work.organisation, job);
-    return "done";
-  };
-}
+/** `mail.compose`: writes each requested mail once. */
+export const createComposeMail: HandledWork["handler"] = (parts) =>
+  actingInSets(
+    MAIL_COMPOSE,
+    async (tx, ids) => new Map((await unwrittenEmails(tx, ids)).map((email) => [email.id as string, email])),
+    (tx, ctx, emails) => composeMails(tx, ctx, parts.mails, emails, { sends: parts.mailer.sends }),
+  ).handler(parts);

@@ -218,7 +218,7 @@ test("a mail that its server puts off is tried once: no move of the clock waits 
   const organisation = await frozen(fixture);
   await fixture.services.db.transaction(organisation.id, async (tx) => {
     const about = { dedupeKey: "mail", kind: "receipt", recipients: ["payer@customer.example"], createdAt: hours(1) };
-    addWrittenMail(tx, { ...about, subject: "About", text: "Text" }, { sends: true });
+    await addWrittenMail(tx, { ...about, subject: "About", text: "Text" }, { sends: true });
   });
   await fixture.happen(organisation, "thing.failed", "later", {}, hours(2));
   assert.deepEqual(await move(fixture, organisation, hours(3)), { "mail.send": 1, "event.react": 1 });

@@ -17,7 +17,7 @@ const start = (t: TestContext, fixture: Fixture) => {
 const write = (fixture: Fixture, of: Organisation, key: string, to = "payer@customer.example") =>
   fixture.services.db.transaction(of.id, async (tx) => {
     const about = { dedupeKey: key, kind: "receipt", recipients: [to], createdAt: machineNow() };
-    addWrittenMail(tx, { ...about, subject: `About ${key}`, text: `Text of ${key}` }, { sends: true });
+    await addWrittenMail(tx, { ...about, subject: `About ${key}`, text: `Text of ${key}` }, { sends: true });
   });
 
 interface EmailRow {

@@ -5,7 +5,7 @@ import type { Services } from "../../src/flows/services.ts";
 import { type EmailId, newId } from "../../src/kernel/ids.ts";
 import type { Instant } from "../../src/kernel/time.ts";
 import { MAIL_COMPOSE } from "../../src/modules/emails/declarations.ts";
-import { insertEmail, saveContent } from "../../src/modules/emails/store.ts";
+import { insertEmail, saveContents } from "../../src/modules/emails/store.ts";
 import type { Email } from "../../src/modules/emails/types.ts";
 import { findOrganisation } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
@@ -38,13 +38,13 @@ export interface TestMail {
 }
 
 /** Stores a composed mail: to be sent, or with `sends` false only recorded. Answers its id; does nothing when its key exists. */
-export function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends: boolean }): EmailId {
+export async function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends: boolean }): Promise<EmailId> {
   const { dedupeKey, kind, recipients, subject, text, html = `<p>${text}</p>`, createdAt } = mail;
   const id = newId("mail");
   const asked = { id, dedupeKey, kind, recipients, about: id, facts: {}, secretSealed: null, createdAt };
   insertEmail(tx, asked, { once: true, send: sends });
   const sender = { fromName: "Thandi's Shop", replyTo: "help@shop.example" };
-  saveContent(tx, id, { ...sender, subject, text, html }, { sends });
+  await saveContents(tx, [{ id, ...sender, subject, text, html }], { sends });
   cancelWork(tx, MAIL_COMPOSE, id);
   return id;
 }

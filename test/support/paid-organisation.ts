@@ -212,8 +212,8 @@ async function deliver(services: Services, ctx: Ctx): Promise<void> {
     const [paid] = await tx.sql<{ reference: string }>`
       select reference from transactions where organisation_id = ${tx.organisation} and description = 'paid'`;
     const mail = { recipients: ["payer@example.com"], subject: "s", text: "t", createdAt: ctx.now };
-    addWrittenMail(tx, { ...mail, kind: "receipt", dedupeKey: `receipt:${paid?.reference}` }, { sends: false });
-    addWrittenMail(tx, { ...mail, kind: "portal_link", dedupeKey: "portal-link:x" }, { sends: true });
+    await addWrittenMail(tx, { ...mail, kind: "receipt", dedupeKey: `receipt:${paid?.reference}` }, { sends: false });
+    await addWrittenMail(tx, { ...mail, kind: "portal_link", dedupeKey: "portal-link:x" }, { sends: true });
     requestMail(tx, ctx, STAFF_ALERT_MAIL, {
       about: paid?.reference ?? "",
       to: ["owner@example.com"],

@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import { findEmail, listEmails, saveContent, saveUnwritable, unwrittenEmails } from "../../modules/emails/store.ts";
+import { findEmail, listEmails, saveContents, saveUnwritable } from "../../modules/emails/store.ts";
 import { type Email, type EmailContent, NO_CONTENT, type UnwrittenEmail } from "../../modules/emails/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { isClientUnusable } from "../../platform/faults.ts";
@@ -10,21 +10,24 @@ import type { MailTable } from "./mail.ts";
 /** The error that is shown of a mail that could not be written yet; the worker's log says why. */
 const NOT_WRITTEN_YET = "It could not be written yet. The service tries again by itself.";
 
-/** Writes the mails that are not written yet and, where mail is set up (`sends`), enqueues their sending. Called by the worker. */
+/** Writes mails of one organisation that are not written yet and, where mail is set up (`sends`), enqueues their sending. Called by the worker. */
 export async function composeMails(
   tx: Tx,
   ctx: Ctx,
   mails: MailTable,
-  { ids, sends }: { readonly ids: readonly string[]; readonly sends: boolean },
+  emails: readonly UnwrittenEmail[],
+  { sends }: { readonly sends: boolean },
 ): Promise<void> {
-  const unwritten = await unwrittenEmails(tx, ids);
-  const written = await Promise.all(
-    unwritten.map(async (email) => ({ id: email.id, text: await compose(tx, ctx, mails, email) })),
+  const composed = await Promise.all(
+    emails.map(async (email) => ({ id: email.id, content: await compose(tx, ctx, mails, email) })),
   );
-  for (const { id, text } of written) {
-    if (text) saveContent(tx, id, text, { sends });
-    else saveUnwritable(tx, id, "What it is about was deleted before it was written.");
-  }
+  await saveContents(
+    tx,
+    composed.flatMap(({ id, content }) => (content ? [{ id, ...content }] : [])),
+    { sends },
+  );
+  for (const { id, content } of composed)
+    if (!content) saveUnwritable(tx, id, "What it is about was deleted before it was written.");
 }
 
 type EmailQuery = ListQuery<"kind" | "recipient" | "status">;

@@ -7,6 +7,7 @@ import { type CustomerId, newId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { addSeconds, instant } from "../../kernel/time.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
+import { unwrittenEmails } from "../../modules/emails/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { InvoiceCreate } from "../../modules/invoices/schema.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
@@ -125,7 +126,9 @@ test("a mail about a deleted record is not sent, and its error says why", async 
   await inTx((tx) => deleteQuote(tx, quote.id));
   const [waiting] = await mailsTo("gone@example.co.za");
   assert.deepEqual([waiting?.status, waiting?.subject], ["queued", ""]);
-  await inTx((tx) => composeMails(tx, ctx, MAILS, { ids: [waiting?.id ?? ""], sends: true }));
+  await inTx(async (tx) =>
+    composeMails(tx, ctx, MAILS, await unwrittenEmails(tx, [waiting?.id ?? ""]), { sends: true }),
+  );
   const [mail] = await mailsTo("gone@example.co.za");
   assert.deepEqual([mail?.status, mail?.error], ["failed", "What it is about was deleted before it was written."]);
 });

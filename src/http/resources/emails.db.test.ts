@@ -23,7 +23,7 @@ describe("emails", () => {
     for (const { kind, recipients, subject } of WRITTEN)
       await services.db.transaction(merchant.organisation.id, async (tx) => {
         const written = { text: `text of ${subject}`, html: `<p>html of ${subject}</p>`, createdAt: machineNow() };
-        ids[subject] = addWrittenMail(
+        ids[subject] = await addWrittenMail(
           tx,
           { dedupeKey: subject, kind, recipients, subject, ...written },
           { sends: false },

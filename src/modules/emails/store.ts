@@ -48,17 +48,23 @@ export function insertEmail(tx: Tx, email: NewEmail, { send, once }: { send: boo
 }
 
 /**
- * Stores the mail's content and, when it waits to be sent and mail is set up (`sends`), enqueues its sending. Nothing when it is
- * written already.
+ * Stores the content of each mail and, when it waits to be sent and mail is set up (`sends`), enqueues its sending, in one statement each.
+ * Nothing for a mail that is written already.
  */
-export function saveContent(tx: Tx, id: EmailId, written: EmailContent, { sends }: { sends: boolean }): void {
-  tx.queue`
-    with written as (
-      update emails set from_name = ${written.fromName}, reply_to = ${written.replyTo}, subject = ${written.subject},
-             text_body = ${written.text}, html_body = ${written.html}, facts = null, secret_sealed = null,
-             status = case when status = 'queued' and not ${sends} then 'recorded' else status end
-       where organisation_id = ${tx.organisation} and id = ${id} and facts is not null returning id, status, created_at)
-    select enqueue_due_work(${MAIL_SEND.kind}, id, created_at) from written where status = 'queued'`;
+export async function saveContents(
+  tx: Tx,
+  written: readonly (EmailContent & { readonly id: EmailId })[],
+  { sends }: { sends: boolean },
+): Promise<void> {
+  if (written.length === 0) return;
+  const of = (field: keyof EmailContent | "id") => written.map((mail) => mail[field]);
+  const saved = await tx.sql<Pick<EmailsRow, "id" | "status" | "created_at">>`
+    update emails e set from_name = w.from_name, reply_to = w.reply_to, subject = w.subject, text_body = w.text, html_body = w.html,
+           facts = null, secret_sealed = null, status = case when e.status = 'queued' and not ${sends} then 'recorded' else e.status end
+      from unnest(${of("id")}::text[], ${of("fromName")}::text[], ${of("replyTo")}::text[], ${of("subject")}::text[], ${of("text")}::text[],
+             ${of("html")}::text[]) as w(id, from_name, reply_to, subject, text, html)
+     where e.organisation_id = ${tx.organisation} and e.id = w.id and e.facts is not null returning e.id, e.status, e.created_at`;
+  for (const mail of saved) if (mail.status === "queued") enqueue(tx, MAIL_SEND, mail.id, mail.created_at);
 }
 
 /** Marks a mail that can never be written as failed. `error` is shown to staff. */
