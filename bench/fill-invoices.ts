@@ -15,12 +15,16 @@ export interface InvoiceCounts {
   readonly large: number;
   /** Of each of the others. */
   readonly each: number;
+  /** How many customers the large organisation has, if other than `CUSTOMERS_OF_LARGE`. */
+  readonly customersOfLarge?: number;
 }
 
 /** One unpaid invoice for each customer. */
 export const AT_FIRST: InvoiceCounts = { large: CUSTOMERS_OF_LARGE, each: CUSTOMERS };
 /** A million in all; half of them are the large organisation's. */
 export const A_MILLION: InvoiceCounts = { large: 1_000_000 - 500 * (ORGANISATIONS - 1), each: 500 };
+/** The large organisation has one customer, with 100 000 invoices. */
+export const ONE_CUSTOMER: InvoiceCounts = { large: 100_000, each: CUSTOMERS, customersOfLarge: 1 };
 /** Gives `verify` about a million rows to examine. */
 export const A_MILLION_ROWS: InvoiceCounts = { large: 70_000, each: 65 };
 
@@ -40,7 +44,7 @@ const id = (prefix: string) => `'${prefix}_' || substr(invoice_id, 5)`;
  * Customers and their invoices, as the service writes them: numbers, lines, pay links, payments and the books, so that `verify` holds.
  * Without their audit log. The database must have neither before.
  */
-const fillSql = ({ large, each }: InvoiceCounts): string => `
+const fillSql = ({ large, each, customersOfLarge = CUSTOMERS_OF_LARGE }: InvoiceCounts): string => `
   -- What the constraints would check, row by row, is so by construction.
   set session_replication_role = replica;
   create temporary table filling as
@@ -49,7 +53,7 @@ const fillSql = ({ large, each }: InvoiceCounts): string => `
       from (select ${sqlOrganisationId("org")} as organisation_id, invoice + 1 as number, ${sqlCustomerId("org", "invoice % customers")} as customer_id,
                    ${sqlInvoiceId("org", "invoice")} as invoice_id, ('{${STATUSES.join(",")}}'::text[])[invoice / customers % ${STATUSES.length} + 1] as status
               from generate_series(1, ${ORGANISATIONS}) org
-             cross join lateral (select case org when ${LARGE} then ${CUSTOMERS_OF_LARGE} else ${CUSTOMERS} end as customers) c
+             cross join lateral (select case org when ${LARGE} then ${customersOfLarge} else ${CUSTOMERS} end as customers) c
              cross join lateral generate_series(0, case org when ${LARGE} then ${large} else ${each} end - 1) invoice) invoices;
   analyze filling;
   insert into customers (organisation_id, id, account_code, external_reference, first_name, last_name, company, vat_number, address, standing,

@@ -2,7 +2,7 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import type { Bench, Measure } from "./bench.ts";
 import { measureCosts } from "./measures/costs.ts";
-import { measureInvoices, measureOneOrganisation } from "./measures/invoices.ts";
+import { measureInvoices, measureOneCustomer, measureOneOrganisation } from "./measures/invoices.ts";
 import { measureLinks } from "./measures/links.ts";
 import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
 import { measureMemory } from "./measures/memory.ts";
@@ -28,6 +28,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   costs: measureCosts,
   "invoice-create": measureInvoices("create"),
   "invoice-create-one": measureOneOrganisation,
+  "invoice-create-customer": measureOneCustomer,
   "invoice-get": measureInvoices("get"),
   "invoice-list": measureInvoiceList,
   verify: measureVerify,

@@ -1,8 +1,9 @@
 import type { Bench, Measure } from "../bench.ts";
-import { AT_FIRST, fillInvoices } from "../fill-invoices.ts";
-import { LARGE, ORGANISATIONS, organisationId } from "../names.ts";
-import type { Line } from "../report.ts";
-import { measurePeak, underLoad } from "./throughput.ts";
+import { AT_FIRST, fillInvoices, type InvoiceCounts, ONE_CUSTOMER } from "../fill-invoices.ts";
+import { apiKey, customerId, LARGE, ORGANISATIONS, organisationId } from "../names.ts";
+import { type Line, target } from "../report.ts";
+import { median } from "../statistics.ts";
+import { measureLoad, measurePeak, underLoad } from "./throughput.ts";
 
 const COMMON = { connections: 16, organisations: ORGANISATIONS } as const;
 
@@ -39,9 +40,57 @@ export async function measureOneOrganisation(bench: Bench): Promise<Line[]> {
   });
 }
 
-async function freshDatabase({ server }: Bench, name: string): Promise<string> {
+/** Rounds of half the usual length, in which a new customer gets about its first thousand invoices. */
+const CUSTOMER_ROUNDS = 8;
+const OTHER = LARGE + 1;
+/** Within 1.1 times. */
+const RATIO_MIN = 0.91;
+
+/** Invoices a second for a customer that has 100 000 of them, beside new customers of another organisation, in turns. */
+export async function measureOneCustomer(bench: Bench): Promise<Line[]> {
+  const url = await freshDatabase(bench, "invoices_one_customer", ONE_CUSTOMER);
+  const rates = await underLoad(bench, url, async ({ port }, load) => {
+    const rateOf = async (organisation: number, customer: number) => {
+      const merchant = { apiKey: apiKey(organisation), customers: [customerId(organisation, customer)] };
+      const wanted = {
+        kind: "invoice-create",
+        merchant,
+        port,
+        connections: COMMON.connections,
+        organisations: 1,
+      } as const;
+      const seconds = bench.roundSeconds / 2;
+      return (await measureLoad(load, { ...wanted, rate: null, warmupSeconds: 0, seconds })).perSecond;
+    };
+    const rounds: { few: number; many: number }[] = [];
+    for (let round = 0; round <= CUSTOMER_ROUNDS; round++) {
+      const rates = { few: await rateOf(OTHER, round), many: await rateOf(LARGE, 0) };
+      bench.say(
+        `one customer ${round}/${CUSTOMER_ROUNDS}: new ${Math.round(rates.few)}/s, with many ${Math.round(rates.many)}/s`,
+      );
+      // The first round warms the service up.
+      if (round > 0) rounds.push(rates);
+    }
+    return rounds;
+  });
+  const ratio = median(rates.map(({ few, many }) => many / few));
+  const name = "invoice create for one customer";
+  return [
+    { name: `${name}, its first thousand`, value: median(rates.map(({ few }) => few)), unit: "requests/s" },
+    {
+      name: `${name} with ${ONE_CUSTOMER.large} invoices`,
+      value: median(rates.map(({ many }) => many)),
+      unit: "requests/s",
+      ratio,
+      floor: "that of its first thousand",
+      target: target("at least", RATIO_MIN, ratio, "of that of its first thousand"),
+    },
+  ];
+}
+
+async function freshDatabase({ server }: Bench, name: string, counts: InvoiceCounts = AT_FIRST): Promise<string> {
   const url = await server.database(name);
-  await fillInvoices(server, url, AT_FIRST);
+  await fillInvoices(server, url, counts);
   return url;
 }
 
