@@ -18,7 +18,7 @@ after(() => pages.close());
 const path = (account: string = shop.gateway.id, type = "sandbox") => `/api/webhooks/${type}?account=${account}`;
 
 /** A notification as the gateway would send it, with changes. */
-async function news(changes: Record<string, unknown> = {}, merchant = shop) {
+async function notification(changes: Record<string, unknown> = {}, merchant = shop) {
   const { organisation, now } = await merchant.ctx();
   const { credentials, machineNow } = gatewayCallOf(pages.services, organisation, merchant.gateway, now);
   const payment = {
@@ -43,9 +43,9 @@ const status = async () =>
 
 describe("a notification", () => {
   test("that does not prove itself is 400 and changes nothing", async () => {
-    const { body, headers } = await news();
+    const { body, headers } = await notification();
     const signature = headers["sandbox-signature"] ?? "";
-    const other = await news({}, await pages.addMerchant());
+    const other = await notification({}, await pages.addMerchant());
     const wrong: [string, Record<string, string>, string | Buffer][] = [
       ["unsigned", {}, body],
       ["signed by another merchant", other.headers, other.body],
@@ -63,7 +63,7 @@ describe("a notification", () => {
   });
 
   test("of money that does not fit is acknowledged, kept and flagged, not applied", async () => {
-    const { body, headers } = await news({ amount: 9_999 });
+    const { body, headers } = await notification({ amount: 9_999 });
     assert.equal((await pages.request("POST", path(), headers, body)).status, 200);
     assert.equal(await status(), "pending");
     const [row] = await pages.query<{ flags: string[] }>(
@@ -74,7 +74,7 @@ describe("a notification", () => {
   });
 
   test("for an account that is not there, or of another type, is 404", async () => {
-    const { body, headers } = await news();
+    const { body, headers } = await notification();
     const urls = [
       path("gw_00000000000000000000000000"),
       path("gw_x"),
@@ -91,7 +91,7 @@ describe("a notification", () => {
   });
 
   test("is read as it came, whatever its content type, and acknowledged with an empty 200", async () => {
-    const { body, headers } = await news();
+    const { body, headers } = await notification();
     for (const type of [
       "application/json",
       "application/x-www-form-urlencoded",
@@ -117,7 +117,7 @@ describe("a notification", () => {
   });
 
   test("about a payment of nobody's is acknowledged and kept", async () => {
-    const { body, headers } = await news({ id: "sbp_2", reference: "TEFO-20261120-00000000" });
+    const { body, headers } = await notification({ id: "sbp_2", reference: "TEFO-20261120-00000000" });
     assert.equal((await pages.request("POST", path(), headers, body)).status, 200);
     const rows = await pages.query("select from gateway_notifications where outcome = 'unknown_reference'");
     assert.equal(rows.length, 1);
@@ -128,7 +128,7 @@ describe("a notification", () => {
       const { status, headers } = await pages.request(method, path());
       assert.deepEqual([status, headers.get("allow")], [405, "POST"], method);
     }
-    const { headers } = await news();
+    const { headers } = await notification();
     const large = await pages.request("POST", path(), headers, "x".repeat(300_000));
     assert.equal(large.status, 413);
   });
@@ -136,7 +136,7 @@ describe("a notification", () => {
   test("a flood of strangers' is turned away, their gateway's own are not counted", async (t) => {
     stopClock(t);
     const from = { "x-forwarded-for": "192.0.2.99" };
-    const { body, headers } = await news();
+    const { body, headers } = await notification();
     for (let i = 0; i < 60; i++)
       assert.equal((await pages.request("POST", path(), { ...headers, ...from }, body)).status, 200);
     const strangers = await Promise.all(Array.from({ length: 60 }, () => pages.request("POST", path(), from, "x")));

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { EXAMINATIONS } from "../../src/catalogue.ts";
 import { verifyOrganisation } from "../../src/flows/verify/verify-organisation.ts";
 import { type ApiMerchant, openApi, type StaffCall } from "../support/api.ts";
-import { addPayment, CREDENTIALS, newsOf, notify, openStandIn, refundAnswer } from "../support/payments.ts";
+import { addPayment, CREDENTIALS, notify, openStandIn, refundAnswer, reportedPayment } from "../support/payments.ts";
 
 /*
  * Concurrent random requests to a few records: changes of customers, new links, reports of payments, refunds. No request fails with an
@@ -16,13 +16,24 @@ const AT_ONCE = 24;
 const STATUSES = ["pending", "cancelled", "failed", "complete", "complete"] as const;
 
 interface Act {
-  readonly kind: "upsert" | "patch" | "link" | "portal" | "news" | "refund" | "deactivate";
+  readonly kind: "upsert" | "patch" | "link" | "portal" | "report" | "refund" | "deactivate";
   readonly a: number;
   readonly b: number;
   readonly key: number;
 }
 const act: fc.Arbitrary<Act> = fc.record({
-  kind: fc.constantFrom("upsert", "patch", "link", "portal", "news", "news", "news", "refund", "refund", "deactivate"),
+  kind: fc.constantFrom(
+    "upsert",
+    "patch",
+    "link",
+    "portal",
+    "report",
+    "report",
+    "report",
+    "refund",
+    "refund",
+    "deactivate",
+  ),
   a: fc.nat(999),
   b: fc.nat(999),
   key: fc.nat(20),
@@ -58,7 +69,7 @@ async function perform(
       return (await shop.post("/payment-links", { title: "a", amount: 100, customerEmail: email }, { headers })).status;
     case "portal":
       return (await shop.post(`/customers/${of(customers, a)}/portal-link`, {}, { headers })).status;
-    case "news":
+    case "report":
       return (await tell(of(payments, a), of(STATUSES, b), b % 17 === 0 ? 1 : 10_000)).status;
     case "refund": {
       const order = { amount: 5 + (b % 40), method: b % 3 ? "gateway" : "manual" };
@@ -107,7 +118,8 @@ test("many at once over few records", { timeout: 200_000 }, async (t) => {
     customers,
     links,
     payments,
-    tell: (reference, status, amount) => notify(api, account, { payment: newsOf(reference, status, { amount }) }),
+    tell: (reference, status, amount) =>
+      notify(api, account, { payment: reportedPayment(reference, status, { amount }) }),
   };
 
   const waiting = fc.sample(act, { numRuns: OPERATIONS, seed: 20_261_120 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { addTransfers } from "../support/eft.ts";
 import { exempt, type InvoiceAnswer, type Invoicing, openInvoicing } from "../support/invoices.ts";
-import { newsOf, notify, openStandIn, refundAnswer } from "../support/payments.ts";
+import { notify, openStandIn, refundAnswer, reportedPayment } from "../support/payments.ts";
 import { faultsOf } from "../support/verified.ts";
 
 /*
@@ -117,7 +117,7 @@ const MONEY: Readonly<Record<string, Operation>> = {
     const body = { title: "a", amount: 10 + (other % 30), invoiceId: fewOf(invoices, which), ...payer };
     return kept(pages, call("POST", "/payment-links", body), ({ url }: { url: string }) => url);
   },
-  async news({ shop, invoices, payments, tell }, { which, other }) {
+  async report({ shop, invoices, payments, tell }, { which, other }) {
     const amount = 10 + (other % 4) * 20;
     const reference = other % 5 ? await shop.attempt(fewOf(invoices, which), amount) : fewOf(payments, which);
     if (!payments.includes(reference)) payments.push(reference);
@@ -166,7 +166,7 @@ const OTHERS: Readonly<Record<string, Operation>> = {
 const OPERATIONS_BY_NAME = { ...DOCUMENTS, ...MONEY, ...OTHERS };
 const NAMES = Object.keys(OPERATIONS_BY_NAME);
 const turn: fc.Arbitrary<Turn> = fc.record({
-  name: fc.constantFrom(...NAMES, "create", "create", "news", "news", "payOffline", "moveOrder"),
+  name: fc.constantFrom(...NAMES, "create", "create", "report", "report", "payOffline", "moveOrder"),
   which: fc.nat(999),
   other: fc.nat(999),
   key: fc.nat(20),
@@ -218,7 +218,7 @@ async function openStage(api: TestApi): Promise<Stage> {
     payments: [await shop.payOnline(first.id, 30)],
     choose: (page) => chooseTransfer(api, page, transfers.id),
     tell: (reference, status, amount) =>
-      notify(api, account, { payment: newsOf(reference, status, { amount: Math.round(amount * 100) }) }),
+      notify(api, account, { payment: reportedPayment(reference, status, { amount: Math.round(amount * 100) }) }),
   };
 }
 

@@ -293,7 +293,7 @@ describe("at once", () => {
     assert.equal((await all(shop)).length, 5);
   });
 
-  test("patches and upserts over the same two records never wait for each other in a ring", async (t) => {
+  test("patches and upserts over the same two records never deadlock", async (t) => {
     const calm = await openApi();
     t.after(() => calm.close());
     // Set before the service connects: PostgreSQL then does not break a deadlock early, so that it shows as a 503 after ten seconds.

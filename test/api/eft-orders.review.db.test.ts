@@ -119,11 +119,11 @@ describe("approval", () => {
       ["bank", 10_000],
       ["revenue", -10_000],
     ]);
-    const news = await api.query(
+    const report = await api.query(
       "select source, outcome from gateway_notifications where reference = $1",
       order.reference,
     );
-    assert.deepEqual(news, [{ source: "staff", outcome: "applied" }]);
+    assert.deepEqual(report, [{ source: "staff", outcome: "applied" }]);
     const work = await api.query("select from due_work where subject = $1", order.id);
     assert.equal(work.length, 0, "nothing waits for it any more");
   });

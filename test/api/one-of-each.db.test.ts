@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openApi } from "../support/api.ts";
-import { addPayment, CREDENTIALS, newsOf, notify } from "../support/payments.ts";
+import { addPayment, CREDENTIALS, notify, reportedPayment } from "../support/payments.ts";
 import { isSigned } from "../support/signature.ts";
 
 const AT_ONCE = 20;
@@ -31,8 +31,8 @@ test(`${AT_ONCE} notifications at once: one move, one webhook that verifies, one
   const link = await merchant.post<{ id: string }>("/payment-links", { title: "Deposit", amount: 100 });
   const reference = await addPayment(api, merchant, account, { linkId: link.body.id });
 
-  const news = { payment: newsOf(reference, "complete", { payerEmail: PAYER }) };
-  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => notify(api, account, news)));
+  const report = { payment: reportedPayment(reference, "complete", { payerEmail: PAYER }) };
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => notify(api, account, report)));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   const receipts = async () =>
     (await staff<{ data: { kind: string; recipients: string[] }[] }>("GET", "/emails")).body.data;

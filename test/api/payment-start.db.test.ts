@@ -7,7 +7,7 @@ import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import { type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
 import { BANK } from "../support/eft.ts";
-import { addPayment, CREDENTIALS, newsOf, notify, openStandIn, type StandIn } from "../support/payments.ts";
+import { addPayment, CREDENTIALS, notify, openStandIn, reportedPayment, type StandIn } from "../support/payments.ts";
 
 const NOW = "2027-03-01T10:00:00.000Z";
 const at = (iso: string) => new Date(iso) as never;
@@ -204,7 +204,9 @@ describe("a link that cannot be paid (interface 3.2)", () => {
     const linkId = await addLink(shop);
     const begun = await Promise.all(Array.from({ length: 20 }, () => start(shop, linkId)));
     assert.equal(new Set(begun.map(referenceOf)).size, 20);
-    await notify(api, shop.account, { payment: newsOf(referenceOf(begun[0] as LinkPaymentStart), "complete") });
+    await notify(api, shop.account, {
+      payment: reportedPayment(referenceOf(begun[0] as LinkPaymentStart), "complete"),
+    });
     assert.deepEqual(await start(shop, linkId), { kind: "unavailable", why: "paid" });
   });
 });
@@ -220,11 +222,11 @@ describe("the month's limit: payments of the South African month that are comple
     assert.deepEqual(await start(shop, linkId), NONE_LEFT);
     const outcomes = ["failed", "cancelled", "complete"] as const;
     for (const [n, outcome] of outcomes.entries())
-      await notify(api, shop.account, { payment: newsOf(references[n] ?? "", outcome) });
+      await notify(api, shop.account, { payment: reportedPayment(references[n] ?? "", outcome) });
     for (let n = 0; n < 2; n++) references.push(referenceOf(await start(shop, linkId)));
     assert.deepEqual(await start(shop, linkId), NONE_LEFT);
     for (const reference of references) {
-      await notify(api, shop.account, { payment: newsOf(reference, "complete") });
+      await notify(api, shop.account, { payment: reportedPayment(reference, "complete") });
       assert.equal((await shown(shop, reference))["status"], "complete");
     }
   });
@@ -237,7 +239,7 @@ describe("the month's limit: payments of the South African month that are comple
     assert.deepEqual(await start(shop, linkId), NONE_LEFT);
     await shop.change({ clock_at: "2027-03-01T10:30:00.000Z" });
     assert.equal((await start(shop, linkId)).kind, "redirect");
-    await notify(api, shop.account, { payment: newsOf(reference, "complete") });
+    await notify(api, shop.account, { payment: reportedPayment(reference, "complete") });
     assert.equal((await shown(shop, reference))["status"], "complete", "a late success counts all the same");
   });
 
@@ -300,7 +302,7 @@ describe("asking about a payment left pending (docs/architecture.md, The path of
     return { shop, reference, ask };
   }
   const answer = (reference: string, status: "pending" | "complete" | "failed" | "cancelled", facts = {}) =>
-    gateway.replies.set("GET payments", () => ({ status: 200, json: newsOf(reference, status, facts) }));
+    gateway.replies.set("GET payments", () => ({ status: 200, json: reportedPayment(reference, status, facts) }));
 
   for (const status of ["complete", "failed", "cancelled"] as const)
     test(`${status}: it ends so, once, and is not asked about again`, async () => {
@@ -342,7 +344,7 @@ describe("asking about a payment left pending (docs/architecture.md, The path of
     gateway.replies.delete("GET payments");
     assert.equal(await ask(), null);
     assert.equal((await shown(shop, reference))["status"], "cancelled");
-    await notify(api, shop.account, { payment: newsOf(reference, "complete") });
+    await notify(api, shop.account, { payment: reportedPayment(reference, "complete") });
     assert.equal((await shown(shop, reference))["status"], "complete");
     assert.deepEqual(await events(reference), ["payment.cancelled", "payment.complete"]);
   });

@@ -6,7 +6,7 @@ import { cents } from "../../src/kernel/money.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { FORWARD, type ForwardStatus } from "../../src/modules/payments/states.ts";
 import { setUpPayments } from "../support/paying.ts";
-import { addPayment, CREDENTIALS, newsOf, notify } from "../support/payments.ts";
+import { addPayment, CREDENTIALS, notify, reportedPayment } from "../support/payments.ts";
 
 const payments = setUpPayments();
 const { addLink, addCustomer, pending, tell, shown, link, events, posted, entries, outcomes, reactions } = payments;
@@ -108,8 +108,8 @@ describe("a payment completes once", () => {
   test("contradictions at once: complete in the end, told once, whatever came first", async () => {
     for (let round = 0; round < 5; round++) {
       const reference = await pending({ linkId: await addLink() });
-      const news = Array.from({ length: 20 }, (_, n) => FORWARD[(n + round) % 4] ?? "complete");
-      await Promise.all(news.map((status) => tell(reference, status)));
+      const reported = Array.from({ length: 20 }, (_, n) => FORWARD[(n + round) % 4] ?? "complete");
+      await Promise.all(reported.map((status) => tell(reference, status)));
       assert.equal((await shown(reference))["status"], "complete");
       const types = (await events(reference)).map(({ type }) => type);
       assert.equal(types.at(-1), "payment.complete");
@@ -122,9 +122,9 @@ describe("a payment completes once", () => {
     const still = await payments.api.addMerchant({ clockAt: new Date("2027-03-01T10:00:00Z") as never });
     const theirs = await still.addGateway({ credentials: CREDENTIALS });
     const reference = await addPayment(payments.api, still, theirs);
-    await notify(payments.api, theirs, { payment: newsOf(reference, "complete") });
+    await notify(payments.api, theirs, { payment: reportedPayment(reference, "complete") });
     await still.change({ clock_at: "2027-03-02T10:00:00Z" });
-    await notify(payments.api, theirs, { payment: newsOf(reference, "complete") });
+    await notify(payments.api, theirs, { payment: reportedPayment(reference, "complete") });
     const { body } = await still.get(`/transactions/${reference}`);
     assert.equal(body["paidAt"], "2027-03-01T10:00:00.000Z");
   });
@@ -141,19 +141,19 @@ describe("every order of four notifications (interface 3.1)", () => {
     linkId = await addLink({ singleUse: false });
     for (let from = 0; from < ALL.length; from += 16)
       await Promise.all(
-        ALL.slice(from, from + 16).map(async (news, n) => {
+        ALL.slice(from, from + 16).map(async (reported, n) => {
           const reference = await pending({ linkId });
           references[from + n] = reference;
-          for (const status of news) assert.equal((await tell(reference, status)).status, 200);
+          for (const status of reported) assert.equal((await tell(reference, status)).status, 200);
         }),
       );
   });
 
   /** The statuses that a payment takes, in order, for a sequence of notifications. */
-  const movesOf = (news: readonly ForwardStatus[]) => {
+  const movesOf = (reported: readonly ForwardStatus[]) => {
     const moves: ForwardStatus[] = [];
     let at = 0;
-    for (const status of news) {
+    for (const status of reported) {
       const place = FORWARD.indexOf(status);
       if (place > at) moves.push(status);
       at = Math.max(at, place);
@@ -167,27 +167,27 @@ describe("every order of four notifications (interface 3.1)", () => {
       references,
     );
     const stored = new Map(rows.map((row) => [row.reference, row]));
-    for (const [n, news] of ALL.entries()) {
+    for (const [n, reported] of ALL.entries()) {
       const { status, paid } = stored.get(references[n] ?? "") ?? {};
-      const expected = movesOf(news).at(-1) ?? "pending";
-      assert.deepEqual([status, paid], [expected, expected === "complete"], news.join(", "));
+      const expected = movesOf(reported).at(-1) ?? "pending";
+      assert.deepEqual([status, paid], [expected, expected === "complete"], reported.join(", "));
     }
   });
 
   test("each move is told once, in order, and nothing else", async () => {
     const told = Map.groupBy(await events(...references), ({ subject }) => subject);
-    for (const [n, news] of ALL.entries()) {
+    for (const [n, reported] of ALL.entries()) {
       const types = (told.get(references[n] ?? "") ?? []).map(({ type }) => type);
       assert.deepEqual(
         types,
-        movesOf(news).map((status) => `payment.${status}`),
-        news.join(", "),
+        movesOf(reported).map((status) => `payment.${status}`),
+        reported.join(", "),
       );
     }
   });
 
   test("the books and the link have each complete one once", async () => {
-    const complete = ALL.filter((news) => news.includes("complete")).length;
+    const complete = ALL.filter((reported) => reported.includes("complete")).length;
     assert.equal(complete, 175);
     const [{ n, total } = { n: 0, total: 0 }] = await payments.api.query<{ n: number; total: number }>(
       `select count(distinct e.id)::int as n, sum(l.amount_cents)::int as total from journal_entries e join journal_lines l
@@ -198,12 +198,12 @@ describe("every order of four notifications (interface 3.1)", () => {
     assert.equal((await link(linkId))["paidCount"], complete);
   });
 
-  test("news is kept, applied or not", async () => {
-    for (const [n, news] of ALL.entries()) {
+  test("every notification is kept, applied or not", async () => {
+    for (const [n, reported] of ALL.entries()) {
       const kept = await outcomes(references[n] ?? "");
       assert.deepEqual(
         [kept.length, kept.filter((outcome) => outcome === "applied").length],
-        [4, movesOf(news).length],
+        [4, movesOf(reported).length],
       );
     }
   });

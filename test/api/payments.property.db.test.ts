@@ -9,7 +9,7 @@ import { findByReference } from "../../src/modules/payments/store.ts";
 import { enqueue } from "../../src/platform/due-work.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type Invoicing, openInvoicing } from "../support/invoices.ts";
-import { addPayment, newsOf, notify, openStandIn, refundAnswer, type StandIn } from "../support/payments.ts";
+import { addPayment, notify, openStandIn, refundAnswer, reportedPayment, type StandIn } from "../support/payments.ts";
 import { faultsOf } from "../support/verified.ts";
 
 const RUNS = 12;
@@ -111,7 +111,7 @@ for (const [name, amounts, fields] of [
         await askLater(shop, references);
         for (const { of, word, strange } of given) {
           const asked = Math.round((amounts[of] ?? 0) * 100);
-          await tell(shop, newsOf(references[of] ?? "", word, { amount: strange ? asked + 1 : asked }));
+          await tell(shop, reportedPayment(references[of] ?? "", word, { amount: strange ? asked + 1 : asked }));
         }
         return endOf(shop, references, Object.assign({}, ...(await Promise.all(others.map((other) => other())))));
       }),
@@ -144,7 +144,7 @@ test("two refunds of a payment that an invoice took in part: every order of repo
           json: Refund;
         };
         assert.equal((await notify(api, shop.account, { refund: json })).status, 200);
-        await tell(shop, newsOf(reference, "cancelled"));
+        await tell(shop, reportedPayment(reference, "cancelled"));
       }
       return endOf(shop, [reference], { invoice: (await shop.show(id)).status });
     }),

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { Payment } from "../../src/gateways/sandbox/wire.ts";
 import { setUpPayments } from "../support/paying.ts";
-import { CREDENTIALS, newsOf, notify } from "../support/payments.ts";
+import { CREDENTIALS, notify, reportedPayment } from "../support/payments.ts";
 
 const payments = setUpPayments();
 const { addLink, pending, tell, shown, link, events, entries, outcomes } = payments;
 
-describe("news that does not fit is kept and flagged, never applied", () => {
+describe("a notification that does not match the payment is kept and flagged, never applied", () => {
   const ODD: [string, Payment["status"], Partial<Payment>][] = [
     ["a cent less", "complete", { amount: 9_999 }],
     ["a cent more", "complete", { amount: 10_001 }],
@@ -17,7 +17,7 @@ describe("news that does not fit is kept and flagged, never applied", () => {
     ["a cancellation in another currency", "cancelled", { currency: "USD" }],
   ];
   for (const [name, status, facts] of ODD)
-    test(`${name}: 200, still pending, and the true news still counts`, async () => {
+    test(`${name}: 200, still pending, and a correct notification is applied later`, async () => {
       const id = await addLink();
       const reference = await pending({ linkId: id });
       assert.equal((await tell(reference, status, facts)).status, 200);
@@ -52,7 +52,7 @@ describe("news that does not fit is kept and flagged, never applied", () => {
   test("told by another account of the organisation", async () => {
     const second = await payments.shop.addGateway({ type: "sandbox_cancel_only", credentials: CREDENTIALS });
     const reference = await pending();
-    assert.equal((await notify(payments.api, second, { payment: newsOf(reference, "complete") })).status, 200);
+    assert.equal((await notify(payments.api, second, { payment: reportedPayment(reference, "complete") })).status, 200);
     const { status, flags } = await shown(reference);
     assert.deepEqual([status, flags], ["pending", ["notification_mismatch"]]);
   });
@@ -61,7 +61,7 @@ describe("news that does not fit is kept and flagged, never applied", () => {
     const other = await payments.api.addMerchant();
     const theirs = await other.addGateway({ credentials: CREDENTIALS });
     const reference = await pending();
-    assert.equal((await notify(payments.api, theirs, { payment: newsOf(reference, "complete") })).status, 200);
+    assert.equal((await notify(payments.api, theirs, { payment: reportedPayment(reference, "complete") })).status, 200);
     const { status, flags } = await shown(reference);
     assert.deepEqual([status, flags], ["pending", []]);
     assert.deepEqual(await outcomes(reference), ["unknown_reference"]);
@@ -73,7 +73,7 @@ describe("news that does not fit is kept and flagged, never applied", () => {
   });
 });
 
-describe("news that proves nothing is refused", () => {
+describe("a notification that is not authentic is refused", () => {
   let reference: string;
   before(async () => {
     reference = await pending();
@@ -83,7 +83,7 @@ describe("news that proves nothing is refused", () => {
       id: "sbn_1",
       merchantId: CREDENTIALS.merchantId,
       type: "payment",
-      payment: newsOf(reference, "complete"),
+      payment: reportedPayment(reference, "complete"),
     });
   const post = (query: string, headers = {}, text = body(), type = "sandbox") =>
     payments.api.call("POST", `/api/webhooks/${type}${query}`, { body: text, headers });
@@ -95,7 +95,7 @@ describe("news that proves nothing is refused", () => {
       await notify(
         payments.api,
         payments.account,
-        { payment: newsOf(reference, "complete") },
+        { payment: reportedPayment(reference, "complete") },
         "another-secret-of-an-account",
       ),
       await post(query, { "sandbox-signature": `t=${Math.floor(Date.now() / 1000)},v1=${"0".repeat(64)}` }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { checkRefund } from "../../src/flows/payments/check-refund.ts";
 import type { Refund } from "../../src/gateways/sandbox/wire.ts";
-import { CREDENTIALS, type GatewayReply, newsOf, notify, refundAnswer } from "../support/payments.ts";
+import { CREDENTIALS, type GatewayReply, notify, refundAnswer, reportedPayment } from "../support/payments.ts";
 import { setUpRefunds, summary } from "../support/refunds.ts";
 
 const refunds = setUpRefunds();
@@ -186,7 +186,7 @@ describe("the gateway's answer", () => {
     ["another amount", { amount: 2999 }],
     ["a hundredfold", { amount: 300_000 }],
   ] as const)
-    test(`news of ${name} is flagged, not applied`, async () => {
+    test(`a report of ${name} is flagged, not applied`, async () => {
       const reference = await paid();
       refunds.gateway.replies.set("POST refunds", () => "hang up");
       await refund(reference, { amount: 30 });
@@ -197,7 +197,7 @@ describe("the gateway's answer", () => {
       assert.deepEqual(summary(await shown(reference)), ["partially_refunded", 30, ["processed"]]);
     });
 
-  test("news from another account of the organisation is flagged, not applied", async () => {
+  test("a report by another account of the organisation is flagged, not applied", async () => {
     const second = await refunds.shop.addGateway({ type: "sandbox_cancel_only", credentials: CREDENTIALS });
     const reference = await paid();
     refunds.gateway.replies.set("POST refunds", () => "hang up");
@@ -207,7 +207,7 @@ describe("the gateway's answer", () => {
     assert.deepEqual([...summary(odd), odd.flags], ["complete", 30, ["pending"], ["notification_mismatch"]]);
   });
 
-  test("news from another organisation's account finds nothing", async () => {
+  test("a report by another organisation's account finds no refund", async () => {
     const other = await refunds.api.addMerchant();
     const theirs = await other.addGateway({ credentials: CREDENTIALS });
     const reference = await paid();
@@ -217,7 +217,7 @@ describe("the gateway's answer", () => {
     assert.deepEqual(summary(await shown(reference)), ["complete", 30, ["pending"]]);
   });
 
-  test("news of a refund of nobody's is acknowledged", async () => {
+  test("a report of an unknown refund is acknowledged", async () => {
     const reference = await paid();
     assert.equal((await tell(reference, "processed", { refundId: "ref_x", id: "sbr_x", amount: 1 })).status, 200);
     assert.deepEqual(summary(await shown(reference)), ["complete", 0, []]);
@@ -233,8 +233,8 @@ describe("what a refund leaves as it is", () => {
       const reference = await paid();
       await refund(reference, body);
       const before = await shown(reference);
-      for (const news of ["pending", "cancelled", "failed", "complete"] as const)
-        await notify(refunds.api, refunds.account, { payment: newsOf(reference, news) });
+      for (const report of ["pending", "cancelled", "failed", "complete"] as const)
+        await notify(refunds.api, refunds.account, { payment: reportedPayment(reference, report) });
       assert.deepEqual(await shown(reference), before);
       assert.deepEqual((await events(reference)).length, 1);
     });

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { type ApiMerchant, openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { addTransfers } from "../support/eft.ts";
-import { addPayment, CREDENTIALS, newsOf, notify } from "../support/payments.ts";
+import { addPayment, CREDENTIALS, notify, reportedPayment } from "../support/payments.ts";
 
 type Transaction = Readonly<Record<string, unknown>>;
 
@@ -97,7 +97,9 @@ describe("200", () => {
       "update transactions t set description = l.title, external_reference = l.external_reference, metadata = l.metadata from payment_links l where l.id = t.payment_link_id and reference = $1",
       reference,
     );
-    await notify(api, account, { payment: newsOf(reference, "complete", { payerEmail: "payer@example.org" }) });
+    await notify(api, account, {
+      payment: reportedPayment(reference, "complete", { payerEmail: "payer@example.org" }),
+    });
     const { body } = await get(reference);
     assert.deepEqual(
       [body["status"], body["amount"], body["fee"], body["net"], body["providerRef"], body["payerEmail"]],

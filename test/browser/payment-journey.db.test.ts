@@ -117,7 +117,7 @@ for (const [screen, options] of Object.entries(SCREENS)) {
   });
 }
 
-test("a payer who is back too early is told when the news comes, and then goes on", async (t) => {
+test("a payer who returns before the notification is shown the result when it arrives, and then is redirected", async (t) => {
   const stage = await open(t);
   const { pages, shop } = stage;
   const returnUrl = await openShop(t, stage);

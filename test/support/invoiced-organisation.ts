@@ -119,7 +119,7 @@ async function pay(
   const reference = newCheckoutReference(ctx.now);
   const { currency, customer, payLinkId } = invoice;
   const money = { amount: fromRand(amount), currency };
-  const news = internalFact(reference, "");
+  const fact = internalFact(reference, "");
   await inside(async (tx) => {
     const id = newId("txn");
     const facts = { paymentLinkId: payLinkId, invoiceId: invoice.id, customerId: customer.id, createdAt: ctx.now };
@@ -130,7 +130,7 @@ async function pay(
       tx,
       ctx,
       { accountId: account.id, source: "query" },
-      { ...news, kind: "paid", ...money, fee: cents(150) },
+      { ...fact, kind: "paid", ...money, fee: cents(150) },
     );
   });
   return reference;

@@ -4,7 +4,7 @@ import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts
 import type { Organisation } from "../../src/modules/organisations/types.ts";
 import type { Answer, ApiMerchant, Sent, TestApi } from "./api.ts";
 import { mailsOf } from "./mails.ts";
-import { addPayment, CREDENTIALS, newsOf, notify } from "./payments.ts";
+import { addPayment, CREDENTIALS, notify, reportedPayment } from "./payments.ts";
 
 /** Interface 2.5, as every answer and event shows it. */
 export interface InvoiceAnswer {
@@ -98,8 +98,8 @@ export async function openInvoicing(api: TestApi, facts: Partial<Organisation> =
     return addPayment(api, merchant, account, row);
   };
   const complete = async (reference: string, amount: number, reported: Partial<Payment> = {}) => {
-    const news = newsOf(reference, "complete", { amount: Math.round(amount * 100), ...reported });
-    const { status } = await notify(api, account, { payment: news });
+    const report = reportedPayment(reference, "complete", { amount: Math.round(amount * 100), ...reported });
+    const { status } = await notify(api, account, { payment: report });
     if (status !== 200) throw new Error(`notification: ${status}`);
   };
   return {

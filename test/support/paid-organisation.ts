@@ -139,11 +139,11 @@ async function settle(
     createdAt: ctx.now,
   });
   const { reference, amount, currency } = transaction;
-  const news = internalFact(reference, "");
+  const fact = internalFact(reference, "");
   const facts: Record<NonNullable<typeof kind>, PaymentFact> = {
-    paid: { ...news, kind: "paid", amount, currency, fee: cents(390) },
-    declined: { ...news, kind: "declined", amount, currency, reason: "no", hard: false },
-    abandoned: { ...news, kind: "abandoned", amount, currency },
+    paid: { ...fact, kind: "paid", amount, currency, fee: cents(390) },
+    declined: { ...fact, kind: "declined", amount, currency, reason: "no", hard: false },
+    abandoned: { ...fact, kind: "abandoned", amount, currency },
   };
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     insertTransaction(tx, transaction);

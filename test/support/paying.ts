@@ -2,7 +2,7 @@ import { after, before } from "node:test";
 import type { Payment } from "../../src/gateways/sandbox/wire.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { type Answer, type ApiMerchant, openApi, type TestApi } from "./api.ts";
-import { addPayment, CREDENTIALS, newsOf, notify, type PaymentRow } from "./payments.ts";
+import { addPayment, CREDENTIALS, notify, type PaymentRow, reportedPayment } from "./payments.ts";
 
 /** An event of a payment, as it is stored. */
 export interface PaymentEvent {
@@ -65,7 +65,8 @@ export function setUpPayments(): PaymentTests {
       String((await shop.post("/payment-links", { title: "Deposit", amount: 100, ...fields })).body["id"]),
     addCustomer: async () => String((await shop.post("/customers", {})).body["id"]),
     pending: (row = {}) => addPayment(api, shop, account, row),
-    tell: (reference, status, facts = {}) => notify(api, account, { payment: newsOf(reference, status, facts) }),
+    tell: (reference, status, facts = {}) =>
+      notify(api, account, { payment: reportedPayment(reference, status, facts) }),
     shown: async (reference) => (await shop.get(`/transactions/${reference}`)).body,
     link: async (id) => (await shop.get(`/payment-links/${id}`)).body,
     ...stored((sql, ...values) => api.query(sql, ...values)),

@@ -126,7 +126,11 @@ export async function addPayment(
 }
 
 /** A payment as the gateway reports it. */
-export const newsOf = (reference: string, status: Payment["status"], facts: Partial<Payment> = {}): Payment => ({
+export const reportedPayment = (
+  reference: string,
+  status: Payment["status"],
+  facts: Partial<Payment> = {},
+): Payment => ({
   id: `sbp_${reference}`,
   reference,
   status,
@@ -141,21 +145,21 @@ export const newsOf = (reference: string, status: Payment["status"], facts: Part
   ...facts,
 });
 
-type News = { readonly payment: Payment } | { readonly refund: Refund };
+type Notified = { readonly payment: Payment } | { readonly refund: Refund };
 
 /** Sends the service a notification, signed as by the account's gateway. */
 export function notify(
   api: TestApi,
   account: GatewayAccount,
-  news: News,
+  report: Notified,
   secret = CREDENTIALS.secret,
 ): Promise<Answer<unknown>> {
-  const type = "payment" in news ? "payment" : "refund";
+  const type = "payment" in report ? "payment" : "refund";
   const body = JSON.stringify({
     id: `sbn_${randomBytes(8).toString("hex")}`,
     merchantId: CREDENTIALS.merchantId,
     type,
-    ...news,
+    ...report,
   });
   return api.call("POST", `/api/webhooks/${account.type}?account=${account.id}`, {
     body,

@@ -5,11 +5,11 @@ import { addTransfers } from "./eft.ts";
 import {
   addPayment,
   CREDENTIALS,
-  newsOf,
   notify,
   openStandIn,
   type PaymentRow,
   refundAnswer,
+  reportedPayment,
   type StandIn,
 } from "./payments.ts";
 
@@ -77,7 +77,7 @@ export function setUpRefunds(): RefundTests {
   const paid = async (row: PaymentRow = {}) => {
     const { api, shop, account } = opened;
     const reference = await addPayment(api, shop, account, row);
-    await notify(api, account, { payment: newsOf(reference, "complete") });
+    await notify(api, account, { payment: reportedPayment(reference, "complete") });
     return reference;
   };
   return {

@@ -66,7 +66,7 @@ describe("POST /sandbox/notify", () => {
     assert.equal(entry?.["action"], "POST /sandbox/notify");
   });
 
-  test("late and contradictory news is told, once by default", async () => {
+  test("late and contradictory notifications are sent, once by default", async () => {
     const { link, reference } = await start();
     const status = async () => (await payments(link))[0]?.status;
     assert.deepEqual((await notify({ reference, status: "pending" })).body["answers"], [200]);

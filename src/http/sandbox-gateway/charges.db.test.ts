@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { addClockedMerchant } from "../../../test/support/clocked-merchant.ts";
 import { openPages, type PageMerchant, type TestPages } from "../../../test/support/pages.ts";
-import { addClockedMerchant } from "../../../test/support/sandbox-news.ts";
 import { gatewayCallOf, notifyUrlOf } from "../../flows/gateways/accounts.ts";
 import { sendSandboxNotification } from "../../flows/sandbox-gateway/send-notification.ts";
 import { settleCharge } from "../../flows/sandbox-gateway/settle-charge.ts";
@@ -166,7 +166,7 @@ describe("a charge by token", () => {
   });
 });
 
-describe("news of a charge on demand", () => {
+describe("notifications of a charge on demand", () => {
   const NEWS: ["complete" | "failed" | "cancelled", string, string, object][] = [
     ["complete", "4242", "paid", { fee: 390 }],
     ["complete", "0341", "paid", { fee: 390 }],

@@ -306,7 +306,7 @@ describe("the gateway's API", () => {
   });
 });
 
-describe("news on demand", () => {
+describe("notifications on demand", () => {
   const send = (
     reference: string,
     status: "pending" | "complete" | "failed" | "cancelled",
