@@ -1,5 +1,7 @@
 import { merged, type Resource } from "./catalogue/merged.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
+import { expireCardSetup } from "./flows/card-setups/expire-card-setup.ts";
+import { cardSetupPurpose } from "./flows/card-setups/payment-purpose.ts";
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
 import { expireCard, lockCard, tellExpiring } from "./flows/cards/watch-expiry.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
@@ -23,6 +25,7 @@ import { checkRefund } from "./flows/payments/check-refund.ts";
 import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
+import { registerCardPages } from "./http/pages/card/routes.ts";
 import { registerEftPages } from "./http/pages/eft/routes.ts";
 import { registerPayPages } from "./http/pages/pay/routes.ts";
 import { registerPortal } from "./http/pages/portal/routes.ts";
@@ -31,6 +34,7 @@ import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
 import { allowedReturnUrlEndpoints } from "./http/resources/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/resources/api-keys.ts";
 import { auditLogEndpoints } from "./http/resources/audit-log.ts";
+import { cardSetupEndpoints } from "./http/resources/card-setups.ts";
 import { cardEndpoints } from "./http/resources/cards.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
@@ -51,6 +55,8 @@ import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
 import { bookExaminations } from "./modules/books/verify.ts";
+import * as cardSetups from "./modules/card-setups/declarations.ts";
+import { lockCardSetup } from "./modules/card-setups/store.ts";
 import * as cards from "./modules/cards/declarations.ts";
 import { SEALED_CARD_TOKENS } from "./modules/cards/store.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
@@ -163,6 +169,13 @@ const RESOURCES: readonly Resource[] = [
     endpoints: eftOrderEndpoints,
     pages: registerEftPages,
     examinations: eftOrderExaminations,
+  },
+  {
+    declared: cardSetups,
+    work: [acting(cardSetups.CARD_SETUP_EXPIRE, lockCardSetup, expireCardSetup)],
+    purposes: [cardSetupPurpose],
+    endpoints: cardSetupEndpoints,
+    pages: registerCardPages,
   },
   {
     declared: cards,

@@ -8,6 +8,7 @@ import { ROLES, type Role } from "../modules/members/types.ts";
 const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string[]>> = {
   finance: [
     "DELETE /customers/{id}/cards/{cardId}",
+    "POST /customers/{id}/cards/setup",
     "POST /customers/{id}/cards/{cardId}/default",
     "POST /credit-notes",
     "POST /eft-orders",
@@ -33,6 +34,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "DELETE /customers/{id}/cards/{cardId}",
     "PATCH /customers/{id}",
     "POST /customers",
+    "POST /customers/{id}/cards/setup",
     "POST /customers/{id}/cards/{cardId}/default",
     "POST /customers/{id}/portal-link",
     "POST /invoices",

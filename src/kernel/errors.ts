@@ -11,6 +11,7 @@ export const ERROR_STATUSES = {
   idempotency_conflict: [409],
   invalid_state: [409],
   external_reference_conflict: [409],
+  card_setup_unavailable: [409],
   rate_limited: [429],
   internal_error: [500],
   gateway_error: [502],

@@ -59,3 +59,18 @@ export function parseReturnUrl(
   if (!parsed.ok) return parsed;
   return { ok: true, origin: parsed.url.origin, url: text.replace(/#.*$/s, "") };
 }
+
+/**
+ * A return URL with these parameters at the end of its query. Parameters of these names that it had are removed: a reader takes the
+ * first of a name. The rest is unchanged. Encoded for a header.
+ */
+export function withQuery(returnUrl: string, parameters: Readonly<Record<string, string>>): string {
+  const names = Object.keys(parameters);
+  const [address = "", query = ""] = returnUrl.split(/\?(.*)/s);
+  const kept = query.split("&").filter((part) => {
+    const given = new URLSearchParams(part);
+    return part !== "" && !names.some((name) => given.has(name));
+  });
+  const added = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return new URL(`${address}?${[...kept, ...added].join("&")}`).href;
+}

@@ -129,3 +129,14 @@ export function vatInWords(document: Pick<PricedDocument, "lines" | "taxInclusiv
   const [only, ...others] = totalsByRate(document);
   return only === undefined || others.length > 0 ? "VAT" : vatAt(only.rate);
 }
+
+const CARD_NETWORKS: Readonly<Record<string, string>> = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  amex: "American Express",
+  diners: "Diners Club",
+};
+
+/** A saved card by its network (interface 2.9, `brand`) and its last digits. */
+export const cardInWords = ({ brand, last4 }: { readonly brand: string; readonly last4: string }): string =>
+  `${CARD_NETWORKS[brand] ?? "Card"} ending in ${last4}`;

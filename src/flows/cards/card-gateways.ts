@@ -5,7 +5,7 @@ import type { Card } from "../../modules/cards/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { credentialsOf, type Gateway, gatewayOf } from "../gateways/accounts.ts";
+import { checkoutGateways, credentialsOf, type Gateway, gatewayOf } from "../gateways/accounts.ts";
 
 /**
  * Whether an enabled account has the capability for cards. Cards are saved and charged through live accounts only; in sandbox
@@ -18,6 +18,10 @@ const can = (ctx: Ctx, { account, adapter }: Gateway, capability: Capability): b
 
 /** Whether a payment through the gateway can save a card. */
 export const savesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "saveCard");
+
+/** Gateways whose pages can save a card for payments in the currency, in the order in which payers see them. */
+export const cardGateways = async (tx: Tx, ctx: Ctx, currency: string): Promise<Gateway[]> =>
+  checkoutGateways(await listGatewayAccounts(tx), currency).filter((gateway) => savesCards(ctx, gateway));
 
 /** Whether the gateway charges saved cards, of any network. */
 const chargesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "chargeStoredCard");

@@ -6,7 +6,7 @@ import type { Purpose } from "../payments/purpose.ts";
 import { saveCard } from "./save-card.ts";
 
 /** The card of a payment, when its gateway has saved it. */
-const keptCard = ({ card }: PaidFact) => (card?.token ? { ...card, token: card.token } : null);
+export const keptCard = ({ card }: PaidFact) => (card?.token ? { ...card, token: card.token } : null);
 
 /** The customer whose card the payment can save, once: for a link or an invoice of a customer (interface 4.11). Null when it cannot. */
 const mayLeaveCard = ({ paymentLinkId, customerId, type, paidAt }: Transaction) =>

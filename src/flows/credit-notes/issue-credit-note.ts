@@ -12,9 +12,9 @@ import { correctedAmount, insertCreditNote } from "../../modules/credit-notes/st
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
-import { takeNumber } from "../../modules/document-numbers/store.ts";
+import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts";
 import { savePartiesSnapshot } from "../../modules/documents/store.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
@@ -36,9 +36,10 @@ interface Credit {
 
 /**
  * Issues a credit note and applies it to the customer's oldest open invoices; what remains waits for the next invoice (interface
- * 4.14). Locks the customer's balance first, so no invoice is issued at the same time. The caller has locked nothing else.
+ * 4.14). Locks the customer's balance first, so no invoice is issued at the same time. The caller has locked nothing that comes after it
+ * in `LOCK_ORDER`, or has called `lockForCreditNote`.
  */
-async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<CreditNote> {
+export async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<CreditNote> {
   // Locked before the number is taken: every other document waits for the number.
   lockCustomerBalance(tx, credit.customerId, credit.currency);
   const note: CreditNote = {
@@ -67,6 +68,13 @@ async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise<Credit
   const after = await applyToOpenInvoices(tx, ctx, note);
   await updateStanding(tx, ctx, note.customerId, note.currency);
   return after;
+}
+
+/** Locks what `issueCreditNote` locks, for a caller that locks later records before it issues the note. */
+export async function lockForCreditNote(tx: Tx, customerId: CustomerId, currency: string): Promise<void> {
+  lockCustomerBalance(tx, customerId, currency);
+  lockNumbers(tx, "credit_note");
+  await lockOldestOpenInvoices(tx, customerId, currency, 1);
 }
 
 /**

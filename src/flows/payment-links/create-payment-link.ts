@@ -1,7 +1,5 @@
 import { invalidField } from "../../kernel/errors.ts";
 import { type CustomerId, newId, type ProductId } from "../../kernel/ids.ts";
-import { parseReturnUrl } from "../../kernel/urls.ts";
-import { listAllowedOrigins } from "../../modules/allowed-return-urls/store.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -16,6 +14,7 @@ import { findProduct } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
+import { checkReturnUrl } from "../check-return-url.ts";
 import { type Ctx, DEFAULT_CURRENCY, requireFeature } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
 import { matchCustomer } from "../customers/match-customer.ts";
@@ -73,18 +72,6 @@ function checkInvoice(invoice: Invoice | null, currency: string): void {
   if (!isPayable(invoice.status)) throw invalidField(["invoiceId"], `The invoice is ${invoice.status}.`);
   if (invoice.currency !== currency)
     throw invalidField(["currency"], `The invoice is in ${invoice.currency}; so must its link be.`);
-}
-
-async function checkReturnUrl(tx: Tx, ctx: Ctx, url: string | null): Promise<string | null> {
-  if (url === null) return null;
-  const parsed = parseReturnUrl(url, { sandbox: ctx.organisation.sandbox });
-  if (!parsed.ok) throw invalidField(["returnUrl"], parsed.message);
-  if (!(await listAllowedOrigins(tx)).includes(parsed.origin))
-    throw invalidField(
-      ["returnUrl"],
-      `The origin ${parsed.origin} is not allowed. Add it under Settings, API keys, Allowed return URLs.`,
-    );
-  return parsed.url;
 }
 
 /** Throws 400 when no enabled gateway takes the currency, or recurring payments where they are asked for (interface 4.2). */

@@ -1,14 +1,13 @@
 import { type Cents, subtract } from "../../kernel/money.ts";
-import { addSeconds, startOfMonth } from "../../kernel/time.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { invoicesByIds } from "../../modules/invoices/store.ts";
 import type { InvoiceReference } from "../../modules/invoices/types.ts";
 import { type Unavailable, whyUnavailable } from "../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
-import { countPaidSince, countStartedSince, lockPaymentStarts } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { type Ctx, hasFeature, isReadOnlyNow, quotaOf } from "../context.ts";
+import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
 import { checkoutGateways, type Gateway, gatewayOf, manualTransferAccounts } from "../gateways/accounts.ts";
+import { monthlyLimitReached, monthlyLimitReachedAtStart } from "./monthly-limit.ts";
 
 /** Whether a link can be paid now, and through which gateways (interface 3.2). */
 export interface Payability {
@@ -29,49 +28,30 @@ export const payabilityNow = (
   tx: Tx,
   ctx: Ctx,
   links: readonly PaymentLink[],
-): Promise<(link: PaymentLink) => Payability> => decide(tx, ctx, links, paidThisMonth);
+): Promise<(link: PaymentLink) => Payability> => decide(tx, ctx, links, monthlyLimitReached);
 
 /**
  * As `payabilityOf`, when a payment starts. The caller has locked the link. Locks the organisation's payment starts when the plan
  * has a monthly limit.
  */
 export const payabilityAtStart = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
-  (await decide(tx, ctx, [link], paidOrStarted))(link);
-
-/** Counts payments towards the monthly limit, and stops at it. */
-type Count = (tx: Tx, ctx: Ctx, limit: number) => Promise<number>;
-
-const paidThisMonth: Count = (tx, { now }, limit) => countPaidSince(tx, startOfMonth(now), limit);
-
-/** Seconds for which a started payment counts: it may still be paid in that time. */
-const STARTED_COUNTS_SECONDS = 30 * 60;
-
-const paidOrStarted: Count = async (tx, ctx, limit) => {
-  lockPaymentStarts(tx, ctx.now);
-  const [paid, started] = await Promise.all([
-    paidThisMonth(tx, ctx, limit),
-    countStartedSince(tx, addSeconds(ctx.now, -STARTED_COUNTS_SECONDS), limit),
-  ]);
-  return paid + started;
-};
+  (await decide(tx, ctx, [link], monthlyLimitReachedAtStart))(link);
 
 async function decide(
   tx: Tx,
   ctx: Ctx,
   links: readonly PaymentLink[],
-  count: Count,
+  isLimitReached: (tx: Tx, ctx: Ctx) => Promise<boolean>,
 ): Promise<(link: PaymentLink) => Payability> {
-  const limit = quotaOf(ctx.organisation, "monthlyTransactions");
-  const [accounts, used, invoices] = await Promise.all([
+  const [accounts, limitReached, invoices] = await Promise.all([
     listGatewayAccounts(tx),
-    limit === null ? 0 : count(tx, ctx, limit),
+    isLimitReached(tx, ctx),
     invoicesByIds(
       tx,
       links.flatMap(({ invoiceId }) => invoiceId ?? []),
     ),
   ]);
   const organisationReadOnly = isReadOnlyNow(ctx) || !hasFeature(ctx.organisation, "payment_links");
-  const monthlyLimitReached = limit !== null && used >= limit;
   return (link) => {
     const invoice = (link.invoiceId && invoices.get(link.invoiceId)) || null;
     const amount = link.collectsBalance && invoice ? subtract(invoice.total, invoice.paid) : link.amount;
@@ -83,7 +63,7 @@ async function decide(
     const transfers = link.recurring ? [] : manualTransferAccounts(accounts, link.currency).map(gatewayOf);
     const gateways = [...checkouts, ...transfers];
     const gatewayAvailable = gateways.length > 0;
-    const facts = { now: ctx.now, organisationReadOnly, monthlyLimitReached, gatewayAvailable, invoice };
+    const facts = { now: ctx.now, organisationReadOnly, monthlyLimitReached: limitReached, gatewayAvailable, invoice };
     return { unavailable: whyUnavailable(link, facts), gateways, amount, invoice };
   };
 }

@@ -5,7 +5,8 @@ import { CardList, CardQuery, ShownCard } from "../../modules/cards/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { changed } from "../replies.ts";
 
-const common = {
+/** What the endpoints of saved cards have in common (interface 4.11). */
+export const SAVED_CARDS = {
   tag: {
     name: "Saved cards",
     about: "Cards that customers saved: which one is preferred, adding and removing them.",
@@ -19,7 +20,7 @@ const params = z.object({ id: z.string(), cardId: z.string() });
 /** Interface 4.11: a customer's saved cards. */
 export const cardEndpoints = [
   endpoint({
-    ...common,
+    ...SAVED_CARDS,
     method: "GET",
     path: "/customers/{id}/cards",
     summary: "List a customer's saved cards, the default card first",
@@ -33,7 +34,7 @@ export const cardEndpoints = [
     },
   }),
   endpoint({
-    ...common,
+    ...SAVED_CARDS,
     method: "GET",
     path: "/customers/{id}/cards/{cardId}",
     summary: "Get a saved card",
@@ -45,7 +46,7 @@ export const cardEndpoints = [
     },
   }),
   endpoint({
-    ...common,
+    ...SAVED_CARDS,
     method: "POST",
     path: "/customers/{id}/cards/{cardId}/default",
     summary: "Make a saved card the default card",
@@ -58,7 +59,7 @@ export const cardEndpoints = [
     },
   }),
   endpoint({
-    ...common,
+    ...SAVED_CARDS,
     method: "DELETE",
     path: "/customers/{id}/cards/{cardId}",
     summary: "Remove a saved card",

@@ -1,4 +1,5 @@
 import type { Instant } from "../../kernel/time.ts";
+import { withQuery } from "../../kernel/urls.ts";
 import type { PaymentLink } from "./types.ts";
 
 /** Why a link cannot be paid (interface 3.2); the page shows it as a sentence. */
@@ -29,19 +30,6 @@ export function whyUnavailable(
   return facts.gatewayAvailable ? null : "gateway";
 }
 
-/**
- * The return URL with `reference` and `status` at the end of its query (interface 4.2, behaviour 3). Parameters of these names that
- * it had are removed; the rest is unchanged. Encoded for a header.
- */
-export function outcomeUrl(returnUrl: string, reference: string, status: "complete" | "failed" | "cancelled"): string {
-  const [address = "", query = ""] = returnUrl.split(/\?(.*)/s);
-  const kept = query.split("&").filter((part) => part !== "" && !isOutcome(part));
-  const all = [...kept, `reference=${encodeURIComponent(reference)}`, `status=${status}`];
-  return new URL(`${address}?${all.join("&")}`).href;
-}
-
-/** A reader of the query takes the first parameter of a name, so the merchant's own would hide ours. */
-const isOutcome = (part: string): boolean => {
-  const given = new URLSearchParams(part);
-  return given.has("reference") || given.has("status");
-};
+/** The return URL with `reference` and `status` in its query (interface 4.2, behaviour 3). */
+export const outcomeUrl = (returnUrl: string, reference: string, status: "complete" | "failed" | "cancelled"): string =>
+  withQuery(returnUrl, { reference, status });

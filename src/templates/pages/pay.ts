@@ -6,6 +6,7 @@ import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
 import { dayInWords, frequencyInWords, momentInWords } from "../wording.ts";
 import { inputField, type PayerField, type Problem, payerFields, problemSummary } from "./fields.ts";
+import { CARDS_ELSEWHERE, type GatewayOption, gatewayChoice } from "./gateway-choice.ts";
 import { page } from "./layout.ts";
 import { lineList, sums } from "./lines.ts";
 import {
@@ -15,7 +16,6 @@ import {
   type Fact,
   facts,
   formToken,
-  icon,
   messageBody,
   money,
   name,
@@ -38,18 +38,6 @@ export interface Payable {
   readonly expiresAt: Instant | null;
 }
 
-/** A way to pay. */
-export interface GatewayOption {
-  /** The gateway account's id, the radio's value. */
-  readonly id: string;
-  /** Name shown to the payer: `PayFast`, `Bank transfer`. */
-  readonly name: string;
-  /** Methods of payment: `Visa`, `Instant EFT`. */
-  readonly methods: readonly string[];
-  /** The payer makes a bank transfer; no card is needed. */
-  readonly byHand: boolean;
-}
-
 export interface PayPageModel {
   readonly brand: Brand;
   readonly payable: Payable;
@@ -67,8 +55,6 @@ export interface PayPageModel {
   /** Sentences about problems of the form as a whole, such as too many attempts. */
   readonly problems: readonly string[];
 }
-
-const CARDS_ELSEWHERE = html`<p class="assurance">${icon("lock")}<span>Card details are never entered on this page, only with the payment provider.</span></p>`;
 
 /** The pay page (interface 15.3). Its form posts `gateway`, the fields and `formToken` to the page's URL. */
 export function payPage(model: PayPageModel): Html {
@@ -94,7 +80,7 @@ ${payable.invoice ? invoiceDetails(payable.invoice) : ""}</div>
 ${problemSummary(problems)}
 ${model.part ? partField(model.part) : ""}
 ${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {})}
-${gatewayChoice(model)}
+${gatewayChoice(model.gateways, model.chosenGateway)}
 <button type="submit" class="button" data-busy="One moment…" data-part="Pay this part">Pay ${price}</button>
 ${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
 ${formToken(model.formToken)}</form></main>`,
@@ -132,20 +118,6 @@ ${notes ? html`<p class="small lines" dir="auto">${notes}</p>` : ""}</details>
 const partField = ({ value, error }: { value: string; error: string | null }): Html =>
   html`<details class="part"${value === "" ? null : html` open`}><summary>Pay a part of it</summary>
 ${inputField({ name: "amount", label: "Amount to pay now", type: "text", autocomplete: "transaction-amount", value, required: false, error, hint: "Leave it empty to pay everything.", inputMode: "decimal" })}</details>`;
-
-function gatewayChoice({ gateways, chosenGateway }: PayPageModel): Html {
-  const chosen = gateways.find(({ id }) => id === chosenGateway) ?? gateways[0];
-  const options = gateways.map((gateway) => gatewayOption(gateway, gateway === chosen, gateways.length === 1));
-  return gateways.length === 1
-    ? html`<fieldset><legend class="muted sole">Pay with</legend>${options}</fieldset>`
-    : html`<fieldset><legend>Pay with</legend><div class="options">${options}</div></fieldset>`;
-}
-
-function gatewayOption(gateway: GatewayOption, checked: boolean, only: boolean): Html {
-  const methods = gateway.methods.join(", ");
-  const text = html`<span><b dir="auto">${gateway.name}</b>${methods && html`<span class="muted small" dir="auto">${methods}</span>`}</span>`;
-  return html`<label class="${only ? "only" : "option"}"><input type="radio" name="gateway" value="${gateway.id}" required${checked && html` checked`}${only && html` class="unseen"`}>${text}</label>`;
-}
 
 /** Why a link cannot be paid (interface 3.2), with what the page needs to tell the payer. */
 export type Unavailable =

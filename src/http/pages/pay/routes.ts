@@ -12,19 +12,20 @@ import { EFT_PAGE } from "../../../modules/eft-orders/declarations.ts";
 import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
 import type { Unavailable as Reason } from "../../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../../modules/payment-links/types.ts";
-import { email } from "../../../platform/schema.ts";
 import { documentOfInvoice } from "../../../templates/document.ts";
-import type { PayerField } from "../../../templates/pages/fields.ts";
-import { type GatewayOption, payPage, type Unavailable, unavailablePage } from "../../../templates/pages/pay.ts";
+import type { GatewayOption } from "../../../templates/pages/gateway-choice.ts";
+import { payPage, type Unavailable, unavailablePage } from "../../../templates/pages/pay.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
 import { type FormPage, formPage, invalidFields, type Outcome, redisplay, type Sent, validated } from "../form-page.ts";
+import { gatewayRoutes, outcomeOfStart, pagesOfPayment } from "../gateway-return.ts";
 import { PAYMENTS } from "../limits.ts";
+import { emailFault, emailField } from "../payer-email.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { type Visit, visitOf } from "../visit.ts";
 import { factsOf } from "./facts.ts";
-import { resultRoutes } from "./result-routes.ts";
+import { LINK_PAYMENTS } from "./result.ts";
 
 /** Registers `/pay/<token>` (interface 2.3, 15.1): the pay page, its form, and the result pages. */
 export function registerPayPages(app: FastifyInstance, services: Services, options: PageOptions): void {
@@ -41,7 +42,7 @@ export function registerPayPages(app: FastifyInstance, services: Services, optio
         return sendFile(reply, await invoiceFile(services, visit.ctx, invoice.id));
       },
     },
-    ...resultRoutes(site),
+    ...gatewayRoutes(site, LINK_PAYMENTS),
   ]);
 }
 
@@ -63,7 +64,7 @@ function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnsw
       payable: { title, description, amount, currency, invoice, recurring, expiresAt },
       gateways: gateways.map((gateway) => optionOf(visit, gateway)),
       chosenGateway: typed("gateway") || null,
-      fields: fieldsOf(facts, typed, error),
+      fields: emailField(facts.customer, gateways, sent),
       receipts: settings.receipts && site.services.mailEnabled,
       part: link.collectsBalance ? { value: typed("amount"), error: error("amount") } : null,
       formToken: site.formToken(visit.path),
@@ -89,20 +90,6 @@ function optionOf({ ctx }: PayVisit, { account, adapter }: Gateway): GatewayOpti
   const { bankName } = bankDetailsOf(ctx, account);
   return { id: account.id, name: "Bank transfer", methods: [bankName], byHand: true };
 }
-
-/** The fields to ask for: those that the gateway needs and that are not known of the payer (interface 15.3). */
-function fieldsOf(
-  { customer, gateways }: PayPageFacts,
-  typed: (field: string) => string,
-  error: (field: string) => string | null,
-): PayerField[] {
-  if (customer?.email) return [];
-  const chosen = gateways.find(({ account }) => account.id === typed("gateway"));
-  const required = chosen ? needsEmail(chosen) : gateways.every(needsEmail);
-  return [{ name: "email", value: typed("email"), required, error: error("email") }];
-}
-
-const needsEmail = ({ adapter }: Gateway): boolean => adapter.checkout?.needsPayerEmail ?? false;
 
 function unavailableAnswer(visit: PayVisit, { link, settings, invoice }: PayPageFacts, why: Reason): PageAnswer {
   const { organisation } = visit.ctx;
@@ -154,7 +141,7 @@ function check(form: Form, facts: PayPageFacts): { readonly input: Choice } | Re
   const gateway = facts.gateways.find(({ account }) => account.id === form.field("gateway"));
   if (!gateway) return redisplay(400, "Choose how to pay.");
   const email = form.field("email");
-  const emailError = emailFault(facts, gateway, email);
+  const emailError = emailFault(facts.customer, gateway, email);
   if (emailError) return invalidFields({ email: emailError });
   const part = partOf(facts, form.field("amount"));
   if (part !== "wrong") return { input: { gateway, email, part } };
@@ -163,7 +150,7 @@ function check(form: Form, facts: PayPageFacts): { readonly input: Choice } | Re
 }
 
 async function pay(visit: PayVisit, facts: PayPageFacts, { gateway, email, part }: Choice): Promise<Outcome> {
-  const { site, ctx, path } = visit;
+  const { site, ctx } = visit;
   const { id, name } = gateway.account;
   const payer = { email: facts.customer?.email ? null : email || null, firstName: null, lastName: null };
   const start = await startLinkPayment(
@@ -171,30 +158,15 @@ async function pay(visit: PayVisit, facts: PayPageFacts, { gateway, email, part 
     ctx,
     visit.id,
     { gatewayId: id, amount: part, ...payer },
-    (reference) => ({
-      returnUrl: `${site.services.baseUrl}${path}/result/${reference}`,
-      cancelUrl: `${site.services.baseUrl}${path}/cancel/${reference}`,
-    }),
+    (reference) => pagesOfPayment(visit, reference),
   );
   switch (start.kind) {
-    case "redirect":
-      return { goTo: start.url };
     case "transfer":
       return { goTo: hostedPath(ctx, EFT_PAGE, start.order) };
-    case "form":
-      return { goTo: `${path}/go/${start.reference}` };
     case "unavailable":
       return { page: unavailableAnswer(visit, facts, start.why) };
-    case "not_offered":
-      return redisplay(400, `${name} is not offered any more. Choose another way to pay.`);
-    case "refused":
-      return redisplay(200, `${name} did not take this payment. Try again, or choose another way to pay.`);
-    case "unclear":
-      return redisplay(
-        503,
-        `${name} does not answer. Nothing has been charged; please try again in a minute, or choose another way to pay.`,
-        { headers: { "Retry-After": "60" } },
-      );
+    default:
+      return outcomeOfStart(visit, name, start);
   }
 }
 
@@ -209,10 +181,3 @@ const PAGE: FormPage<PayVisit, PayPageFacts> = {
   actions: { "": validated(check, pay) },
   show,
 };
-
-/** A sentence about what is wrong with the email address; null when nothing is. */
-function emailFault({ customer }: PayPageFacts, gateway: Gateway, given: string): string | null {
-  if (customer?.email) return null;
-  if (given === "") return needsEmail(gateway) ? `${gateway.account.name} needs your email address.` : null;
-  return email().safeParse(given).success ? null : "Write an email address such as thandi@example.co.za.";
-}

@@ -1,32 +1,32 @@
-import type { PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { refundedAmount } from "../../modules/payments/rules.ts";
 import { findByReference, HANDOFF_COLUMN } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
+import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
 /** What the result page of a payment shows. */
-export interface LinkPaymentFacts {
+export interface PaymentFacts {
   readonly transaction: Transaction;
   /** The name that the merchant gave the gateway account; null when it was deleted. */
   readonly gatewayName: string | null;
   readonly refunded: Cents;
 }
 
-/** Reads a payment of this link. Null when there is none, and for a payment through another link. */
-export async function paymentOfLink(
+/** Reads a payment by its reference. Null when there is none, and when `startedHere` says that it was started on another page. */
+export async function paymentOnPage(
   services: Services,
   ctx: Ctx,
-  linkId: PaymentLinkId,
   reference: string,
-): Promise<LinkPaymentFacts | null> {
+  startedHere: (tx: Tx, transaction: Transaction) => boolean | Promise<boolean>,
+): Promise<PaymentFacts | null> {
   if (!/^[\x21-\x7e]{1,190}$/.test(reference)) return null;
   return services.db.read(ctx.organisation.id, async (tx) => {
     const transaction = await findByReference(tx, reference);
-    if (transaction?.paymentLinkId !== linkId) return null;
+    if (!transaction || !(await startedHere(tx, transaction))) return null;
     const [account, refunds] = await Promise.all([
       findGatewayAccount(tx, transaction.gatewayAccountId),
       refundsOf(tx, [transaction.id]),

@@ -1,0 +1,66 @@
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { type CustomerId, newId } from "../../kernel/ids.ts";
+import { addSeconds } from "../../kernel/time.ts";
+import { CARD_SETUP_EXPIRE } from "../../modules/card-setups/declarations.ts";
+import { type CardSetupCreateBody, DEFAULT_MINUTES } from "../../modules/card-setups/schema.ts";
+import { insertCardSetup } from "../../modules/card-setups/store.ts";
+import { CARD_SETUP_CURRENCY, type CardSetup } from "../../modules/card-setups/types.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import { cardGateways } from "../cards/card-gateways.ts";
+import { checkReturnUrl } from "../check-return-url.ts";
+import type { Ctx } from "../context.ts";
+
+/**
+ * Creates a set-up session by API (interface 4.11). Throws 400 for a `returnUrl` that is not allowed, 404 for an unknown customer, 409
+ * `card_setup_unavailable` when no gateway can save a card.
+ */
+export async function createCardSetup(
+  tx: Tx,
+  ctx: Ctx,
+  customerId: string,
+  body: CardSetupCreateBody,
+): Promise<CardSetup> {
+  const returnUrl = await checkReturnUrl(tx, ctx, body.returnUrl);
+  const customer = await findCustomer(tx, customerId);
+  if (!customer) throw notFound("customer");
+  return openCardSetup(tx, ctx, customer.id, {
+    returnUrl,
+    makeDefault: body.makeDefault,
+    metadata: body.metadata ?? {},
+    minutes: body.expiresInMinutes ?? DEFAULT_MINUTES,
+  });
+}
+
+/** What a new session is made with; `minutes` until it expires. */
+type Terms = Pick<CardSetup, "returnUrl" | "makeDefault" | "metadata"> & { readonly minutes: number };
+
+/** Creates a set-up session, with the due work that expires it. Throws 409 `card_setup_unavailable`. */
+async function openCardSetup(
+  tx: Tx,
+  ctx: Ctx,
+  customerId: CustomerId,
+  { minutes, ...terms }: Terms,
+): Promise<CardSetup> {
+  if ((await cardGateways(tx, ctx, CARD_SETUP_CURRENCY)).length === 0)
+    throw new ApiError(
+      "card_setup_unavailable",
+      409,
+      "No enabled gateway of this account can save cards. Enable one under Settings, Gateways.",
+    );
+  const setup: CardSetup = {
+    ...terms,
+    id: newId("cset"),
+    customerId,
+    status: "pending",
+    cardId: null,
+    failureReason: null,
+    expiresAt: addSeconds(ctx.now, minutes * 60),
+    completedAt: null,
+    createdAt: ctx.now,
+  };
+  insertCardSetup(tx, setup);
+  enqueue(tx, CARD_SETUP_EXPIRE, setup.id, setup.expiresAt);
+  return setup;
+}

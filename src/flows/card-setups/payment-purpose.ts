@@ -1,0 +1,86 @@
+import type { PaidFact } from "../../gateways/facts.ts";
+import { toDecimal } from "../../kernel/decimal.ts";
+import { CARD_SETUP_EXPIRE } from "../../modules/card-setups/declarations.ts";
+import { asOf, moveCardSetup } from "../../modules/card-setups/states.ts";
+import { lockCardSetupOfPayment, updateCardSetup } from "../../modules/card-setups/store.ts";
+import type { CardSetup, CardSetupFailure } from "../../modules/card-setups/types.ts";
+import { lockCards } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork } from "../../platform/due-work.ts";
+import { keptCard } from "../cards/payment-purpose.ts";
+import { saveCard } from "../cards/save-card.ts";
+import type { Ctx } from "../context.ts";
+import { issueCreditNote, lockForCreditNote } from "../credit-notes/issue-credit-note.ts";
+import type { Purpose } from "../payments/purpose.ts";
+
+/**
+ * A payment of 1.00 on a set-up page (interface 3.7, 4.11): its card is saved, its session completes, and its amount is credited. When it
+ * completes after the session has ended, its card is saved and its amount credited all the same.
+ */
+export const cardSetupPurpose: Purpose<Ctx> = {
+  locks: "card setup session",
+  async lock(tx, ctx, payment, move) {
+    const settles = payment.type === "card_setup" && payment.paidAt === null && move !== "refunded";
+    const locked = settles ? await lockCardSetupOfPayment(tx, payment.id) : null;
+    if (!locked) return null;
+    const setup = asOf(locked, ctx.now);
+    if (move !== "complete")
+      return { fail: (_payment, { kind }) => noteFailure(tx, setup, kind === "declined" ? "declined" : "cancelled") };
+    const cards = await lockCards(tx, setup.customerId);
+    await lockForCreditNote(tx, setup.customerId, payment.currency);
+    return {
+      async complete(paid, _split, fact) {
+        await applyCard(tx, ctx, { setup, cards }, paid, fact);
+        await creditSetup(tx, ctx, setup, paid);
+      },
+    };
+  },
+};
+
+/** The session stays open and tells how this attempt ended. */
+function noteFailure(tx: Tx, setup: CardSetup, failureReason: CardSetupFailure): void {
+  const status = moveCardSetup(setup.status, "attempt_without_card");
+  if (status) updateCardSetup(tx, { ...setup, status, failureReason });
+}
+
+interface LockedSetup {
+  readonly setup: CardSetup;
+  /** All cards of its customer. */
+  readonly cards: readonly Card[];
+}
+
+async function applyCard(
+  tx: Tx,
+  ctx: Ctx,
+  { setup, cards }: LockedSetup,
+  { gatewayAccountId }: Transaction,
+  fact: PaidFact,
+): Promise<void> {
+  const details = keptCard(fact);
+  if (!details) return noteFailure(tx, setup, "no_card_saved");
+  const { customerId, makeDefault } = setup;
+  const status = moveCardSetup(setup.status, "card_saved");
+  // After the session has ended the customer may have chosen another default card.
+  const preferred = !makeDefault ? "never" : status ? "always" : "if_none";
+  const kept = { customerId, gatewayAccountId, details, source: "card_setup", preferred } as const;
+  const card = await saveCard(tx, ctx, cards, kept);
+  if (!status) return;
+  updateCardSetup(tx, { ...setup, status, cardId: card.id, failureReason: null, completedAt: ctx.now });
+  cancelWork(tx, CARD_SETUP_EXPIRE, setup.id);
+}
+
+/** Credits the amount, once: the payment completes once, and has at most one credit note. */
+async function creditSetup(tx: Tx, ctx: Ctx, { customerId }: CardSetup, paid: Transaction): Promise<void> {
+  await issueCreditNote(tx, ctx, {
+    customerId,
+    amount: paid.amount,
+    currency: paid.currency,
+    // The payment was posted without VAT.
+    taxRate: toDecimal(0),
+    reason: `Card set-up, payment ${paid.reference}`,
+    correctsInvoiceId: null,
+    transactionReference: paid.reference,
+  });
+}

@@ -1,0 +1,72 @@
+import { notFound } from "../../kernel/errors.ts";
+import type { CardSetupId } from "../../kernel/ids.ts";
+import { asOf } from "../../modules/card-setups/states.ts";
+import { findCardSetup } from "../../modules/card-setups/store.ts";
+import { CARD_SETUP_CURRENCY, type CardSetup } from "../../modules/card-setups/types.ts";
+import { findCard } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cardGateways } from "../cards/card-gateways.ts";
+import { type Ctx, isReadOnlyNow } from "../context.ts";
+import type { Gateway } from "../gateways/accounts.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import { monthlyLimitReached } from "../payments/monthly-limit.ts";
+import type { Services } from "../services.ts";
+
+/** A session of that customer, as it stands now. Throws 404. */
+export async function cardSetupOf(tx: Tx, { now }: Ctx, customerId: string, id: string): Promise<CardSetup> {
+  const setup = await findCardSetup(tx, id);
+  if (setup?.customerId !== customerId) throw notFound("card setup session");
+  return asOf(setup, now);
+}
+
+/** Why nobody can add a card on the page now. */
+export type CardSetupUnavailable = "completed" | "expired" | "account" | "quota" | "gateway";
+
+/** What the hosted page of a session shows. */
+export interface CardPageFacts {
+  /** As it stands now. */
+  readonly setup: CardSetup;
+  /** The card that was saved. */
+  readonly card: Card | null;
+  readonly customer: Customer | null;
+  readonly settings: Settings;
+  readonly gateways: readonly Gateway[];
+  readonly unavailable: CardSetupUnavailable | null;
+}
+
+/** Null when there is no such session. */
+export function readCardPage(services: Services, ctx: Ctx, id: CardSetupId): Promise<CardPageFacts | null> {
+  return services.db.read(ctx.organisation.id, async (tx) => {
+    const [found, settings, gateways, limitReached] = await Promise.all([
+      findCardSetup(tx, id),
+      currentSettings(tx),
+      cardGateways(tx, ctx, CARD_SETUP_CURRENCY),
+      monthlyLimitReached(tx, ctx),
+    ]);
+    if (!found) return null;
+    const setup = asOf(found, ctx.now);
+    const [customer, card] = await Promise.all([
+      findCustomer(tx, setup.customerId),
+      setup.cardId ? findCard(tx, setup.cardId) : null,
+    ]);
+    const unavailable = whyUnavailable(ctx, setup, gateways, limitReached);
+    return { setup, card, customer, settings, gateways, unavailable };
+  });
+}
+
+/** Null while a card can be added on the page. */
+export function whyUnavailable(
+  ctx: Ctx,
+  { status }: CardSetup,
+  gateways: readonly Gateway[],
+  limitReached: boolean,
+): CardSetupUnavailable | null {
+  if (status !== "pending") return status;
+  if (isReadOnlyNow(ctx)) return "account";
+  if (limitReached) return "quota";
+  return gateways.length > 0 ? null : "gateway";
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { cardSetupObject } from "../../flows/card-setups/card-setup-object.ts";
+import { createCardSetup } from "../../flows/card-setups/create-card-setup.ts";
+import { cardSetupOf } from "../../flows/card-setups/read-card-setup.ts";
+import { CardSetupCreate, CardSetupObject } from "../../modules/card-setups/schema.ts";
+import { endpoint } from "../endpoint.ts";
+import { created } from "../replies.ts";
+import { SAVED_CARDS } from "./cards.ts";
+
+/** Interface 4.11: the hosted page on which a customer adds a card. */
+export const cardSetupEndpoints = [
+  endpoint({
+    ...SAVED_CARDS,
+    method: "POST",
+    path: "/customers/{id}/cards/setup",
+    summary: "Create a hosted page on which the customer adds a card",
+    permission: "cards:write",
+    idempotent: true,
+    params: z.object({ id: z.string() }),
+    body: CardSetupCreate,
+    replies: { 201: CardSetupObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      return created(cardSetupObject(ctx, await createCardSetup(tx, ctx, id, body)));
+    },
+  }),
+  endpoint({
+    ...SAVED_CARDS,
+    method: "GET",
+    path: "/customers/{id}/cards/setup/{sessionId}",
+    summary: "Get what came of such a page",
+    permission: "cards:read",
+    params: z.object({ id: z.string(), sessionId: z.string() }),
+    replies: { 200: CardSetupObject },
+    async handle({ ctx, params: { id, sessionId } }, tx) {
+      return { status: 200, body: cardSetupObject(ctx, await cardSetupOf(tx, ctx, id, sessionId)) };
+    },
+  }),
+];

@@ -1,0 +1,77 @@
+// Writes: card_setups, card_setup_payments. Reads nothing else.
+import type { TransactionId } from "../../kernel/ids.ts";
+import type { Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
+import type { CardSetupsRow } from "../../platform/rows.ts";
+import type { CardSetup } from "./types.ts";
+
+const fromRow = (row: CardSetupsRow): CardSetup => ({
+  id: row.id,
+  customerId: row.customer_id,
+  status: row.status,
+  returnUrl: row.return_url,
+  makeDefault: row.make_default,
+  cardId: row.card_id,
+  failureReason: row.failure_reason,
+  metadata: row.metadata,
+  expiresAt: row.expires_at,
+  completedAt: row.completed_at,
+  createdAt: row.created_at,
+});
+
+const one = (rows: readonly CardSetupsRow[]): CardSetup | null => (rows[0] ? fromRow(rows[0]) : null);
+
+/** A new row. */
+export function insertCardSetup(tx: Tx, setup: CardSetup): void {
+  tx.queue`
+    insert into card_setups (organisation_id, id, customer_id, status, return_url, make_default, metadata, expires_at, created_at)
+    values (${tx.organisation}, ${setup.id}, ${setup.customerId}, ${setup.status}, ${setup.returnUrl}, ${setup.makeDefault},
+      ${JSON.stringify(setup.metadata)}, ${setup.expiresAt}, ${setup.createdAt})`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findCardSetup(tx: Tx, id: string): Promise<CardSetup | null> {
+  return one(
+    await tx.sql<CardSetupsRow>`select * from card_setups where organisation_id = ${tx.organisation} and id = ${id}`,
+  );
+}
+
+/** As `findCardSetup`, locked until the transaction ends, before anything else of it. */
+export async function lockCardSetup(tx: Tx, id: string): Promise<CardSetup | null> {
+  return one(
+    await locking(tx, "card setup session").sql<CardSetupsRow>`
+      select * from card_setups where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
+  );
+}
+
+/** The session that a payment was begun on, locked; null when it was begun on none. */
+export async function lockCardSetupOfPayment(tx: Tx, transaction: TransactionId): Promise<CardSetup | null> {
+  return one(
+    await locking(tx, "card setup session").sql<CardSetupsRow>`
+      select s.* from card_setups s join card_setup_payments p on p.organisation_id = ${tx.organisation} and p.card_setup_id = s.id
+       where s.organisation_id = ${tx.organisation} and p.transaction_id = ${transaction} for no key update of s`,
+  );
+}
+
+/** All that changes of a session. */
+export function updateCardSetup(tx: Tx, setup: CardSetup): void {
+  tx.queue`
+    update card_setups set status = ${setup.status}, card_id = ${setup.cardId}, failure_reason = ${setup.failureReason},
+      completed_at = ${setup.completedAt}
+     where organisation_id = ${tx.organisation} and id = ${setup.id}`;
+}
+
+/** That a payment was begun on a session. */
+export function insertCardSetupPayment(tx: Tx, setup: CardSetup["id"], transaction: TransactionId): void {
+  tx.queue`
+    insert into card_setup_payments (organisation_id, transaction_id, card_setup_id)
+    values (${tx.organisation}, ${transaction}, ${setup})`;
+}
+
+/** Whether the payment was begun on the session. */
+export async function isPaymentOfSetup(tx: Tx, setup: string, transaction: TransactionId): Promise<boolean> {
+  const rows = await tx.sql`
+    select from card_setup_payments
+     where organisation_id = ${tx.organisation} and transaction_id = ${transaction} and card_setup_id = ${setup}`;
+  return rows.length > 0;
+}
