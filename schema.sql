@@ -975,6 +975,52 @@ alter table refunds force row level security;
 create policy tenant on refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on refunds to tefo_app;
 
+create table sandbox_debit_batches (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  reference text collate "C" not null,
+  action_date date not null,
+  notify_url text not null,
+  status text not null,
+  lines integer not null,
+  reported integer not null,
+  created_at timestamp with time zone not null,
+  submitted_at timestamp with time zone,
+  constraint sandbox_debit_batches_pkey PRIMARY KEY (organisation_id, id),
+  constraint sandbox_debit_batches_organisation_id_account_id_reference_key UNIQUE (organisation_id, account_id, reference),
+  constraint sandbox_debit_batches_organisation_id_account_id_fkey FOREIGN KEY (organisation_id, account_id) REFERENCES gateway_accounts(organisation_id, id) ON DELETE CASCADE,
+  constraint sandbox_debit_batches_lines_check CHECK (lines >= 0 AND lines <= 50000),
+  constraint sandbox_debit_batches_reported_check CHECK (reported >= 0),
+  constraint sandbox_debit_batches_status_check CHECK (status = ANY (ARRAY['open'::text, 'submitted'::text]))
+);
+alter table sandbox_debit_batches enable row level security;
+alter table sandbox_debit_batches force row level security;
+create policy tenant on sandbox_debit_batches for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on sandbox_debit_batches to tefo_app;
+
+create table sandbox_mandates (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  account_reference text collate "C" not null,
+  status text not null,
+  reason text,
+  amount_cents bigint not null,
+  details jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sandbox_mandates_pkey PRIMARY KEY (organisation_id, id),
+  constraint sandbox_mandates_organisation_id_account_id_account_referen_key UNIQUE (organisation_id, account_id, account_reference),
+  constraint sandbox_mandates_organisation_id_account_id_fkey FOREIGN KEY (organisation_id, account_id) REFERENCES gateway_accounts(organisation_id, id) ON DELETE CASCADE,
+  constraint sandbox_mandates_amount_cents_check CHECK (amount_cents > 0),
+  constraint sandbox_mandates_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'accepted'::text, 'rejected'::text]))
+);
+alter table sandbox_mandates enable row level security;
+alter table sandbox_mandates force row level security;
+create policy tenant on sandbox_mandates for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on sandbox_mandates to tefo_app;
+
 create table sandbox_payments (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -990,9 +1036,15 @@ create table sandbox_payments (
   decided_at timestamp with time zone,
   kind text not null default 'checkout'::text,
   settles_at timestamp with time zone,
+  subscription_id text collate "C",
+  due_on date,
+  batch_id text collate "C",
+  batch_line integer,
   constraint sandbox_payments_pkey PRIMARY KEY (organisation_id, id),
   constraint sandbox_payments_organisation_id_checkout_id_key UNIQUE (organisation_id, checkout_id),
   constraint sandbox_payments_organisation_id_account_id_fkey FOREIGN KEY (organisation_id, account_id) REFERENCES gateway_accounts(organisation_id, id) ON DELETE CASCADE,
+  constraint sandbox_payments_organisation_id_batch_id_fkey FOREIGN KEY (organisation_id, batch_id) REFERENCES sandbox_debit_batches(organisation_id, id) ON DELETE CASCADE,
+  constraint sandbox_payments_organisation_id_subscription_id_fkey FOREIGN KEY (organisation_id, subscription_id) REFERENCES sandbox_subscriptions(organisation_id, id) ON DELETE CASCADE,
   constraint sandbox_payments_amount_cents_check CHECK (amount_cents > 0),
   constraint sandbox_payments_fee_cents_check CHECK (fee_cents >= 0),
   constraint sandbox_payments_kind_check CHECK (kind = ANY (ARRAY['checkout'::text, 'charge'::text, 'renewal'::text, 'debit'::text])),
@@ -1000,7 +1052,9 @@ create table sandbox_payments (
 );
 CREATE UNIQUE INDEX sandbox_payments_charge ON public.sandbox_payments USING btree (organisation_id, account_id, reference) WHERE (kind = ANY (ARRAY['charge'::text, 'debit'::text]));
 CREATE UNIQUE INDEX sandbox_payments_checkout ON public.sandbox_payments USING btree (organisation_id, account_id, reference) WHERE (checkout_id IS NOT NULL);
+CREATE UNIQUE INDEX sandbox_payments_line ON public.sandbox_payments USING btree (organisation_id, batch_id, batch_line) WHERE (batch_id IS NOT NULL);
 CREATE INDEX sandbox_payments_reference ON public.sandbox_payments USING btree (organisation_id, account_id, reference);
+CREATE UNIQUE INDEX sandbox_payments_renewal ON public.sandbox_payments USING btree (organisation_id, subscription_id, due_on) WHERE (subscription_id IS NOT NULL);
 alter table sandbox_payments enable row level security;
 alter table sandbox_payments force row level security;
 create policy tenant on sandbox_payments for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -1024,6 +1078,33 @@ alter table sandbox_refunds enable row level security;
 alter table sandbox_refunds force row level security;
 create policy tenant on sandbox_refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on sandbox_refunds to tefo_app;
+
+create table sandbox_subscriptions (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  reference text collate "C" not null,
+  status text not null,
+  amount_cents bigint not null,
+  currency text not null,
+  frequency text not null,
+  anchor date not null,
+  cycle integer not null,
+  details jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sandbox_subscriptions_pkey PRIMARY KEY (organisation_id, id),
+  constraint sandbox_subscriptions_organisation_id_account_id_reference_key UNIQUE (organisation_id, account_id, reference),
+  constraint sandbox_subscriptions_organisation_id_account_id_fkey FOREIGN KEY (organisation_id, account_id) REFERENCES gateway_accounts(organisation_id, id) ON DELETE CASCADE,
+  constraint sandbox_subscriptions_amount_cents_check CHECK (amount_cents > 0),
+  constraint sandbox_subscriptions_cycle_check CHECK (cycle >= 0),
+  constraint sandbox_subscriptions_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
+  constraint sandbox_subscriptions_status_check CHECK (status = ANY (ARRAY['active'::text, 'past_due'::text, 'paused'::text, 'cancelled'::text]))
+);
+alter table sandbox_subscriptions enable row level security;
+alter table sandbox_subscriptions force row level security;
+create policy tenant on sandbox_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on sandbox_subscriptions to tefo_app;
 
 create table transactions (
   organisation_id text collate "C" not null,

@@ -23,7 +23,9 @@ import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
 import { checkPayment } from "./flows/payments/check-payment.ts";
 import { checkRefund } from "./flows/payments/check-refund.ts";
 import { expireQuote } from "./flows/quotes/quote-steps.ts";
+import { renewSubscription } from "./flows/sandbox-gateway/renew-subscription.ts";
 import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";
+import { settleDebits } from "./flows/sandbox-gateway/settle-debits.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import { registerCardPages } from "./http/pages/card/routes.ts";
 import { registerEftPages } from "./http/pages/eft/routes.ts";
@@ -200,7 +202,11 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: testClockEndpoints },
   {
     declared: sandboxGateway,
-    work: [asking(sandboxGateway.SANDBOX_SETTLE, settleCharge)],
+    work: [
+      asking(sandboxGateway.SANDBOX_SETTLE, settleCharge),
+      asking(sandboxGateway.SANDBOX_RENEW, renewSubscription),
+      asking(sandboxGateway.SANDBOX_DEBIT, settleDebits),
+    ],
     endpoints: sandboxEndpoints,
     pages: registerSandboxPages,
   },

@@ -299,15 +299,18 @@ export interface DebitBatchRequest {
   /** Ours; the idempotency key. */
   readonly reference: string;
   readonly actionDate: BusinessDay;
-  readonly lines: readonly {
-    /** Of the transaction (interface 2.2); comes back in the facts. */
-    readonly reference: string;
-    readonly accountReference: string;
-    readonly amount: Cents;
-    readonly description: string;
-    readonly bank: BankAccount;
-  }[];
+  /** Read once, in order, so that a large batch need not be in memory as a whole. The same lines in the same order when it is sent again. */
+  readonly lines: AsyncIterable<DebitLine> | Iterable<DebitLine>;
   readonly notifyUrl: string;
+}
+
+export interface DebitLine {
+  /** Of the transaction (interface 2.2); comes back in the facts. */
+  readonly reference: string;
+  readonly accountReference: string;
+  readonly amount: Cents;
+  readonly description: string;
+  readonly bank: BankAccount;
 }
 
 /** `held`: uploaded, and waiting for staff to release it at the gateway; not to be sent again. Outcomes per debit are payment facts. */
@@ -337,6 +340,14 @@ export interface DebitOrderAbility {
     batch: { readonly reference: string; readonly batchRef: string | null },
     call: GatewayCall,
   ) => Promise<DebitBatchState | null>;
+  /**
+   * How debits of a batch ended, some at a time: `after` is the last answer's `next`, null at first; `next` is null at the end. Debits that are
+   * not decided are `pending`. Null: the gateway has no such batch. Left out where results come by notification or statement alone.
+   */
+  readonly results?: (
+    batch: { readonly reference: string; readonly batchRef: string | null; readonly after: string | null },
+    call: GatewayCall,
+  ) => Promise<{ readonly facts: readonly PaymentFact[]; readonly next: string | null } | null>;
 }
 
 export interface EMandateRequest {

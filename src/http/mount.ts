@@ -215,10 +215,16 @@ const toAnswer = (reply: Reply): Answer => ({
 /** The JSON body, parsed by the rules of interface 4.1; an empty one is undefined. */
 export function readBody(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
-  if (!bytes || bytes.length === 0) return undefined;
-  // A character has at least one byte, so a shorter body needs no count. Invalid UTF-8 is refused below.
-  if (bytes.length > BODY_CHARACTERS_MAX && codePoints(new TextDecoder().decode(bytes)) > BODY_CHARACTERS_MAX)
+  // A character has at least one byte, so a shorter body needs no count. Invalid UTF-8 is refused by `readJson`.
+  if (bytes && bytes.length > BODY_CHARACTERS_MAX && codePoints(new TextDecoder().decode(bytes)) > BODY_CHARACTERS_MAX)
     throw tooLarge();
+  return readJson(request);
+}
+
+/** As `readBody`, but only the route's `bodyLimit` limits its length. */
+export function readJson(request: FastifyRequest): unknown {
+  const bytes = request.body as Buffer | undefined;
+  if (!bytes || bytes.length === 0) return undefined;
   const type = request.headers["content-type"];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) throw unsupportedType();
   let text: string;

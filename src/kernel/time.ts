@@ -68,6 +68,10 @@ export const addDays = (day: BusinessDay, days: number): BusinessDay =>
 export const daysBetween = (from: BusinessDay, to: BusinessDay): number =>
   Temporal.PlainDate.from(from).until(to, { largestUnit: "days" }).days;
 
+/** Whole calendar months, clamped to the month's end: 31 January and one month give 28 February (interface 16.4); negative goes back. */
+export const addMonths = (day: BusinessDay, months: number): BusinessDay =>
+  Temporal.PlainDate.from(day).add({ months }, { overflow: "constrain" }).toString() as BusinessDay;
+
 /** 1 is Monday, 7 is Sunday. */
 export const dayOfWeek = (day: BusinessDay): number => Temporal.PlainDate.from(day).dayOfWeek;
 

@@ -592,6 +592,33 @@ export interface RefundsRow {
   readonly created_at: Instant;
 }
 
+export interface SandboxDebitBatchesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: string;
+  readonly account_id: string;
+  readonly reference: string;
+  readonly action_date: BusinessDay;
+  readonly notify_url: string;
+  readonly status: "open" | "submitted";
+  readonly lines: number;
+  readonly reported: number;
+  readonly created_at: Instant;
+  readonly submitted_at: Instant | null;
+}
+
+export interface SandboxMandatesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: string;
+  readonly account_id: string;
+  readonly account_reference: string;
+  readonly status: "waiting" | "accepted" | "rejected";
+  readonly reason: string | null;
+  readonly amount_cents: Cents;
+  readonly details: unknown;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+}
+
 export interface SandboxPaymentsRow {
   readonly organisation_id: OrganisationId;
   readonly id: string;
@@ -607,6 +634,10 @@ export interface SandboxPaymentsRow {
   readonly decided_at: Instant | null;
   readonly kind: "checkout" | "charge" | "renewal" | "debit";
   readonly settles_at: Instant | null;
+  readonly subscription_id: string | null;
+  readonly due_on: BusinessDay | null;
+  readonly batch_id: string | null;
+  readonly batch_line: number | null;
 }
 
 export interface SandboxRefundsRow {
@@ -617,6 +648,22 @@ export interface SandboxRefundsRow {
   readonly amount_cents: Cents;
   readonly reason: string | null;
   readonly created_at: Instant;
+}
+
+export interface SandboxSubscriptionsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: string;
+  readonly account_id: string;
+  readonly reference: string;
+  readonly status: "active" | "past_due" | "paused" | "cancelled";
+  readonly amount_cents: Cents;
+  readonly currency: string;
+  readonly frequency: "monthly" | "quarterly" | "biannually" | "annually";
+  readonly anchor: BusinessDay;
+  readonly cycle: number;
+  readonly details: unknown;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
 }
 
 export interface TransactionsRow {

@@ -1,6 +1,11 @@
 import { MAILS, REACTIONS, WORK } from "../../src/catalogue.ts";
+import { gatewayCallOf } from "../../src/flows/gateways/accounts.ts";
+import { sendSandboxNotification } from "../../src/flows/sandbox-gateway/send-notification.ts";
+import type { GatewayCall } from "../../src/gateways/contract.ts";
 import type { PaymentFact } from "../../src/gateways/facts.ts";
+import type { Payment } from "../../src/gateways/sandbox/wire.ts";
 import { instant } from "../../src/kernel/time.ts";
+import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { setClock } from "../../src/modules/organisations/store.ts";
 import { createMailer } from "../../src/platform/mailer.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
@@ -12,6 +17,8 @@ import type { PageMerchant, TestPages } from "./pages.ts";
 export interface ClockedMerchant extends PageMerchant {
   /** Moves the clock and runs what is due; answers how often each kind of work ran. */
   move(until: string): Promise<Record<string, number>>;
+  /** Has the gateway send this news, so many times at once, as it is asked to now; answers the HTTP status of each. */
+  notify(reference: string, status: Payment["status"], times?: number): Promise<readonly number[] | null>;
   /** The facts of the gateway's notifications, in the order of their arrival; of one reference when it is given. */
   told(reference?: string): Promise<PaymentFact[]>;
 }
@@ -24,6 +31,10 @@ export async function addClockedMerchant(pages: TestPages, now: string): Promise
   return {
     ...merchant,
     move: (until) => runDueOf(pages)(id, instant(until)),
+    notify: async (reference, status, times = 1) => {
+      const { organisation } = await merchant.ctx();
+      return sendSandboxNotification(pages.services, organisation, merchant.gateway, reference, status, times);
+    },
     told: async (reference) => {
       const rows = await pages.query<{ fact: PaymentFact; reference: string }>(
         "select fact, reference from gateway_notifications where organisation_id = $1 and source = 'notification' order by id",
@@ -32,6 +43,16 @@ export async function addClockedMerchant(pages: TestPages, now: string): Promise
       return rows.filter((row) => reference === undefined || row.reference === reference).map(({ fact }) => fact);
     },
   };
+}
+
+/** A call of the merchant's side of the gateway, as the core makes it, at the merchant's time. */
+export async function callAs(
+  pages: TestPages,
+  merchant: PageMerchant,
+  gateway: GatewayAccount = merchant.gateway,
+): Promise<GatewayCall> {
+  const { organisation, now } = await merchant.ctx();
+  return gatewayCallOf(pages.services, organisation, gateway, now);
 }
 
 const runDueOf = ({ services }: TestPages) =>

@@ -243,6 +243,21 @@ export const sandboxForm = {
   formToken: "token",
 };
 
+/** The page of an electronic mandate at the sandbox gateway, after a submission without a valid button. */
+export const sandboxMandate = {
+  merchantName: "Karoo Books",
+  accountReference: "DO0123456789",
+  description: title,
+  amount,
+  frequency: "quarterly",
+  debitDay: 31,
+  startDate: "2026-12-01" as BusinessDay,
+  status: "waiting",
+  reason: null,
+  problem: "Choose how you answer.",
+  formToken: "token",
+} as const;
+
 /** An open quote: two VAT rates, a unit price with four decimals, details, a period. */
 export const quoteModel: QuotePageModel = {
   brand,

@@ -9,6 +9,7 @@ import { statementPage } from "../../src/templates/pages/portal-statement.ts";
 import { quotePage } from "../../src/templates/pages/quote.ts";
 import { resultPage } from "../../src/templates/pages/result.ts";
 import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/templates/pages/sandbox-gateway.ts";
+import { type SandboxMandatePageModel, sandboxMandatePage } from "../../src/templates/pages/sandbox-mandate.ts";
 import {
   amount,
   brand,
@@ -26,6 +27,7 @@ import {
   resultModel,
   returning,
   sandboxForm,
+  sandboxMandate,
   sandboxPayment,
   signIn,
   statementModel,
@@ -134,6 +136,12 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
     from: "",
     problems: [{ message: "Choose the first day as a date, such as 2026-11-01.", inputId: "from" }],
     account: null,
+  }),
+  "sandbox gateway, mandate": sample<SandboxMandatePageModel>(sandboxMandatePage, sandboxMandate),
+  "sandbox gateway, mandate rejected": sample<SandboxMandatePageModel>(sandboxMandatePage, {
+    ...sandboxMandate,
+    status: "rejected",
+    reason: "The payer declined the mandate.",
   }),
   "sandbox gateway": sample(sandboxGatewayPage, sandboxForm),
   "sandbox gateway, done": sample(sandboxGatewayDonePage, {

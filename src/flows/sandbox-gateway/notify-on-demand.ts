@@ -1,6 +1,7 @@
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { recordAudit } from "../../modules/audit-log/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import { findByReference } from "../../modules/payments/store.ts";
 import type { SandboxNotifyBody } from "../../modules/sandbox-gateway/schema.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayOf } from "../gateways/accounts.ts";
@@ -9,8 +10,9 @@ import { sendSandboxNotification } from "./send-notification.ts";
 
 /**
  * Sends a notification that the caller chooses, also late, repeated or contradictory (interface 13.6), through whichever sandbox
- * account of the organisation has the payment. Returns the HTTP status of each. Throws 403 for a live organisation, 404 for an
- * unknown reference.
+ * account of the organisation has the payment, or the mandate with that account reference. The gateway knows the renewals of a
+ * subscription by its own id, so the transaction's `providerRef` is tried too. Returns the HTTP status of each. Throws 403 for a live
+ * organisation, 404 for an unknown reference.
  */
 export async function notifyOnDemand(
   services: Services,
@@ -24,9 +26,13 @@ export async function notifyOnDemand(
       403,
       "Only a sandbox organisation has a gateway that does as it is told.",
     );
-  const accounts = await services.db.read(organisation.id, listGatewayAccounts);
-  for (const account of accounts.filter((one) => gatewayOf(one).adapter.simulated)) {
-    const answers = await sendSandboxNotification(services, organisation, account, reference, status, times);
+  const [accounts, transaction] = await services.db.read(organisation.id, (tx) =>
+    Promise.all([listGatewayAccounts(tx), findByReference(tx, reference)]),
+  );
+  const names = [reference, ...(transaction?.providerRef ? [transaction.providerRef] : [])];
+  const known = accounts.filter((one) => gatewayOf(one).adapter.simulated);
+  for (const { account, name } of names.flatMap((name) => known.map((account) => ({ account, name })))) {
+    const answers = await sendSandboxNotification(services, organisation, account, name, status, times);
     if (!answers) continue;
     const after = { status, times, answers };
     await services.db.transaction(organisation.id, async (tx) =>
@@ -34,5 +40,5 @@ export async function notifyOnDemand(
     );
     return answers;
   }
-  throw notFound("payment at the sandbox gateway");
+  throw notFound("payment or mandate at the sandbox gateway");
 }

@@ -5,29 +5,35 @@ import {
   type PaymentChoice,
   type SandboxPayment,
 } from "../../gateways/sandbox/server.ts";
+import { startedBy, subscriptionToStart } from "../../gateways/sandbox/subscriptions.ts";
 import type { ChargeRequest, CheckoutRequest } from "../../gateways/sandbox/wire.ts";
 import { ApiError, invalidField } from "../../kernel/errors.ts";
+import type { GatewayAccountId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
 import { SANDBOX_SETTLE } from "../../modules/sandbox-gateway/declarations.ts";
 import {
   decideSandboxPayment,
   findCheckout,
   findSandboxPayment,
   insertSandboxPayment,
-} from "../../modules/sandbox-gateway/store.ts";
+} from "../../modules/sandbox-gateway/store/payments.ts";
+import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 import type { SandboxMerchant } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
+import { referenceTaken, requireOwnUrls } from "./refusals.ts";
 import { reportPayment } from "./report.ts";
+import { startSubscription } from "./subscriptions.ts";
 
 /** The path of the page on which a payer chooses the outcome of a checkout, below {base_url}. */
 const payerPath = (account: string, checkout: string): string => `/sandbox-gateway/pay/${account}/${checkout}`;
 
 /**
  * `POST /checkouts`; the same request again returns the same record. Throws 400 for URLs outside of this service, so that the
- * server cannot be made to call others, and for recurring payments; 409 when the reference has another amount or currency.
+ * server cannot be made to call others; 409 when the reference has another amount or currency.
  */
 export async function createCheckout(
   services: Services,
@@ -35,7 +41,6 @@ export async function createCheckout(
   request: CheckoutRequest,
 ): Promise<{ id: string; redirectUrl: string }> {
   requireOwnUrls(services, request, ["notifyUrl", "returnUrl", "cancelUrl"]);
-  if (request.recurring) throw invalidField(["recurring"], "The sandbox gateway takes no recurring payments.");
   const { ctx, account } = merchant;
   const created: SandboxPayment = {
     ...request,
@@ -61,19 +66,6 @@ export async function createCheckout(
     throw referenceTaken();
   const { checkoutId } = payment;
   return { id: checkoutId, redirectUrl: services.baseUrl + payerPath(account.id, checkoutId) };
-}
-
-/** The error 409: the reference is an idempotency key, and another payment has it. */
-const referenceTaken = (): ApiError => new ApiError("invalid_state", 409, "This reference stands for another payment.");
-
-/** Throws 400 for URLs outside of this service: this gateway serves its own service only, and must not make the server call others. */
-function requireOwnUrls<Field extends string>(
-  { baseUrl }: Pick<Services, "baseUrl">,
-  request: Readonly<Record<Field, string>>,
-  fields: readonly Field[],
-): void {
-  for (const field of fields)
-    if (!request[field].startsWith(`${baseUrl}/`)) throw invalidField([field], `${field} must begin with ${baseUrl}/`);
 }
 
 /**
@@ -137,11 +129,23 @@ export async function choosePaymentOutcome(
   payment: SandboxPayment,
   choice: PaymentChoice,
 ): Promise<SandboxPayment | null> {
-  const decided = decide(payment, choice, null, merchant.ctx.now);
-  const saved = await services.db.transaction(merchant.ctx.organisation.id, (tx) =>
-    decideSandboxPayment(tx, recordOf(merchant.account.id, decided), ["pending"]),
+  const { ctx, account } = merchant;
+  const decided = await services.db.transaction(ctx.organisation.id, (tx) =>
+    recordChoice(tx, account.id, { payment, choice, now: ctx.now }),
   );
-  if (!saved) return null;
-  await reportPayment(services, merchant, decided);
+  if (decided) await reportPayment(services, merchant, decided);
+  return decided;
+}
+
+/** Stores the outcome of a checkout, and starts its subscription when it completes. Null when the stored status is not that of `payment`. */
+export async function recordChoice(
+  tx: Tx,
+  accountId: GatewayAccountId,
+  { payment, choice, now }: { readonly payment: SandboxPayment; readonly choice: PaymentChoice; readonly now: Instant },
+): Promise<SandboxPayment | null> {
+  const decided = decide(payment, choice, subscriptionToStart(payment, now), now);
+  if (!(await decideSandboxPayment(tx, recordOf(accountId, decided), [payment.status]))) return null;
+  const started = startedBy(decided, now);
+  if (started) await startSubscription(tx, accountId, started);
   return decided;
 }

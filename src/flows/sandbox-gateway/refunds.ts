@@ -9,7 +9,7 @@ import {
   insertSandboxRefund,
   lockSandboxPayment,
   sandboxRefunded,
-} from "../../modules/sandbox-gateway/store.ts";
+} from "../../modules/sandbox-gateway/store/payments.ts";
 import type { SandboxPaymentRecord, SandboxRefundRecord } from "../../modules/sandbox-gateway/types.ts";
 import type { Services } from "../services.ts";
 import type { SandboxMerchant } from "./merchant.ts";

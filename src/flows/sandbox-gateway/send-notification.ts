@@ -1,27 +1,32 @@
 import {
-  decide,
   paymentView,
   readPaymentForm,
+  reversalOf,
   type SandboxPayment,
   withStatus,
 } from "../../gateways/sandbox/server.ts";
 import type { Payment } from "../../gateways/sandbox/wire.ts";
+import type { Instant } from "../../kernel/time.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
 import { SANDBOX_SETTLE } from "../../modules/sandbox-gateway/declarations.ts";
-import { decideSandboxPayment, lockSandboxPayment } from "../../modules/sandbox-gateway/store.ts";
+import { decideSandboxPayment, lockSandboxPayment } from "../../modules/sandbox-gateway/store/payments.ts";
+import { noteCollected } from "../../modules/sandbox-gateway/store/subscriptions.ts";
+import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Services } from "../services.ts";
+import { mandateView, withMandateStatus } from "./mandates.ts";
 import { type SandboxMerchant, sandboxMerchantOf } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
-import { notificationOf, postNotification } from "./report.ts";
+import { recordChoice } from "./payments.ts";
+import { type News, notificationOf, postNotification } from "./report.ts";
 
 /**
- * Sends this status of a payment `times` times at once, true or not, over HTTP like any notification (interface 14.2, `POST
- * /sandbox/notify`). A pending payment takes the status, and `complete` is stored also for one that failed or was cancelled; any
- * other status is only sent. Returns the HTTP status of each, 0 for no answer; null when the account has no such payment. Calls
- * this service, so never inside a transaction.
+ * Sends this status of a payment, or of the mandate with that account reference, `times` times at once, true or not, over HTTP like any
+ * notification (interface 13.6). A pending payment takes the status, and `complete` is stored also for one that failed or was cancelled;
+ * `failed` for a debit that was collected sends its reversal; any other status is only sent. Returns the HTTP status of each, 0 for no
+ * answer; null when the account has no such payment or mandate. Calls this service, so never inside a transaction.
  */
 export async function sendSandboxNotification(
   services: Services,
@@ -33,36 +38,69 @@ export async function sendSandboxNotification(
 ): Promise<readonly number[] | null> {
   const merchant = sandboxMerchantOf(services, organisation, account);
   if (!merchant) return null;
-  const payment = await services.db.transaction(organisation.id, (tx) => applyStatus(tx, merchant, reference, status));
-  if (!payment) return null;
-  const body = notificationOf(merchant, { type: "payment", payment: paymentView(payment) });
-  const send = () => postNotification(services, merchant, payment.notifyUrl, body);
+  const outgoing =
+    (await services.db.transaction(organisation.id, (tx) => applyStatus(tx, merchant, reference, status))) ??
+    (await mandateNotification(services, merchant, reference, status));
+  if (!outgoing) return null;
+  const body = notificationOf(merchant, outgoing.news);
+  const send = () => postNotification(services, merchant, { notifyUrl: outgoing.notifyUrl, body });
   return Promise.all(Array.from({ length: times }, send));
 }
 
-/** The payment with that status, stored where `sendSandboxNotification` says so. Locks the payment. */
+/** A notification and its URL. */
+interface Outgoing {
+  readonly news: News;
+  readonly notifyUrl: string;
+}
+
+async function mandateNotification(
+  services: Services,
+  merchant: SandboxMerchant,
+  reference: string,
+  status: Payment["status"],
+): Promise<Outgoing | null> {
+  const mandate = await withMandateStatus(services, merchant, reference, status);
+  return (
+    mandate && { news: { type: "mandate", mandate: mandateView(services, mandate) }, notifyUrl: mandate.notifyUrl }
+  );
+}
+
+/** The notification of that status, stored where `sendSandboxNotification` says so. Locks the payment; null when there is none. */
 async function applyStatus(
   tx: Tx,
   merchant: SandboxMerchant,
   reference: string,
   status: Payment["status"],
-): Promise<SandboxPayment | null> {
+): Promise<Outgoing | null> {
   const { now } = merchant.ctx;
   const record = await lockSandboxPayment(tx, merchant.account.id, reference);
   if (!record) return null;
   const payment = paymentOf(record);
-  if (status === payment.status) return payment;
-  const told = withStatus(payment, status, now);
-  if (status === "pending" || (payment.status !== "pending" && status !== "complete")) return told;
-  const decided = { ...(payment.kind === "checkout" ? chosen(payment, status, now) : told), settlesAt: null };
-  await decideSandboxPayment(tx, recordOf(record.accountId, decided), [payment.status]);
-  // A decided payment is not settled by due work any more.
-  cancelWork(tx, SANDBOX_SETTLE, decided.id);
-  return decided;
+  const { notifyUrl } = payment;
+  if (payment.kind === "debit" && payment.status === "complete" && status === "failed")
+    return { news: { type: "reversal", reversal: reversalOf(payment, now) }, notifyUrl };
+  const ends = status !== "pending" && status !== payment.status;
+  const kept = ends && (payment.status === "pending" || status === "complete");
+  const shown = kept ? await end(tx, record, status, now) : withStatus(payment, status, now);
+  return { news: { type: "payment", payment: paymentView(shown) }, notifyUrl };
 }
 
-/** The payment with the outcome that the payer's page gives it for this status. */
-function chosen(payment: SandboxPayment, status: Payment["status"], now: SandboxPayment["createdAt"]): SandboxPayment {
+/** Stores the outcome that the payer's page, or the bank, gives for this status. Due work does not settle the payment any more. */
+async function end(
+  tx: Tx,
+  record: SandboxPaymentRecord,
+  status: "complete" | "failed" | "cancelled",
+  now: Instant,
+): Promise<SandboxPayment> {
+  const payment = paymentOf(record);
   const reading = readPaymentForm({ outcome: status }, payment);
-  return reading.kind === "choice" ? decide(payment, reading.choice, null, now) : payment;
+  if (payment.kind === "checkout" && reading.kind === "choice") {
+    const decided = await recordChoice(tx, record.accountId, { payment, choice: reading.choice, now });
+    return decided ?? payment;
+  }
+  const decided = { ...withStatus(payment, status, now), settlesAt: null };
+  await decideSandboxPayment(tx, recordOf(record.accountId, decided), [payment.status]);
+  cancelWork(tx, SANDBOX_SETTLE, decided.id);
+  if (decided.subscription && status === "complete") noteCollected(tx, decided.subscription.id, now);
+  return decided;
 }

@@ -1,6 +1,6 @@
 import { settle } from "../../gateways/sandbox/server.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { decideSandboxPayment, lockSandboxPaymentById } from "../../modules/sandbox-gateway/store.ts";
+import { decideSandboxPayment, lockSandboxPaymentById } from "../../modules/sandbox-gateway/store/payments.ts";
 import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -10,9 +10,8 @@ import { paymentOf, recordOf } from "./payment-records.ts";
 import { reportSettled } from "./report.ts";
 
 /**
- * Settles a charge that is due, then notifies the merchant. A charge whose outcome was chosen before is neither settled nor
- * reported. Throws while the merchant does not acknowledge the notification: the work is then tried again, and only notifies. Locks
- * the payment.
+ * Settles a charge that is due, then reports it. A charge whose outcome was chosen before is neither settled nor reported again. Throws when
+ * the notification was not acknowledged: the work is then repeated, and only reports. Locks the payment.
  */
 export async function settleCharge(services: Services, ctx: Ctx, paymentId: string): Promise<Instant | null> {
   const settled = await services.db.transaction(ctx.organisation.id, (tx) => settleNow(tx, ctx.now, paymentId));

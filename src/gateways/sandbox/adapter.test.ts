@@ -177,21 +177,80 @@ test("a stored card is charged by its token: pending, then what the card says", 
 
 const BANK = { holder: "T Nkosi", number: "62123456709", branchCode: "250655", type: "current" } as const;
 
-test("debits go out in a batch; a mandate can be made or rejected; an account draws warnings", async () => {
-  const batch = {
-    reference: "batch_1",
-    actionDate: "2031-02-03" as BusinessDay,
-    lines: [
-      {
-        reference: "DO0123456789-20310203",
-        accountReference: "DO0123456789",
-        amount: cents(500),
-        description: "Fees",
-        bank: BANK,
-      },
-    ],
-    notifyUrl: REQUEST.notifyUrl,
-  };
+const DEBIT = (n: number) => ({
+  reference: `DO0123456789-${n}`,
+  accountReference: "DO0123456789",
+  amount: cents(500),
+  description: "Fees",
+  bank: BANK,
+});
+/** A gateway that has a batch, in memory. */
+function batchGateway(refuse: Partial<Record<string, GatewayAnswer>> = {}) {
+  let batch: wire.DebitBatch | null = null;
+  const lines: wire.DebitLine[] = [];
+  const at = "/debit-batches/batch_1";
+  const gateway = fakeGateway({
+    "POST /debit-batches": (body) => {
+      const { reference } = wire.DebitBatchRequest.parse(body);
+      batch ??= { id: "sbd_1", reference, status: "open", lines: 0 };
+      return json(201, batch);
+    },
+    [`POST ${at}/lines`]: (body) => {
+      const sent = wire.DebitLines.parse(body);
+      assert.equal(sent.from, lines.length);
+      lines.push(...sent.lines);
+      return refuse["lines"] ?? json(200, { ...batch, lines: lines.length });
+    },
+    [`POST ${at}/submit`]: (body) => {
+      assert.equal(wire.DebitBatchClose.parse(body).lines, lines.length);
+      batch = { id: "sbd_1", reference: "batch_1", status: "submitted", lines: lines.length };
+      return refuse["submit"] ?? json(200, batch);
+    },
+    [`GET ${at}`]: () => (batch ? json(200, batch) : NOT_FOUND),
+    [`GET ${at}/payments`]: json(200, { payments: [PAYMENT], next: 1 }),
+  });
+  return { ...gateway, lines };
+}
+const BATCH = { reference: "batch_1", actionDate: "2031-02-03" as BusinessDay, notifyUrl: REQUEST.notifyUrl };
+
+for (const count of [1, 500, 501, 1200])
+  test(`a batch of ${count} debits goes out in parts, in order, and once`, async () => {
+    const { http, lines, seen } = batchGateway();
+    const submitted = { kind: "submitted", batchRef: "sbd_1", rejected: [] };
+    const debits = Array.from({ length: count }, (_, n) => DEBIT(n));
+    assert.equal(await debitOrders?.query({ reference: "batch_1", batchRef: null }, call(http)), null);
+    const streamed = async function* () {
+      yield* debits;
+    };
+    assert.deepEqual(await debitOrders?.submit({ ...BATCH, lines: streamed() }, call(http)), submitted);
+    assert.deepEqual(lines, debits);
+    assert.equal(seen.filter(({ url }) => url.endsWith("/lines")).length, Math.ceil(count / 500));
+    assert.deepEqual(await debitOrders?.submit({ ...BATCH, lines: debits }, call(http)), submitted);
+    assert.equal(lines.length, count, "a batch that is submitted takes no more lines");
+    assert.deepEqual(await debitOrders?.query({ reference: "batch_1", batchRef: null }, call(http)), submitted);
+  });
+
+test("a batch that is not submitted may be sent again; one that is refused says why", async () => {
+  const unclear = batchGateway({ submit: json(503, {}) });
+  await assert.rejects(
+    async () => debitOrders?.submit({ ...BATCH, lines: [DEBIT(1)] }, call(unclear.http)),
+    GatewayUnclear,
+  );
+  const open = batchGateway({ lines: REFUSED });
+  const refused = await debitOrders?.submit({ ...BATCH, lines: [DEBIT(1)] }, call(open.http));
+  assert.deepEqual(refused, { kind: "refused", reason: "It was cancelled." });
+  assert.equal(await debitOrders?.query({ reference: "batch_1", batchRef: null }, call(open.http)), null);
+});
+
+test("results of a batch are read some at a time", async () => {
+  const { http, seen } = batchGateway();
+  const batch = { reference: "batch_1", batchRef: null };
+  const results = await debitOrders?.results?.({ ...batch, after: "500" }, call(http));
+  assert.partialDeepStrictEqual(results, { facts: [{ about: "payment", kind: "paid" }], next: "1" });
+  assert.match(seen.at(-1)?.url ?? "", /\?after=500$/);
+});
+
+test("a mandate can be made or rejected; an account draws warnings", async () => {
   const mandate = {
     accountReference: "DO0123456789",
     amount: cents(500),
@@ -205,12 +264,6 @@ test("debits go out in a batch; a mandate can be made or rejected; an account dr
     notifyUrl: REQUEST.notifyUrl,
   } as const;
   const { http } = fakeGateway({
-    "POST /debit-batches": (body) => {
-      assert.deepEqual(wire.DebitBatchRequest.parse(body), batch);
-      return json(201, { id: "sbd_1", reference: "batch_1" });
-    },
-    "GET /debit-batches/batch_1": json(200, { id: "sbd_1", reference: "batch_1" }),
-    "GET /debit-batches/batch_2": NOT_FOUND,
     "POST /mandates": (body) => {
       const { bank } = wire.MandateRequest.parse(body);
       assert.doesNotMatch(JSON.stringify(body), /8001015009087/);
@@ -219,10 +272,6 @@ test("debits go out in a batch; a mandate can be made or rejected; an account dr
     "GET /mandates/DO0123456789": json(200, MANDATE),
     "POST /bank-account-checks": (body) => json(200, { warnings: [wire.BankAccount.parse(body).number] }),
   });
-  const submitted = { kind: "submitted", batchRef: "sbd_1", rejected: [] };
-  assert.deepEqual(await debitOrders?.submit(batch, call(http)), submitted);
-  assert.deepEqual(await debitOrders?.query({ reference: "batch_1", batchRef: null }, call(http)), submitted);
-  assert.equal(await debitOrders?.query({ reference: "batch_2", batchRef: null }, call(http)), null);
   assert.deepEqual(await eMandates?.create(mandate, call(http)), { kind: "refused", reason: "No." });
   const other = { ...mandate, bank: { ...BANK, number: "62123456700" } };
   assert.deepEqual(await eMandates?.create(other, call(http)), { kind: "created", signUrl: "https://x.example/m" });

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type {
   ChargeRequest,
+  DebitBatchRequest,
+  DebitBatchState,
   DebitOrderAbility,
   EMandateAbility,
   GatewayAdapter,
@@ -22,7 +24,7 @@ import type { PaymentFact } from "../facts.ts";
 import { GatewayUnclear } from "../http.ts";
 import { type JsonAnswer, parsed } from "../json-api.ts";
 import { ask } from "./client.ts";
-import { mandateFact, notificationFact, paymentFact, refundFact, subscriptionFact } from "./facts.ts";
+import { mandateFact, notificationFacts, paymentFact, refundFact, subscriptionFact } from "./facts.ts";
 import { SIGNATURE_HEADER, signatureFault } from "./signing.ts";
 import * as wire from "./wire.ts";
 
@@ -130,17 +132,51 @@ const subscriptions: SubscriptionAbility = {
 /** Interface 4.11: the two major networks can be charged. */
 const storedCards: StoredCardAbility = { brands: ["visa", "mastercard"], charge, query: queryPayment };
 
+/** The lines in arrays of at most `LINES_TOGETHER`. */
+async function* inParts(lines: DebitBatchRequest["lines"]): AsyncGenerator<wire.DebitLine[]> {
+  let together: wire.DebitLine[] = [];
+  for await (const line of lines) {
+    together.push(line);
+    if (together.length < wire.LINES_TOGETHER) continue;
+    yield together;
+    together = [];
+  }
+  if (together.length > 0) yield together;
+}
+
+/** An open batch was not submitted to the end: it may be sent again, and takes each line once. */
+const batchState = ({ id, status }: wire.DebitBatch): DebitBatchState | null =>
+  status === "open" ? null : { kind: "submitted", batchRef: id, rejected: [] };
+
 const debitOrders: DebitOrderAbility = {
-  async submit(batch, call) {
-    const request = { method: "POST", path: "/debit-batches", body: batch, idempotencyKey: batch.reference } as const;
-    const answer = await ask(call, request, wire.DebitBatch);
-    if (answer.kind !== "answer") return refusal(answer);
-    return { kind: "submitted", batchRef: answer.value.id, rejected: [] };
+  async submit({ reference, actionDate, notifyUrl, lines }, call) {
+    const path = `/debit-batches/${encodeURIComponent(reference)}`;
+    const post = (to: string, body: object) =>
+      ask(call, { method: "POST", path: to, body, idempotencyKey: reference }, wire.DebitBatch);
+    let batch = await post("/debit-batches", { reference, actionDate, notifyUrl } satisfies wire.DebitBatchRequest);
+    let from = 0;
+    if (batch.kind === "answer" && batch.value.status === "open") {
+      for await (const together of inParts(lines)) {
+        batch = await post(`${path}/lines`, { from, lines: together } satisfies wire.DebitLines);
+        if (batch.kind !== "answer") return refusal(batch);
+        from += together.length;
+      }
+      batch = await post(`${path}/submit`, { lines: from } satisfies wire.DebitBatchClose);
+    }
+    if (batch.kind !== "answer") return refusal(batch);
+    return { kind: "submitted", batchRef: batch.value.id, rejected: [] };
   },
   async query({ reference }, call) {
     const path = `/debit-batches/${encodeURIComponent(reference)}`;
-    const answer = await ask(call, { method: "GET", path }, wire.DebitBatch);
-    return known(answer, ({ id }) => ({ kind: "submitted", batchRef: id, rejected: [] }));
+    const batch = known(await ask(call, { method: "GET", path }, wire.DebitBatch), (value) => value);
+    return batch && batchState(batch);
+  },
+  async results({ reference, after }, call) {
+    const path = `/debit-batches/${encodeURIComponent(reference)}/payments?after=${after ?? "0"}`;
+    return known(await ask(call, { method: "GET", path }, wire.DebitResults), ({ payments, next }) => ({
+      facts: payments.map(paymentFact),
+      next: next === null ? null : String(next),
+    }));
   },
 };
 
@@ -175,7 +211,7 @@ function readNotification(raw: RawNotification, { credentials, machineNow }: Gat
   if (!notification.success) return { kind: "refused", reason: "The body is not a notification." };
   if (notification.data.merchantId !== merchantId)
     return { kind: "refused", reason: "The notification is for another merchant." };
-  return { kind: "verified", facts: [notificationFact(notification.data)] };
+  return { kind: "verified", facts: notificationFacts(notification.data) };
 }
 
 /** The translated answer; null when the gateway does not know the record. Throws `GatewayUnclear` for a refused query. */

@@ -85,18 +85,20 @@ const reversalFact = (reversal: Reversal): ReversalFact => ({
   hard: reversal.hard,
 });
 
-/** The fact of a notification. */
-export function notificationFact(notification: Notification): GatewayFact {
+/** The facts of a notification. */
+export function notificationFacts(notification: Notification): readonly GatewayFact[] {
   switch (notification.type) {
     case "payment":
-      return paymentFact(notification.payment);
+      return [paymentFact(notification.payment)];
+    case "payments":
+      return notification.payments.map(paymentFact);
     case "refund":
-      return refundFact(notification.refund);
+      return [refundFact(notification.refund)];
     case "reversal":
-      return reversalFact(notification.reversal);
+      return [reversalFact(notification.reversal)];
     case "subscription":
-      return subscriptionFact(notification.subscription);
+      return [subscriptionFact(notification.subscription)];
     case "mandate":
-      return mandateFact(notification.mandate);
+      return [mandateFact(notification.mandate)];
   }
 }

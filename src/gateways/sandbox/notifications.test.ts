@@ -112,6 +112,18 @@ const OTHERS: [object, object][] = [
     { about: "mandate", kind: "rejected", accountReference: "DO0123456789", reason: "No." },
   ],
 ];
+test("a notification of many payments tells a fact of each, in order", () => {
+  const payments = [PAYMENT, { ...PAYMENT, id: "sbp_2", status: "pending" }];
+  const reading = read(received({ id: "sbn_1", merchantId: "sbm_1", type: "payments", payments }));
+  const facts = [
+    { about: "payment", kind: "paid", providerRef: "sbp_1" },
+    { about: "payment", kind: "pending", providerRef: "sbp_2" },
+  ];
+  assert.partialDeepStrictEqual(reading, { kind: "verified", facts });
+  const tooMany = { id: "sbn_1", merchantId: "sbm_1", type: "payments", payments: Array(501).fill(PAYMENT) };
+  assert.equal(read(received(tooMany))?.kind, "refused");
+});
+
 for (const [news, fact] of OTHERS)
   test(`notification: ${JSON.stringify(fact)}`, () => {
     const reading = read(received({ id: "sbn_1", merchantId: "sbm_1", ...news }));

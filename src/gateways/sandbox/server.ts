@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { addBusinessDays } from "../../kernel/business-days.ts";
 import { type Cents, cents } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
-import type { Card, ChargeRequest, CheckoutRequest, Decline, Payment } from "./wire.ts";
+import type { Card, ChargeRequest, CheckoutRequest, DebitLine, Decline, Payment, Reversal } from "./wire.ts";
 
 /**
  * The rules of the sandbox gateway's own side (interface 13.6): what its pages take, how payments end, what it charges. Pure; tables, pages
@@ -31,9 +31,9 @@ export interface SandboxPayment {
   readonly decline: Decline | null;
   readonly fee: Cents | null;
   readonly subscription: Payment["subscription"];
-  /** How it ends when it settles by itself; null when its payer decides. */
+  /** Its outcome when due work settles it; null when its payer decides. */
   readonly ending: Outcome | null;
-  /** When that is; null: it does not, because its payer decides, or somebody has decided before. */
+  /** When due work settles it; null when its payer decides, or its outcome was chosen before. */
   readonly settlesAt: Instant | null;
   readonly createdAt: Instant;
   readonly decidedAt: Instant | null;
@@ -173,10 +173,16 @@ export function withStatus(payment: SandboxPayment, status: Payment["status"], n
   return settle(payment, status === "failed" ? failureOf(payment) : status, now);
 }
 
-/** How the payment fails when it is told to: as it would by itself, if it would. */
+/** The outcome of a payment that is made to fail: its own failure when it has one. */
 function failureOf({ ending, kind }: SandboxPayment): Outcome {
   if (ending !== null && ending !== "complete") return ending;
   return kind === "debit" ? "unpaid" : "declined";
+}
+
+/** A debit that was collected, as it comes back from the bank. Only debits do (interface 13.6). */
+export function reversalOf({ id, reference, amount }: SandboxPayment, now: Instant): Reversal {
+  const { code, message, hard } = DECLINES.unpaid;
+  return { paymentId: id, reference, amount, reason: message, code, hard, occurredAt: toTimestamp(now) };
 }
 
 /** Why this amount cannot be refunded, as shown to the merchant; null when it can. `refundedBefore` counts every refund until now. */
@@ -204,8 +210,8 @@ export const paymentView = (payment: SandboxPayment): Payment => ({
   occurredAt: payment.decidedAt && toTimestamp(payment.decidedAt),
 });
 
-/** A new id of the gateway's own: `sbc_`, `sbp_`, `sbr_` (refund), `sbs_` (subscription), `sbn_` (notification), `sbd_` (batch). */
-export const newSandboxId = (prefix: "sbc" | "sbp" | "sbr" | "sbs" | "sbn" | "sbd"): string =>
+/** A new id of the gateway's own: `sbc_`, `sbp_`, `sbr_` (refund), `sbs_` (subscription), `sbn_` (notification), `sbd_` (batch), `sba_` (mandate). */
+export const newSandboxId = (prefix: "sbc" | "sbp" | "sbr" | "sbs" | "sbn" | "sbd" | "sba"): string =>
   `${prefix}_${randomBytes(12).toString("hex")}`;
 
 /** `sct_<hex>_<last four>`, `sst_…` of a subscription: the token determines how its charges end, so no card data needs to be stored. */
@@ -219,7 +225,7 @@ const SETTLEMENT_DAYS = 2;
 export const chargeOutcome = (token: string): Outcome | null => cardOf(token)?.charge ?? null;
 
 /** The beginning of the second business day after `day`: when charges of that day, and debits with that action date, settle. */
-const settlementOf = (day: BusinessDay): Instant => startOfDay(addBusinessDays(day, SETTLEMENT_DAYS));
+export const settlementOf = (day: BusinessDay): Instant => startOfDay(addBusinessDays(day, SETTLEMENT_DAYS));
 
 /**
  * The payment that a charge of a token makes; null for a token that this gateway never made. A subscription's settles at once (interface
@@ -230,7 +236,7 @@ export function chargeOf(request: ChargeRequest, now: Instant): SandboxPayment |
   if (!card) return null;
   const atOnce = request.token.startsWith("sst_");
   const charge: SandboxPayment = {
-    ...ofNobody,
+    ...WITHOUT_PAGE,
     id: newSandboxId("sbp"),
     kind: "charge",
     reference: request.reference,
@@ -247,8 +253,8 @@ export function chargeOf(request: ChargeRequest, now: Instant): SandboxPayment |
   return atOnce ? settle(charge, card.charge, now) : charge;
 }
 
-/** A pending payment without a page of its own. */
-const ofNobody = {
+/** What a payment without a page of its own begins with. */
+export const WITHOUT_PAGE = {
   checkoutId: null,
   returnUrl: null,
   cancelUrl: null,
@@ -275,6 +281,26 @@ export function cardOf(token: string): TestCard | null {
   const [, last4] = /^s[cs]t_[0-9a-f]{24}_(\d{4})$/.exec(token) ?? [];
   return TEST_CARDS.find(({ number }) => number.slice(-4) === last4) ?? null;
 }
+
+/** The payment that a line of a batch makes. What is kept of the bank account is how its debit ends. */
+export const debitOf = (
+  line: DebitLine,
+  batch: { readonly actionDate: BusinessDay; readonly notifyUrl: string },
+  now: Instant,
+): SandboxPayment => ({
+  ...WITHOUT_PAGE,
+  id: newSandboxId("sbp"),
+  kind: "debit",
+  reference: line.reference,
+  amount: cents(line.amount),
+  currency: "ZAR",
+  description: line.description,
+  payer: { email: null, firstName: null, lastName: null, phone: null },
+  notifyUrl: batch.notifyUrl,
+  ending: debitOutcome(line.bank.number),
+  settlesAt: settlementOf(batch.actionDate),
+  createdAt: now,
+});
 
 /** How a debit of the account ends when it settles. */
 export const debitOutcome = (accountNumber: string): Outcome => (accountNumber.endsWith("02") ? "unpaid" : "complete");

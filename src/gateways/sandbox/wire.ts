@@ -12,9 +12,12 @@ import { isStorable } from "../../kernel/text.ts";
  * | `POST /charges` | `ChargeRequest` | 201 `Payment`, pending |
  * | `GET /payments/{id or reference}` | | `Payment` |
  * | `POST /refunds`, `GET /refunds/{refundId}` | `RefundRequest` | 201, 200 `Refund` |
- * | `GET`, `PATCH /subscriptions/{id}` | `amount?`, `nextDate?` | `Subscription` |
+ * | `GET`, `PATCH /subscriptions/{id}` | `SubscriptionChange` | `Subscription` |
  * | `POST /subscriptions/{id}/pause`, `/resume`, `/cancel` | | `Subscription` |
  * | `POST /debit-batches`, `GET /debit-batches/{reference}` | `DebitBatchRequest` | 201, 200 `DebitBatch` |
+ * | `POST /debit-batches/{reference}/lines` | `DebitLines`, in order | 200 `DebitBatch` |
+ * | `POST /debit-batches/{reference}/submit` | `DebitBatchClose` | 200 `DebitBatch` |
+ * | `GET /debit-batches/{reference}/payments?after=` | | `DebitResults`, 500 lines at most |
  * | `POST /mandates`, `GET /mandates/{accountReference}` | `MandateRequest` | 201, 200 `Mandate` |
  * | `POST /bank-account-checks` | `BankAccount` | `BankAccountWarnings` |
  */
@@ -129,6 +132,9 @@ export const Subscription = z.object({
 });
 export type Subscription = z.infer<typeof Subscription>;
 
+export const SubscriptionChange = z.object({ amount: amount.optional(), nextDate: day.optional() });
+export type SubscriptionChange = z.infer<typeof SubscriptionChange>;
+
 export const BankAccount = z.object({
   holder: text,
   number: text,
@@ -140,16 +146,47 @@ export type BankAccount = z.infer<typeof BankAccount>;
 export const BankAccountWarnings = z.object({ warnings: z.array(text) });
 export type BankAccountWarnings = z.infer<typeof BankAccountWarnings>;
 
-export const DebitBatchRequest = z.object({
-  reference: text,
-  actionDate: day,
-  lines: z.array(z.object({ reference: text, accountReference: text, amount, description: text, bank: BankAccount })),
-  notifyUrl: url,
-});
+export const DebitBatchRequest = z.object({ reference: text, actionDate: day, notifyUrl: url });
 export type DebitBatchRequest = z.infer<typeof DebitBatchRequest>;
 
-/** Every line is taken; how each ends is a notification about a payment with the line's reference. */
-export const DebitBatch = z.object({ id: text, reference: text });
+const DebitLine = z.object({
+  reference: z.string().max(100).refine(isStorable),
+  accountReference: text,
+  amount,
+  description: text,
+  bank: BankAccount,
+});
+export type DebitLine = z.infer<typeof DebitLine>;
+
+/** The most lines of a batch in one request, and the most of its payments in one notification or answer. */
+export const LINES_TOGETHER = 500;
+
+/** Lines of a batch that is open. `from`: how many come before them; lines that were taken before are left as they are. */
+export const DebitLines = z.object({
+  from: z.int().min(0),
+  lines: z.array(DebitLine).min(1).max(LINES_TOGETHER),
+});
+export type DebitLines = z.infer<typeof DebitLines>;
+
+/** How many lines the batch has, all in all. */
+export const DebitBatchClose = z.object({ lines: z.int().min(1) });
+export type DebitBatchClose = z.infer<typeof DebitBatchClose>;
+
+/** Every line is accepted; its outcome is a payment with the line's reference, in notifications and in `DebitResults`. */
+export const DebitBatch = z.object({
+  id: text,
+  reference: text,
+  status: z.enum(["open", "submitted"]),
+  lines: z.int().min(0),
+});
+export type DebitBatch = z.infer<typeof DebitBatch>;
+
+/** The line after which the answer begins. */
+export const DebitResultsQuery = z.object({ after: z.coerce.number().int().min(0).max(1_000_000).default(0) });
+
+/** `next`: to be asked for `after`; null at the end. */
+export const DebitResults = z.object({ payments: z.array(Payment), next: z.int().nullable() });
+export type DebitResults = z.infer<typeof DebitResults>;
 
 export const MandateRequest = z.object({
   accountReference: text,
@@ -192,6 +229,7 @@ const envelope = { id: text, merchantId: text };
 /** The body of a notification, signed as `signing.ts` says. */
 export const Notification = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("payment"), payment: Payment }),
+  z.object({ ...envelope, type: z.literal("payments"), payments: z.array(Payment).max(LINES_TOGETHER) }),
   z.object({ ...envelope, type: z.literal("refund"), refund: Refund }),
   z.object({ ...envelope, type: z.literal("reversal"), reversal: Reversal }),
   z.object({ ...envelope, type: z.literal("subscription"), subscription: Subscription }),

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addClockedMerchant } from "../../../test/support/clocked-merchant.ts";
+import { addClockedMerchant, callAs } from "../../../test/support/clocked-merchant.ts";
 import { openPages, type PageMerchant, type TestPages } from "../../../test/support/pages.ts";
-import { gatewayCallOf, notifyUrlOf } from "../../flows/gateways/accounts.ts";
-import { sendSandboxNotification } from "../../flows/sandbox-gateway/send-notification.ts";
+import { notifyUrlOf } from "../../flows/gateways/accounts.ts";
 import { settleCharge } from "../../flows/sandbox-gateway/settle-charge.ts";
 import type { ChargeRequest, GatewayCall, RefundRequest } from "../../gateways/contract.ts";
 import { sandbox } from "../../gateways/sandbox/adapter.ts";
@@ -32,10 +31,7 @@ const request = (merchant: PageMerchant, reference: string, changes: Partial<Cha
   ...changes,
 });
 const withToken = (token: string) => ({ card: { token, brand: "visa", last4: "4242" } }) as const;
-async function callOf(merchant: PageMerchant, gateway = merchant.gateway): Promise<GatewayCall> {
-  const { organisation, now } = await merchant.ctx();
-  return gatewayCallOf(pages.services, organisation, gateway, now);
-}
+const callOf = (merchant: PageMerchant, gateway = merchant.gateway) => callAs(pages, merchant, gateway);
 const identityOf = ({ reference, amount, currency }: ChargeRequest, call: GatewayCall) => ({
   reference,
   amount,
@@ -180,10 +176,8 @@ describe("notifications of a charge on demand", () => {
       const call = await callOf(shop);
       const asked = request(shop, "C-1", withToken(token(last4)));
       await charge(asked, call);
-      const send = (as: typeof status | "pending") =>
-        sendSandboxNotification(pages.services, shop.organisation, shop.gateway, "C-1", as, 1);
-      assert.deepEqual(await send("pending"), [200]);
-      assert.deepEqual(await send(status), [200]);
+      assert.deepEqual(await shop.notify("C-1", "pending"), [200]);
+      assert.deepEqual(await shop.notify("C-1", status), [200]);
       assert.deepEqual(await shop.move("2026-12-31T10:00:00Z"), {});
       assert.deepEqual(
         (await shop.told()).map((fact) => fact.kind),
@@ -195,7 +189,7 @@ describe("notifications of a charge on demand", () => {
   test("pending alone leaves it to settle", async () => {
     const shop = await addClockedMerchant(pages, NOW);
     await charge(request(shop, "C-1"), await callOf(shop));
-    await sendSandboxNotification(pages.services, shop.organisation, shop.gateway, "C-1", "pending", 2);
+    await shop.notify("C-1", "pending", 2);
     await shop.move(ON_DAY);
     assert.deepEqual(
       (await shop.told()).map((fact) => fact.kind),

@@ -1,6 +1,7 @@
+import type { Frequency } from "../../kernel/frequency.ts";
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
-import type { Instant } from "../../kernel/time.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
 /** A payment that the sandbox gateway stores. `details` holds the fields that only its protocol knows, as JSON. */
 export interface SandboxPaymentRecord {
@@ -30,4 +31,52 @@ export interface SandboxRefundRecord {
   readonly amount: Cents;
   readonly reason: string | null;
   readonly createdAt: Instant;
+}
+
+/** A subscription that the sandbox gateway runs. */
+export interface SandboxSubscriptionRecord {
+  readonly id: string;
+  readonly accountId: GatewayAccountId;
+  /** Of the payment that started it, and of its renewals. */
+  readonly reference: string;
+  readonly status: "active" | "past_due" | "paused" | "cancelled";
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly frequency: Frequency;
+  readonly anchor: BusinessDay;
+  /** Which date, counted from the anchor, is the next. */
+  readonly cycle: number;
+  readonly details: object;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** Debits that the merchant has sent together. Its lines are payments. */
+export interface SandboxDebitBatch {
+  readonly id: string;
+  readonly accountId: GatewayAccountId;
+  /** The merchant's. */
+  readonly reference: string;
+  readonly actionDate: BusinessDay;
+  readonly notifyUrl: string;
+  readonly status: "open" | "submitted";
+  readonly lines: number;
+  /** Lines up to this one, counted from 1, are settled and reported. */
+  readonly reported: number;
+  readonly createdAt: Instant;
+}
+
+/** An electronic mandate that a payer signs on the sandbox gateway's page, or the bank has rejected. Nothing is kept of the bank account. */
+export interface SandboxMandateRecord {
+  readonly id: string;
+  readonly accountId: GatewayAccountId;
+  /** The merchant's. */
+  readonly accountReference: string;
+  readonly status: "waiting" | "accepted" | "rejected";
+  readonly reason: string | null;
+  /** Of each debit. */
+  readonly amount: Cents;
+  readonly details: object;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
 }

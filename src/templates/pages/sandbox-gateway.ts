@@ -120,7 +120,8 @@ function paymentFacts({ amount, currency, reference, description }: SandboxPayme
   }</dl>`;
 }
 
-function sandboxPage(title: string, main: Html): Html {
+/** The frame of the sandbox gateway's pages. */
+export function sandboxPage(title: string, main: Html): Html {
   return html`<!doctype html>
 <html lang="en-ZA">
 <head>

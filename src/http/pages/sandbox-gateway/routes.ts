@@ -8,6 +8,7 @@ import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../../templates/p
 import { brandOf } from "../brand.ts";
 import type { Form } from "../form.ts";
 import { createSite, mountPages, noSuchPage, type PageOptions, type Site } from "../site.ts";
+import { mandatePage } from "./mandate-routes.ts";
 
 /** A request to a page of the sandbox gateway. */
 interface Visit {
@@ -25,9 +26,13 @@ interface Faults {
   readonly sent: Form | null;
 }
 
-/** Registers `/sandbox-gateway/pay/<account>/<checkout>` (interface 13.6): the sandbox gateway's page, on which the outcome is chosen. */
+/**
+ * Registers the sandbox gateway's pages (interface 13.6): `/sandbox-gateway/pay/<account>/<checkout>`, on which the outcome of a payment is
+ * chosen, and `/sandbox-gateway/mandate/<account>/<mandate>`, on which an electronic mandate is signed.
+ */
 export function registerSandboxPages(app: FastifyInstance, services: Services, options: PageOptions): void {
   const site = createSite(services, options);
+  mountPages(app, site, "/sandbox-gateway/mandate", [mandatePage(site)]);
   mountPages(app, site, "/sandbox-gateway/pay", [
     {
       url: "/:account/:checkout",

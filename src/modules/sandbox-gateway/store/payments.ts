@@ -1,10 +1,11 @@
 // Writes: sandbox_payments, sandbox_refunds. Reads nothing else.
-import type { GatewayAccountId } from "../../kernel/ids.ts";
-import { type Cents, cents } from "../../kernel/money.ts";
-import { part, type Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
-import type { SandboxPaymentsRow, SandboxRefundsRow } from "../../platform/rows.ts";
-import type { SandboxPaymentRecord, SandboxRefundRecord } from "./types.ts";
+import type { GatewayAccountId } from "../../../kernel/ids.ts";
+import { type Cents, cents } from "../../../kernel/money.ts";
+import type { BusinessDay } from "../../../kernel/time.ts";
+import { part, type Tx } from "../../../platform/database.ts";
+import { locking } from "../../../platform/locks.ts";
+import type { SandboxPaymentsRow, SandboxRefundsRow } from "../../../platform/rows.ts";
+import type { SandboxDebitBatch, SandboxPaymentRecord, SandboxRefundRecord } from "../types.ts";
 
 type PaymentRow = Pick<
   SandboxPaymentsRow,
@@ -59,6 +60,68 @@ export async function insertSandboxPayment(tx: Tx, p: SandboxPaymentRecord): Pro
       ${p.fee}, ${JSON.stringify(p.details)}, ${p.settlesAt}, ${p.createdAt}, ${p.decidedAt})
     on conflict do nothing returning id`;
   return rows.length > 0;
+}
+
+/** The renewal of a subscription for a date; the one that was made before when there is one. */
+export async function insertRenewal(
+  tx: Tx,
+  p: SandboxPaymentRecord,
+  { subscriptionId, dueOn }: { readonly subscriptionId: string; readonly dueOn: BusinessDay },
+): Promise<SandboxPaymentRecord> {
+  tx.queue`
+    insert into sandbox_payments (organisation_id, id, account_id, kind, reference, amount_cents, currency, status, fee_cents, details,
+      created_at, decided_at, subscription_id, due_on)
+    values (${tx.organisation}, ${p.id}, ${p.accountId}, ${p.kind}, ${p.reference}, ${p.amount}, ${p.currency}, ${p.status}, ${p.fee},
+      ${JSON.stringify(p.details)}, ${p.createdAt}, ${p.decidedAt}, ${subscriptionId}, ${dueOn})
+    on conflict (organisation_id, subscription_id, due_on) where subscription_id is not null do nothing`;
+  const [row] = await tx.sql<PaymentRow>`
+    select * from sandbox_payments
+     where organisation_id = ${tx.organisation} and subscription_id = ${subscriptionId} and due_on = ${dueOn}`;
+  return row ? paymentFromRow(row) : p;
+}
+
+/** The debits of a batch from line `from` on, in one statement. Answers how many were taken: not those whose reference is known already. */
+export async function insertDebits(
+  tx: Tx,
+  batch: Pick<SandboxDebitBatch, "id" | "accountId">,
+  from: number,
+  debits: readonly SandboxPaymentRecord[],
+): Promise<number> {
+  const rows = await tx.sql`
+    insert into sandbox_payments (organisation_id, id, account_id, kind, reference, amount_cents, currency, status, details, settles_at,
+      created_at, batch_id, batch_line)
+    select ${tx.organisation}, id, ${batch.accountId}, 'debit', reference, amount, currency, 'pending', details::jsonb, settles_at, created_at,
+      ${batch.id}, ${from} + line - 1
+      from unnest(${debits.map(({ id }) => id)}::text[], ${debits.map(({ reference }) => reference)}::text[],
+        ${debits.map(({ amount }) => amount)}::bigint[], ${debits.map(({ currency }) => currency)}::text[],
+        ${debits.map(({ details }) => JSON.stringify(details))}::text[], ${debits.map(({ settlesAt }) => settlesAt)}::timestamptz[],
+        ${debits.map(({ createdAt }) => createdAt)}::timestamptz[])
+        with ordinality as d(id, reference, amount, currency, details, settles_at, created_at, line)
+    on conflict (organisation_id, account_id, reference) where kind in ('charge', 'debit') do nothing returning id`;
+  return rows.length;
+}
+
+/** Debits of a batch after a line, in order, with their lines. */
+export async function listDebits(
+  tx: Tx,
+  batch: string,
+  after: number,
+  limit: number,
+): Promise<{ line: number; debit: SandboxPaymentRecord }[]> {
+  const rows = await tx.sql<PaymentRow & { batch_line: number }>`
+    select * from sandbox_payments where organisation_id = ${tx.organisation} and batch_id = ${batch} and batch_line > ${after}
+     order by batch_line limit ${limit}`;
+  return rows.map((row) => ({ line: row.batch_line, debit: paymentFromRow(row) }));
+}
+
+/** Stores the outcomes of payments that due work settles, in one statement. Those whose outcome was chosen before stay as they are. */
+export function settleSandboxPayments(tx: Tx, settled: readonly SandboxPaymentRecord[]): void {
+  tx.queue`
+    update sandbox_payments p set status = s.status, fee_cents = s.fee, details = s.details::jsonb, decided_at = s.decided_at
+      from unnest(${settled.map(({ id }) => id)}::text[], ${settled.map(({ status }) => status)}::text[],
+        ${settled.map(({ fee }) => fee)}::bigint[], ${settled.map(({ details }) => JSON.stringify(details))}::text[],
+        ${settled.map(({ decidedAt }) => decidedAt)}::timestamptz[]) as s(id, status, fee, details, decided_at)
+     where p.organisation_id = ${tx.organisation} and p.id = s.id and p.status = 'pending' and p.settles_at is not null`;
 }
 
 /** By the gateway's own id, or by the merchant's reference: then the first of that reference. */

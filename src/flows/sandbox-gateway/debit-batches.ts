@@ -1,0 +1,131 @@
+import { debitOf, newSandboxId, paymentView, settlementOf } from "../../gateways/sandbox/server.ts";
+import {
+  type DebitBatch,
+  type DebitBatchRequest,
+  type DebitLines,
+  type DebitResults,
+  LINES_TOGETHER,
+} from "../../gateways/sandbox/wire.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { SANDBOX_DEBIT } from "../../modules/sandbox-gateway/declarations.ts";
+import {
+  closeDebitBatch,
+  countDebitLines,
+  findDebitBatch,
+  insertDebitBatch,
+  lockDebitBatch,
+} from "../../modules/sandbox-gateway/store/debit-batches.ts";
+import { insertDebits, listDebits } from "../../modules/sandbox-gateway/store/payments.ts";
+import type { SandboxDebitBatch } from "../../modules/sandbox-gateway/types.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import { gatewayOf } from "../gateways/accounts.ts";
+import type { Services } from "../services.ts";
+import type { SandboxMerchant } from "./merchant.ts";
+import { paymentOf, recordOf } from "./payment-records.ts";
+import { referenceTaken, requireOwnUrls } from "./refusals.ts";
+
+const LINES_MAX = 50_000;
+
+const viewOf = ({ id, reference, status, lines }: SandboxDebitBatch): DebitBatch => ({ id, reference, status, lines });
+
+const invalidState = (message: string): ApiError => new ApiError("invalid_state", 409, message);
+
+/** `POST /debit-batches`: open for lines; the same batch when repeated. Throws 400 for an address elsewhere, 409 for another date. */
+export async function openDebitBatch(
+  services: Services,
+  { ctx, account }: SandboxMerchant,
+  { reference, actionDate, notifyUrl }: DebitBatchRequest,
+): Promise<DebitBatch> {
+  requireOwnUrls(services, { notifyUrl }, ["notifyUrl"]);
+  if (!gatewayOf(account).adapter.debitOrders) throw invalidState("This account has no debit orders.");
+  const opened: SandboxDebitBatch = {
+    id: newSandboxId("sbd"),
+    accountId: account.id,
+    reference,
+    actionDate: actionDate as BusinessDay,
+    notifyUrl,
+    status: "open",
+    lines: 0,
+    reported: 0,
+    createdAt: ctx.now,
+  };
+  const batch = await services.db.transaction(ctx.organisation.id, (tx) => {
+    insertDebitBatch(tx, opened);
+    return findDebitBatch(tx, account.id, reference);
+  });
+  if (batch?.actionDate !== opened.actionDate) throw referenceTaken();
+  return viewOf(batch);
+}
+
+/**
+ * `POST /debit-batches/{reference}/lines`: takes the lines that it does not have yet. Throws 404, and 409 when lines before these are missing, when
+ * they are too many, or when a line's reference stands for another debit.
+ */
+export function addDebitLines(
+  services: Services,
+  { ctx, account }: SandboxMerchant,
+  reference: string,
+  { from, lines }: DebitLines,
+): Promise<DebitBatch> {
+  return services.db.transaction(ctx.organisation.id, async (tx) => {
+    const batch = await lockDebitBatch(tx, account.id, reference);
+    if (!batch) throw notFound("batch");
+    if (from > batch.lines) throw invalidState(`The batch has ${batch.lines} lines: send those after them.`);
+    const fresh = lines.slice(batch.lines - from);
+    if (batch.status === "submitted" || fresh.length === 0) return viewOf(batch);
+    const count = batch.lines + fresh.length;
+    if (count > LINES_MAX) throw invalidState(`A batch has at most ${LINES_MAX} lines.`);
+    const debits = fresh.map((line) => recordOf(account.id, debitOf(line, batch, ctx.now)));
+    if ((await insertDebits(tx, batch, batch.lines + 1, debits)) < fresh.length) throw referenceTaken();
+    countDebitLines(tx, batch.id, count);
+    return viewOf({ ...batch, lines: count });
+  });
+}
+
+/** `POST /debit-batches/{reference}/submit`: the batch is complete, and settles by itself. Throws 404, and 409 when it has other lines. */
+export function submitDebitBatch(
+  services: Services,
+  { ctx, account }: SandboxMerchant,
+  reference: string,
+  lines: number,
+): Promise<DebitBatch> {
+  return services.db.transaction(ctx.organisation.id, async (tx) => {
+    const batch = await lockDebitBatch(tx, account.id, reference);
+    if (!batch) throw notFound("batch");
+    if (batch.lines !== lines) throw invalidState(`The batch has ${batch.lines} lines, not ${lines}.`);
+    if (batch.status === "submitted") return viewOf(batch);
+    closeDebitBatch(tx, batch.id, ctx.now);
+    enqueue(tx, SANDBOX_DEBIT, batch.id, settlementOf(batch.actionDate));
+    return viewOf({ ...batch, status: "submitted" });
+  });
+}
+
+/** `GET /debit-batches/{reference}`; null when there is none. */
+export async function readDebitBatch(
+  services: Services,
+  { ctx, account }: SandboxMerchant,
+  reference: string,
+): Promise<DebitBatch | null> {
+  const batch = await services.db.read(ctx.organisation.id, (tx) => findDebitBatch(tx, account.id, reference));
+  return batch && viewOf(batch);
+}
+
+/** `GET /debit-batches/{reference}/payments`: the debits after a line, in order; null when there is no such batch. */
+export function readDebitResults(
+  services: Services,
+  { ctx, account }: SandboxMerchant,
+  reference: string,
+  after: number,
+): Promise<DebitResults | null> {
+  return services.db.read(ctx.organisation.id, async (tx) => {
+    const batch = await findDebitBatch(tx, account.id, reference);
+    if (!batch) return null;
+    const debits = await listDebits(tx, batch.id, after, LINES_TOGETHER);
+    const last = debits.at(-1);
+    return {
+      payments: debits.map(({ debit }) => paymentView(paymentOf(debit))),
+      next: last && last.line < batch.lines ? last.line : null,
+    };
+  });
+}

@@ -1,0 +1,65 @@
+import {
+  isRunning,
+  nextChargeOf,
+  renewalOf,
+  renewedBy,
+  type SandboxSubscription,
+} from "../../gateways/sandbox/subscriptions.ts";
+import { type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { insertRenewal } from "../../modules/sandbox-gateway/store/payments.ts";
+import { lockSandboxSubscription, saveSandboxSubscription } from "../../modules/sandbox-gateway/store/subscriptions.ts";
+import type { SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { merchantOfAccount } from "./merchant.ts";
+import { paymentOf, recordOf } from "./payment-records.ts";
+import { reportSettled } from "./report.ts";
+import { subscriptionOf, subscriptionRecordOf } from "./subscription-records.ts";
+
+/**
+ * Collects a subscription when its next date has come, and notifies the merchant. Returns the time of the next collection, null while the
+ * subscription does not run. Dates that passed while no worker ran are collected one by one, the oldest first. The next date is stored
+ * only after the notification was acknowledged: a repeat finds the payment of that date and only reports it. Throws when the notification
+ * was not acknowledged. Locks the subscription.
+ */
+export async function renewSubscription(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
+  const { organisation, now } = ctx;
+  const due = await services.db.transaction(organisation.id, (tx) => collect(tx, now, id));
+  if (!due) return null;
+  if (!due.renewal) return startOfDay(due.on);
+  const merchant = await merchantOfAccount(services, ctx, due.renewal.accountId);
+  if (!merchant) return null;
+  const renewal = paymentOf(due.renewal);
+  await reportSettled(services, merchant, renewal);
+  const next = await services.db.transaction(organisation.id, async (tx) => {
+    const subscription = await lockRunning(tx, id);
+    // It may have been paused or changed in between.
+    if (!subscription || nextChargeOf(subscription) !== due.on) return subscription;
+    const renewed = renewedBy(subscription, renewal, now);
+    saveSandboxSubscription(tx, subscriptionRecordOf(merchant.account.id, renewed));
+    return renewed;
+  });
+  return next && startOfDay(nextChargeOf(next));
+}
+
+async function lockRunning(tx: Tx, id: string): Promise<SandboxSubscription | null> {
+  const record = await lockSandboxSubscription(tx, id);
+  const subscription = record && subscriptionOf(record);
+  return subscription && isRunning(subscription) ? subscription : null;
+}
+
+/** The date that is next, and its renewal when it has come; null when the subscription does not run. */
+async function collect(
+  tx: Tx,
+  now: Instant,
+  id: string,
+): Promise<{ on: BusinessDay; renewal: SandboxPaymentRecord | null } | null> {
+  const record = await lockSandboxSubscription(tx, id);
+  const subscription = record && subscriptionOf(record);
+  if (!subscription || !isRunning(subscription)) return null;
+  const on = nextChargeOf(subscription);
+  if (on > businessDay(now)) return { on, renewal: null };
+  const renewal = recordOf(record.accountId, renewalOf(subscription, now));
+  return { on, renewal: await insertRenewal(tx, renewal, { subscriptionId: id, dueOn: on }) };
+}

@@ -1,0 +1,56 @@
+import { paymentView, settle } from "../../gateways/sandbox/server.ts";
+import { LINES_TOGETHER } from "../../gateways/sandbox/wire.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { lockDebitBatchById, noteReported } from "../../modules/sandbox-gateway/store/debit-batches.ts";
+import { listDebits, settleSandboxPayments } from "../../modules/sandbox-gateway/store/payments.ts";
+import type { SandboxDebitBatch, SandboxPaymentRecord } from "../../modules/sandbox-gateway/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { merchantOfAccount } from "./merchant.ts";
+import { paymentOf, recordOf } from "./payment-records.ts";
+import { reportTogether } from "./report.ts";
+
+/** Debits of a batch that settle together. */
+interface Settled {
+  readonly batch: SandboxDebitBatch;
+  /** Without those whose outcome was chosen earlier by `POST /sandbox/notify`. */
+  readonly debits: readonly SandboxPaymentRecord[];
+  /** Of the last line among them, decided before or not. */
+  readonly line: number;
+}
+
+/**
+ * Settles the next debits of a batch that is due, then reports all of them in one notification. Returns when to continue, null after the
+ * last. A repeat after a fault finds them settled and only reports them. Throws when the notification was not acknowledged. Locks the batch.
+ */
+export async function settleDebits(services: Services, ctx: Ctx, batchId: string): Promise<Instant | null> {
+  const { organisation, now } = ctx;
+  const settled = await services.db.transaction(organisation.id, (tx) => settleNext(tx, now, batchId));
+  if (!settled) return null;
+  const { batch, debits, line } = settled;
+  const merchant = await merchantOfAccount(services, ctx, batch.accountId);
+  if (!merchant) return null;
+  const payments = debits.map((debit) => paymentView(paymentOf(debit)));
+  if (payments.length > 0) await reportTogether(services, merchant, batch.notifyUrl, payments);
+  await services.db.transaction(organisation.id, async (tx) => noteReported(tx, batch.id, line));
+  return line < batch.lines ? now : null;
+}
+
+async function settleNext(tx: Tx, now: Instant, batchId: string): Promise<Settled | null> {
+  const batch = await lockDebitBatchById(tx, batchId);
+  if (!batch) return null;
+  const next = () => listDebits(tx, batch.id, batch.reported, LINES_TOGETHER);
+  const pending = (await next()).map(({ debit }) => debit).filter(({ status }) => status === "pending");
+  const ended = pending.map((record) => {
+    const debit = paymentOf(record);
+    return recordOf(record.accountId, settle(debit, debit.ending ?? "complete", now));
+  });
+  settleSandboxPayments(tx, ended);
+  // Read again: the outcome of one may have been chosen meanwhile.
+  const lines = await next();
+  const last = lines.at(-1);
+  if (!last) return null;
+  const debits = lines.map(({ debit }) => debit).filter(({ settlesAt }) => settlesAt !== null);
+  return { batch, debits, line: last.line };
+}
