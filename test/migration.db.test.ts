@@ -100,7 +100,7 @@ describe("a database of the last release", () => {
     assert.deepEqual(balances, sums);
   });
 
-  test("goes on: invoices are made, paid and cancelled, and what waits runs when its time comes", async () => {
+  test("works: invoices are created, paid and cancelled, and due work runs at its time", async () => {
     const ctx = await organisation("shop");
     const inside = <T>(work: (tx: Tx) => Promise<T>) => api.services.db.transaction(ctx.organisation.id, work);
     const rows = await api.query<{ id: string; external_reference: string; customer_id: string; due: string }>(

@@ -92,7 +92,7 @@ describe("every tenant table", () => {
   });
   after(() => client?.end());
 
-  test("is told apart from those that are in other places, each of which exists", async () => {
+  test("is none of the tables listed elsewhere, each of which exists", async () => {
     const names = await rows<{ name: string }>(`
       select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname !~ '^(pg_|information_schema$)' and c.relkind in ('r', 'p') and not c.relispartition`);

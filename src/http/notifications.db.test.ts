@@ -90,7 +90,7 @@ describe("a notification", () => {
     assert.equal(await status(), "pending");
   });
 
-  test("is read as it came, whatever its content type, and acknowledged with an empty 200", async () => {
+  test("is read unchanged, with any content type, and acknowledged with an empty 200", async () => {
     const { body, headers } = await notification();
     for (const type of [
       "application/json",
@@ -116,7 +116,7 @@ describe("a notification", () => {
     );
   });
 
-  test("about a payment of nobody's is acknowledged and kept", async () => {
+  test("about an unknown payment is acknowledged and kept", async () => {
     const { body, headers } = await notification({ id: "sbp_2", reference: "TEFO-20261120-00000000" });
     assert.equal((await pages.request("POST", path(), headers, body)).status, 200);
     const rows = await pages.query("select from gateway_notifications where outcome = 'unknown_reference'");

@@ -51,7 +51,7 @@ const reminders = async ({ shop }: Stage) =>
   ).map(({ created_at }) => created_at.toISOString());
 
 describe("expiry", () => {
-  test("an unpaid order expires at its time, is told once, and its transaction stays pending", async () => {
+  test("an unpaid order expires at its time, with one event, and its transaction stays pending", async () => {
     const stage = await open();
     const order = await addOrder(stage.shop, { externalReference: "x" });
     await stage.move("2027-03-08T09:59:59.000Z");

@@ -134,7 +134,7 @@ describe("an invoice", () => {
     );
   });
 
-  test("cancelled in the meantime: staff may approve all the same, and all of it is credit", async () => {
+  test("cancelled in the meantime: staff may still approve, and the whole amount is credit", async () => {
     const made = await addInvoice();
     const order = await transfer(made.payUrl);
     await shop.post(`/invoices/${made.id}/cancel`, undefined);

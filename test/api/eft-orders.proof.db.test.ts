@@ -40,7 +40,7 @@ const staffMails = async (organisation: string) =>
   (await api.query("select from emails where organisation_id = $1 and kind = 'staff_alert'", organisation)).length;
 
 describe("a proof by API (interface 4.9)", () => {
-  test("is kept, brings the order into review, is told and mailed to staff", async () => {
+  test("is kept, brings the order into review, has an event and a mail to staff", async () => {
     const merchant = await api.addMerchant();
     await addTransfers(merchant);
     await merchant.signIn("finance");
@@ -63,7 +63,7 @@ describe("a proof by API (interface 4.9)", () => {
     assert.equal(await staffMails(merchant.organisation.id), 1);
   });
 
-  test("may be a picture, whatever it calls itself", async () => {
+  test("may be a picture with any name and declared type", async () => {
     const order = await addOrder(shop);
     await upload(shop, order.id, { field: "file", name: "slip.pdf", type: "application/pdf", bytes: pngOf() });
     const { body } = await upload(shop, order.id, {
@@ -81,7 +81,7 @@ describe("a proof by API (interface 4.9)", () => {
     );
   });
 
-  test("twice the same file counts once and is told once", async () => {
+  test("the same file twice counts once and has one event", async () => {
     const order = await addOrder(shop);
     const part = pdf();
     const first = await upload(shop, order.id, part);
@@ -118,7 +118,7 @@ describe("a proof by API (interface 4.9)", () => {
     assert.deepEqual([(await shown(order.id)).proofs.length, (await events(order.id)).length], [1, 1]);
   });
 
-  test("of ten megabytes is taken, of a byte more: 413, and the connection goes on", async () => {
+  test("of ten megabytes is accepted, of a byte more: 413, and the connection stays usable", async () => {
     const order = await addOrder(shop);
     const most = Buffer.concat([jpegOf(), Buffer.alloc(10 * MB)]).subarray(0, 10 * MB);
     const taken = await upload(shop, order.id, { field: "file", name: "a.jpg", bytes: most });
@@ -231,7 +231,7 @@ describe("what is no proof is refused, and changes nothing", () => {
     );
   });
 
-  test("an upload that is broken off half way harms nobody", async () => {
+  test("an aborted upload changes nothing", async () => {
     const { port } = new URL(api.baseUrl);
     const socket = connect(Number(port), "127.0.0.1");
     await once(socket, "connect");

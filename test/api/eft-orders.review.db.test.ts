@@ -93,7 +93,7 @@ describe("interface 3.10 over HTTP, cell for cell", () => {
 });
 
 describe("approval", () => {
-  test("pays the transaction, is told with the order's own words, and is booked to the bank", async () => {
+  test("pays the transaction, has an event with the order's description, and is posted to the bank", async () => {
     const { body: customer } = await shop.post<{ id: string }>("/customers", {
       externalReference: "A-1",
       email: "a@example.co.za",
@@ -128,7 +128,7 @@ describe("approval", () => {
     assert.equal(work.length, 0, "nothing waits for it any more");
   });
 
-  test("two staff at once: one approves, the other is told", async () => {
+  test("two members of staff at once: one approves, the other is refused", async () => {
     const order = await orderAt("awaiting_review");
     const answers = await Promise.all([review(staff, order.id, "approve"), review(staff, order.id, "approve")]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400]);
@@ -192,7 +192,7 @@ describe("approval", () => {
 });
 
 describe("rejection", () => {
-  test("keeps the reason, is told and mailed, and the payer may send another", async () => {
+  test("keeps the reason, has an event and a mail, and the payer may send another proof", async () => {
     const { body: customer } = await shop.post<{ id: string }>("/customers", { email: "r@example.co.za" });
     const order = await addOrder(shop, { customer: { id: customer.id } });
     await upload(shop, order.id);

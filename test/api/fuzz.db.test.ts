@@ -153,7 +153,7 @@ function check(endpoint: Endpoint, { status, text, body, headers }: Answer<unkno
     assert.ok(headers["x-ratelimit-limit"], `${status} ${text}`);
 }
 
-describe("whatever is sent, the answer is the interface's", () => {
+describe("every input is answered as the interface says", () => {
   for (const endpoint of CLIENT_ENDPOINTS)
     test(`${endpoint.method} ${endpoint.path}`, { timeout: 60_000 }, () =>
       fc.assert(

@@ -142,7 +142,7 @@ describe("a gateway call behind an Idempotency-Key", () => {
     assert.equal(asked.length, 1);
   });
 
-  test("502 is not stored: a repeat meets the intent, and is answered by where it stands, without a second call", async () => {
+  test("502 is not stored: a repeated request finds the intent and is answered by its status, without a second call", async () => {
     outcomes = ["gateway_error"];
     const before = (await rows("audit")).length;
     const key = newKey();

@@ -90,7 +90,7 @@ describe("401 unauthorized", () => {
       assert.deepEqual(rateOf(answer), [undefined, undefined, undefined]);
     });
 
-  test("missing and invalid are told apart, and nothing of the key is told", () => {
+  test("missing and invalid have different messages, which do not contain the key", () => {
     assert.notEqual(missing.message, unknown.message);
     assert.match(missing.message, /missing or malformed/i);
     assert.match(unknown.message, /invalid/i);
@@ -181,7 +181,7 @@ describe("429 rate_limited, by key", () => {
     assert.deepEqual([next.status, next.headers["x-ratelimit-remaining"]], [200, "0"]);
   });
 
-  test("a request at the turn of the minute is told of the window that counted it", async (t) => {
+  test("a request at the end of a minute gets the headers of the window that has counted it", async (t) => {
     const shop = await api.addMerchant();
     const clients = clientApi(api.services, { ipRateLimit: 600, trustedProxies: 0 });
     const [endpoint] = meEndpoints;

@@ -183,7 +183,7 @@ describe("the key", () => {
     );
   });
 
-  test("is each path's own, to the letter", async () => {
+  test("belongs to one exact path", async () => {
     const key = newKey();
     const customers = [await send(newKey(), {}, "/customers"), await send(newKey(), {}, "/customers")];
     const [a = "", b = ""] = customers.map(({ body }) => String(body["id"]));

@@ -74,7 +74,7 @@ describe("at once", () => {
   });
 });
 
-describe("a request that fails half-way", () => {
+describe("a request that fails before its commit", () => {
   /** Makes every insert into the table fail while `run` runs. */
   async function breaking(table: string, run: () => Promise<void>): Promise<void> {
     await keys.api.query(

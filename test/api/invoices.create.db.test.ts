@@ -25,7 +25,7 @@ before(async () => {
 after(() => api.close());
 
 describe("201", () => {
-  test("a body of the required fields gives the object of interface 2.5, a draft that nobody is told of", async () => {
+  test("a body of the required fields gives the object of interface 2.5, a draft without event and mail", async () => {
     const { status, body } = await shop.create();
     assert.equal(status, 201, JSON.stringify(body));
     const { id, number, payUrl, ...rest } = body;
@@ -172,7 +172,7 @@ describe("201", () => {
     assert.deepEqual([status, balance, openInvoices], ["owing", 115, 1]);
   });
 
-  test("without a gateway there is no page, and the mail asks for the money all the same", async () => {
+  test("without a gateway there is no page, and the mail is sent", async () => {
     const merchant = await api.addMerchant();
     const { body: customer } = await merchant.post<{ id: string }>("/customers", { email: "sipho@example.co.za" });
     const sent = { customerId: customer.id, lines: [LINE], send: true };
@@ -191,7 +191,7 @@ describe("201", () => {
     assert.notEqual(body.payUrl, null);
   });
 
-  test("a customer without an address gets no mail, and the invoice is sent all the same", async () => {
+  test("a customer without an address gets no mail, and the invoice becomes sent", async () => {
     const { body: customer } = await shop.merchant.post<{ id: string }>("/customers", { firstName: "Sipho" });
     const { body } = await shop.create({ customerId: customer.id, send: true });
     assert.equal(body.status, "sent");

@@ -39,7 +39,7 @@ const received = ({
 }: Readonly<Record<string, number>>) => cleared + fees + bank;
 
 describe("a payment of the invoice's page", () => {
-  test("pays it, and says so once, with the invoice as it is now", async () => {
+  test("pays it, with one event that shows the invoice afterwards", async () => {
     const shop = await openInvoicing(api);
     const { body } = await shop.create({ send: true });
     const reference = await shop.attempt(body.id, 115);
@@ -265,7 +265,7 @@ describe("numbers", () => {
     assert.equal((await shop.create()).body.number, run(made.length + 1, 1)[0]);
   });
 
-  test("the same references at once in two processes: each invoice once, and nobody waits for a deadlock", async (t) => {
+  test("the same references at once in two processes: each invoice once, without a deadlock", async (t) => {
     const other = await openApi(api.environment);
     t.after(() => other.close());
     const shop = await openInvoicing(api);

@@ -228,7 +228,7 @@ describe("a payment made elsewhere", () => {
 });
 
 describe("cancel", () => {
-  test("the reason is put at the end of the notes; again it stays as it is", async () => {
+  test("the reason is appended to the notes; a repetition changes nothing", async () => {
     const { id } = await shop.owe(100, { notes: "Thank you." });
     const first = await shop.act(id, "cancel", { reason: " ordered twice " });
     assert.deepEqual([first.status, first.body.status], [200, "cancelled"]);

@@ -128,7 +128,7 @@ const command: fc.Arbitrary<Command> = fc.record({
   part: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 
-test("whatever is invoiced, paid, credited, cancelled and refunded: every cent is somewhere, and verify holds", async () => {
+test("random invoices, payments, credits, cancellations and refunds: the books have every cent, and verify finds no fault", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 25, size: "max" }), async (commands) => {
       const shop = await openInvoicing(api);

@@ -47,7 +47,7 @@ describe("overdue", () => {
     assert.deepEqual([overdueAmount, oldestOverdueAt, balance], [100, "2027-03-10", 100]);
   });
 
-  test("a draft never is; a partly paid one keeps its status, and its customer is overdue all the same", async () => {
+  test("a draft never becomes overdue; a partly paid invoice keeps its status, and its customer becomes overdue", async () => {
     const shop = await open();
     const { body: draft } = await shop.create({ dueDate: "2027-03-10" });
     const { id } = await shop.owe(100, { dueDate: "2027-03-10" });
@@ -61,7 +61,7 @@ describe("overdue", () => {
     assert.equal((await shop.act(draft.id, "send")).body.status, "overdue", "sending leaves it so (interface 3.3)");
   });
 
-  test("standing is told once a change: owing, overdue, owing, good", async () => {
+  test("each change of the standing has one event: owing, overdue, owing, good", async () => {
     const shop = await open();
     const first = await shop.owe(100, { dueDate: "2027-03-10" });
     const second = await shop.owe(50, { dueDate: "2027-03-20" });

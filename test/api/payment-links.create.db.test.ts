@@ -195,7 +195,7 @@ describe("customers of a link", () => {
   const add = async (fields: object, of = links.merchant) =>
     (await of.post<{ id: string }>("/customers", fields)).body.id;
 
-  test("a new one is made for an email that nobody has", async () => {
+  test("an unknown email creates a customer", async () => {
     const { body } = await create({
       customerEmail: "new@example.org",
       customerFirstName: "Nandi",
@@ -223,7 +223,7 @@ describe("customers of a link", () => {
     assert.deepEqual([made?.first_name, made?.last_name], [long(100, EMOJI), long(100)]);
   });
 
-  test("one with the email is taken whatever its case, the oldest of several, and stays as it is", async () => {
+  test("the customer with the email is used, the oldest of several, upper and lower case alike, and is not changed", async () => {
     const oldest = await add({ email: "Match@Example.org", firstName: "First" });
     await add({ email: "match@example.org", firstName: "Second" });
     const { body } = await create({
@@ -239,7 +239,7 @@ describe("customers of a link", () => {
     });
   });
 
-  test("customerId goes before customerEmail, which then makes nobody", async () => {
+  test("customerId takes precedence over customerEmail, which then creates no customer", async () => {
     const id = await add({ email: "given@example.org" });
     const { status, body } = await create({ customerId: id, customerEmail: "ignored@example.org" });
     assert.equal(status, 201);

@@ -39,7 +39,7 @@ describe("which payment a report is about", () => {
     }
   });
 
-  test("an id of another account, of nobody or of two payments finds none", async () => {
+  test("an id of another account, an unknown id and an id of two payments match no payment", async () => {
     const ours = await pending();
     await tell(ours, "pending", { id: `own_${ours}` });
     const other = await payments.shop.addGateway({ credentials: CREDENTIALS });
@@ -105,7 +105,7 @@ describe("a payment completes once", () => {
     assert.deepEqual(customer, { id: customerId, externalReference: null, email: null });
   });
 
-  test("contradictions at once: complete in the end, told once, whatever came first", async () => {
+  test("contradictory reports at the same time: complete in the end, with one event each, in any order", async () => {
     for (let round = 0; round < 5; round++) {
       const reference = await pending({ linkId: await addLink() });
       const reported = Array.from({ length: 20 }, (_, n) => FORWARD[(n + round) % 4] ?? "complete");
@@ -174,7 +174,7 @@ describe("every order of four notifications (interface 3.1)", () => {
     }
   });
 
-  test("each move is told once, in order, and nothing else", async () => {
+  test("each move has one event, in order, and there are no others", async () => {
     const told = Map.groupBy(await events(...references), ({ subject }) => subject);
     for (const [n, reported] of ALL.entries()) {
       const types = (told.get(references[n] ?? "") ?? []).map(({ type }) => type);
@@ -240,14 +240,14 @@ describe("two payments through one single-use link (interface 16.21)", () => {
     assert.equal((await payments.shop.get(`/customers/${customerId}/standing`)).body["credit"], 900);
   });
 
-  test("without a customer the credit is nobody's, and is in the books all the same", async () => {
+  test("without a customer the credit is in the books without a customer", async () => {
     const id = await addLink();
     const references = [await pending({ linkId: id }), await pending({ linkId: id })];
     for (const reference of references) await tell(reference, "complete");
     assert.deepEqual((await posted(references[1] ?? "")).at(-1), ["customer_credit", -10_000, null]);
   });
 
-  test("a link of many uses: each is revenue, the link stays on", async () => {
+  test("a link of many uses: each payment is revenue, the link stays active", async () => {
     const id = await addLink({ singleUse: false });
     const references = [await pending({ linkId: id }), await pending({ linkId: id })];
     for (const reference of references) await tell(reference, "complete");

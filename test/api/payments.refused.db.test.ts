@@ -67,7 +67,7 @@ describe("a notification that does not match the payment is kept and flagged, ne
     assert.deepEqual(await outcomes(reference), ["unknown_reference"]);
   });
 
-  test("a reference of nobody's is kept", async () => {
+  test("a notification with an unknown reference is kept", async () => {
     assert.equal((await tell("TEFO-20270101-NOBODY00", "complete")).status, 200);
     assert.deepEqual(await outcomes("TEFO-20270101-NOBODY00"), ["unknown_reference"]);
   });
@@ -106,7 +106,7 @@ describe("a notification that is not authentic is refused", () => {
     assert.deepEqual(new Set(statuses), new Set([400]));
   });
 
-  test("404: no account, one of nobody's, one of another type, a type of nobody's", async () => {
+  test("404: no account, an unknown account, one of another type, an unknown type", async () => {
     const other = await payments.shop.addGateway({ type: "sandbox_cancel_only", credentials: CREDENTIALS });
     for (const [query, type] of [
       ["", "sandbox"],

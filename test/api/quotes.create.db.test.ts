@@ -67,7 +67,7 @@ describe("201", () => {
     assert.ok(JSON.stringify(mails[0]).includes(`${api.baseUrl}/quote/`), "the mail links to the page");
   });
 
-  test("a customer without an address gets no mail, and the quote is sent all the same", async () => {
+  test("a customer without an address gets no mail, and the quote becomes sent", async () => {
     const { body: customer } = await shop.merchant.post<{ id: string }>("/customers", { firstName: "Sipho" });
     const { body } = await shop.create({ customerId: customer.id, send: true });
     assert.equal(body.status, "sent");

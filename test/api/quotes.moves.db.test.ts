@@ -240,7 +240,7 @@ describe("a quote's last day", () => {
   const expiryWork = (id: string) =>
     api.query<{ due_at: Date }>("select due_at from due_work where kind = 'quote.expire' and subject = $1", id);
 
-  test("is over at midnight in South Africa: quote.expired once, also when nobody looks", async () => {
+  test("expires at midnight in South Africa: quote.expired once, even when nobody opens it", async () => {
     const own = await openQuoting(api);
     const owner = await own.merchant.signIn();
     const move = (now: string) => owner<{ ran: Record<string, number> }>("POST", "/test-clock", { now });

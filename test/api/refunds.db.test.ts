@@ -107,7 +107,7 @@ describe("201", () => {
     assert.deepEqual(summary((await refund(reference)).body), ["refunded", 100, ["processed"]]);
   });
 
-  test("out of the credit first, when nobody owed the payment (interface 16.21)", async () => {
+  test("out of the credit first, when the payment was an overpayment (interface 16.21)", async () => {
     const customerId = String((await refunds.shop.post("/customers", {})).body["id"]);
     const linkId = String((await refunds.shop.post("/payment-links", { title: "a", amount: 100 })).body["id"]);
     await paid({ linkId, customerId });

@@ -98,7 +98,7 @@ describe("the gateway's answer", () => {
       assert.deepEqual(await events(reference), ["payment.partially_refunded"]);
     });
 
-  test("it had made the refund all the same: found by asking, counted once", async () => {
+  test("the gateway has made the refund: it is found by a query and counted once", async () => {
     const reference = await paid();
     refunds.gateway.replies.set("POST refunds", () => "hang up");
     await refund(reference);
@@ -224,7 +224,7 @@ describe("the gateway's answer", () => {
   });
 });
 
-describe("what a refund leaves as it is", () => {
+describe("what a refund does not change", () => {
   for (const [body, status] of [
     [{ amount: 30 }, "partially_refunded"],
     [undefined, "refunded"],

@@ -215,7 +215,7 @@ describe("lists", () => {
       }
     });
 
-  test("a cursor that names nobody here is a place in the list all the same", async () => {
+  test("a cursor with an unknown id is a valid place in the list", async () => {
     const staff = await merchant.signIn("viewer");
     const [first, ...rest] = ids((await staff("GET", "/customers")).body);
     assert.deepEqual(ids((await staff("GET", `/customers?startingAfter=${first}`)).body), rest);

@@ -49,7 +49,7 @@ describe("methods of other protocols are refused", () => {
       });
 });
 
-describe("what is hardly HTTP", () => {
+describe("invalid HTTP", () => {
   const BAD: [string, () => string | Buffer, readonly number[]][] = [
     ["an unknown method", () => request("FOO /api/v1/me HTTP/1.1"), [400]],
     ["a method in lower case", () => request("get /api/v1/me HTTP/1.1"), [400]],
@@ -130,7 +130,7 @@ describe("what is hardly HTTP", () => {
         assert.match(answer, /\{"error":"[a-z_]+","message":"[^"]+"/);
     });
 
-  test("a body cut short is no work of ours", async () => {
+  test("an incomplete body changes nothing", async () => {
     const count = async () =>
       (await api.query("select from customers where organisation_id = $1", merchant.organisation.id)).length;
     const before = await count();
@@ -141,7 +141,7 @@ describe("what is hardly HTTP", () => {
     assert.equal((await merchant.get("/me")).status, 200);
   });
 
-  test("fifty connections that break off leave the service well", async () => {
+  test("fifty aborted connections do no harm to the service", async () => {
     await Promise.all(Array.from({ length: 50 }, () => raw("GET /api/v1/me HTTP/1.1\r\nHost: x\r\n")));
     assert.equal((await merchant.get("/me")).status, 200);
   });

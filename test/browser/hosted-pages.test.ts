@@ -151,7 +151,7 @@ async function serveResult(t: TestContext): Promise<string> {
   return base;
 }
 
-test("a pending result turns final in place, is read out, and goes on to the merchant", async (t) => {
+test("a pending result becomes final without a reload, is announced, and redirects to the merchant", async (t) => {
   const base = await serveResult(t);
   const page = await openPage(t, PHONE);
   await page.goto(`${base}/result`);
@@ -174,7 +174,7 @@ test("the payer may stay on the result page", async (t) => {
   assert.equal(page.url(), `${base}/result`);
 });
 
-test("without script a pending result is looked at again and goes on by refresh", async (t) => {
+test("without script a pending result is reloaded and redirects by refresh", async (t) => {
   const base = await serveResult(t);
   const page = await openPage(t, { ...PHONE, javaScriptEnabled: false });
   await page.goto(`${base}/result`);

@@ -68,7 +68,7 @@ async function inspect(page: Page, what: string): Promise<void> {
 }
 
 for (const [screen, options] of Object.entries(SCREENS)) {
-  test(`a payer pays and goes on to the shop, on a ${screen}`, async (t) => {
+  test(`a payer pays and is redirected to the shop, on a ${screen}`, async (t) => {
     const stage = await open(t);
     const returnUrl = await openShop(t, stage);
     const { path } = await stage.shop.addLink({ returnUrl, description: "Cloth-bound" });

@@ -92,7 +92,7 @@ async function pay(port: number, url: string, gatewayId: string): Promise<void> 
   assert.equal(paid.status, 303, await paid.text());
 }
 
-test("kill -9 between record and settle: due work finishes the refund, a repeated key meets it, the gateway makes it once", async (t) => {
+test("kill -9 between record and settle: due work finishes the refund, a repeated key finds it, the gateway makes it once", async (t) => {
   const port = await freePort("127.0.0.1");
   const gateway = await openGateway(t, port);
   const environment = {

@@ -53,7 +53,7 @@ describe("a session", () => {
     assert.deepEqual(await sessionsOf(email), []);
   });
 
-  test("that was idle for too long is nobody's in the library's own paths either", async () => {
+  test("that was idle for too long is refused on the library's paths too", async () => {
     const email = await somebody();
     const cookie = await tests.dashboard.signIn(email);
     await idleFor(email, "13 hours");

@@ -70,7 +70,7 @@ describe("emails", () => {
     assert.deepEqual(await subjects("?kind=%00"), []);
   });
 
-  test("a link that would make its reader somebody else is for those who could have sent it", async () => {
+  test("a mail with a sign-in link may be read only by roles that could have sent it", async () => {
     const texts = async (role: "admin" | "support" | "viewer" | "finance") =>
       dataOf(await merchant.call("GET", "/emails", undefined, role)).map(({ kind, text, html }) => [
         kind,

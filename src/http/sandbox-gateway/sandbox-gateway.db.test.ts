@@ -382,7 +382,7 @@ describe("notifications on demand", () => {
       );
   });
 
-  test("is sent again when it was not heard, and the payer goes on meanwhile", async () => {
+  test("is sent again when it was not acknowledged, and the payer is redirected meanwhile", async () => {
     const { reference, gatewayPath } = await start();
     pages.setGatewayUrl("http://127.0.0.1:1");
     const answer = await pages.post(gatewayPath, { outcome: "complete" });

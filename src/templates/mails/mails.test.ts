@@ -340,7 +340,7 @@ test("bank details are all there, with the reference to write on the transfer", 
   assert.match(mail.text, /by 20 November 2026, 14:05\./);
 });
 
-test("a proof that was not accepted is told with the reason", () => {
+test("the mail about a rejected proof has the reason", () => {
   const mail = proofRejectedMail({
     ...transferFacts("Karoo Books"),
     reason: "Not our account.\nBcc: all@example.test",
@@ -357,7 +357,7 @@ test("the merchant's address keeps its lines and stays text", () => {
   assert.match(String(html), /<div dir="auto">&#60;b&#62;Prince Albert&#60;\/b&#62;<\/div>/);
 });
 
-test("the text part's heading is ruled off, and leaves a name as it is written", () => {
+test("the text part's heading is underlined, and keeps a name unchanged", () => {
   const { text } = portalLinkMail({
     brand: brandOf("Karoo", false),
     customerName: "Nomvula McKay",

@@ -225,14 +225,14 @@ describe("hand-off page", () => {
 describe("result page", () => {
   const onward = { url: "https://shop.example/back?reference=T&status=failed", afterSeconds: 5 };
 
-  test("pending looks again every 3 seconds, with and without script, and never goes on", () => {
+  test("pending is reloaded every 3 seconds, with and without script, and never redirects", () => {
     const page = resultPage({ ...resultModel, status: "pending", onward });
     assert.match(page, /<noscript><meta http-equiv="refresh" content="3"><\/noscript>/);
     assert.match(page, /data-status="pending" data-poll="3"/);
     assert.doesNotMatch(page, /shop\.example/);
   });
 
-  test("a final status goes on to the merchant after its delay", () => {
+  test("a final status redirects to the merchant after its delay", () => {
     const page = resultPage({ ...resultModel, onward });
     assert.match(
       page,
@@ -283,7 +283,7 @@ describe("portal", () => {
       assert.ok(page.includes(`>PDF<span class="unseen"> of ${title}</span></a>`), title);
   });
 
-  test("what is in the customer's favour is said so, not shown below zero", () => {
+  test("credit of the customer is shown in words, not as a negative amount", () => {
     const page = statementPage(statementModel);
     assert.match(page, /<span>Owed before 1 October 2026<\/span><span class="money">R\u00a0100\.00/);
     assert.match(

@@ -73,7 +73,7 @@ describe("coming back", () => {
       assert.deepEqual([back.status, back.location], [303, `${returnUrl}&reference=${reference}&status=${expected}`]);
     });
 
-  test("a refunded payment was paid all the same", async () => {
+  test("a refunded payment is shown as paid", async () => {
     const { path } = await shop.addLink({ returnUrl });
     const { gatewayPath, reference } = await shop.start(path);
     const back = await pages.choose(gatewayPath, "complete");

@@ -284,7 +284,7 @@ describe("a statement", () => {
     assert.equal(twice.status, 200);
   });
 
-  test("is nobody's without a session", async () => {
+  test("needs a session", async () => {
     const page = await pages.get(`${shop.home}/statement`);
     assert.deepEqual([page.status, page.location], [303, shop.home]);
     assert.equal((await pages.request("HEAD", `${shop.home}/statement`)).status, 303);

@@ -159,7 +159,7 @@ describe("a sign-in link", () => {
       );
   });
 
-  test("that nobody made is 404, and so is one of another organisation", async () => {
+  test("with an unknown token is 404, and so is one of another organisation", async () => {
     const { id } = await addCustomer();
     const { path } = await issue(id);
     const at = path.length - 7;

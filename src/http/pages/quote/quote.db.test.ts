@@ -172,7 +172,7 @@ describe("an answer", () => {
       assert.match(entry?.ip ?? "", /^10\./);
     });
 
-  test("of two at once the first holds, and the other is told", async () => {
+  test("of two answers at once the first counts, and the other is refused", async () => {
     for (let time = 0; time < 5; time++) {
       const { quote, path } = await addQuote();
       const formToken = formTokenIn(await pages.get(path));
@@ -225,7 +225,7 @@ describe("a quote that waits for no answer says why, without a form:", () => {
     return pages.services.db.transaction(shop.organisation.id, (tx) => convertQuote(tx, ctx, quote.id, null));
   };
 
-  test("expired, before anything has written that down; an answer that comes too late is told", async () => {
+  test("expired, before its status is updated; a late answer is refused", async () => {
     const { quote, path } = await addQuote({ issueDate: "2026-01-01", expiryDate: "2026-01-31" });
     const page = await pages.get(path);
     assert.match(page.text, /This quote has expired/);
