@@ -39,28 +39,16 @@ export const LINES_AS_JSON = part`
 
 /** The columns of `n` in `rowsOfLines`, in their order. */
 export const LINE_COLUMNS = part`
-  line, description, details, quantity, unit_price, tax_rate, amount_cents, tax_cents, period_start, period_end`;
+  description, details, quantity, unit_price, tax_rate, amount_cents, tax_cents, period_start, period_end, line`;
 
 /** Lines as the rows `n` of one statement that writes them all: `select …, n.* from ${rowsOfLines(lines)}`. `line` counts from 1. */
-export const rowsOfLines = (lines: readonly PricedLine[]): Part => part`
-  jsonb_to_recordset(${linesToJson(lines)}::jsonb) as n(line smallint, description text, details text, quantity numeric,
-    unit_price numeric, tax_rate numeric, amount_cents bigint, tax_cents bigint, period_start date, period_end date)`;
-
-const linesToJson = (lines: readonly PricedLine[]): string =>
-  JSON.stringify(
-    lines.map((item, index) => ({
-      line: index + 1,
-      description: item.description,
-      details: item.details,
-      quantity: item.quantity,
-      unit_price: item.unitPrice,
-      tax_rate: item.taxRate,
-      amount_cents: item.amount,
-      tax_cents: item.tax,
-      period_start: item.periodStart,
-      period_end: item.periodEnd,
-    })),
-  );
+export function rowsOfLines(lines: readonly PricedLine[]): Part {
+  const of = <Field extends keyof PricedLine>(field: Field) => lines.map((line) => line[field]);
+  return part`
+    unnest(${of("description")}::text[], ${of("details")}::text[], ${of("quantity")}::numeric[], ${of("unitPrice")}::numeric[],
+      ${of("taxRate")}::numeric[], ${of("amount")}::bigint[], ${of("tax")}::bigint[], ${of("periodStart")}::date[], ${of("periodEnd")}::date[])
+      with ordinality as n(${LINE_COLUMNS})`;
+}
 
 /**
  * Examines a table of lines: each amount is its quantity times its price, each VAT is computed from its own line. `lines` selects `document`
