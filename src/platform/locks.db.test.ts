@@ -85,21 +85,6 @@ test("who locks several customers has locked the numbers of invoices, for which 
   });
 });
 
-test("who has a customer's record locks a customer's name only with the numbers of invoices", async () => {
-  await db.transaction(OURS, async (tx) => {
-    locking(tx, "customer balance");
-    assert.throws(
-      () => locking(tx, "customer email"),
-      /customer email is locked after customer balance without invoice number/,
-    );
-  });
-  await db.transaction(OURS, async (tx) => {
-    locking(tx, "invoice number");
-    locking(tx, "customer balance");
-    locking(tx, "customer email");
-  });
-});
-
 test("a name is locked until the transaction ends, another is not", async () => {
   const done: string[] = [];
   const begun = Promise.withResolvers<void>();

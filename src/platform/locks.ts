@@ -59,9 +59,6 @@ const OF_CUSTOMER: ReadonlySet<Lockable> = new Set([
   "customer",
 ]);
 
-/** Names of customers. Whoever has one may wait for a customer of that name, whom a gathering has locked. */
-const NAMES: ReadonlySet<Lockable> = new Set(["customer reference", "customer email"]);
-
 type Report = (violation: Error) => void;
 
 /** Null: locks are not checked. */
@@ -108,8 +105,7 @@ export function lockingSeveral(tx: Tx, what: Lockable): Tx {
  * Says that the transaction is one work of several in one transaction (`Database.gathered`) and has locked the row that they are gathered
  * for. Each work begins anew in `LOCK_ORDER`, though what the works before it have locked stays locked. When locks are checked, it may
  * lock only records of its customer from now on. No circle comes of it: no other gathering is under way, whoever locks several
- * customers, or the name of one after a record of another, has that row, and all others lock records of one customer, for which they
- * wait without having what a gathering wants besides.
+ * customers has that row, and all others lock records of one customer, for which they wait without having what a gathering wants besides.
  */
 export function lockAsGathered(tx: Tx): void {
   if (!report) return;
@@ -130,11 +126,6 @@ function check(tx: Tx, what: Lockable, violated: Report): void {
   if (gathered.has(tx) && !OF_CUSTOMER.has(what))
     violated(
       new Error(`${what} is locked by a gathered work, which locks records of one customer (platform/locks.ts).`),
-    );
-  const record = NAMES.has(what) && !held.has(GATHERED_FOR) && [...held].find((other) => OF_CUSTOMER.has(other));
-  if (record)
-    violated(
-      new Error(`${what} is locked after ${record} without ${GATHERED_FOR}: lock that first (platform/locks.ts).`),
     );
   const rank = RANKS.get(what) ?? 0;
   const later = [...held].find((other) => (RANKS.get(other) ?? 0) > rank);
