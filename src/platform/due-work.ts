@@ -106,11 +106,15 @@ function writeAsked(tx: Tx, works: AskedWork[]): void {
 function boundInRealTime(tx: Tx, works: readonly AskedWork[]): void {
   if (works.length === 0) return;
   const now = machineNow();
+  const of = (field: keyof AskedWork) => works.map((work) => work[field]);
+  // Computed apart: a distributed PostgreSQL refuses an update that computes with a zone's time and a column.
   tx.queue`
-    update due_work w set latest_at = ${now}::timestamptz + (w.due_at - coalesce(o.clock_at, ${now}::timestamptz)) from organisations o
-     where o.id = ${tx.organisation} and w.organisation_id = ${tx.organisation} and (w.kind, w.subject) in (
-       select kind, subject from unnest(${works.map(({ kind }) => kind)}::text[], ${works.map(({ subject }) => subject)}::text[])
-         as asked(kind, subject))`;
+    with bounds as materialized (
+      select a.kind, a.subject, ${now}::timestamptz + (a.due - coalesce(o.clock_at, ${now}::timestamptz)) as latest
+        from unnest(${of("kind")}::text[], ${of("subject")}::text[], ${of("due")}::timestamptz[]) as a(kind, subject, due)
+        cross join organisations o where o.id = ${tx.organisation})
+    update due_work w set latest_at = b.latest from bounds b
+     where w.organisation_id = ${tx.organisation} and w.kind = b.kind and w.subject = b.subject`;
 }
 
 /**
