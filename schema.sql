@@ -1443,6 +1443,7 @@ CREATE OR REPLACE FUNCTION public.claim_due_work(p_after_organisation text, p_af
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
 AS $function$
 #variable_conflict use_column
 declare
