@@ -46,7 +46,7 @@ export async function openCardShop(
 }
 
 /** A customer with an email address; answers its id. */
-async function addCardCustomer(shop: ApiMerchant, fields: object = {}): Promise<string> {
+export async function addCardCustomer(shop: ApiMerchant, fields: object = {}): Promise<string> {
   const answer = await shop.post("/customers", {
     email: `c${Math.random()}@example.co.za`,
     firstName: "Thandi",
@@ -105,6 +105,7 @@ export async function begin({ api, account, shop }: CardShop, url: string): Prom
 }
 
 export const VISA = "4242424242424242";
+export const MASTERCARD = "5555555555554444";
 export const AMEX = "378282246310005";
 
 /** The fields of the sandbox gateway's page. */
@@ -120,6 +121,22 @@ export async function choose({ api }: CardShop, gatewayUrl: string, fields: Reco
   const answer = await postForm(api, gatewayUrl, fields);
   assert.equal(answer.status, 303, answer.text);
   return String(answer.headers.location);
+}
+
+/** Adds a card as its customer does; answers the session's card. */
+export async function addCard(
+  stage: CardShop,
+  card = VISA,
+  { expiry = "12/30", body = {}, of = stage.customer }: { expiry?: string; body?: object; of?: string } = {},
+): Promise<Shown> {
+  const setup = await addSetup(stage, body, of);
+  const { gatewayUrl } = await begin(stage, String(setup["url"]));
+  await choose(stage, gatewayUrl, choiceOf(card, { expiry }));
+  const { status, cardId } = await setupNow(stage, setup);
+  assert.equal(status, "completed");
+  const found = (await cardsNow(stage, "", of)).find(({ id }) => id === cardId);
+  assert.ok(found, "the card is listed");
+  return found;
 }
 
 /** Events of the organisation of these types, oldest first. */

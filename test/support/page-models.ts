@@ -20,7 +20,8 @@ export const brand = {
 export const amount = cents(123450);
 export const currency = "ZAR";
 export const title = "Order 1042: three second-hand novels";
-const reference = "TEFO-20261120-9F3A1C0B";
+/** Of every payment. */
+export const reference = "TEFO-20261120-9F3A1C0B";
 const field = (name: "email" | "firstName" | "lastName" | "phone" | "company" | "address" | "vatNumber") => ({
   name,
   value: "",
@@ -38,7 +39,8 @@ const payable = {
 };
 /** A gateway with three methods of payment. */
 export const payfast = { id: "gw_1", name: "PayFast", methods: ["Visa", "Mastercard", "Instant EFT"], byHand: false };
-const ozow = { id: "gw_2", name: "Ozow", methods: ["Instant EFT from your bank"], byHand: false };
+/** A gateway with one method of payment. */
+export const ozow = { id: "gw_2", name: "Ozow", methods: ["Instant EFT from your bank"], byHand: false };
 
 /** A pay page with two gateways and three fields. */
 export const payModel = {
@@ -195,6 +197,7 @@ export const portalModel = {
     (status) => ({ title, reference, status, amount, currency, at: NOW }),
   ),
   statementPath: "/portal/karoo/statement",
+  cardsPath: "/portal/karoo/cards",
   signOutPath: "/portal/karoo/sign-out",
   formToken: "token",
 };

@@ -1,8 +1,10 @@
 import { cents } from "../../src/kernel/money.ts";
 import type { Html } from "../../src/templates/html.ts";
+import { cardSetupClosedPage, cardSetupPage, cardSetupResultPage } from "../../src/templates/pages/card-setup.ts";
 import { eftPage } from "../../src/templates/pages/eft.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../src/templates/pages/messages.ts";
 import { handOffPage, payPage, unavailablePage } from "../../src/templates/pages/pay.ts";
+import { portalCardsPage } from "../../src/templates/pages/portal-cards.ts";
 import { portalHomePage } from "../../src/templates/pages/portal-home.ts";
 import { portalConfirmPage, portalSentPage, portalSignInPage } from "../../src/templates/pages/portal-sign-in.ts";
 import { statementPage } from "../../src/templates/pages/portal-statement.ts";
@@ -10,6 +12,7 @@ import { quotePage } from "../../src/templates/pages/quote.ts";
 import { resultPage } from "../../src/templates/pages/result.ts";
 import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/templates/pages/sandbox-gateway.ts";
 import { type SandboxMandatePageModel, sandboxMandatePage } from "../../src/templates/pages/sandbox-mandate.ts";
+import { cardResultModel, cardSetupModel, portalCardsModel } from "./card-page-models.ts";
 import {
   amount,
   brand,
@@ -113,6 +116,39 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
     problems: ["Too many attempts."],
   }),
   "portal, link sent": sample(portalSentPage, { brand, email: "thandi@example.test" }),
+  "card set-up": sample(cardSetupPage, cardSetupModel),
+  "card set-up, everything": sample(cardSetupPage, {
+    ...cardSetupModel,
+    brand: { ...brand, sandbox: true },
+    failure: "declined" as const,
+    gateways: [payfast],
+    fields: [{ name: "email" as const, value: "no", required: true, error: "Write an email address." }],
+    problems: ["PayFast does not answer."],
+  }),
+  ...Object.fromEntries(
+    (["completed", "expired", "account", "quota", "gateway"] as const).map((reason) => [
+      `card set-up closed, ${reason}`,
+      sample(cardSetupClosedPage, {
+        brand,
+        reason,
+        card: cardResultModel.card,
+        expiresAt: cardSetupModel.expiresAt,
+        onwardUrl: "https://shop.example/back",
+      }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    (["pending", "completed", "paid_late", "expired", "declined", "cancelled", "no_card_saved"] as const).map(
+      (outcome) => [`card set-up, ${outcome}`, sample(cardSetupResultPage, { ...cardResultModel, outcome })],
+    ),
+  ),
+  "portal, cards": sample(portalCardsPage, portalCardsModel),
+  "portal, no card": sample(portalCardsPage, {
+    ...portalCardsModel,
+    cards: [],
+    canAdd: false,
+    problems: ["Too many attempts."],
+  }),
   "portal, home": sample(portalHomePage, portalModel),
   "portal, nothing owed": sample(portalHomePage, {
     ...portalModel,

@@ -14,6 +14,7 @@ import type { Services } from "../../src/flows/services.ts";
 import { registerLogoRoute } from "../../src/http/logo.ts";
 import { registerNotifications } from "../../src/http/notifications.ts";
 import { registerAssets } from "../../src/http/pages/assets.ts";
+import { registerCardPages } from "../../src/http/pages/card/routes.ts";
 import { registerEftPages } from "../../src/http/pages/eft/routes.ts";
 import { registerPayPages } from "../../src/http/pages/pay/routes.ts";
 import { registerPortal } from "../../src/http/pages/portal/routes.ts";
@@ -152,6 +153,7 @@ function register(pages: ReturnType<typeof createOurServer>, services: Services)
   registerAssets(pages);
   registerLogoRoute(pages, services);
   registerPayPages(pages, services, options);
+  registerCardPages(pages, services, options);
   registerEftPages(pages, services, options);
   registerPortal(pages, services, options);
   registerQuotePages(pages, services, options);

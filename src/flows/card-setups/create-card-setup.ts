@@ -37,7 +37,7 @@ export async function createCardSetup(
 type Terms = Pick<CardSetup, "returnUrl" | "makeDefault" | "metadata"> & { readonly minutes: number };
 
 /** Creates a set-up session, with the due work that expires it. Throws 409 `card_setup_unavailable`. */
-async function openCardSetup(
+export async function openCardSetup(
   tx: Tx,
   ctx: Ctx,
   customerId: CustomerId,

@@ -1,3 +1,5 @@
+import type { OrganisationId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { customerOfSession } from "../../modules/portal/store.ts";
@@ -13,11 +15,33 @@ export async function readAsCustomer<T>(
   session: string,
   work: (tx: Tx, customer: Customer) => Promise<T>,
 ): Promise<T | null> {
+  const hash = hashOf(organisation.id, session);
+  return hash && services.db.read(organisation.id, (tx) => asCustomer(tx, hash, now, work));
+}
+
+/** As `readAsCustomer`, in a transaction that may write. */
+export async function actAsCustomer<T>(
+  services: Pick<Services, "db">,
+  { organisation, now }: Ctx,
+  session: string,
+  work: (tx: Tx, customer: Customer) => Promise<T>,
+): Promise<T | null> {
+  const hash = hashOf(organisation.id, session);
+  return hash && services.db.transaction(organisation.id, (tx) => asCustomer(tx, hash, now, work));
+}
+
+function hashOf(organisation: OrganisationId, session: string): Buffer | null {
   const claim = readSecretToken(session);
-  if (claim?.organisation !== organisation.id) return null;
-  return services.db.read(organisation.id, async (tx) => {
-    const customerId = await customerOfSession(tx, claim.hash, now);
-    const customer = customerId && (await findCustomer(tx, customerId));
-    return customer ? work(tx, customer) : null;
-  });
+  return claim?.organisation === organisation ? claim.hash : null;
+}
+
+async function asCustomer<T>(
+  tx: Tx,
+  hash: Buffer,
+  now: Instant,
+  work: (tx: Tx, customer: Customer) => Promise<T>,
+): Promise<T | null> {
+  const customerId = await customerOfSession(tx, hash, now);
+  const customer = customerId && (await findCustomer(tx, customerId));
+  return customer ? work(tx, customer) : null;
 }

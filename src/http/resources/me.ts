@@ -48,7 +48,7 @@ export const meEndpoints = [
           plan: { name: organisation.plan, features: PLANS[organisation.plan].features },
           key: actor.kind === "key" ? { id: actor.id, permissions: actor.permissions ?? [] } : null,
           capabilities: {
-            savedCards: false,
+            savedCards: true,
             chargeSavedCards: false,
             accountStanding: true,
             externalSubscriptions: false,

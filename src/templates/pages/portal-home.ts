@@ -78,6 +78,8 @@ export interface PortalHomeModel {
   readonly payments: readonly PortalPayment[];
   /** Paths on this host; `signOutPath` accepts a POST of `formToken`. */
   readonly statementPath: string;
+  /** The page of saved cards; null when the merchant's plan has none. */
+  readonly cardsPath: string | null;
   readonly signOutPath: string;
   readonly formToken: string;
 }
@@ -92,7 +94,8 @@ export function portalHomePage(model: PortalHomeModel): Html {
 <div class="bar"><h1>Hello, ${name(model.customerName)}</h1>
 <form method="post" action="${safeHref(model.signOutPath) ?? ""}"><button type="submit" class="plain-button">Sign out</button>${formToken(model.formToken)}</form></div>
 ${owedSection(model)}${quotesSection(model)}${creditSection(model)}${paymentsSection(model)}${pastSection(model)}
-<p class="center"><a href="${ownPath(model.statementPath) ?? ""}">Statement of your account</a></p></main>`,
+<p class="center"><a href="${ownPath(model.statementPath) ?? ""}">Statement of your account</a></p>
+${model.cardsPath === null ? "" : html`<p class="center"><a href="${ownPath(model.cardsPath) ?? ""}">Your cards</a></p>`}</main>`,
   });
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Ctx } from "../../../flows/context.ts";
+import { type Ctx, hasFeature } from "../../../flows/context.ts";
 import type { Pdf } from "../../../flows/documents/parties.ts";
 import { hostedUrl } from "../../../flows/hosted-links.ts";
 import type { PortalFacts } from "../../../flows/portal/read-portal.ts";
@@ -32,6 +32,7 @@ export const accountAnswer = (visit: Visit, facts: PortalFacts): PageAnswer => (
     brand: brandOf(visit.ctx.organisation, facts.settings),
     ...accountOf(visit, facts),
     statementPath: `${visit.path}/statement`,
+    cardsPath: hasFeature(visit.ctx.organisation, "rest_api") ? `${visit.path}/cards` : null,
     signOutPath: `${visit.path}/sign-out`,
     formToken: visit.site.formToken(signOutForm(visit)),
   }),

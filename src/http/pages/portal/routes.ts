@@ -28,6 +28,7 @@ import { type FormPage, formPage, invalidFields, type Outcome, redisplay, type S
 import { countSubmission, type Limit, SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { accountAnswer, sendDocument, sendStatement, showStatement } from "./account.ts";
+import { cardRoutes } from "./cards.ts";
 import { PORTAL_COOKIE, signOutForm, type Visit, visitOf } from "./visit.ts";
 
 /** Sign-in mails to one address. */
@@ -41,6 +42,7 @@ export function registerPortal(app: FastifyInstance, services: Services, options
   mountPages(app, site, "/portal", [
     formPage(site, HOME),
     formPage(site, LINK),
+    cardRoutes(site),
     {
       url: "/:slug/statement",
       safe: true,

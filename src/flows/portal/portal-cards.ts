@@ -1,0 +1,65 @@
+import type { CardSetupId } from "../../kernel/ids.ts";
+import { DEFAULT_MINUTES } from "../../modules/card-setups/schema.ts";
+import { CARD_SETUP_CURRENCY } from "../../modules/card-setups/types.ts";
+import { asOf, inListOrder } from "../../modules/cards/rules.ts";
+import { cardsOfCustomer } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
+import { openCardSetup } from "../card-setups/create-card-setup.ts";
+import { cardGateways } from "../cards/card-gateways.ts";
+import { preferCard, removeCard } from "../cards/change-cards.ts";
+import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+import { actAsCustomer, readAsCustomer } from "./session.ts";
+
+/** What the portal shows of a customer's saved cards. */
+export interface PortalCards {
+  readonly settings: Settings;
+  /** The default first, then the newest; removed ones are left out. As they stand now. */
+  readonly cards: readonly Card[];
+  readonly canAdd: boolean;
+  readonly readOnly: boolean;
+}
+
+/** Null when nobody is signed in. */
+export const readPortalCards = (services: Services, ctx: Ctx, session: string): Promise<PortalCards | null> =>
+  readAsCustomer(services, ctx, session, async (tx, { id }) => {
+    const [settings, cards, gateways] = await Promise.all([
+      currentSettings(tx),
+      cardsOfCustomer(tx, id),
+      cardGateways(tx, ctx, CARD_SETUP_CURRENCY),
+    ]);
+    const readOnly = isReadOnlyNow(ctx);
+    const canAdd = gateways.length > 0 && !readOnly && hasFeature(ctx.organisation, "rest_api");
+    const shown = inListOrder(cards.filter(({ status }) => status !== "removed"));
+    return { settings, cards: shown.map((card) => asOf(card, ctx.now)), canAdd, readOnly };
+  });
+
+/**
+ * Creates a set-up session of the customer, which returns to `returnUrl`. Null when nobody is signed in. Throws 409
+ * `card_setup_unavailable`.
+ */
+export const addPortalCard = (
+  services: Services,
+  ctx: Ctx,
+  session: string,
+  returnUrl: string,
+): Promise<CardSetupId | null> =>
+  actAsCustomer(services, ctx, session, async (tx, { id }) => {
+    const terms = { returnUrl, makeDefault: true, metadata: {}, minutes: DEFAULT_MINUTES };
+    return (await openCardSetup(tx, ctx, id, terms)).id;
+  });
+
+/** Makes one of the customer's cards the default, or removes it. Null when nobody is signed in. Throws 400, 404. */
+export const changePortalCard = (
+  services: Services,
+  ctx: Ctx,
+  session: string,
+  action: "make_default" | "remove",
+  cardId: string,
+): Promise<boolean | null> =>
+  actAsCustomer(services, ctx, session, async (tx, { id }) => {
+    await (action === "remove" ? removeCard : preferCard)(tx, ctx, id, cardId);
+    return true;
+  });
