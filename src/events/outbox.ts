@@ -6,7 +6,7 @@ import { dueWork, enqueue } from "../platform/due-work.ts";
 import type { DataOf, EventDeclaration } from "./event.ts";
 
 /** Due work of an event: its deliveries, and the reactions that the catalogue lists. Events of one organisation are handled in sets. */
-export const EVENT_REACT = dueWork("event.react", { together: 100, perProcess: 300, fromRequests: true });
+export const EVENT_REACT = dueWork("event.react", { together: 100, perProcess: 300, followUps: 0 });
 
 /**
  * Writes the event in the transaction of the change that causes it, so that the event exists exactly when the change does.

@@ -11,8 +11,11 @@ export interface DueWork {
   readonly perProcess: number;
   /** `enqueue` names the lane, such as a webhook endpoint; otherwise the kind is the lane. */
   readonly ownLanes: boolean;
-  /** Requests cause this work too, not only time: when it falls due, a clock's move takes in no further work of requests for it. */
-  readonly fromRequests: boolean;
+  /**
+   * How much work the requests that it causes may ask for within a move of the clock, which does no more of it; workers do the rest. 0 for
+   * work that requests ask for, so that a move ends.
+   */
+  readonly followUps: number;
   /**
    * Waits for another system, which knows no clock but real time: where the organisation's clock stands still, it falls due after it has
    * waited as long by the machine's clock (`endLongWaits`).
@@ -26,7 +29,7 @@ export const dueWork = (kind: string, traits: Partial<Omit<DueWork, "kind">> = {
   together: 8,
   perProcess: 32,
   ownLanes: false,
-  fromRequests: false,
+  followUps: 10,
   alsoInRealTime: false,
   ...traits,
 });

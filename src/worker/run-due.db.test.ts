@@ -275,48 +275,6 @@ test("work that a request asks for during a move is not skipped", async (t) => {
   assert.deepEqual(await fixture.query("select 1 from due_work"), []);
 });
 
-test("requests that go on asking for work do not prevent the end of a move", async (t) => {
-  const fixture = await openFixture(t);
-  const organisation = await frozen(fixture);
-  const receiver = await openReceiver(t);
-  await fixture.addEndpoint(organisation, receiver.url);
-  const before = await Promise.all(
-    Array.from({ length: 150 }, (_, n) => fixture.happen(organisation, "thing.failed", `before ${n}`)),
-  );
-  const later = await fixture.happen(organisation, "thing.failed", "later", {}, hours(1));
-  let moved = false;
-  const asking = Array.from({ length: 12 }, async (_, asker) => {
-    for (let n = 0; !moved; n++) {
-      await fixture.happen(organisation, "thing.failed", `${asker} ${n}`);
-      const soon = addSeconds((await clockOf(fixture, organisation)) ?? BEGIN, 1);
-      await fixture.services.db.transaction(organisation.id, async (tx) =>
-        enqueue(tx, REFUND_CHECK, `ref_${asker}_${n}`, soon),
-      );
-    }
-  });
-  const ran = await Promise.race([move(fixture, organisation, hours(2)), sleep(20_000, null, { ref: false })]);
-  moved = true;
-  await Promise.all(asking);
-  assert.ok(ran, "the move ended while they were asking");
-  assert.deepEqual(await clockOf(fixture, organisation), hours(2));
-  const delivered = new Set(
-    (await fixture.deliveries(organisation))
-      .filter(({ status }) => status === "delivered")
-      .map(({ eventId }) => eventId),
-  );
-  assert.deepEqual(
-    [...before, later].filter((event) => !delivered.has(event)),
-    [],
-    "what was there before, and what fell due on the way, was done",
-  );
-  const worker = startWorker(fixture);
-  t.after(() => worker.stop());
-  await eventually(
-    "workers do the rest",
-    async () => (await fixture.query("select 1 from due_work where due_at <= $1", hours(2))).length === 0,
-  );
-});
-
 test("work that a receiver asks for during a move is done at the clock's time", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);

@@ -36,11 +36,10 @@ const TOGETHER = 100;
 /** Pause while another process has leased the next work. */
 const WAIT_MS = 20;
 /**
- * How much work that requests ask for during a move is done within it: a fixed number, and some more for each piece of work that falls due,
- * since gateways and receivers of webhooks answer those with requests. Workers do the rest after the move, so that the move always ends.
+ * How much work that requests ask for during a move is done within it: this number, and `followUps` more for each piece of work that falls
+ * due, since gateways and receivers of webhooks answer those with requests. Workers do the rest after the move, so that the move always ends.
  */
 const ASKED = 100;
-const ASKED_EACH = 10;
 /** Failed work is tried again soon, because the caller waits for the answer. */
 const BACK_OFF_SECONDS = 0.2;
 
@@ -120,8 +119,7 @@ async function nextStep(
   if (!due || due > until) return arrive(tx, until, budget);
   const [advanced, fallenDue] = await Promise.all([advanceClock(tx, due), makeDue(tx, due)]);
   budget.left =
-    Math.min(budget.left, ASKED) +
-    ASKED_EACH * fallenDue.filter((kind) => !handlers.get(kind)?.work.fromRequests).length;
+    Math.min(budget.left, ASKED) + fallenDue.reduce((sum, kind) => sum + (handlers.get(kind)?.work.followUps ?? 0), 0);
   return begun(await lease(), advanced);
 }
 

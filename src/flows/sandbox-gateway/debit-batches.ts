@@ -17,15 +17,13 @@ import {
   lockDebitBatch,
 } from "../../modules/sandbox-gateway/store/debit-batches.ts";
 import { insertDebits, listDebits } from "../../modules/sandbox-gateway/store/payments.ts";
-import type { SandboxDebitBatch } from "../../modules/sandbox-gateway/types.ts";
+import { DEBITS_MAX, type SandboxDebitBatch } from "../../modules/sandbox-gateway/types.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
 import type { SandboxMerchant } from "./merchant.ts";
 import { paymentOf, recordOf } from "./payment-records.ts";
 import { referenceTaken, requireOwnUrls } from "./refusals.ts";
-
-const LINES_MAX = 50_000;
 
 const viewOf = ({ id, reference, status, lines }: SandboxDebitBatch): DebitBatch => ({ id, reference, status, lines });
 
@@ -75,8 +73,9 @@ export function addDebitLines(
     const fresh = lines.slice(batch.lines - from);
     if (batch.status === "submitted" || fresh.length === 0) return viewOf(batch);
     const count = batch.lines + fresh.length;
-    if (count > LINES_MAX) throw invalidState(`A batch has at most ${LINES_MAX} lines.`);
-    const debits = fresh.map((line) => recordOf(account.id, debitOf(line, batch, ctx.now)));
+    if (count > DEBITS_MAX) throw invalidState(`A batch has at most ${DEBITS_MAX} lines.`);
+    const dated = { ...batch, settlesAt: settlementOf(batch.actionDate) };
+    const debits = fresh.map((line) => recordOf(account.id, debitOf(line, dated, ctx.now)));
     if ((await insertDebits(tx, batch, batch.lines + 1, debits)) < fresh.length) throw referenceTaken();
     countDebitLines(tx, batch.id, count);
     return viewOf({ ...batch, lines: count });

@@ -285,7 +285,7 @@ export function cardOf(token: string): TestCard | null {
 /** The payment that a line of a batch makes. What is kept of the bank account is how its debit ends. */
 export const debitOf = (
   line: DebitLine,
-  batch: { readonly actionDate: BusinessDay; readonly notifyUrl: string },
+  batch: { readonly settlesAt: Instant; readonly notifyUrl: string },
   now: Instant,
 ): SandboxPayment => ({
   ...WITHOUT_PAGE,
@@ -298,7 +298,7 @@ export const debitOf = (
   payer: { email: null, firstName: null, lastName: null, phone: null },
   notifyUrl: batch.notifyUrl,
   ending: debitOutcome(line.bank.number),
-  settlesAt: settlementOf(batch.actionDate),
+  settlesAt: batch.settlesAt,
   createdAt: now,
 });
 

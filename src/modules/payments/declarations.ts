@@ -21,4 +21,4 @@ export const PAYMENT_PARTIALLY_REFUNDED = event("payment.partially_refunded", {
 });
 
 /** Asks the gateway about a pending payment until its answer is clear. The subject is the transaction's id. */
-export const PAYMENT_CHECK = dueWork("payment.check", { fromRequests: true });
+export const PAYMENT_CHECK = dueWork("payment.check", { followUps: 0 });

@@ -7,6 +7,6 @@ import { dueWork } from "../../platform/due-work.ts";
 export const REFUND_CHECK = dueWork("refund.check", {
   together: 4,
   perProcess: 16,
-  fromRequests: true,
+  followUps: 0,
   alsoInRealTime: true,
 });

@@ -51,6 +51,9 @@ export interface SandboxSubscriptionRecord {
   readonly updatedAt: Instant;
 }
 
+/** The most debits of a batch. */
+export const DEBITS_MAX = 50_000;
+
 /** Debits that the merchant has sent together. Its lines are payments. */
 export interface SandboxDebitBatch {
   readonly id: string;

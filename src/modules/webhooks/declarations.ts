@@ -12,5 +12,5 @@ export const WEBHOOK_DELIVER = dueWork("webhook.deliver", {
   together: 32,
   perProcess: 1024,
   ownLanes: true,
-  fromRequests: true,
+  followUps: 0,
 });
