@@ -59,8 +59,10 @@ import { webhookEndpoints } from "./http/resources/webhooks.ts";
 import { bookExaminations } from "./modules/books/verify.ts";
 import * as cardSetups from "./modules/card-setups/declarations.ts";
 import { lockCardSetup } from "./modules/card-setups/store.ts";
+import { cardSetupExaminations } from "./modules/card-setups/verify.ts";
 import * as cards from "./modules/cards/declarations.ts";
 import { SEALED_CARD_TOKENS } from "./modules/cards/store.ts";
+import { cardExaminations } from "./modules/cards/verify.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
@@ -178,12 +180,14 @@ const RESOURCES: readonly Resource[] = [
     purposes: [cardSetupPurpose],
     endpoints: cardSetupEndpoints,
     pages: registerCardPages,
+    examinations: cardSetupExaminations,
   },
   {
     declared: cards,
     work: [acting(cards.CARD_TELL_EXPIRING, lockCard, tellExpiring), acting(cards.CARD_EXPIRE, lockCard, expireCard)],
     purposes: [checkoutCardPurpose],
     endpoints: cardEndpoints,
+    examinations: cardExaminations,
     sealed: [SEALED_CARD_TOKENS],
   },
   { endpoints: productEndpoints },
