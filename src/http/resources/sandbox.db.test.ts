@@ -79,6 +79,23 @@ describe("POST /sandbox/notify", () => {
     assert.equal(await status(), "complete");
   });
 
+  test("a payment that the gateway knows by its own id alone is named by its transaction's reference", async () => {
+    const { link, reference } = await start();
+    assert.equal((await notify({ reference, status: "complete" })).status, 200);
+    const { db } = merchant.dashboard.services;
+    // As of a renewal: its reference is the service's own, which the gateway was never given.
+    const renewal = reference.replace(/.$/, "X");
+    await db.transaction(merchant.organisation.id, async (tx) => {
+      tx.queue`
+        update transactions set reference = ${renewal} where organisation_id = ${tx.organisation} and reference = ${reference}`;
+      tx.queue`
+        update sandbox_payments set reference = 'unknown' where organisation_id = ${tx.organisation} and reference = ${reference}`;
+    });
+    const sent = await notify({ reference: renewal, status: "complete", times: 2 });
+    assert.deepEqual([sent.status, sent.body["answers"]], [200, [200, 200]]);
+    assert.equal((await payments(link))[0]?.status, "complete");
+  });
+
   const REFUSED: [string, object, number, unknown][] = [
     ["an unknown reference", { reference: "TEFO-20260101-00000000", status: "complete" }, 404, undefined],
     ["no reference", { status: "complete" }, 400, ["reference"]],
