@@ -674,6 +674,103 @@ alter table lock_slots force row level security;
 create policy tenant on lock_slots for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on lock_slots to tefo_app;
 
+create table mandate_agreements (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  mandate_id text collate "C" not null,
+  status text collate "C" not null,
+  token_hash bytea not null,
+  document text not null,
+  document_sha256 bytea not null,
+  notes text,
+  emailed boolean not null,
+  expires_at timestamp with time zone not null,
+  signed_at timestamp with time zone,
+  signer_name text,
+  consent_text text,
+  signer_address text collate "C",
+  signer_user_agent text,
+  created_at timestamp with time zone not null,
+  constraint mandate_agreements_pkey PRIMARY KEY (organisation_id, id),
+  constraint mandate_agreements_organisation_id_token_hash_key UNIQUE (organisation_id, token_hash),
+  constraint mandate_agreements_organisation_id_mandate_id_fkey FOREIGN KEY (organisation_id, mandate_id) REFERENCES mandates(organisation_id, id),
+  constraint mandate_agreements_check CHECK ((status = 'signed'::text) = (signed_at IS NOT NULL)),
+  constraint mandate_agreements_check1 CHECK ((status = 'signed'::text) = (signer_name IS NOT NULL)),
+  constraint mandate_agreements_check2 CHECK ((status = 'signed'::text) = (consent_text IS NOT NULL)),
+  constraint mandate_agreements_status_check CHECK (status = ANY (ARRAY['open'::text, 'signed'::text, 'cancelled'::text, 'expired'::text]))
+);
+CREATE INDEX mandate_agreements_mandate ON public.mandate_agreements USING btree (organisation_id, mandate_id, id);
+CREATE UNIQUE INDEX mandate_agreements_open ON public.mandate_agreements USING btree (organisation_id, mandate_id) WHERE (status = 'open'::text);
+alter table mandate_agreements enable row level security;
+alter table mandate_agreements force row level security;
+create policy tenant on mandate_agreements for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on mandate_agreements to tefo_app;
+
+create table mandates (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  account_reference text collate "C" not null,
+  customer_id text collate "C" not null,
+  gateway_account_id text collate "C" not null,
+  product_id text collate "C",
+  subscription_id text collate "C",
+  status text collate "C" not null,
+  authority text collate "C" not null,
+  description text not null,
+  notes text,
+  amount_cents bigint not null,
+  frequency text collate "C" not null,
+  debit_day smallint not null,
+  start_date date not null,
+  end_date date,
+  first_debit_date date not null,
+  last_debit_date date,
+  next_debit_date date,
+  last_collected_at date,
+  failure_count integer not null default 0,
+  bank_name text,
+  branch_code text collate "C" not null,
+  account_type text collate "C" not null,
+  account_holder text not null,
+  account_number_sealed text not null,
+  account_number_last4 text collate "C" not null,
+  id_number_sealed text,
+  id_number_last4 text collate "C",
+  e_mandate_url text,
+  authorised_at timestamp with time zone,
+  agreement_signed_at timestamp with time zone,
+  approved_at timestamp with time zone,
+  rejected_at timestamp with time zone,
+  rejection_reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint mandates_pkey PRIMARY KEY (organisation_id, id),
+  constraint mandates_organisation_id_account_reference_key UNIQUE (organisation_id, account_reference),
+  constraint mandates_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint mandates_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
+  constraint mandates_organisation_id_product_id_fkey FOREIGN KEY (organisation_id, product_id) REFERENCES products(organisation_id, id),
+  constraint mandates_account_type_check CHECK (account_type = ANY (ARRAY['current'::text, 'savings'::text, 'transmission'::text])),
+  constraint mandates_amount_cents_check CHECK (amount_cents > 0),
+  constraint mandates_authority_check CHECK (authority = ANY (ARRAY['agreement'::text, 'emandate'::text, 'offline'::text])),
+  constraint mandates_check CHECK (end_date > start_date),
+  constraint mandates_check1 CHECK (next_debit_date IS NULL OR status = 'active'::text),
+  constraint mandates_check2 CHECK (rejected_at IS NULL OR status = 'cancelled'::text),
+  constraint mandates_check3 CHECK (authorised_at IS NOT NULL OR (status = ANY (ARRAY['pending'::text, 'cancelled'::text]))),
+  constraint mandates_debit_day_check CHECK (debit_day >= 1 AND debit_day <= 31),
+  constraint mandates_failure_count_check CHECK (failure_count >= 0),
+  constraint mandates_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
+  constraint mandates_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'cancelled'::text]))
+);
+CREATE INDEX mandates_customer ON public.mandates USING btree (organisation_id, customer_id, id);
+CREATE INDEX mandates_due ON public.mandates USING btree (organisation_id, next_debit_date, id) WHERE (next_debit_date IS NOT NULL);
+CREATE INDEX mandates_gateway_account ON public.mandates USING btree (organisation_id, gateway_account_id);
+CREATE INDEX mandates_open ON public.mandates USING btree (organisation_id, id) WHERE (status <> 'cancelled'::text);
+CREATE INDEX mandates_product ON public.mandates USING btree (organisation_id, product_id) WHERE (product_id IS NOT NULL);
+alter table mandates enable row level security;
+alter table mandates force row level security;
+create policy tenant on mandates for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on mandates to tefo_app;
+
 create table members (
   organisation_id text collate "C" not null,
   id text collate "C" not null,

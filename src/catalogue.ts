@@ -14,11 +14,14 @@ import { lockInvoiceForChange } from "./flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "./flows/invoices/payment-purpose.ts";
 import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "./flows/mail/eft-mails.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "./flows/mail/invoice-mails.ts";
+import { AGREEMENT_MAIL } from "./flows/mail/mandate-mails.ts";
 import { ENDPOINT_DISABLED_MAIL, INVITATION_MAIL } from "./flows/mail/member-mails.ts";
 import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "./flows/mail/payer-mails.ts";
 import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
 import { QUOTE_MAIL } from "./flows/mail/quote-mail.ts";
 import { STAFF_ALERT_MAIL } from "./flows/mail/staff-alerts.ts";
+import { checkEMandate } from "./flows/mandates/check-e-mandate.ts";
+import { expireAgreement, lockAgreement } from "./flows/mandates/expire-agreement.ts";
 import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
 import { checkPayment } from "./flows/payments/check-payment.ts";
 import { checkRefund } from "./flows/payments/check-refund.ts";
@@ -46,6 +49,7 @@ import { eventEndpoints } from "./http/resources/events.ts";
 import { exportEndpoints } from "./http/resources/exports.ts";
 import { gatewayEndpoints } from "./http/resources/gateways.ts";
 import { invoiceEndpoints } from "./http/resources/invoices.ts";
+import { mandateEndpoints } from "./http/resources/mandates.ts";
 import { meEndpoints } from "./http/resources/me.ts";
 import { memberEndpoints } from "./http/resources/members.ts";
 import { paymentLinkEndpoints } from "./http/resources/payment-links.ts";
@@ -78,6 +82,11 @@ import { eventExaminations } from "./modules/events/verify.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
 import * as invoices from "./modules/invoices/declarations.ts";
 import { invoiceExaminations } from "./modules/invoices/verify.ts";
+import * as mandateAgreements from "./modules/mandate-agreements/declarations.ts";
+import { agreementExaminations } from "./modules/mandate-agreements/verify.ts";
+import * as mandates from "./modules/mandates/declarations.ts";
+import { SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS } from "./modules/mandates/store.ts";
+import { mandateExaminations } from "./modules/mandates/verify.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
 import { paymentLinkExaminations } from "./modules/payment-links/verify.ts";
 import * as payments from "./modules/payments/declarations.ts";
@@ -189,6 +198,19 @@ const RESOURCES: readonly Resource[] = [
     endpoints: cardEndpoints,
     examinations: cardExaminations,
     sealed: [SEALED_CARD_TOKENS],
+  },
+  {
+    declared: mandates,
+    work: [asking(mandates.MANDATE_CHECK, checkEMandate)],
+    endpoints: mandateEndpoints,
+    examinations: mandateExaminations,
+    sealed: [SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS],
+  },
+  {
+    declared: mandateAgreements,
+    work: [acting(mandateAgreements.AGREEMENT_EXPIRE, lockAgreement, expireAgreement)],
+    mails: [AGREEMENT_MAIL],
+    examinations: agreementExaminations,
   },
   { endpoints: productEndpoints },
   {

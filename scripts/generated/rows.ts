@@ -62,6 +62,8 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   eft_proofs: ["ProofId"],
   cards: ["CardId", "card_id"],
   card_setups: ["CardSetupId", "card_setup_id"],
+  mandates: ["MandateId", "mandate_id"],
+  mandate_agreements: ["MandateAgreementId"],
 };
 
 const BRANDS_OF_COLUMNS: ReadonlyMap<string, string> = new Map(

@@ -135,6 +135,8 @@ export interface MandateFact extends Fact {
   /** Interface 2.2. */
   readonly accountReference: string;
   readonly reason: string | null;
+  /** Where the payer signs; null when the gateway does not say so with this fact. */
+  readonly signUrl: string | null;
 }
 
 /** The common part of a payment fact that the service itself or staff report, and no gateway. */

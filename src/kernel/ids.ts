@@ -28,6 +28,8 @@ export type EftOrderId = Id<"eft">;
 export type ProofId = Id<"prf">;
 export type CardId = Id<"card">;
 export type CardSetupId = Id<"cset">;
+export type MandateId = Id<"man">;
+export type MandateAgreementId = Id<"agr">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const HALF = 2 ** 40;

@@ -12,3 +12,6 @@ const EFT_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 /** Interface 2.2: `EFT-` and 8 characters, from the system's randomness. A unique constraint refuses a repeat. */
 export const newEftReference = (): string =>
   `EFT-${Array.from({ length: 8 }, () => EFT_ALPHABET.charAt(randomInt(EFT_ALPHABET.length))).join("")}`;
+
+/** Interface 2.2: a mandate's `accountReference`, `DO` and 10 hexadecimal digits. A unique constraint refuses a repeat. */
+export const newMandateReference = (): string => `DO${randomBytes(5).toString("hex").toUpperCase()}`;

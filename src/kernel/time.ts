@@ -60,6 +60,17 @@ export const startOfMonth = (value: Instant): Instant =>
 export const firstOfNextMonth = (year: number, month: number): BusinessDay =>
   Temporal.PlainDate.from({ year, month, day: 1 }).add({ months: 1 }).toString() as BusinessDay;
 
+/** Calendar months from January of year 0 to the month of the day, for arithmetic with `dayOfMonth`. */
+export const monthsSinceYearZero = (day: BusinessDay): number =>
+  Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
+
+/** Day `day` (1 to 31) of a month as `monthsSinceYearZero` counts it; beyond the month's end, its last day. */
+export const dayOfMonth = (months: number, day: number): BusinessDay =>
+  Temporal.PlainDate.from(
+    { year: Math.floor(months / 12), month: (months % 12) + 1, day },
+    { overflow: "constrain" },
+  ).toString() as BusinessDay;
+
 /** Whole calendar days; negative goes back. */
 export const addDays = (day: BusinessDay, days: number): BusinessDay =>
   Temporal.PlainDate.from(day).add({ days }).toString() as BusinessDay;

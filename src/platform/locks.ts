@@ -23,6 +23,7 @@ export const LOCK_ORDER = [
   "EFT order",
   "quote",
   "card setup session",
+  "mandate",
   "card",
   "invoice number",
   "quote number",
@@ -38,6 +39,7 @@ export const LOCK_ORDER = [
   "customer email",
   "customer",
   "customer quota",
+  "mandate quota",
   "webhook endpoints",
   "webhook endpoint",
 ] as const;

@@ -14,6 +14,8 @@ import type {
   Id,
   InvoiceId,
   InvoicePaymentId,
+  MandateAgreementId,
+  MandateId,
   MemberId,
   OrganisationId,
   PaymentLinkId,
@@ -420,6 +422,65 @@ export interface LockSlotsRow {
   readonly organisation_id: OrganisationId;
   readonly kind: string;
   readonly slot: number;
+}
+
+export interface MandateAgreementsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: MandateAgreementId;
+  readonly mandate_id: MandateId;
+  readonly status: "open" | "signed" | "cancelled" | "expired";
+  readonly token_hash: Buffer;
+  readonly document: string;
+  readonly document_sha256: Buffer;
+  readonly notes: string | null;
+  readonly emailed: boolean;
+  readonly expires_at: Instant;
+  readonly signed_at: Instant | null;
+  readonly signer_name: string | null;
+  readonly consent_text: string | null;
+  readonly signer_address: string | null;
+  readonly signer_user_agent: string | null;
+  readonly created_at: Instant;
+}
+
+export interface MandatesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: MandateId;
+  readonly account_reference: string;
+  readonly customer_id: CustomerId;
+  readonly gateway_account_id: GatewayAccountId;
+  readonly product_id: ProductId | null;
+  readonly subscription_id: string | null;
+  readonly status: "pending" | "active" | "paused" | "cancelled";
+  readonly authority: "agreement" | "emandate" | "offline";
+  readonly description: string;
+  readonly notes: string | null;
+  readonly amount_cents: Cents;
+  readonly frequency: "monthly" | "quarterly" | "biannually" | "annually";
+  readonly debit_day: number;
+  readonly start_date: BusinessDay;
+  readonly end_date: BusinessDay | null;
+  readonly first_debit_date: BusinessDay;
+  readonly last_debit_date: BusinessDay | null;
+  readonly next_debit_date: BusinessDay | null;
+  readonly last_collected_at: BusinessDay | null;
+  readonly failure_count: number;
+  readonly bank_name: string | null;
+  readonly branch_code: string;
+  readonly account_type: "current" | "savings" | "transmission";
+  readonly account_holder: string;
+  readonly account_number_sealed: string;
+  readonly account_number_last4: string;
+  readonly id_number_sealed: string | null;
+  readonly id_number_last4: string | null;
+  readonly e_mandate_url: string | null;
+  readonly authorised_at: Instant | null;
+  readonly agreement_signed_at: Instant | null;
+  readonly approved_at: Instant | null;
+  readonly rejected_at: Instant | null;
+  readonly rejection_reason: string | null;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
 }
 
 export interface MembersRow {

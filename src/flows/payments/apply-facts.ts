@@ -2,6 +2,7 @@ import type { GatewayFact } from "../../gateways/facts.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { applyMandateFact } from "../mandates/apply-mandate-fact.ts";
 import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
 import type { ReportedBy } from "./record-mismatch.ts";
@@ -55,11 +56,16 @@ async function succeeds(work: Promise<void>): Promise<true | string> {
 async function applyFact(
   tx: Tx,
   ctx: Ctx,
-  { log }: Services,
+  services: Services,
   reportedBy: ReportedBy,
   fact: GatewayFact,
 ): Promise<void> {
   if (fact.about === "payment") await settlePayment(tx, ctx, reportedBy, fact);
   else if (fact.about === "refund") await applyRefundFact(tx, ctx, reportedBy, fact);
-  else log.warn({ account: reportedBy.accountId, about: fact.about, word: fact.gatewayWord }, "a fact of unknown kind");
+  else if (fact.about === "mandate") await applyMandateFact(tx, ctx, services, reportedBy, fact);
+  else
+    services.log.warn(
+      { account: reportedBy.accountId, about: fact.about, word: fact.gatewayWord },
+      "a fact of unknown kind",
+    );
 }

@@ -71,6 +71,7 @@ export const mandateFact = (mandate: Mandate): MandateFact => ({
   gatewayWord: mandate.status,
   accountReference: mandate.accountReference,
   reason: mandate.reason,
+  signUrl: mandate.signUrl,
 });
 
 const reversalFact = (reversal: Reversal): ReversalFact => ({

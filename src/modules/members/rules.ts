@@ -17,6 +17,7 @@ const RECORDS = [
   "credit_notes",
   "eft_orders",
   "cards",
+  "mandates",
   "emails",
   "events",
   "audit_log",
@@ -44,7 +45,7 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   admin: new Set([...READ_ALL, ...write(...RECORDS)]),
   finance: new Set([
     ...READ_ALL,
-    ...write("transactions", "refunds", "invoices", "quotes", "credit_notes", "eft_orders", "cards"),
+    ...write("transactions", "refunds", "invoices", "quotes", "credit_notes", "eft_orders", "cards", "mandates"),
   ]),
   support: new Set([
     ...READ_BUT_EXPORTS,

@@ -1,0 +1,36 @@
+import { businessDay } from "../../kernel/time.ts";
+import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
+import { closeOpenAgreement } from "../../modules/mandate-agreements/store.ts";
+import { MANDATE_CHECK } from "../../modules/mandates/declarations.ts";
+import { activated } from "../../modules/mandates/rules.ts";
+import type { Mandate } from "../../modules/mandates/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+
+/** The mandate once the customer has authorised it: active, or waiting for approval when the settings ask for it (interface 3.5). */
+export async function authorised(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Mandate> {
+  const { debitOrders } = await currentSettings(tx);
+  const after = { ...mandate, authorisedAt: ctx.now, updatedAt: ctx.now };
+  return debitOrders.requireApproval ? after : activated(after, businessDay(ctx.now));
+}
+
+/** The mandate stopped for good, with the reason when it was rejected. Withdraws its open agreement and stops asking the gateway. */
+export async function stopped(
+  tx: Tx,
+  ctx: Ctx,
+  mandate: Mandate,
+  rejection: { readonly reason: string | null } | null,
+): Promise<Mandate> {
+  await withdrawAgreement(tx, mandate);
+  cancelWork(tx, MANDATE_CHECK, mandate.id);
+  const rejected = rejection && { rejectedAt: ctx.now, rejectionReason: rejection.reason };
+  return { ...mandate, ...rejected, status: "cancelled", nextDebitDate: null, updatedAt: ctx.now };
+}
+
+/** Withdraws the mandate's open agreement, if it has one. The caller has locked the mandate. */
+export async function withdrawAgreement(tx: Tx, { id }: Pick<Mandate, "id">): Promise<void> {
+  const withdrawn = await closeOpenAgreement(tx, id, "cancelled");
+  if (withdrawn) cancelWork(tx, AGREEMENT_EXPIRE, withdrawn);
+}

@@ -1,0 +1,45 @@
+import { invalid } from "../../kernel/errors.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { activated, type MandateChanges, patched } from "../../modules/mandates/rules.ts";
+import { moveMandate, stageOf } from "../../modules/mandates/states.ts";
+import { updateMandate } from "../../modules/mandates/store.ts";
+import type { Mandate, MandateRecord } from "../../modules/mandates/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { stopped } from "./authorise.ts";
+import { lockMandateForChange, readMandate } from "./read-mandate.ts";
+
+/** The mandate before and after a change, for the audit log and the answer. */
+export interface MandateChange {
+  readonly before: Mandate;
+  readonly after: MandateRecord;
+}
+
+async function changed(tx: Tx, ctx: Ctx, before: Mandate, after: Mandate): Promise<MandateChange> {
+  updateMandate(tx, { ...after, updatedAt: ctx.now });
+  return { before, after: await readMandate(tx, before.id) };
+}
+
+/** Changes amount, debit day or status (interface 4.10, PATCH). Locks the mandate. Throws 404, and 400 or 409 by the table of interface 3.5. */
+export async function patchMandate(tx: Tx, ctx: Ctx, id: string, changes: MandateChanges): Promise<MandateChange> {
+  const before = await lockMandateForChange(tx, id);
+  const after = patched(before, changes, businessDay(ctx.now));
+  return changed(tx, ctx, before, changes.status === "cancelled" ? await stopped(tx, ctx, after, null) : after);
+}
+
+/** Approves a mandate that its customer has authorised; it becomes active (interface 3.5). Locks it. Throws 404; 400 when no approval is awaited. */
+export async function approveMandate(tx: Tx, ctx: Ctx, id: string): Promise<MandateChange> {
+  const before = await lockMandateForChange(tx, id);
+  const stage = stageOf(before);
+  if (stage !== "awaiting_approval")
+    throw invalid(`This mandate is not waiting for approval: its stage is ${stage.replace("_", " ")}.`);
+  return changed(tx, ctx, before, activated({ ...before, approvedAt: ctx.now }, businessDay(ctx.now)));
+}
+
+/** Rejects a mandate that is not active yet, for good (interface 3.5). Locks it. Throws 404; 400 when it is not pending. */
+export async function rejectMandate(tx: Tx, ctx: Ctx, id: string, reason: string): Promise<MandateChange> {
+  const before = await lockMandateForChange(tx, id);
+  if (!moveMandate(before.status, "reject"))
+    throw invalid(`This mandate is ${before.status}; only a pending one can be rejected.`);
+  return changed(tx, ctx, before, await stopped(tx, ctx, before, { reason }));
+}

@@ -1,0 +1,137 @@
+import { ApiError, invalidField } from "../../kernel/errors.ts";
+import { type MandateId, newId } from "../../kernel/ids.ts";
+import { newMandateReference } from "../../kernel/references.ts";
+import { addSeconds, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import { MANDATE_CHECK } from "../../modules/mandates/declarations.ts";
+import { checkDigits } from "../../modules/mandates/rules/check-digits.ts";
+import { firstDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
+import { auditedMandate, DEFAULT_DESCRIPTION } from "../../modules/mandates/rules.ts";
+import type { MandateCreateBody } from "../../modules/mandates/schema.ts";
+import { countOpenMandates, insertMandate, lockMandateQuota } from "../../modules/mandates/store.ts";
+import type { Mandate } from "../../modules/mandates/types.ts";
+import { findProduct } from "../../modules/products/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import { type Ctx, quotaOf } from "../context.ts";
+import { requireCustomer } from "../customers/identified-customer.ts";
+import { type Gateway, isSandboxPayment } from "../gateways/accounts.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import { authorised } from "./authorise.ts";
+import { sealAccountNumber, sealIdNumber } from "./bank-account.ts";
+import { CHECK_AFTER_SECONDS } from "./check-e-mandate.ts";
+import { issueAgreement } from "./issue-agreement.ts";
+import { debitOrderProvider } from "./providers.ts";
+
+/** A mandate that was recorded, and its entry of the audit log. */
+export interface RecordedMandate {
+  readonly intent: MandateId;
+  readonly audit: { readonly subject: string; readonly after: object };
+}
+
+/**
+ * Records a mandate (interface 4.10, POST /mandates): an offline one is authorised, for one by agreement the agreement is issued, and for an
+ * electronic one the gateway is asked next. Throws 400 for what the body names and does not exist, dates and bank details; 403 `plan_limit`
+ * at the plan's limit, which it counts under a lock.
+ */
+export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): Promise<RecordedMandate> {
+  const authority = body.authority ?? "agreement";
+  const field = body.customerId === null ? "customer" : "customerId";
+  const named = body.customer ?? { id: body.customerId, externalReference: null };
+  const [found, accounts, product, { debitOrders }] = await Promise.all([
+    findIdentifiedCustomer(tx, named),
+    listGatewayAccounts(tx),
+    body.productId === null ? null : findProduct(tx, body.productId),
+    currentSettings(tx),
+  ]);
+  const customer = requireCustomer(found, field);
+  const provider = debitOrderProvider(ctx, accounts, { providerId: body.providerId, authority });
+  if (body.productId !== null && !product) throw invalidField(["productId"], "No such product.");
+  if (body.subscriptionId !== null) throw invalidField(["subscriptionId"], "No such subscription.");
+  refuseWrongAccount(ctx, provider, body);
+  const dates = datesOf(ctx, body, debitOrders.defaultDebitDay);
+  await takeFromQuota(tx, ctx);
+  const mandate = await insertWithReference(
+    tx,
+    {
+      ...dates,
+      id: newId("man"),
+      customerId: customer.id,
+      gatewayAccountId: provider.account.id,
+      productId: product?.id ?? null,
+      subscriptionId: null,
+      status: "pending",
+      authority,
+      description: body.description ?? product?.name ?? DEFAULT_DESCRIPTION,
+      notes: body.notes,
+      amount: body.amount,
+      lastDebitDate: null,
+      nextDebitDate: null,
+      lastCollectedAt: null,
+      failureCount: 0,
+      bank: {
+        name: body.bank.name,
+        branchCode: body.bank.branchCode,
+        accountType: body.bank.accountType ?? "current",
+        accountHolder: body.bank.accountHolder,
+        ...sealAccountNumber(ctx, body.bank.accountNumber),
+      },
+      ...sealIdNumber(ctx, body.idNumber),
+      eMandateUrl: null,
+      authorisedAt: null,
+      agreementSignedAt: null,
+      approvedAt: null,
+      rejectedAt: null,
+      rejectionReason: null,
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    },
+    async (mandate) => (authority === "offline" ? authorised(tx, ctx, mandate) : mandate),
+  );
+  if (authority === "agreement") await issueAgreement(tx, ctx, mandate, { email: true, notes: null });
+  if (authority === "emandate") enqueue(tx, MANDATE_CHECK, mandate.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
+  return { intent: mandate.id, audit: { subject: mandate.id, after: auditedMandate(mandate) } };
+}
+
+/** Throws 400 for a number whose check digits are wrong; accounts that hold no real money are not checked (interface 13.6). */
+function refuseWrongAccount(ctx: Ctx, { account }: Gateway, { bank }: MandateCreateBody): void {
+  if (isSandboxPayment(ctx.organisation, account)) return;
+  if (checkDigits(bank.branchCode, bank.accountNumber) === "wrong")
+    throw invalidField(["bank", "accountNumber"], "This is no account number of the bank with this branch code.");
+}
+
+/** Throws 400 for a start in the past and an end that is not after the start. */
+function datesOf(ctx: Ctx, { startDate, endDate, debitDay, frequency }: MandateCreateBody, defaultDebitDay: number) {
+  const today: BusinessDay = businessDay(ctx.now);
+  const start = startDate ?? today;
+  if (start < today) throw invalidField(["startDate"], "startDate is in the past; it may be today or later.");
+  if (endDate !== null && endDate <= start) throw invalidField(["endDate"], "endDate must be after startDate.");
+  const terms = { startDate: start, debitDay: debitDay ?? defaultDebitDay };
+  return { ...terms, endDate, frequency: frequency ?? "monthly", firstDebitDate: firstDebitDate(terms) } as const;
+}
+
+/** Throws 403 `plan_limit` at the limit. Mandates that are not cancelled count. */
+async function takeFromQuota(tx: Tx, ctx: Ctx): Promise<void> {
+  const limit = quotaOf(ctx.organisation, "activeMandates");
+  if (limit === null) return;
+  lockMandateQuota(tx);
+  if ((await countOpenMandates(tx, limit)) >= limit)
+    throw new ApiError(
+      "plan_limit",
+      403,
+      `Your plan allows ${limit} mandates. Cancel one, or upgrade the plan to add more.`,
+    );
+}
+
+/** A random reference may be taken; then another one is drawn. */
+async function insertWithReference(
+  tx: Tx,
+  terms: Omit<Mandate, "accountReference">,
+  begin: (mandate: Mandate) => Promise<Mandate>,
+): Promise<Mandate> {
+  for (;;) {
+    const mandate = await begin({ ...terms, accountReference: newMandateReference() });
+    if (await insertMandate(tx, mandate)) return mandate;
+  }
+}

@@ -1,0 +1,8 @@
+import { dueWork } from "../../platform/due-work.ts";
+
+/** Asks the gateway about an electronic mandate until the customer has answered it. The subject is the mandate's id. */
+export const MANDATE_CHECK = dueWork("mandate.check", {
+  together: 4,
+  perProcess: 16,
+  alsoInRealTime: true,
+});

@@ -1,0 +1,69 @@
+import { ApiError, invalid } from "../../kernel/errors.ts";
+import { toRand } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { nextDebitDate } from "./rules/debit-dates.ts";
+import { moveMandate } from "./states.ts";
+import type { Mandate } from "./types.ts";
+
+/** Interface 3.5: so many debits unpaid in a row pause the mandate. */
+export const UNPAID_MAX = 3;
+/** Interface 2.8. */
+export const MANDATE_CURRENCY = "ZAR";
+/** The description of a mandate without one and without a product. */
+export const DEFAULT_DESCRIPTION = "Debit order";
+
+/** The last four characters, the only ones that are shown. */
+export const last4 = (number: string): string => number.slice(-4);
+
+/** The active mandate, which is collected next on the first date that its terms give from `today` on. */
+export const activated = (mandate: Mandate, today: BusinessDay): Mandate => ({
+  ...mandate,
+  status: "active",
+  nextDebitDate: nextDebitDate(mandate, today),
+});
+
+/** The changes of a PATCH (interface 4.10); what is left out stays. */
+export interface MandateChanges {
+  readonly amount?: Mandate["amount"] | undefined;
+  readonly debitDay?: number | undefined;
+  readonly status?: "paused" | "active" | "cancelled" | undefined;
+}
+
+/**
+ * The mandate after a PATCH. One that is resumed begins its count of unpaid debits anew. Throws 409 for `active` of one that is not
+ * paused; 400 for any other change that interface 3.5 does not have, and for any change of a cancelled one.
+ */
+export function patched(mandate: Mandate, { amount, debitDay, status }: MandateChanges, today: BusinessDay): Mandate {
+  if (status === "active" && mandate.status !== "paused")
+    throw new ApiError(
+      "invalid_request",
+      409,
+      `This mandate is ${mandate.status}. Only a paused one can be made active; a pending one becomes active once it is signed and, where the settings ask for it, approved.`,
+    );
+  if (mandate.status === "cancelled") throw invalid("This mandate is cancelled for good.");
+  const terms = { ...mandate, amount: amount ?? mandate.amount, debitDay: debitDay ?? mandate.debitDay };
+  switch (status) {
+    case "active":
+      return activated({ ...terms, failureCount: 0 }, today);
+    case "paused":
+      if (!moveMandate(mandate.status, "pause"))
+        throw invalid(`This mandate is ${mandate.status}; only an active one can be paused.`);
+      return { ...terms, status, nextDebitDate: null };
+    case "cancelled":
+      return { ...terms, status, nextDebitDate: null };
+    case undefined:
+      return terms.status === "active" && terms.debitDay !== mandate.debitDay ? activated(terms, today) : terms;
+  }
+}
+
+/** What the audit log keeps of a mandate: nothing of the bank account but its last digits. */
+export const auditedMandate = (mandate: Mandate) => ({
+  status: mandate.status,
+  amount: toRand(mandate.amount),
+  debitDay: mandate.debitDay,
+  frequency: mandate.frequency,
+  authority: mandate.authority,
+  accountNumberLast4: mandate.bank.accountNumberLast4,
+  failureCount: mandate.failureCount,
+  rejectionReason: mandate.rejectionReason,
+});

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openApi, type TestApi } from "../../../test/support/api.ts";
+import {
+  addActiveMandate,
+  type MandateShop,
+  mandateNow,
+  openMandateShop,
+  type Shown,
+} from "../../../test/support/mandates.ts";
+import { faultsOf } from "../../../test/support/verified.ts";
+import type { MandateId } from "../../kernel/ids.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { nextDebitDate } from "./rules/debit-dates.ts";
+import { lockMandates, saveCollected, saveDebitDates, saveUnpaid } from "./store.ts";
+
+let api: TestApi;
+let stage: MandateShop;
+before(async () => {
+  api = await openApi();
+  stage = await openMandateShop(api);
+});
+after(async () => {
+  assert.deepEqual(await faultsOf(api), []);
+  await api.close();
+});
+
+const idOf = ({ id }: Shown) => id as MandateId;
+
+/** Records unpaid debits of the mandates; answers those that were paused. */
+async function unpaid(...mandates: Shown[]): Promise<MandateId[]> {
+  const ctx = await stage.shop.ctx();
+  return api.services.db.transaction(ctx.organisation.id, async (tx) => {
+    await lockMandates(tx, mandates.map(idOf));
+    return saveUnpaid(tx, ctx.now, mandates.map(idOf));
+  });
+}
+
+async function collected(on: string, ...mandates: Shown[]): Promise<void> {
+  const ctx = await stage.shop.ctx();
+  await api.services.db.transaction(ctx.organisation.id, async (tx) => {
+    await lockMandates(tx, mandates.map(idOf));
+    saveCollected(
+      tx,
+      ctx.now,
+      mandates.map((mandate) => ({ id: idOf(mandate), on: on as BusinessDay })),
+    );
+  });
+}
+
+test("the third unpaid debit in a row pauses a mandate; one that is collected in between begins the row anew", async () => {
+  const [one, two] = [await addActiveMandate(stage), await addActiveMandate(stage)];
+  assert.deepEqual(await unpaid(one, two), []);
+  assert.deepEqual(await unpaid(one, two), []);
+  await collected("2027-03-25", two);
+  assert.deepEqual(await unpaid(one, two), [one["id"]]);
+  assert.partialDeepStrictEqual(await mandateNow(stage, one), {
+    status: "paused",
+    failureCount: 3,
+    nextDebitDate: null,
+  });
+  assert.partialDeepStrictEqual(await mandateNow(stage, two), {
+    status: "active",
+    failureCount: 1,
+    lastCollectedAt: "2027-03-25",
+    nextDebitDate: "2027-03-25",
+  });
+  const resumed = await stage.shop.call("PATCH", `/mandates/${one["id"]}`, { body: { status: "active" } });
+  assert.partialDeepStrictEqual(resumed.body, { status: "active", failureCount: 0, nextDebitDate: "2027-03-25" });
+});
+
+test("an unpaid debit of a mandate that was cancelled meanwhile is counted and changes nothing else", async () => {
+  const mandate = await addActiveMandate(stage);
+  await stage.shop.call("PATCH", `/mandates/${mandate["id"]}`, { body: { status: "cancelled" } });
+  for (let n = 0; n < 3; n++) assert.deepEqual(await unpaid(mandate), []);
+  assert.partialDeepStrictEqual(await mandateNow(stage, mandate), { status: "cancelled", failureCount: 3 });
+});
+
+test("reports of older debits do not move the date of the last one back", async () => {
+  const mandate = await addActiveMandate(stage);
+  await collected("2027-04-25", mandate);
+  await collected("2027-03-25", mandate);
+  assert.equal((await mandateNow(stage, mandate))["lastCollectedAt"], "2027-04-25");
+});
+
+test("mandates move on to their next dates together", async () => {
+  const mandates = [await addActiveMandate(stage), await addActiveMandate(stage, { endDate: "2027-03-26" })];
+  const ctx = await stage.shop.ctx();
+  await api.services.db.transaction(ctx.organisation.id, async (tx) => {
+    const locked = [...(await lockMandates(tx, mandates.map(idOf))).values()];
+    const on = "2027-03-25" as BusinessDay;
+    saveDebitDates(
+      tx,
+      ctx.now,
+      locked.map((mandate) => ({
+        id: mandate.id,
+        lastDebitDate: on,
+        nextDebitDate: nextDebitDate({ ...mandate, lastDebitDate: on }, on),
+      })),
+    );
+  });
+  const dates = await Promise.all(mandates.map((mandate) => mandateNow(stage, mandate)));
+  assert.deepEqual(
+    dates.map((mandate) => mandate["nextDebitDate"]),
+    ["2027-04-25", null],
+  );
+});

@@ -1,0 +1,240 @@
+// Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one).
+
+import type { MandateAgreementId, MandateId } from "../../kernel/ids.ts";
+import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
+import { containing } from "../../kernel/text.ts";
+import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking, lockName } from "../../platform/locks.ts";
+import type { MandatesRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
+import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
+import { UNPAID_MAX } from "./rules.ts";
+import type { Mandate, MandateRecord } from "./types.ts";
+
+/** `SealContext.column` of the bank account numbers. */
+export const ACCOUNT_NUMBER_COLUMN = "mandates.account_number";
+/** `SealContext.column` of the customers' identity numbers. */
+export const ID_NUMBER_COLUMN = "mandates.id_number";
+
+interface RecordRow extends MandatesRow {
+  readonly customer_reference: string | null;
+  readonly customer_email: string | null;
+  /** `expiresAt` is text, since it comes as JSON. */
+  readonly latest_agreement: { readonly id: string; readonly status: string; readonly expiresAt: string } | null;
+}
+
+const fromRow = (row: MandatesRow): Mandate => ({
+  id: row.id,
+  accountReference: row.account_reference,
+  customerId: row.customer_id,
+  gatewayAccountId: row.gateway_account_id,
+  productId: row.product_id,
+  subscriptionId: row.subscription_id,
+  status: row.status,
+  authority: row.authority,
+  description: row.description,
+  notes: row.notes,
+  amount: row.amount_cents,
+  frequency: row.frequency,
+  debitDay: row.debit_day,
+  startDate: row.start_date,
+  endDate: row.end_date,
+  firstDebitDate: row.first_debit_date,
+  lastDebitDate: row.last_debit_date,
+  nextDebitDate: row.next_debit_date,
+  lastCollectedAt: row.last_collected_at,
+  failureCount: row.failure_count,
+  bank: {
+    name: row.bank_name,
+    branchCode: row.branch_code,
+    accountType: row.account_type,
+    accountHolder: row.account_holder,
+    accountNumberSealed: row.account_number_sealed,
+    accountNumberLast4: row.account_number_last4,
+  },
+  idNumberSealed: row.id_number_sealed,
+  idNumberLast4: row.id_number_last4,
+  eMandateUrl: row.e_mandate_url,
+  authorisedAt: row.authorised_at,
+  agreementSignedAt: row.agreement_signed_at,
+  approvedAt: row.approved_at,
+  rejectedAt: row.rejected_at,
+  rejectionReason: row.rejection_reason,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const recordFromRow = (row: RecordRow): MandateRecord => ({
+  ...fromRow(row),
+  customer: { id: row.customer_id, externalReference: row.customer_reference, email: row.customer_email },
+  latestAgreement: row.latest_agreement && {
+    id: row.latest_agreement.id as MandateAgreementId,
+    status: row.latest_agreement.status as AgreementStatus,
+    expiresAt: instant(row.latest_agreement.expiresAt),
+  },
+});
+
+/** The columns of a mandate `m` of a customer `c`, with its newest agreement. */
+const record = (tx: Tx) => part`
+  m.*, c.external_reference as customer_reference, c.email as customer_email,
+  (select json_build_object('id', a.id, 'status', a.status, 'expiresAt', a.expires_at) from mandate_agreements a
+    where a.organisation_id = ${tx.organisation} and a.mandate_id = m.id order by a.id desc limit 1) as latest_agreement`;
+
+/** Inserts a mandate; false when the account reference is taken. */
+export async function insertMandate(tx: Tx, mandate: Mandate): Promise<boolean> {
+  const { bank } = mandate;
+  const rows = await tx.sql`
+    insert into mandates (organisation_id, id, account_reference, customer_id, gateway_account_id, product_id, subscription_id, status,
+      authority, description, notes, amount_cents, frequency, debit_day, start_date, end_date, first_debit_date, next_debit_date,
+      bank_name, branch_code, account_type, account_holder, account_number_sealed, account_number_last4, id_number_sealed,
+      id_number_last4, authorised_at, created_at, updated_at)
+    values (${tx.organisation}, ${mandate.id}, ${mandate.accountReference}, ${mandate.customerId}, ${mandate.gatewayAccountId},
+      ${mandate.productId}, ${mandate.subscriptionId}, ${mandate.status}, ${mandate.authority}, ${mandate.description}, ${mandate.notes},
+      ${mandate.amount}, ${mandate.frequency}, ${mandate.debitDay}, ${mandate.startDate}, ${mandate.endDate}, ${mandate.firstDebitDate},
+      ${mandate.nextDebitDate}, ${bank.name}, ${bank.branchCode}, ${bank.accountType}, ${bank.accountHolder},
+      ${bank.accountNumberSealed}, ${bank.accountNumberLast4}, ${mandate.idNumberSealed}, ${mandate.idNumberLast4},
+      ${mandate.authorisedAt}, ${mandate.createdAt}, ${mandate.updatedAt})
+    on conflict (organisation_id, account_reference) do nothing returning id`;
+  return rows.length > 0;
+}
+
+/** Updates the fields that can change. The caller has locked the mandate. */
+export function updateMandate(tx: Tx, mandate: Mandate): void {
+  tx.queue`
+    update mandates set status = ${mandate.status}, amount_cents = ${mandate.amount}, debit_day = ${mandate.debitDay},
+      next_debit_date = ${mandate.nextDebitDate}, failure_count = ${mandate.failureCount}, e_mandate_url = ${mandate.eMandateUrl},
+      authorised_at = ${mandate.authorisedAt}, agreement_signed_at = ${mandate.agreementSignedAt}, approved_at = ${mandate.approvedAt},
+      rejected_at = ${mandate.rejectedAt}, rejection_reason = ${mandate.rejectionReason}, updated_at = ${mandate.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${mandate.id}`;
+}
+
+/** Deletes a mandate that the gateway refused before its creation was answered. */
+export function deleteMandate(tx: Tx, id: MandateId): void {
+  tx.queue`delete from mandates where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findMandate(tx: Tx, id: string): Promise<MandateRecord | null> {
+  const [row] = await tx.sql<RecordRow>`
+    select ${record(tx)} from mandates m join customers c on c.organisation_id = ${tx.organisation} and c.id = m.customer_id
+     where m.organisation_id = ${tx.organisation} and m.id = ${id}`;
+  return row ? recordFromRow(row) : null;
+}
+
+/** Locks a mandate until the transaction ends. Null when absent or another organisation's. */
+export async function lockMandate(tx: Tx, id: string): Promise<Mandate | null> {
+  const [row] = await locking(tx, "mandate").sql<MandatesRow>`
+    select * from mandates where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
+  return row ? fromRow(row) : null;
+}
+
+/** As `lockMandate`, by the account reference that a gateway reports. */
+export async function lockMandateByReference(tx: Tx, accountReference: string): Promise<Mandate | null> {
+  const [row] = await locking(tx, "mandate").sql<MandatesRow>`
+    select * from mandates where organisation_id = ${tx.organisation} and account_reference = ${accountReference} for no key update`;
+  return row ? fromRow(row) : null;
+}
+
+/** Locks several mandates, in the order of their ids. */
+export async function lockMandates(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<MandateId, Mandate>> {
+  const rows = await locking(tx, "mandate").sql<MandatesRow>`
+    select * from mandates where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for no key update`;
+  return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
+/** Newest first; `q` searches reference, description, account holder and last digits. */
+export async function listMandates(
+  tx: Tx,
+  query: ListQuery<"customerId" | "status" | "accountReference">,
+): Promise<MandateRecord[]> {
+  const rows = await tx.sql<RecordRow>`
+    select ${record(tx)} from mandates m join customers c on c.organisation_id = ${tx.organisation} and c.id = m.customer_id
+     where m.organisation_id = ${tx.organisation}
+      ${query.customerId === undefined ? NOTHING : part`and m.customer_id = ${query.customerId}`}
+      ${query.status === undefined ? NOTHING : part`and m.status = ${query.status}`}
+      ${query.accountReference === undefined ? NOTHING : part`and m.account_reference = upper(${query.accountReference})`}
+      ${query.startingAfter === undefined ? NOTHING : part`and m.id < ${query.startingAfter}`}
+      ${query.q ? part`and (m.account_reference = upper(${query.q}) or m.account_number_last4 = ${query.q} or concat_ws(' ', m.description, m.account_holder) ilike ${containing(query.q)})` : NOTHING}
+     order by m.id desc limit ${query.limit}`;
+  return rows.map(recordFromRow);
+}
+
+/** Locks the number of mandates until the transaction ends, so that creations under a limit run one after the other. */
+export const lockMandateQuota = (tx: Tx): void => lockName(tx, "mandate quota", "");
+
+/** The number of mandates that are not cancelled, counted up to `limit`. */
+export async function countOpenMandates(tx: Tx, limit: number): Promise<number> {
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from mandates where organisation_id = ${tx.organisation} and status <> 'cancelled' limit ${limit}) counted`;
+  return row?.count ?? 0;
+}
+
+/** What a batch changes of a mandate. */
+export interface DebitDates {
+  readonly id: MandateId;
+  /** The date that went into the batch. */
+  readonly lastDebitDate: BusinessDay;
+  readonly nextDebitDate: BusinessDay | null;
+}
+
+/** Moves mandates on to their next dates, all in one statement. The caller has locked them; they are active. */
+export function saveDebitDates(tx: Tx, now: Instant, dates: readonly DebitDates[]): void {
+  if (dates.length === 0) return;
+  tx.queue`
+    update mandates m set last_debit_date = d.last_date, next_debit_date = d.next_date, updated_at = ${now}
+      from unnest(${dates.map(({ id }) => id)}::text[], ${dates.map(({ lastDebitDate }) => lastDebitDate)}::date[],
+             ${dates.map(({ nextDebitDate }) => nextDebitDate)}::date[]) as d(id, last_date, next_date)
+     where m.organisation_id = ${tx.organisation} and m.id = d.id`;
+}
+
+/** Ends the row of unpaid debits; the caller has locked the mandates. `on`: the date of the debit that was collected. */
+export function saveCollected(tx: Tx, now: Instant, debits: readonly { id: MandateId; on: BusinessDay }[]): void {
+  if (debits.length === 0) return;
+  tx.queue`
+    update mandates m set failure_count = 0, last_collected_at = greatest(m.last_collected_at, d.collected_on), updated_at = ${now}
+      from unnest(${debits.map(({ id }) => id)}::text[], ${debits.map(({ on }) => on)}::date[]) as d(id, collected_on)
+     where m.organisation_id = ${tx.organisation} and m.id = d.id`;
+}
+
+/** Counts an unpaid debit of each; the third in a row pauses an active one (interface 3.5). Answers those that it paused. The caller has locked the mandates. */
+export async function saveUnpaid(tx: Tx, now: Instant, ids: readonly MandateId[]): Promise<MandateId[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.sql<{ id: MandateId; paused: boolean }>`
+    with before as (
+      select id, status from mandates where organisation_id = ${tx.organisation} and id = any (${ids}))
+    update mandates m set failure_count = m.failure_count + 1, updated_at = ${now},
+      status = case when m.status = 'active' and m.failure_count + 1 >= ${UNPAID_MAX} then 'paused' else m.status end,
+      next_debit_date = case when m.status = 'active' and m.failure_count + 1 >= ${UNPAID_MAX} then null else m.next_debit_date end
+      from before where m.organisation_id = ${tx.organisation} and m.id = before.id
+     returning m.id, before.status = 'active' and m.status = 'paused' as paused`;
+  return rows.filter(({ paused }) => paused).map(({ id }) => id);
+}
+
+/** Bank account numbers, for `secrets rotate`. */
+export const SEALED_ACCOUNT_NUMBERS: SealedColumn = {
+  column: "mandates.account_number_sealed",
+  sealedFor: ACCOUNT_NUMBER_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, account_number_sealed as sealed from mandates
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(account_number_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update mandates set account_number_sealed = ${after}
+     where organisation_id = ${tx.organisation} and id = ${id} and account_number_sealed = ${before}`,
+};
+
+/** Customers' identity numbers, for `secrets rotate`. */
+export const SEALED_ID_NUMBERS: SealedColumn = {
+  column: "mandates.id_number_sealed",
+  sealedFor: ID_NUMBER_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, id_number_sealed as sealed from mandates
+     where organisation_id = ${tx.organisation} and id > ${after} and id_number_sealed is not null
+       and not starts_with(id_number_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update mandates set id_number_sealed = ${after}
+     where organisation_id = ${tx.organisation} and id = ${id} and id_number_sealed = ${before}`,
+};

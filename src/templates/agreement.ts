@@ -1,0 +1,89 @@
+import type { Frequency } from "../kernel/frequency.ts";
+import { type Cents, formatMoney } from "../kernel/money.ts";
+import type { BusinessDay } from "../kernel/time.ts";
+import { dayInWords } from "./wording.ts";
+
+/** What an agreement says of a mandate. */
+export interface AgreementFacts {
+  readonly merchant: string;
+  readonly merchantAddress: string | null;
+  readonly customer: string | null;
+  readonly accountHolder: string;
+  readonly bank: string | null;
+  readonly branchCode: string;
+  readonly accountType: string;
+  readonly accountNumberLast4: string;
+  readonly accountReference: string;
+  readonly description: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly frequency: Frequency;
+  readonly debitDay: number;
+  readonly firstDebitDate: BusinessDay | null;
+  readonly startDate: BusinessDay;
+  readonly endDate: BusinessDay | null;
+  readonly today: BusinessDay;
+}
+
+/** The agreement of a merchant who has written none. */
+const DEFAULT_TEMPLATE = `# Authority
+
+I authorise {{merchant}} to collect {{amount}} {{frequency}} from my bank account by debit order, for: {{description}}.
+
+# Bank account
+
+{{accountHolder}}, {{accountType}} account ending in {{accountNumber}}, {{bank}}, branch code {{branchCode}}.
+
+# When it is collected
+
+The first debit falls on {{firstDebitDate}}, later ones on day {{debitDay}} of the month or on its last day, {{until}}. A debit that falls on a weekend or a public holiday is collected on the next business day. On my bank statement it is called {{accountReference}}.
+
+# What I agree to
+
+Each withdrawal is treated by my bank as if I had made it myself. When there is not enough money in my account on the day, the debit may come back unpaid and my bank may charge me for it.
+
+I may cancel this authority at any time by telling {{merchant}}. What was collected while it was in force, and was owed, is not paid back because of that. I may dispute a debit that I did not agree to at my bank.
+
+This authority may be given to another party only together with the agreement that it pays for.
+
+{{date}}`;
+
+const FREQUENCY_WORDS: Readonly<Record<Frequency, string>> = {
+  monthly: "every month",
+  quarterly: "every three months",
+  biannually: "every six months",
+  annually: "every year",
+};
+
+/** The placeholders of a template, as `{{name}}`, and what stands in their place. */
+const PLACEHOLDERS: Readonly<Record<string, (facts: AgreementFacts) => string>> = {
+  merchant: ({ merchant }) => merchant,
+  merchantAddress: ({ merchantAddress }) => merchantAddress ?? "",
+  customer: ({ customer, accountHolder }) => customer ?? accountHolder,
+  accountHolder: ({ accountHolder }) => accountHolder,
+  bank: ({ bank }) => bank ?? "my bank",
+  branchCode: ({ branchCode }) => branchCode,
+  accountType: ({ accountType }) => accountType,
+  accountNumber: ({ accountNumberLast4 }) => accountNumberLast4,
+  accountReference: ({ accountReference }) => accountReference,
+  description: ({ description }) => description,
+  amount: ({ amount, currency }) => formatMoney(amount, currency),
+  frequency: ({ frequency }) => FREQUENCY_WORDS[frequency],
+  debitDay: ({ debitDay }) => String(debitDay),
+  firstDebitDate: ({ firstDebitDate, startDate }) => dayInWords(firstDebitDate ?? startDate),
+  startDate: ({ startDate }) => dayInWords(startDate),
+  until: ({ endDate }) => (endDate === null ? "until I cancel it" : `until ${dayInWords(endDate)}`),
+  date: ({ today }) => dayInWords(today),
+};
+
+/**
+ * The text of an agreement: the merchant's template, or the default one when it is null, with its placeholders filled in, then `notes`.
+ * A placeholder that does not exist stays as it is. Only the last digits of the account number can appear.
+ */
+export function agreementText(template: string | null, facts: AgreementFacts, notes: string | null): string {
+  const text = (template ?? DEFAULT_TEMPLATE).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
+    Object.hasOwn(PLACEHOLDERS, name) ? (PLACEHOLDERS[name]?.(facts) ?? whole) : whole,
+  );
+  const lines = notes === null ? text : `${text}\n\n# Notes\n\n${notes}`;
+  return lines.replaceAll(/\r\n?/g, "\n").trim();
+}
