@@ -53,6 +53,36 @@ alter table audit_log force row level security;
 create policy tenant on audit_log for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant insert, select on audit_log to tefo_app;
 
+create table card_charges (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  transaction_id text collate "C" not null,
+  customer_id text collate "C" not null,
+  card_id text collate "C" not null,
+  status text collate "C" not null,
+  external_reference text collate "C",
+  holds_reference boolean not null,
+  due_invoice_id text collate "C",
+  business_day date not null,
+  failure_reason text,
+  constraint card_charges_pkey PRIMARY KEY (organisation_id, id),
+  constraint card_charges_organisation_id_transaction_id_key UNIQUE (organisation_id, transaction_id),
+  constraint card_charges_organisation_id_card_id_fkey FOREIGN KEY (organisation_id, card_id) REFERENCES cards(organisation_id, id),
+  constraint card_charges_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
+  constraint card_charges_check CHECK (NOT holds_reference OR external_reference IS NOT NULL AND (status = ANY (ARRAY['pending'::text, 'complete'::text]))),
+  constraint card_charges_check1 CHECK ((failure_reason IS NOT NULL) = (status = 'failed'::text)),
+  constraint card_charges_status_check CHECK (status = ANY (ARRAY['pending'::text, 'complete'::text, 'failed'::text]))
+);
+CREATE INDEX card_charges_card ON public.card_charges USING btree (organisation_id, card_id);
+CREATE INDEX card_charges_customer ON public.card_charges USING btree (organisation_id, customer_id, business_day);
+CREATE UNIQUE INDEX card_charges_due_invoice ON public.card_charges USING btree (organisation_id, due_invoice_id) WHERE (due_invoice_id IS NOT NULL);
+CREATE UNIQUE INDEX card_charges_reference ON public.card_charges USING btree (organisation_id, external_reference) WHERE holds_reference;
+CREATE INDEX card_charges_references ON public.card_charges USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);
+alter table card_charges enable row level security;
+alter table card_charges force row level security;
+create policy tenant on card_charges for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on card_charges to tefo_app;
+
 create table card_setup_payments (
   organisation_id text collate "C" not null,
   transaction_id text collate "C" not null,

@@ -1,5 +1,6 @@
 import { merged, type Resource } from "./catalogue/merged.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
+import { cardChargePurpose } from "./flows/card-charges/payment-purpose.ts";
 import { expireCardSetup } from "./flows/card-setups/expire-card-setup.ts";
 import { cardSetupPurpose } from "./flows/card-setups/payment-purpose.ts";
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
@@ -39,6 +40,7 @@ import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
 import { allowedReturnUrlEndpoints } from "./http/resources/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/resources/api-keys.ts";
 import { auditLogEndpoints } from "./http/resources/audit-log.ts";
+import { cardChargeEndpoints } from "./http/resources/card-charges.ts";
 import { cardSetupEndpoints } from "./http/resources/card-setups.ts";
 import { cardEndpoints } from "./http/resources/cards.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
@@ -61,6 +63,7 @@ import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
 import { bookExaminations } from "./modules/books/verify.ts";
+import { cardChargeExaminations } from "./modules/card-charges/verify.ts";
 import * as cardSetups from "./modules/card-setups/declarations.ts";
 import { lockCardSetup } from "./modules/card-setups/store.ts";
 import { cardSetupExaminations } from "./modules/card-setups/verify.ts";
@@ -212,6 +215,7 @@ const RESOURCES: readonly Resource[] = [
     mails: [AGREEMENT_MAIL],
     examinations: agreementExaminations,
   },
+  { purposes: [cardChargePurpose], endpoints: cardChargeEndpoints, examinations: cardChargeExaminations },
   { endpoints: productEndpoints },
   {
     endpoints: settingsEndpoints,

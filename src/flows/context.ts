@@ -37,7 +37,7 @@ export interface Ctx extends Installation {
   readonly requestId: string | null;
 }
 
-/** The machine's clock, for signatures and for an organisation that does not exist yet. Business time is `ctx.now`. */
+/** The machine's clock, for signatures, limits of requests and an organisation that does not exist yet. Business time is `ctx.now`. */
 export const realTime = (): Instant => machineNow();
 
 /** The organisation's time (interface 13.1): a clock that was set stands still; without one it is real time. */

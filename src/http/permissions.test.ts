@@ -10,6 +10,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "DELETE /customers/{id}/cards/{cardId}",
     "POST /customers/{id}/cards/setup",
     "POST /customers/{id}/cards/{cardId}/default",
+    "POST /customers/{id}/cards/{cardId}/charges",
     "POST /credit-notes",
     "POST /eft-orders",
     "POST /eft-orders/{id}/approve",

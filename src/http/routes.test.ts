@@ -33,6 +33,7 @@ const CLIENTS: readonly string[] = [
   "PATCH /quotes/{id}",
   "POST /customers",
   "POST /customers/{id}/cards/setup",
+  "POST /customers/{id}/cards/{cardId}/charges",
   "POST /customers/{id}/cards/{cardId}/default",
   "POST /customers/{id}/portal-link",
   "POST /eft-orders",

@@ -15,3 +15,9 @@ export const newEftReference = (): string =>
 
 /** Interface 2.2: a mandate's `accountReference`, `DO` and 10 hexadecimal digits. A unique constraint refuses a repeat. */
 export const newMandateReference = (): string => `DO${randomBytes(5).toString("hex").toUpperCase()}`;
+
+/**
+ * Interface 2.2: `TEFOC-<16 hex>-<counter>`, from the system's randomness; the counter says which attempt it is under the merchant's own
+ * reference. A unique constraint refuses a repeat.
+ */
+export const newCardChargeReference = (attempt: number): string => `TEFOC-${randomBytes(8).toString("hex")}-${attempt}`;

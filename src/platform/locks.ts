@@ -25,6 +25,7 @@ export const LOCK_ORDER = [
   "card setup session",
   "mandate",
   "card",
+  "card charges of a minute",
   "invoice number",
   "quote number",
   "customer balance",

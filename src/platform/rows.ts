@@ -66,6 +66,20 @@ export interface AuditLogRow {
   readonly after: unknown;
 }
 
+export interface CardChargesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"chg">;
+  readonly transaction_id: TransactionId;
+  readonly customer_id: CustomerId;
+  readonly card_id: CardId;
+  readonly status: "pending" | "complete" | "failed";
+  readonly external_reference: string | null;
+  readonly holds_reference: boolean;
+  readonly due_invoice_id: InvoiceId | null;
+  readonly business_day: BusinessDay;
+  readonly failure_reason: string | null;
+}
+
 export interface CardSetupPaymentsRow {
   readonly organisation_id: OrganisationId;
   readonly transaction_id: TransactionId;

@@ -58,6 +58,15 @@ export function money(maxRand: number) {
     });
 }
 
+/** An amount as `money`, but with more than two decimals it is refused, not rounded (interface 4.11). */
+export const exactMoney = (maxRand: number) =>
+  z
+    .number("must be a JSON number in major units")
+    .gt(0, "must be greater than 0")
+    .max(maxRand, `must be at most ${maxRand}`)
+    .refine((value) => value <= 0 || decimal(value, 2) !== null, "must have at most 2 decimals")
+    .transform(fromRand);
+
 /** An e-mail address of at most 200 characters (interface 4.4). */
 export const email = () => text(1, 200).pipe(z.email("must be an e-mail address such as thandi@example.co.za"));
 

@@ -24,7 +24,7 @@ export const cardGateways = async (tx: Tx, ctx: Ctx, currency: string): Promise<
   checkoutGateways(await listGatewayAccounts(tx), currency).filter((gateway) => savesCards(ctx, gateway));
 
 /** Whether the gateway charges saved cards, of any network. */
-const chargesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "chargeStoredCard");
+export const chargesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "chargeStoredCard");
 
 /**
  * A function that says whether a card can be charged now (interface 2.9): it is usable, and an enabled account that charges cards

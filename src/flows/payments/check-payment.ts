@@ -1,30 +1,21 @@
-import type { PaymentIdentity } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { type Instant, secondsBetween } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { ABANDONED_AFTER_SECONDS, nextCheck } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
 import type { NotificationSource, Transaction } from "../../modules/payments/types.ts";
+import { checkCharge } from "../card-charges/charge-stored-card.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
+import { identityOf } from "./payment-identity.ts";
 import { settlePayment } from "./settle-payment.ts";
-
-/** What identifies a payment to its gateway. */
-export const identityOf = (transaction: Transaction): PaymentIdentity => ({
-  reference: transaction.reference,
-  checkoutRef: transaction.checkoutRef,
-  providerRef: transaction.providerRef,
-  amount: transaction.amount,
-  currency: transaction.currency,
-  startedAt: transaction.createdAt,
-});
 
 /**
  * Asks the gateway about a pending payment and settles it by the answer (docs/architecture.md, The path of a payment). Returns when
  * to ask again, or null when the payment has ended. A payment that the gateway does not know, or calls pending, is cancelled after
- * three days; a later success still completes it.
+ * three days; a later success still completes it. A charge of a saved card is asked about as `checkCharge` says.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -34,6 +25,7 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
     const account = await findGatewayAccount(tx, transaction.gatewayAccountId);
     return account && { transaction, gateway: gatewayOf(account) };
   });
+  if (found?.transaction.type === "card_debit") return checkCharge(services, ctx, found.transaction);
   // The status of a manual transfer is known to staff only.
   const checkout = found?.gateway.adapter.checkout;
   if (!checkout) return null;

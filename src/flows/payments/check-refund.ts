@@ -12,7 +12,7 @@ import { gatewayCallOf, gatewayOf, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
-import { identityOf } from "./check-payment.ts";
+import { identityOf } from "./payment-identity.ts";
 
 /** Seconds after which the gateway is asked about a refund; the intervals then grow. */
 export const CHECK_AFTER_SECONDS = 60;

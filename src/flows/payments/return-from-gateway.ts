@@ -20,7 +20,8 @@ export async function returnFromGateway(
   const before = await find();
   if (before?.status !== "pending") return before;
   await checkPayment(services, ctx, before.id);
-  if (!cancelled) return find();
+  // A charge of a saved card is not in the payer's hands.
+  if (!cancelled || before.type === "card_debit") return find();
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const now = await findByReference(tx, reference);
     if (now?.status === "pending")

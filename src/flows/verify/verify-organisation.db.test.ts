@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { addCards, CARD_FAULTS } from "../../../test/support/card-organisation.ts";
+import { addCharges, CHARGE_FAULTS } from "../../../test/support/charged-cards.ts";
 import { cloneDatabase } from "../../../test/support/database.ts";
 import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
 import { makePaidOrganisation, openServices } from "../../../test/support/paid-organisation.ts";
@@ -214,13 +215,14 @@ const PLANTED: readonly PlantedFault[] = [
   ],
   ...INVOICE_FAULTS,
   ...CARD_FAULTS,
+  ...CHARGE_FAULTS,
 ];
 
 const TABLES = [
   ...["transactions", "refunds", "journal_entries", "journal_lines", "payment_links", "customers", "events"],
   ...["event_subjects", "webhook_deliveries", "emails", "due_work", "document_numbers", "invoices", "invoice_lines"],
   ...["invoice_payments", "quotes", "quote_lines", "credit_notes", "credit_note_applications", "eft_orders"],
-  ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments"],
+  ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin
@@ -245,6 +247,7 @@ describe("verify", () => {
     ({ organisation } = ctx);
     await addInvoices(services, ctx);
     await addCards(services, ctx);
+    await addCharges(services, ctx);
     superuser = new pg.Client({ connectionString: url });
     await superuser.connect();
     // Changes rows without constraints and triggers, as no code of the product can.
@@ -269,14 +272,14 @@ describe("verify", () => {
     const { checked, faults } = await verify();
     assert.deepEqual(faults, []);
     const [counts] = await rows(
-      `select 2 * (select count(*) from transactions) + (select count(*) from refunds) + (select count(*) from journal_entries)
+      `select 3 * (select count(*) from transactions) + (select count(*) from card_charges) + (select count(*) from refunds) + (select count(*) from journal_entries)
          + (select count(*) from payment_links) + 3 * (select count(*) from customers) + (select count(*) from event_subjects)
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
          + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments) + 3 as rows`,
     );
-    assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, payments and invoices in two ways");
+    assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });
 
   test("checks every row once, whatever the size of the parts", async () => {

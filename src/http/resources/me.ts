@@ -49,7 +49,7 @@ export const meEndpoints = [
           key: actor.kind === "key" ? { id: actor.id, permissions: actor.permissions ?? [] } : null,
           capabilities: {
             savedCards: true,
-            chargeSavedCards: false,
+            chargeSavedCards: true,
             accountStanding: true,
             externalSubscriptions: false,
           },

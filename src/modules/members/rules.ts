@@ -18,6 +18,7 @@ const RECORDS = [
   "eft_orders",
   "cards",
   "mandates",
+  "card_charges",
   "emails",
   "events",
   "audit_log",
@@ -46,6 +47,7 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   finance: new Set([
     ...READ_ALL,
     ...write("transactions", "refunds", "invoices", "quotes", "credit_notes", "eft_orders", "cards", "mandates"),
+    ...write("card_charges"),
   ]),
   support: new Set([
     ...READ_BUT_EXPORTS,

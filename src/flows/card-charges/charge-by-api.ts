@@ -1,0 +1,126 @@
+import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
+import { addDays, businessDay, type Instant, instant, startOfDay, unixSeconds } from "../../kernel/time.ts";
+import { CHARGES_A_DAY, CHARGES_A_MINUTE } from "../../modules/card-charges/rules.ts";
+import type { CardChargeCreateBody } from "../../modules/card-charges/schema.ts";
+import { chargesUnder, countChargesOn, countChargesSince } from "../../modules/card-charges/store.ts";
+import { cardChargeView } from "../../modules/card-charges/view.ts";
+import { asOf } from "../../modules/cards/rules.ts";
+import { lockCards } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Ctx, DEFAULT_CURRENCY, realTime } from "../context.ts";
+import type { Gateway } from "../gateways/accounts.ts";
+import { chargeWithCard, recordCharge } from "./charge-stored-card.ts";
+import { chargingGateway } from "./charging-gateway.ts";
+
+/** Stands for the customer's default card in the path (interface 4.11). */
+const DEFAULT_CARD = "default";
+const MINUTE_SECONDS = 60;
+
+/**
+ * Records a charge of a customer's saved card (interface 4.11, POST …/charges); `askToCharge` and `settleCharge` follow. Locks the
+ * customer's cards and the organisation's charges. Refuses in the order of interface 4.11: 404 for an unknown customer or card, 400 for an
+ * inactive customer, 409 `charge_exists`, `no_default_card`, `card_not_chargeable` and `card_charges_unavailable`, 429.
+ */
+export async function recordApiCharge(
+  tx: Tx,
+  ctx: Ctx,
+  customerId: string,
+  cardId: string,
+  body: CardChargeCreateBody,
+): Promise<Transaction> {
+  const { customer, card: named } = await chargeable(tx, customerId, cardId);
+  const { attempts, holder } = await chargesUnder(tx, body.externalReference);
+  if (holder) throw await chargeExists(tx, customer, body.externalReference);
+  const card = named ?? refuseWithoutDefault();
+  const gateway = await gatewayFor(tx, ctx, card);
+  await refuseTooMany(tx, ctx, customer);
+  const { amount, description, externalReference, metadata } = body;
+  const transaction = await recordCharge(tx, ctx, {
+    card,
+    gateway,
+    customer,
+    amount,
+    currency: DEFAULT_CURRENCY,
+    description,
+    externalReference,
+    metadata: metadata ?? {},
+    paymentLinkId: null,
+    invoiceId: null,
+    by: { kind: "api", reference: externalReference, attempt: attempts + 1 },
+  });
+  // Another customer's charge with the reference was recorded at the same time.
+  if (!transaction) throw await chargeExists(tx, customer, externalReference);
+  return transaction;
+}
+
+/** The customer, and the card that the path names; null for `default` when there is none. */
+async function chargeable(
+  tx: Tx,
+  customerId: string,
+  cardId: string,
+): Promise<{ readonly customer: Customer; readonly card: Card | null }> {
+  const customer = await findCustomer(tx, customerId);
+  if (!customer) throw notFound("customer");
+  const cards = await lockCards(tx, customer.id);
+  const byDefault = cardId === DEFAULT_CARD;
+  const card = cards.find(({ id, isDefault, status }) =>
+    byDefault ? isDefault : id === cardId && status !== "removed",
+  );
+  if (!card && !byDefault) throw notFound("card");
+  if (!customer.active)
+    throw invalid("The customer is inactive, so their cards are not charged. Activate the customer first.");
+  return { customer, card: card ?? null };
+}
+
+/** 409 with the charge that has the external reference, unless it is another customer's. */
+async function chargeExists(tx: Tx, customer: Customer, externalReference: string): Promise<ApiError> {
+  const { holder } = await chargesUnder(tx, externalReference);
+  const known = holder?.customerId === customer.id ? await chargeWithCard(tx, holder.transactionId) : null;
+  const shown = known ? { charge: cardChargeView(known.charge, known.transaction, known.card) } : {};
+  const message = `A pending or successful charge has the externalReference ${externalReference}. Use another one for another charge.`;
+  return new ApiError("charge_exists", 409, message, { shown });
+}
+
+function refuseWithoutDefault(): never {
+  throw new ApiError("no_default_card", 409, "The customer has no default card. Name a card, or make one the default.");
+}
+
+async function gatewayFor(tx: Tx, ctx: Ctx, card: Card): Promise<Gateway> {
+  const gateway = await chargingGateway(tx, ctx, card);
+  if (gateway === "card_charges_unavailable")
+    throw new ApiError(gateway, 409, "No enabled gateway charges this card. Enable one under Settings, Gateways.");
+  if (gateway !== "card_not_chargeable") return gateway;
+  const { status } = asOf(card, ctx.now);
+  const why = status === "active" ? `cards of its network (${card.brand}) cannot be charged` : `it is ${status}`;
+  throw new ApiError(gateway, 409, `The card cannot be charged: ${why}. Ask the customer for another card.`);
+}
+
+/** Interface 8.2: so many charges of a customer a day, and of the organisation a minute. What is refused does not count. */
+async function refuseTooMany(tx: Tx, ctx: Ctx, customer: Customer): Promise<void> {
+  const today = businessDay(ctx.now);
+  if ((await countChargesOn(tx, customer.id, today)) >= CHARGES_A_DAY)
+    throw tooMany(
+      `A customer's cards are charged at most ${CHARGES_A_DAY} times a day.`,
+      ctx.now,
+      startOfDay(addDays(today, 1)),
+    );
+  const now = realTime();
+  const window = unixSeconds(now) - (unixSeconds(now) % MINUTE_SECONDS);
+  if ((await countChargesSince(tx, instant(window * 1000), CHARGES_A_MINUTE)) >= CHARGES_A_MINUTE)
+    throw tooMany(
+      `Saved cards are charged at most ${CHARGES_A_MINUTE} times a minute.`,
+      now,
+      instant((window + MINUTE_SECONDS) * 1000),
+    );
+}
+
+function tooMany(message: string, now: Instant, until: Instant): ApiError {
+  const wait = Math.max(1, unixSeconds(until) - unixSeconds(now));
+  return new ApiError("rate_limited", 429, `${message} Wait and try again.`, {
+    headers: { "retry-after": String(wait) },
+  });
+}

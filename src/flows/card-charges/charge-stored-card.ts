@@ -1,0 +1,203 @@
+import type { ChargeRequest } from "../../gateways/contract.ts";
+import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
+import { assert } from "../../kernel/assert.ts";
+import { type InvoiceId, newId, type PaymentLinkId, type TransactionId } from "../../kernel/ids.ts";
+import type { Metadata } from "../../kernel/metadata.ts";
+import type { Cents } from "../../kernel/money.ts";
+import { newCardChargeReference } from "../../kernel/references.ts";
+import { businessDay, type Instant } from "../../kernel/time.ts";
+import { chargeOfTransaction, insertCardCharge } from "../../modules/card-charges/store.ts";
+import type { CardCharge } from "../../modules/card-charges/types.ts";
+import { isUsable } from "../../modules/cards/rules.ts";
+import { findCard, TOKEN_COLUMN } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
+import { newTransaction, nextCheck } from "../../modules/payments/rules.ts";
+import { findTransaction, insertTransaction } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { type Gateway, gatewayCallOf, gatewayOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
+import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
+import { identityOf } from "../payments/payment-identity.ts";
+import { settlePayment } from "../payments/settle-payment.ts";
+import type { Services } from "../services.ts";
+
+/** What is charged to a saved card, and for what. */
+export interface CardOrder {
+  readonly card: Card;
+  readonly gateway: Gateway;
+  readonly customer: Customer;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly description: string;
+  readonly externalReference: string | null;
+  readonly metadata: Metadata;
+  readonly paymentLinkId: PaymentLinkId | null;
+  readonly invoiceId: InvoiceId | null;
+  /** How the charge came about: a request to the API, a page, or an invoice that fell due. `attempt` counts from 1. */
+  readonly by:
+    | { readonly kind: "api"; readonly reference: string; readonly attempt: number }
+    | { readonly kind: "page" | "due" };
+}
+
+/**
+ * First step of a charge, in the caller's transaction: records it as a pending payment, with the due work that asks the gateway about it. Null
+ * when another charge has the external reference, or the invoice was charged before when it fell due. The caller has locked the cards of
+ * the customer (`lockCards`) and found that the card can be charged (`chargingGateway`).
+ */
+export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<Transaction | null> {
+  const { account } = order.gateway;
+  const { by, card, customer } = order;
+  const transaction = newTransaction({
+    id: newId("txn"),
+    reference: newCardChargeReference(by.kind === "api" ? by.attempt : 1),
+    amount: order.amount,
+    currency: order.currency,
+    type: "card_debit",
+    gatewayAccountId: account.id,
+    gatewayType: account.type,
+    sandbox: isSandboxPayment(ctx.organisation, account),
+    description: order.description,
+    payerEmail: customer.email,
+    customerId: customer.id,
+    paymentLinkId: order.paymentLinkId,
+    invoiceId: order.invoiceId,
+    externalReference: order.externalReference,
+    metadata: order.metadata,
+    createdAt: ctx.now,
+  });
+  insertTransaction(tx, transaction);
+  const inserted = await insertCardCharge(tx, {
+    id: newId("chg"),
+    transactionId: transaction.id,
+    customerId: customer.id,
+    cardId: card.id,
+    status: "pending",
+    externalReference: by.kind === "api" ? by.reference : null,
+    holdsReference: by.kind === "api",
+    dueInvoiceId: by.kind === "due" ? order.invoiceId : null,
+    businessDay: businessDay(ctx.now),
+    failureReason: null,
+  });
+  if (!inserted) return null;
+  enqueue(tx, PAYMENT_CHECK, transaction.id, nextCheck(ctx.now, ctx.now));
+  return transaction;
+}
+
+/** A recorded charge with what its gateway needs to know. */
+interface AskedCharge {
+  readonly transaction: Transaction;
+  readonly card: Card;
+  readonly gateway: Gateway;
+  readonly customer: Customer;
+}
+
+/** Null for a payment that has ended, and for one that charges no saved card. */
+async function findAskedCharge(tx: Tx, id: string): Promise<AskedCharge | null> {
+  const transaction = await findTransaction(tx, id);
+  if (transaction?.status !== "pending") return null;
+  const [charge, account] = await Promise.all([
+    chargeOfTransaction(tx, transaction.id),
+    findGatewayAccount(tx, transaction.gatewayAccountId),
+  ]);
+  if (!charge || !account) return null;
+  const [card, customer] = await Promise.all([findCard(tx, charge.cardId), findCustomer(tx, charge.customerId)]);
+  assert(card && customer, "the card and the customer of a charge stay");
+  return { transaction, card, gateway: gatewayOf(account), customer };
+}
+
+/**
+ * Second step, outside of any transaction: the gateway charges the card, under our reference. With `again`, it may have been asked before:
+ * it is first asked about the charge, and gets it again only when it does not know it, so that nobody is charged twice; a card that was
+ * removed or failed meanwhile is then not charged. Null when there is nothing to ask: the payment has ended.
+ */
+export async function askToCharge(
+  services: Services,
+  ctx: Ctx,
+  transactionId: string,
+  again: boolean,
+): Promise<PaymentFact | Unclear | null> {
+  const asked = await services.db.read(ctx.organisation.id, (tx) => findAskedCharge(tx, transactionId));
+  const ability = asked?.gateway.adapter.storedCards;
+  if (!asked || !ability) return null;
+  const { transaction, card, gateway } = asked;
+  const call = gatewayCallOf(services, ctx.organisation, gateway.account, ctx.now);
+  const { reference } = transaction;
+  return askGateway(services, { payment: reference, gateway: gateway.account.id }, async () => {
+    const known = again ? await ability.query(identityOf(transaction), call) : null;
+    if (known) return { ...known, reference };
+    if (again && !isUsable(card, ctx.now)) return withdrawn(reference);
+    return { ...(await ability.charge(requestOf(ctx, asked), call)), reference };
+  });
+}
+
+function requestOf(ctx: Ctx, { transaction, card, gateway, customer }: AskedCharge): ChargeRequest {
+  const { reference, amount, currency, description, payerEmail } = transaction;
+  const { brand, last4, tokenSealed } = card;
+  const token = ctx.secrets.open(tokenSealed, { organisation: ctx.organisation.id, column: TOKEN_COLUMN });
+  return {
+    reference,
+    card: { token, brand, last4 },
+    amount,
+    currency,
+    description: description ?? reference,
+    payer: {
+      email: payerEmail,
+      firstName: customer.firstName,
+      lastName: customer.lastName,
+      phone: customer.phone,
+    },
+    notifyUrl: notifyUrlOf(ctx, gateway.account),
+  };
+}
+
+const withdrawn = (reference: string): PaymentFact => ({
+  ...internalFact(reference, "not sent"),
+  kind: "declined",
+  amount: null,
+  currency: null,
+  reason: "The card could not be used any more when the gateway was to charge it.",
+  hard: false,
+});
+
+/** Third step, in a transaction: applies what the gateway answered. An unclear answer and null change nothing. Locks as `settlePayment`. */
+export async function settleCharge(
+  tx: Tx,
+  ctx: Ctx,
+  transaction: Pick<Transaction, "gatewayAccountId">,
+  answer: PaymentFact | Unclear | null,
+): Promise<"mismatch" | "settled" | "open"> {
+  if (answer === null || answer === "unclear") return "open";
+  const reportedBy = { accountId: transaction.gatewayAccountId, source: "query" } as const;
+  const outcome = await settlePayment(tx, ctx, reportedBy, answer);
+  if (outcome === "mismatch") return "mismatch";
+  return answer.kind === "pending" ? "open" : "settled";
+}
+
+/**
+ * Asks the gateway about a pending charge and applies the answer; a charge that the gateway does not know is sent again. Returns when to
+ * ask again, or null when it has ended. However long the bank takes, the charge stays pending.
+ */
+export async function checkCharge(services: Services, ctx: Ctx, transaction: Transaction): Promise<Instant | null> {
+  const answer = await askToCharge(services, ctx, transaction.id, true);
+  const outcome = await services.db.transaction(ctx.organisation.id, (tx) =>
+    settleCharge(tx, ctx, transaction, answer),
+  );
+  return outcome === "settled" ? null : nextCheck(transaction.createdAt, ctx.now);
+}
+
+/** The charge of a transaction, with its card, as `cardChargeView` shows it. Throws an AssertionError when the transaction is no charge. */
+export async function chargeWithCard(
+  tx: Tx,
+  id: TransactionId,
+): Promise<{ readonly charge: CardCharge; readonly transaction: Transaction; readonly card: Card }> {
+  const [charge, transaction] = await Promise.all([chargeOfTransaction(tx, id), findTransaction(tx, id)]);
+  const card = charge && (await findCard(tx, charge.cardId));
+  assert(charge && transaction && card, "a recorded charge stays");
+  return { charge, transaction, card };
+}

@@ -1,0 +1,90 @@
+// Writes: card_charges. Reads nothing else.
+import type { CustomerId, TransactionId } from "../../kernel/ids.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import type { Tx } from "../../platform/database.ts";
+import { lockName } from "../../platform/locks.ts";
+import type { CardChargesRow } from "../../platform/rows.ts";
+import type { CardCharge } from "./types.ts";
+
+const fromRow = (row: CardChargesRow): CardCharge => ({
+  id: row.id,
+  transactionId: row.transaction_id,
+  customerId: row.customer_id,
+  cardId: row.card_id,
+  status: row.status,
+  externalReference: row.external_reference,
+  holdsReference: row.holds_reference,
+  dueInvoiceId: row.due_invoice_id,
+  businessDay: row.business_day,
+  failureReason: row.failure_reason,
+});
+
+/**
+ * Inserts a charge after its transaction. False when another charge holds the external reference, or the invoice was charged before when
+ * it fell due; of several at once one is inserted. The caller has locked the cards of the customer.
+ */
+export async function insertCardCharge(tx: Tx, charge: CardCharge): Promise<boolean> {
+  const rows = await tx.sql`
+    insert into card_charges (organisation_id, id, transaction_id, customer_id, card_id, status, external_reference, holds_reference,
+      due_invoice_id, business_day, failure_reason)
+    values (${tx.organisation}, ${charge.id}, ${charge.transactionId}, ${charge.customerId}, ${charge.cardId}, ${charge.status},
+      ${charge.externalReference}, ${charge.holdsReference}, ${charge.dueInvoiceId}, ${charge.businessDay}, ${charge.failureReason})
+    on conflict do nothing returning id`;
+  return rows.length === 1;
+}
+
+/** The charge of a transaction; null for a transaction that charges no saved card. */
+export async function chargeOfTransaction(tx: Tx, transaction: TransactionId): Promise<CardCharge | null> {
+  const [row] = await tx.sql<CardChargesRow>`
+    select * from card_charges where organisation_id = ${tx.organisation} and transaction_id = ${transaction}`;
+  return row ? fromRow(row) : null;
+}
+
+/** How many charges have the external reference, and the one that holds it; null when it may be charged again. */
+export async function chargesUnder(
+  tx: Tx,
+  externalReference: string,
+): Promise<{ readonly attempts: number; readonly holder: CardCharge | null }> {
+  const [row] = await tx.sql<CardChargesRow & { attempts: number }>`
+    select *, (count(*) over ())::integer as attempts from card_charges
+     where organisation_id = ${tx.organisation} and external_reference = ${externalReference}
+     order by holds_reference desc limit 1`;
+  return { attempts: row?.attempts ?? 0, holder: row?.holds_reference ? fromRow(row) : null };
+}
+
+/** Stores that a charge has succeeded; it gets its external reference back, unless another charge has it by now. */
+export function completeCardCharge(tx: Tx, { id }: CardCharge): void {
+  tx.queue`
+    update card_charges c set status = 'complete', failure_reason = null, holds_reference = c.external_reference is not null and not exists (
+        select from card_charges o where o.organisation_id = ${tx.organisation} and o.external_reference = c.external_reference
+           and o.holds_reference and o.id <> c.id)
+     where c.organisation_id = ${tx.organisation} and c.id = ${id}`;
+}
+
+/** Stores that a charge has failed; its external reference may be charged again. */
+export function failCardCharge(tx: Tx, { id }: CardCharge, reason: string): void {
+  tx.queue`
+    update card_charges set status = 'failed', failure_reason = ${reason}, holds_reference = false
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Counts the charges of a customer's cards on a day, those for invoices that fell due left out. The caller has locked the cards. */
+export async function countChargesOn(tx: Tx, customer: CustomerId, day: BusinessDay): Promise<number> {
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from card_charges
+     where organisation_id = ${tx.organisation} and customer_id = ${customer} and business_day = ${day} and due_invoice_id is null`;
+  return row?.count ?? 0;
+}
+
+/**
+ * Counts the organisation's charges through the API since `since`, real time, up to `limit`. Locks them until the transaction ends, so that
+ * charges at the same time count each other.
+ */
+export async function countChargesSince(tx: Tx, since: Instant, limit: number): Promise<number> {
+  lockName(tx, "card charges of a minute", tx.organisation);
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from card_charges where organisation_id = ${tx.organisation} and id >= first_id_at('chg', ${since})
+         and external_reference is not null limit ${limit}) counted`;
+  return row?.count ?? 0;
+}

@@ -1,0 +1,27 @@
+import type { CardId, CustomerId, Id, InvoiceId, TransactionId } from "../../kernel/ids.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+
+export type CardChargeId = Id<"chg">;
+
+/** Interface 3.8. */
+export const CARD_CHARGE_STATUSES = ["pending", "complete", "failed"] as const;
+export type CardChargeStatus = (typeof CARD_CHARGE_STATUSES)[number];
+
+/** A charge of a saved card (interface 2.9). Its amount, description and metadata are those of its transaction. */
+export interface CardCharge {
+  readonly id: CardChargeId;
+  readonly transactionId: TransactionId;
+  readonly customerId: CustomerId;
+  readonly cardId: CardId;
+  readonly status: CardChargeStatus;
+  /** The merchant's own reference; null for a charge that was not made through the API. */
+  readonly externalReference: string | null;
+  /** Whether no other charge may have the external reference; of several that succeed after all, one has it. */
+  readonly holdsReference: boolean;
+  /** The invoice for which the default card was charged when it fell due; null for any other charge. */
+  readonly dueInvoiceId: InvoiceId | null;
+  /** The South African day, by the organisation's clock, on which it was asked for. */
+  readonly businessDay: BusinessDay;
+  /** Why it failed; null for one that has not. */
+  readonly failureReason: string | null;
+}

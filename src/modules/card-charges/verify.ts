@@ -1,0 +1,44 @@
+// Writes nothing. Reads: card_charges, transactions, cards.
+import { part } from "../../platform/database.ts";
+import { type Examination, examination } from "../../platform/examined.ts";
+
+/** Charges against their transactions and cards (interface 3.8), and external references against the charges that hold them (interface 4.11). */
+const cardCharges = examination(
+  "card_charges",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select * from card_charges where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        left join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
+        left join cards c on c.organisation_id = ${tx.organisation} and c.id = p.card_id
+       cross join lateral (values
+        ('charge_status', case when t.status = 'pending' then 'pending' when t.paid_at is not null then 'complete' else 'failed' end,
+           p.status),
+        ('charge_type', 'card_debit', t.type),
+        ('charge_customer', concat_ws(' ', t.customer_id, c.customer_id), concat_ws(' ', p.customer_id, p.customer_id)),
+        ('charge_account', c.gateway_account_id, t.gateway_account_id),
+        ('charge_due_invoice', coalesce(p.due_invoice_id, t.invoice_id), t.invoice_id),
+        ('charge_reference', p.external_reference, case when p.external_reference is null then null else t.external_reference end),
+        ('charge_reference_held', (p.external_reference is not null and p.status <> 'failed')::text, (exists (
+           select from card_charges o where o.organisation_id = ${tx.organisation} and o.external_reference = p.external_reference
+              and o.holds_reference))::text)
+      ) r(rule, expected, found)
+       where r.expected is distinct from r.found
+         and (r.rule <> 'charge_reference_held' or p.status <> 'failed'))`,
+);
+
+/** Each transaction of type `card_debit` has its charge. */
+const chargedTransactions = examination(
+  "transactions",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, type from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    faults as (
+      select p.id, 'card_debit_charge' as rule, '1' as expected, '0' as found from part p
+       where p.type = 'card_debit' and not exists (
+         select from card_charges c where c.organisation_id = ${tx.organisation} and c.transaction_id = p.id))`,
+);
+
+/** What `verify` recomputes. */
+export const cardChargeExaminations: readonly Examination[] = [cardCharges, chargedTransactions];
