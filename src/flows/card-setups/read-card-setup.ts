@@ -2,7 +2,7 @@ import { notFound } from "../../kernel/errors.ts";
 import type { CardSetupId } from "../../kernel/ids.ts";
 import { asOf } from "../../modules/card-setups/states.ts";
 import { findCardSetup } from "../../modules/card-setups/store.ts";
-import { CARD_SETUP_CURRENCY, type CardSetup } from "../../modules/card-setups/types.ts";
+import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY, type CardSetup } from "../../modules/card-setups/types.ts";
 import { findCard } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
@@ -44,7 +44,7 @@ export function readCardPage(services: Services, ctx: Ctx, id: CardSetupId): Pro
     const [found, settings, gateways, limitReached] = await Promise.all([
       findCardSetup(tx, id),
       currentSettings(tx),
-      cardGateways(tx, ctx, CARD_SETUP_CURRENCY),
+      cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY),
       monthlyLimitReached(tx, ctx),
     ]);
     if (!found) return null;

@@ -42,7 +42,7 @@ async function attemptOn(tx: Tx, ctx: Ctx, id: CardSetupId, choice: CardSetupCho
   if (!locked) return { kind: "unavailable", why: "expired" };
   const setup = asOf(locked, ctx.now);
   const [gateways, limitReached, customer] = await Promise.all([
-    cardGateways(tx, ctx, CARD_SETUP_CURRENCY),
+    cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY),
     monthlyLimitReachedAtStart(tx, ctx),
     findCustomer(tx, setup.customerId),
   ]);

@@ -1,11 +1,12 @@
 import { accountCapabilities } from "../../gateways/capabilities.ts";
 import type { Capability } from "../../gateways/contract.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { asOf } from "../../modules/cards/rules.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { checkoutGateways, credentialsOf, type Gateway, gatewayOf } from "../gateways/accounts.ts";
+import { checkoutGateways, credentialsOf, type Gateway, gatewayOf, takesAmount } from "../gateways/accounts.ts";
 
 /**
  * Whether an enabled account has the capability for cards. Cards are saved and charged through live accounts only; in sandbox
@@ -19,9 +20,11 @@ const can = (ctx: Ctx, { account, adapter }: Gateway, capability: Capability): b
 /** Whether a payment through the gateway can save a card. */
 export const savesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "saveCard");
 
-/** Gateways whose pages can save a card for payments in the currency, in the order in which payers see them. */
-export const cardGateways = async (tx: Tx, ctx: Ctx, currency: string): Promise<Gateway[]> =>
-  checkoutGateways(await listGatewayAccounts(tx), currency).filter((gateway) => savesCards(ctx, gateway));
+/** Gateways whose pages can save a card with a payment of this amount, in the order in which payers see them. */
+export const cardGateways = async (tx: Tx, ctx: Ctx, amount: Cents, currency: string): Promise<Gateway[]> =>
+  checkoutGateways(await listGatewayAccounts(tx), currency).filter(
+    (gateway) => savesCards(ctx, gateway) && takesAmount(gateway, amount, currency),
+  );
 
 /** Whether the gateway charges saved cards, of any network. */
 export const chargesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "chargeStoredCard");

@@ -3,6 +3,7 @@ import { gatewayHttp } from "../../gateways/http.ts";
 import { acceptsCurrency, findAdapter } from "../../gateways/registry.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { BankDetails } from "../../kernel/bank-details.ts";
+import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { CREDENTIALS_COLUMN } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
@@ -29,6 +30,12 @@ export const checkoutGateways = (accounts: readonly GatewayAccount[], currency: 
     .filter((account) => account.enabled && account.currencies.includes(currency))
     .map(gatewayOf)
     .filter(({ adapter }) => adapter.checkout !== undefined && acceptsCurrency(adapter, currency));
+
+/** Whether the gateway's pages take a payment as small as this. */
+export function takesAmount({ adapter }: Pick<Gateway, "adapter">, amount: Cents, currency: string): boolean {
+  const minimum = adapter.checkout?.minimumAmounts[currency];
+  return minimum === undefined || amount >= minimum;
+}
 
 /** Enabled Manual EFT accounts in the currency, oldest first (interface 4.2, behaviour 4). */
 export const manualTransferAccounts = (accounts: readonly GatewayAccount[], currency: string): GatewayAccount[] =>

@@ -6,7 +6,13 @@ import { type Unavailable, whyUnavailable } from "../../modules/payment-links/ru
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
-import { checkoutGateways, type Gateway, gatewayOf, manualTransferAccounts } from "../gateways/accounts.ts";
+import {
+  checkoutGateways,
+  type Gateway,
+  gatewayOf,
+  manualTransferAccounts,
+  takesAmount,
+} from "../gateways/accounts.ts";
 import { monthlyLimitReached, monthlyLimitReachedAtStart } from "./monthly-limit.ts";
 
 /** Whether a link can be paid now, and through which gateways (interface 3.2). */
@@ -55,10 +61,9 @@ async function decide(
   return (link) => {
     const invoice = (link.invoiceId && invoices.get(link.invoiceId)) || null;
     const amount = link.collectsBalance && invoice ? subtract(invoice.total, invoice.paid) : link.amount;
-    const checkouts = checkoutGateways(accounts, link.currency).filter(({ adapter }) => {
-      const minimum = adapter.checkout?.minimumAmounts[link.currency];
-      return minimum === undefined || amount >= minimum;
-    });
+    const checkouts = checkoutGateways(accounts, link.currency).filter((gateway) =>
+      takesAmount(gateway, amount, link.currency),
+    );
     // A manual transfer is one payment, never recurring (interface 4.2, behaviour 4).
     const transfers = link.recurring ? [] : manualTransferAccounts(accounts, link.currency).map(gatewayOf);
     const gateways = [...checkouts, ...transfers];

@@ -1,6 +1,6 @@
 import type { CardSetupId } from "../../kernel/ids.ts";
 import { DEFAULT_MINUTES } from "../../modules/card-setups/schema.ts";
-import { CARD_SETUP_CURRENCY } from "../../modules/card-setups/types.ts";
+import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../modules/card-setups/types.ts";
 import { asOf, inListOrder } from "../../modules/cards/rules.ts";
 import { cardsOfCustomer } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
@@ -28,7 +28,7 @@ export const readPortalCards = (services: Services, ctx: Ctx, session: string): 
     const [settings, cards, gateways] = await Promise.all([
       currentSettings(tx),
       cardsOfCustomer(tx, id),
-      cardGateways(tx, ctx, CARD_SETUP_CURRENCY),
+      cardGateways(tx, ctx, CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY),
     ]);
     const readOnly = isReadOnlyNow(ctx);
     const canAdd = gateways.length > 0 && !readOnly && hasFeature(ctx.organisation, "rest_api");
