@@ -1,8 +1,9 @@
 import { cents } from "../../src/kernel/money.ts";
 import { instant } from "../../src/kernel/time.ts";
 import type { CardSetupPageModel, CardSetupResultModel } from "../../src/templates/pages/card-setup.ts";
+import type { PayCardPageModel } from "../../src/templates/pages/pay-card.ts";
 import type { PortalCard, PortalCardsModel } from "../../src/templates/pages/portal-cards.ts";
-import { brand, currency, ozow, payfast, reference } from "./page-models.ts";
+import { brand, currency, ozow, payfast, reference, title } from "./page-models.ts";
 
 /** A set-up page with two gateways. */
 export const cardSetupModel = {
@@ -59,3 +60,14 @@ export const portalCardsModel = {
   formToken: "token",
   problems: [],
 } satisfies PortalCardsModel;
+/** The confirmation of a payment by saved card. */
+export const payCardModel = {
+  brand,
+  title,
+  amount: cents(123450),
+  currency,
+  card: "Visa ending in 4242",
+  back: "/pay/token",
+  formToken: "token",
+  problems: [],
+} satisfies PayCardPageModel;

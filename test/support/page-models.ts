@@ -2,7 +2,7 @@ import type { Decimal } from "../../src/kernel/decimal.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { type BusinessDay, instant } from "../../src/kernel/time.ts";
 import type { EftPageModel } from "../../src/templates/pages/eft.ts";
-import type { Unavailable } from "../../src/templates/pages/pay.ts";
+import type { PayPageModel, Unavailable } from "../../src/templates/pages/pay.ts";
 import type { QuotePageModel } from "../../src/templates/pages/quote.ts";
 import type { ResultPageModel } from "../../src/templates/pages/result.ts";
 
@@ -48,6 +48,9 @@ export const payModel = {
   payable,
   gateways: [payfast, ozow],
   chosenGateway: null,
+  savedCards: [] as PayPageModel["savedCards"],
+  chosenCard: null,
+  underWay: null as PayPageModel["underWay"],
   fields: [field("email"), field("firstName"), field("lastName")],
   receipts: true,
   part: null,
@@ -99,6 +102,11 @@ export const fullPayModel = {
     value: "half",
     error: `Complete the field ${name}.`,
   })),
+  savedCards: [
+    { id: "card_1", text: "Visa ending in 4242" },
+    { id: "card_2", text: "Mastercard ending in 4444" },
+  ],
+  underWay: { amount: cents(100_000), url: "/pay/token/result/TEFOC-1" },
   part: { value: "nothing", error: "Write an amount." },
   problems: ["PayFast did not answer. Try again, or choose another way to pay."],
 };
@@ -114,6 +122,7 @@ export const resultModel: ResultPageModel = {
   paidAt: NOW,
   refundedAmount: cents(0),
   gatewayName: "PayFast",
+  bySavedCard: false,
   receiptEmail: "thandi@example.test",
   retryUrl: null,
   onward: null,

@@ -4,6 +4,7 @@ import { cardSetupClosedPage, cardSetupPage, cardSetupResultPage } from "../../s
 import { eftPage } from "../../src/templates/pages/eft.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../src/templates/pages/messages.ts";
 import { handOffPage, payPage, unavailablePage } from "../../src/templates/pages/pay.ts";
+import { payCardPage } from "../../src/templates/pages/pay-card.ts";
 import { portalCardsPage } from "../../src/templates/pages/portal-cards.ts";
 import { portalHomePage } from "../../src/templates/pages/portal-home.ts";
 import { portalConfirmPage, portalSentPage, portalSignInPage } from "../../src/templates/pages/portal-sign-in.ts";
@@ -12,7 +13,7 @@ import { quotePage } from "../../src/templates/pages/quote.ts";
 import { resultPage } from "../../src/templates/pages/result.ts";
 import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/templates/pages/sandbox-gateway.ts";
 import { type SandboxMandatePageModel, sandboxMandatePage } from "../../src/templates/pages/sandbox-mandate.ts";
-import { cardResultModel, cardSetupModel, portalCardsModel } from "./card-page-models.ts";
+import { cardResultModel, cardSetupModel, payCardModel, portalCardsModel } from "./card-page-models.ts";
 import {
   amount,
   brand,
@@ -51,6 +52,10 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   pay: sample(payPage, payModel),
   "pay, one gateway": sample(payPage, { ...payModel, gateways: [payfast], fields: [] }),
   "pay, everything": sample(payPage, fullPayModel),
+  "confirm a card": sample(payCardPage, payCardModel),
+  "confirm a card, with a problem": sample(payCardPage, { ...payCardModel, problems: ["The amount has changed."] }),
+  "confirm a card, not offered": sample(payCardPage, { ...payCardModel, card: null }),
+  "result, saved card under way": sample(resultPage, { ...resultModel, status: "pending", bySavedCard: true }),
   ...Object.fromEntries(
     UNAVAILABLE.map((unavailable) => [
       `unavailable, ${unavailable.reason}`,

@@ -179,6 +179,22 @@ export async function settleCharge(
   return answer.kind === "pending" ? "open" : "settled";
 }
 
+/** All three steps, for a charge that no request with an Idempotency-Key asks for. `record` says why there is none when it records none. */
+export async function chargeStoredCard<NoCharge extends object>(
+  services: Services,
+  ctx: Ctx,
+  record: (tx: Tx) => Promise<Transaction | NoCharge>,
+): Promise<Transaction | NoCharge> {
+  const { id: organisation } = ctx.organisation;
+  const recorded = await services.db.transaction(organisation, record);
+  if (!isTransaction(recorded)) return recorded;
+  const answer = await askToCharge(services, ctx, recorded.id, false);
+  await services.db.transaction(organisation, (tx) => settleCharge(tx, ctx, recorded, answer));
+  return recorded;
+}
+
+const isTransaction = (recorded: Transaction | object): recorded is Transaction => "handoffSealed" in recorded;
+
 /**
  * Asks the gateway about a pending charge and applies the answer; a charge that the gateway does not know is sent again. Returns when to
  * ask again, or null when it has ended. However long the bank takes, the charge stays pending.

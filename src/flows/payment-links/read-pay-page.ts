@@ -1,4 +1,6 @@
 import type { PaymentLinkId } from "../../kernel/ids.ts";
+import { cardsOfCustomer } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -6,6 +8,9 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import { chargeUnderWay } from "../card-charges/pay-link-by-card.ts";
+import { offeredOnLink } from "../card-charges/saved-cards-of-link.ts";
 import type { Ctx } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { type Payability, payabilityOf } from "../payments/payability.ts";
@@ -19,6 +24,10 @@ export interface PayPageFacts extends Omit<Payability, "invoice"> {
   readonly settings: Settings;
   /** The invoice that the link pays, with its lines. */
   readonly invoice: Invoice | null;
+  /** Saved cards of the customer that the page offers (interface 4.11). */
+  readonly savedCards: readonly Card[];
+  /** A charge of a saved card for the same, which its bank has not answered: no card is offered meanwhile. */
+  readonly underWay: Transaction | null;
 }
 
 /** Reads the page's facts. Null when there is no such link. */
@@ -26,11 +35,14 @@ export function readPayPage(services: Services, ctx: Ctx, linkId: PaymentLinkId)
   return services.db.read(ctx.organisation.id, async (tx) => {
     const [link, settings] = await Promise.all([findPaymentLink(tx, linkId), currentSettings(tx)]);
     if (!link) return null;
-    const [payability, customer, invoice] = await Promise.all([
+    const [payability, customer, invoice, cards, underWay] = await Promise.all([
       payabilityOf(tx, ctx, link),
       link.customerId ? findCustomer(tx, link.customerId) : null,
       link.invoiceId ? findInvoice(tx, link.invoiceId) : null,
+      link.customerId ? cardsOfCustomer(tx, link.customerId) : [],
+      link.customerId ? chargeUnderWay(tx, ctx, link) : null,
     ]);
-    return { ...payability, link, customer, settings, invoice };
+    const savedCards = underWay ? [] : await offeredOnLink(tx, ctx, link, payability.amount, cards);
+    return { ...payability, link, customer, settings, invoice, savedCards, underWay };
   });
 }

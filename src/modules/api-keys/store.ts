@@ -36,6 +36,13 @@ export async function listApiKeys(tx: Tx, query: ListQuery): Promise<ApiKey[]> {
   return rows.map(fromRow);
 }
 
+/** Null when absent or another organisation's. */
+export async function findApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
+  const [row] = await tx.sql<ApiKeyRow>`
+    select id, prefix, name, permissions, created_at, revoked_at from api_keys where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
 /** Locks a key until the transaction ends. Null when absent or another organisation's. */
 export async function lockApiKey(tx: Tx, id: string): Promise<ApiKey | null> {
   const [row] = await locking(tx, "API key").sql<ApiKeyRow>`

@@ -189,6 +189,18 @@ export async function countPaidSince(tx: Tx, since: Instant, limit: number): Pro
   return row?.count ?? 0;
 }
 
+/** The newest pending charge of a saved card that was made through the link or for the invoice. Locks nothing. */
+export async function findPendingCharge(
+  tx: Tx,
+  { linkId, invoiceId }: { readonly linkId: string; readonly invoiceId: string | null },
+): Promise<Transaction | null> {
+  return one(
+    await tx.sql<TransactionsRow>`
+      select * from transactions where organisation_id = ${tx.organisation} and status = 'pending' and type = 'card_debit'
+         and (payment_link_id = ${linkId} or invoice_id = ${invoiceId}) order by id desc limit 1`,
+  );
+}
+
 /** Newest first; `q` searches reference, payer and the gateway's id. */
 export async function listTransactions(
   tx: Tx,

@@ -16,6 +16,7 @@ import {
   type Fact,
   facts,
   formToken,
+  icon,
   messageBody,
   money,
   name,
@@ -38,6 +39,13 @@ export interface Payable {
   readonly expiresAt: Instant | null;
 }
 
+/** A saved card as a way to pay. */
+export interface SavedCardOption {
+  readonly id: string;
+  /** `Visa ending in 4242`. */
+  readonly text: string;
+}
+
 export interface PayPageModel {
   readonly brand: Brand;
   readonly payable: Payable;
@@ -45,6 +53,12 @@ export interface PayPageModel {
   readonly gateways: readonly GatewayOption[];
   /** The gateway that was chosen before; null selects the first. */
   readonly chosenGateway: string | null;
+  /** The customer's saved cards that can pay, the default first; often none. */
+  readonly savedCards: readonly SavedCardOption[];
+  /** The saved card that was chosen before; null selects the first. */
+  readonly chosenCard: string | null;
+  /** A charge of a saved card for the same that the bank has not answered, and the page that tells of it. */
+  readonly underWay: { readonly amount: Cents; readonly url: string } | null;
   /** Fields to ask for, in the order shown; often none. */
   readonly fields: readonly PayerField[];
   /** Whether the merchant mails receipts; the email field says so. */
@@ -78,13 +92,29 @@ ${facts(payableFacts(payable))}
 ${payable.invoice ? invoiceDetails(payable.invoice) : ""}</div>
 <form class="sheet stack" method="post">
 ${problemSummary(problems)}
+${model.underWay ? underWayNote(model.underWay, payable.currency) : ""}
 ${model.part ? partField(model.part) : ""}
 ${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {})}
 ${gatewayChoice(model.gateways, model.chosenGateway)}
 <button type="submit" class="button" data-busy="One moment…" data-part="Pay this part">Pay ${price}</button>
+${model.savedCards.length > 0 ? savedCardChoice(model.savedCards, model.chosenCard) : ""}
 ${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
 ${formToken(model.formToken)}</form></main>`,
   });
+}
+
+const underWayNote = ({ amount, url }: { amount: Cents; url: string }, currency: string): Html =>
+  html`<div class="notice wait">${icon("clock")}<p>${money(amount, currency)} is being paid by saved card already; the bank has not confirmed it yet. Look at <a href="${url}">that payment</a> before you pay again.</p></div>`;
+
+/** The radios of the saved cards, with a button of their own: the page after it confirms the amount. */
+function savedCardChoice(cards: readonly SavedCardOption[], chosenCard: string | null): Html {
+  const chosen = cards.find(({ id }) => id === chosenCard) ?? cards[0];
+  const options = cards.map(
+    (card) =>
+      html`<label class="option"><input type="radio" name="card" value="${card.id}"${card === chosen && html` checked`}><span><b>${card.text}</b></span></label>`,
+  );
+  return html`<fieldset><legend>Or use a saved card</legend><div class="options">${options}</div></fieldset>
+<button type="submit" class="button quiet" name="action" value="pay_card" formnovalidate>Pay with a saved card</button>`;
 }
 
 function payableFacts({ invoice, expiresAt }: Payable): (Fact | null)[] {

@@ -22,6 +22,8 @@ export interface ResultPageModel {
   readonly paidAt: Instant | null;
   readonly refundedAmount: Cents;
   readonly gatewayName: string | null;
+  /** A saved card was charged: its bank confirms in days, not while the payer waits. */
+  readonly bySavedCard: boolean;
   /** Address to which the receipt is mailed when the payment completes; null when none is mailed. */
   readonly receiptEmail: string | null;
   /** URL of the pay page, to try a failed or cancelled payment again; null when that is impossible. */
@@ -36,17 +38,17 @@ interface Words {
   readonly sentence: Html;
 }
 
-/** The page to which a payer returns. While the payment is pending it is reloaded every 3 s; a final one redirects to `onward`, when given. */
+/** The page to which a payer returns. While the payment waits for its gateway it is reloaded every 3 s; a final one redirects to `onward`, when given. */
 export function resultPage(model: ResultPageModel): Html {
   const { brand, status } = model;
   const words = wordsFor(model);
   const onwardUrl = status === "pending" ? null : safeHref(model.onward?.url ?? null);
-  const refresh: Refresh | null =
-    status === "pending"
-      ? { seconds: POLL_SECONDS, url: null }
-      : onwardUrl
-        ? { seconds: model.onward?.afterSeconds ?? 0, url: onwardUrl }
-        : null;
+  const waits = status === "pending" && !model.bySavedCard;
+  const refresh: Refresh | null = waits
+    ? { seconds: POLL_SECONDS, url: null }
+    : onwardUrl
+      ? { seconds: model.onward?.afterSeconds ?? 0, url: onwardUrl }
+      : null;
   return page({
     title: `${words.heading} – ${brand.name}`,
     brand,
@@ -54,7 +56,7 @@ export function resultPage(model: ResultPageModel): Html {
     refresh,
     main: messageBody({
       status,
-      ...(status === "pending" ? { pollSeconds: POLL_SECONDS } : {}),
+      ...(waits ? { pollSeconds: POLL_SECONDS } : {}),
       sign: words.sign,
       heading: words.heading,
       head: [bigAmount(model.amount, model.currency), html`<p class="muted">${words.sentence}</p>`],
@@ -67,6 +69,12 @@ function wordsFor(model: ResultPageModel): Words {
   const merchant = name(model.brand.name);
   switch (model.status) {
     case "pending":
+      if (model.bySavedCard)
+        return {
+          sign: sign("clock", "wait"),
+          heading: "Payment under way",
+          sentence: html`Your saved card is being charged. Banks usually confirm within 1 to 3 business days. You can close this page; please do not pay a second time.`,
+        };
       return {
         sign: sign("clock", "wait"),
         heading: "Waiting for confirmation",

@@ -53,6 +53,7 @@ function resultAnswer(
       paidAt: transaction.paidAt,
       refundedAmount: refunded,
       gatewayName,
+      bySavedCard: transaction.type === "card_debit",
       receiptEmail: mailsReceipt ? transaction.payerEmail : null,
       retryUrl: unavailable ? null : visit.path,
       onward: null,

@@ -1,0 +1,42 @@
+import { type Cents, fromRand } from "../../kernel/money.ts";
+import { findApiKey } from "../../modules/api-keys/store.ts";
+import { CHARGE_MAX_RAND } from "../../modules/card-charges/rules.ts";
+import { inListOrder } from "../../modules/cards/rules.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import type { KeyPermission } from "../../modules/members/rules.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { chargeableNow } from "../cards/card-gateways.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+
+const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
+const PERMISSION: KeyPermission = "charge_saved_cards";
+
+/**
+ * Which of its customer's `cards` the page of a link offers for a payment of `amount` cents, in the order of lists (interface 4.11): those that
+ * can be charged now. None on a link without a customer or a recurring one, above the limit, for an inactive customer, and while the key that
+ * made the link may not charge saved cards.
+ */
+export async function offeredOnLink(
+  tx: Tx,
+  ctx: Ctx,
+  link: PaymentLink,
+  amount: Cents,
+  cards: readonly Card[],
+): Promise<Card[]> {
+  if (!link.customerId || link.recurring || link.currency !== DEFAULT_CURRENCY || amount > CHARGE_MAX) return [];
+  if (cards.length === 0) return [];
+  const [chargeable, customer, allowed] = await Promise.all([
+    chargeableNow(tx, ctx),
+    findCustomer(tx, link.customerId),
+    link.createdByKey === null || keyMayCharge(tx, link.createdByKey),
+  ]);
+  return customer?.active && allowed ? inListOrder(cards.filter(chargeable)) : [];
+}
+
+/** Whether a key may charge saved cards now. A revoked one may do nothing. */
+async function keyMayCharge(tx: Tx, id: string): Promise<boolean> {
+  const key = await findApiKey(tx, id);
+  return key !== null && key.revokedAt === null && key.permissions.includes(PERMISSION);
+}
