@@ -501,6 +501,62 @@ alter table gateway_notifications force row level security;
 create policy tenant on gateway_notifications for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on gateway_notifications to tefo_app;
 
+create table gateway_subscriptions (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  status text collate "C" not null,
+  frequency text collate "C" not null,
+  amount_cents bigint not null,
+  currency text collate "C" not null,
+  gateway_account_id text collate "C",
+  gateway_type text collate "C",
+  payment_link_id text collate "C",
+  customer_id text collate "C",
+  invoice_id text collate "C",
+  first_reference text collate "C",
+  link_key text collate "C",
+  handle_sealed text,
+  card_token_sealed text,
+  card_brand text collate "C",
+  card_last4 text collate "C",
+  payer_email text,
+  description text,
+  external_reference text collate "C",
+  metadata jsonb not null,
+  next_charge_on date,
+  paused boolean not null,
+  paused_as_of timestamp with time zone not null,
+  past_due boolean not null,
+  past_due_as_of timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint gateway_subscriptions_pkey PRIMARY KEY (organisation_id, id),
+  constraint gateway_subscriptions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint gateway_subscriptions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint gateway_subscriptions_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
+  constraint gateway_subscriptions_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint gateway_subscriptions_organisation_id_payment_link_id_fkey FOREIGN KEY (organisation_id, payment_link_id) REFERENCES payment_links(organisation_id, id),
+  constraint gateway_subscriptions_amount_cents_check CHECK (amount_cents > 0),
+  constraint gateway_subscriptions_card_brand_check CHECK (card_brand = ANY (ARRAY['visa'::text, 'mastercard'::text, 'amex'::text, 'diners'::text, 'card'::text])),
+  constraint gateway_subscriptions_check CHECK ((gateway_account_id IS NULL) = (gateway_type IS NULL)),
+  constraint gateway_subscriptions_check1 CHECK ((link_key IS NULL) = (first_reference IS NULL)),
+  constraint gateway_subscriptions_check2 CHECK (link_key IS NULL OR gateway_account_id IS NOT NULL),
+  constraint gateway_subscriptions_check3 CHECK (status <> 'pending'::text OR link_key IS NULL),
+  constraint gateway_subscriptions_check4 CHECK ((card_token_sealed IS NULL) = (card_brand IS NULL)),
+  constraint gateway_subscriptions_check5 CHECK ((card_token_sealed IS NULL) = (card_last4 IS NULL)),
+  constraint gateway_subscriptions_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
+  constraint gateway_subscriptions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'past_due'::text, 'paused'::text, 'cancelled'::text]))
+);
+CREATE INDEX gateway_subscriptions_customer ON public.gateway_subscriptions USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
+CREATE INDEX gateway_subscriptions_external_reference ON public.gateway_subscriptions USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);
+CREATE INDEX gateway_subscriptions_invoice ON public.gateway_subscriptions USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
+CREATE UNIQUE INDEX gateway_subscriptions_key ON public.gateway_subscriptions USING btree (organisation_id, gateway_account_id, link_key) WHERE (link_key IS NOT NULL);
+CREATE INDEX gateway_subscriptions_payment_link ON public.gateway_subscriptions USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
+alter table gateway_subscriptions enable row level security;
+alter table gateway_subscriptions force row level security;
+create policy tenant on gateway_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on gateway_subscriptions to tefo_app;
+
 create table idempotency_keys (
   organisation_id text collate "C" not null,
   key text collate "C" not null,
@@ -1283,6 +1339,7 @@ CREATE INDEX transactions_link ON public.transactions USING btree (organisation_
 CREATE INDEX transactions_paid ON public.transactions USING btree (organisation_id, paid_at) WHERE (paid_at IS NOT NULL);
 CREATE INDEX transactions_pending ON public.transactions USING btree (organisation_id, created_at) WHERE (status = 'pending'::text);
 CREATE INDEX transactions_provider ON public.transactions USING btree (organisation_id, gateway_account_id, provider_ref) WHERE (provider_ref IS NOT NULL);
+CREATE INDEX transactions_subscription ON public.transactions USING btree (organisation_id, subscription_id, id) WHERE (subscription_id IS NOT NULL);
 alter table transactions enable row level security;
 alter table transactions force row level security;
 create policy tenant on transactions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

@@ -9,6 +9,8 @@ import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "./flows/eft-orders/payment-purpose.ts";
+import { checkSubscription, lookForRenewal } from "./flows/gateway-subscriptions/check-subscription.ts";
+import { gatewaySubscriptionPurpose } from "./flows/gateway-subscriptions/payment-purpose.ts";
 import { isManualTransfer } from "./flows/gateways/accounts.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "./flows/invoices/due-date.ts";
 import { lockInvoiceForChange } from "./flows/invoices/lock-invoice.ts";
@@ -49,6 +51,7 @@ import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
 import { emailEndpoints } from "./http/resources/emails.ts";
 import { eventEndpoints } from "./http/resources/events.ts";
 import { exportEndpoints } from "./http/resources/exports.ts";
+import { gatewaySubscriptionEndpoints } from "./http/resources/gateway-subscriptions.ts";
 import { gatewayEndpoints } from "./http/resources/gateways.ts";
 import { invoiceEndpoints } from "./http/resources/invoices.ts";
 import { mandateEndpoints } from "./http/resources/mandates.ts";
@@ -83,6 +86,9 @@ import { SEALED_MAIL_SECRETS } from "./modules/emails/store.ts";
 import { emailExaminations } from "./modules/emails/verify.ts";
 import { eventExaminations } from "./modules/events/verify.ts";
 import { SEALED_CREDENTIALS } from "./modules/gateway-accounts/store.ts";
+import * as gatewaySubscriptions from "./modules/gateway-subscriptions/declarations.ts";
+import { SEALED_HANDLES, SEALED_SUBSCRIPTION_CARDS } from "./modules/gateway-subscriptions/store.ts";
+import { gatewaySubscriptionExaminations } from "./modules/gateway-subscriptions/verify.ts";
 import * as invoices from "./modules/invoices/declarations.ts";
 import { invoiceExaminations } from "./modules/invoices/verify.ts";
 import * as mandateAgreements from "./modules/mandate-agreements/declarations.ts";
@@ -135,6 +141,17 @@ const RESOURCES: readonly Resource[] = [
     endpoints: transactionEndpoints,
     examinations: paymentExaminations(TRANSFERS),
     sealed: [SEALED_HANDOFFS],
+  },
+  {
+    declared: gatewaySubscriptions,
+    work: [
+      asking(gatewaySubscriptions.SUBSCRIPTION_EXPECT, lookForRenewal),
+      asking(gatewaySubscriptions.SUBSCRIPTION_CHECK, checkSubscription),
+    ],
+    purposes: [gatewaySubscriptionPurpose],
+    endpoints: gatewaySubscriptionEndpoints,
+    examinations: gatewaySubscriptionExaminations,
+    sealed: [SEALED_HANDLES, SEALED_SUBSCRIPTION_CARDS],
   },
   {
     declared: refunds,

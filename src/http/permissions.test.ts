@@ -29,6 +29,9 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /quotes/{id}/decline",
     "POST /quotes/{id}/draft",
     "POST /quotes/{id}/send",
+    "POST /subscriptions/{id}/cancel",
+    "POST /subscriptions/{id}/pause",
+    "POST /subscriptions/{id}/resume",
     "POST /transactions/{reference}/refunds",
   ],
   support: [

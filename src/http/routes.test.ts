@@ -28,6 +28,9 @@ const CLIENTS: readonly string[] = [
   "GET /quotes",
   "GET /quotes/{id}",
   "GET /quotes/{id}/pdf",
+  "GET /subscriptions",
+  "GET /subscriptions/{id}",
+  "GET /subscriptions/{id}/charges",
   "GET /transactions/{reference}",
   "PATCH /customers/{id}",
   "PATCH /quotes/{id}",
@@ -49,6 +52,9 @@ const CLIENTS: readonly string[] = [
   "POST /quotes/{id}/convert",
   "POST /quotes/{id}/decline",
   "POST /quotes/{id}/send",
+  "POST /subscriptions/{id}/cancel",
+  "POST /subscriptions/{id}/pause",
+  "POST /subscriptions/{id}/resume",
 ];
 
 /** Routes for staff only. */

@@ -16,6 +16,7 @@ export const ERROR_STATUSES = {
   no_default_card: [409],
   card_not_chargeable: [409],
   card_charges_unavailable: [409],
+  unsupported: [409],
   rate_limited: [429],
   internal_error: [500],
   gateway_error: [502],

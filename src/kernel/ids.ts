@@ -30,6 +30,7 @@ export type CardId = Id<"card">;
 export type CardSetupId = Id<"cset">;
 export type MandateId = Id<"man">;
 export type MandateAgreementId = Id<"agr">;
+export type GatewaySubscriptionId = Id<"gsub">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const HALF = 2 ** 40;

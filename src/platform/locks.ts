@@ -22,6 +22,7 @@ export const LOCK_ORDER = [
   "EFT reference",
   "EFT order",
   "quote",
+  "gateway subscription",
   "card setup session",
   "mandate",
   "card",

@@ -11,6 +11,7 @@ import type {
   EmailId,
   EventId,
   GatewayAccountId,
+  GatewaySubscriptionId,
   Id,
   InvoiceId,
   InvoicePaymentId,
@@ -311,6 +312,37 @@ export interface GatewayNotificationsRow {
   readonly outcome: "applied" | "repeated" | "mismatch" | "unknown_reference";
   readonly problem: string | null;
   readonly received_at: Instant;
+}
+
+export interface GatewaySubscriptionsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: GatewaySubscriptionId;
+  readonly status: "pending" | "active" | "past_due" | "paused" | "cancelled";
+  readonly frequency: "monthly" | "quarterly" | "biannually" | "annually";
+  readonly amount_cents: Cents;
+  readonly currency: string;
+  readonly gateway_account_id: GatewayAccountId | null;
+  readonly gateway_type: string | null;
+  readonly payment_link_id: PaymentLinkId | null;
+  readonly customer_id: CustomerId | null;
+  readonly invoice_id: InvoiceId | null;
+  readonly first_reference: string | null;
+  readonly link_key: string | null;
+  readonly handle_sealed: string | null;
+  readonly card_token_sealed: string | null;
+  readonly card_brand: "visa" | "mastercard" | "amex" | "diners" | "card" | null;
+  readonly card_last4: string | null;
+  readonly payer_email: string | null;
+  readonly description: string | null;
+  readonly external_reference: string | null;
+  readonly metadata: Metadata;
+  readonly next_charge_on: BusinessDay | null;
+  readonly paused: boolean;
+  readonly paused_as_of: Instant;
+  readonly past_due: boolean;
+  readonly past_due_as_of: Instant;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
 }
 
 export interface IdempotencyKeysRow {

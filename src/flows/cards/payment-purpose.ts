@@ -20,7 +20,8 @@ export const checkoutCardPurpose: Purpose<Ctx> = {
   locks: "card",
   async lock(tx, ctx, payment, move, fact) {
     const customerId = move === "complete" ? mayLeaveCard(payment) : null;
-    const details = fact?.kind === "paid" ? keptCard(fact) : null;
+    // A subscription's card is for that subscription alone.
+    const details = fact?.kind === "paid" && !fact.subscription ? keptCard(fact) : null;
     if (!customerId || !details) return null;
     const cards = await lockCards(tx, customerId);
     return {

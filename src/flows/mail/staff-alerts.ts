@@ -1,7 +1,10 @@
 import type { Cents } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { RequestedMail } from "../../modules/emails/types.ts";
+import { findGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
+import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { listByRole } from "../../modules/members/store.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
@@ -17,7 +20,7 @@ const MONEY_ROLES = ["owner", "admin", "finance"] as const;
 
 /**
  * What staff have to check, with the amounts at that time. The mail is about a payment's reference, for a proof about the EFT
- * order's id.
+ * order's id, for a renewal about the subscription's.
  */
 type AlertFacts =
   | { readonly alert: "overpaid"; readonly excess: Cents }
@@ -27,12 +30,12 @@ type AlertFacts =
       readonly expected: string;
       readonly received: string;
     }
-  | { readonly alert: "proof" };
+  | { readonly alert: "proof" }
+  | { readonly alert: "renewal"; readonly expectedOn: BusinessDay };
 
 /** To the members with one of `MONEY_ROLES`: something that a person has to check. */
 export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx, ctx, request) => {
-  const facts =
-    request.facts.alert === "proof" ? await proofFacts(tx, ctx, request) : await paymentFacts(tx, ctx, request);
+  const facts = await readFacts(tx, ctx, request);
   return facts && fromTefo(staffAlertMail(facts));
 });
 
@@ -47,6 +50,47 @@ export const alertOverpaid = (tx: Tx, ctx: Ctx, { reference, overpaid }: Transac
 /** Alerts staff that a proof waits for review, for each proof. */
 export const alertProof = (tx: Tx, ctx: Ctx, order: Pick<EftOrder, "id">): Promise<void> =>
   alertStaff(tx, ctx, order.id, { alert: "proof" });
+
+/** Alerts staff that a renewal did not come, once for each subscription and date. */
+export const alertMissingRenewal = (
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<GatewaySubscription, "id">,
+  expectedOn: BusinessDay,
+): Promise<void> => alertStaff(tx, ctx, id, { alert: "renewal", expectedOn }, `renewal:${id}:${expectedOn}`);
+
+function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promise<StaffAlertFacts | null> {
+  const { facts } = request;
+  if (facts.alert === "proof") return proofFacts(tx, ctx, request);
+  return facts.alert === "renewal"
+    ? renewalFacts(tx, ctx, request, facts.expectedOn)
+    : paymentFacts(tx, ctx, request, facts);
+}
+
+async function renewalFacts(
+  tx: Tx,
+  ctx: Ctx,
+  { about, createdAt }: RequestedMail<AlertFacts>,
+  expectedOn: BusinessDay,
+): Promise<StaffAlertFacts | null> {
+  const subscription = await findGatewaySubscription(tx, about);
+  return (
+    subscription && {
+      kind: "renewal_missing",
+      organisationName: ctx.organisation.name,
+      sandbox: ctx.organisation.sandbox,
+      reference: subscription.firstReference ?? subscription.id,
+      at: createdAt,
+      url: `${ctx.baseUrl}/dashboard/subscriptions/${subscription.id}`,
+      title: subscription.description ?? subscription.id,
+      gatewayName: subscription.gatewayType ?? "gateway",
+      amount: subscription.amount,
+      currency: subscription.currency,
+      expectedOn,
+      payerEmail: subscription.payerEmail,
+    }
+  );
+}
 
 /** Nothing when no member has one of the roles. */
 async function alertStaff(tx: Tx, ctx: Ctx, about: string, facts: AlertFacts, once?: string): Promise<void> {
@@ -80,10 +124,11 @@ async function proofFacts(
 async function paymentFacts(
   tx: Tx,
   ctx: Ctx,
-  { about, facts, createdAt }: RequestedMail<AlertFacts>,
+  { about, createdAt }: RequestedMail<AlertFacts>,
+  facts: AlertFacts & { readonly alert: "overpaid" | "mismatch" },
 ): Promise<StaffAlertFacts | null> {
   const transaction = await findByReference(tx, about);
-  if (!transaction || facts.alert === "proof") return null;
+  if (!transaction) return null;
   const common = {
     organisationName: ctx.organisation.name,
     sandbox: ctx.organisation.sandbox,

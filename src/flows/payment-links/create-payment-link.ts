@@ -1,5 +1,6 @@
 import { invalidField } from "../../kernel/errors.ts";
 import { type CustomerId, newId, type ProductId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { lockCustomerBalanceOfInvoice } from "../../modules/books/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -11,7 +12,6 @@ import type { PaymentLinkCreateBody } from "../../modules/payment-links/schema.t
 import { insertPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { findProduct } from "../../modules/products/store.ts";
-import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { checkExpiresAt } from "../check-expires-at.ts";
 import { checkReturnUrl } from "../check-return-url.ts";
@@ -37,9 +37,12 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
     checkReturnUrl(tx, ctx, body.returnUrl),
   ]);
   const currency = body.currency ?? DEFAULT_CURRENCY;
-  checkGateways(accounts, currency, body, product);
+  const frequency = body.recurring?.frequency ?? product?.recurring?.frequency ?? null;
+  if (product?.recurring) requireFeature(ctx.organisation, "recurring_card_billing");
+  checkGateways(accounts, currency, frequency !== null, body);
   if (body.productId && !product) throw invalidField(["productId"], "No such product.");
   if (body.invoiceId) checkInvoice(invoice, currency);
+  const later = laterAmount(body, invoice);
   if (body.customerId) requireCustomer(customer, "customerId");
   const link: PaymentLink = {
     id: newId("plink"),
@@ -50,7 +53,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
     externalReference: body.externalReference,
     returnUrl,
     metadata: body.metadata ?? {},
-    recurring: body.recurring && { frequency: body.recurring.frequency, amount: body.recurring.amount ?? body.amount },
+    recurring: frequency && { frequency, amount: later },
     singleUse: body.singleUse,
     active: true,
     expiresAt: body.expiresAt,
@@ -74,18 +77,27 @@ function checkInvoice(invoice: Invoice | null, currency: string): void {
     throw invalidField(["currency"], `The invoice is in ${invoice.currency}; so must its link be.`);
 }
 
+/** Of each later collection, in cents. For an invoice it is the invoice's total: throws 400 for another amount (interface 4.7). */
+function laterAmount({ amount, recurring }: PaymentLinkCreateBody, invoice: Invoice | null): Cents {
+  const asked = recurring?.amount ?? null;
+  if (!invoice) return asked ?? amount;
+  if (recurring && asked !== null && asked !== invoice.total)
+    throw invalidField(["recurring", "amount"], "A recurring link for an invoice collects the invoice's total.");
+  return invoice.total;
+}
+
 /** Throws 400 when no enabled gateway takes the currency, or recurring payments where they are asked for (interface 4.2). */
 function checkGateways(
   accounts: readonly GatewayAccount[],
   currency: string,
+  recurring: boolean,
   body: PaymentLinkCreateBody,
-  product: Product | null,
 ): void {
   const gateways = checkoutGateways(accounts, currency);
-  if (body.recurring || product?.recurring)
+  if (recurring && !gateways.some(({ adapter }) => adapter.subscriptions))
     throw invalidField(
       [body.recurring ? "recurring" : "productId"],
-      "No enabled gateway of this account takes recurring payments.",
+      `No enabled gateway of this account takes recurring payments in ${currency}.`,
     );
   if (gateways.length === 0 && !hasManualTransfer(accounts, currency))
     throw invalidField(

@@ -77,7 +77,7 @@ const attemptOf = (tx: Tx, ctx: Ctx, { link, gateway, customer, choice, asked }:
   transaction: recordAttempt(tx, ctx, gateway, {
     ...asked,
     currency: link.currency,
-    type: link.invoiceId ? "invoice" : "once",
+    type: link.invoiceId ? "invoice" : link.recurring ? "recurring" : "once",
     description: link.title,
     paymentLinkId: link.id,
     invoiceId: link.invoiceId,
@@ -91,9 +91,9 @@ const attemptOf = (tx: Tx, ctx: Ctx, { link, gateway, customer, choice, asked }:
     lastName: choice.lastName ?? customer?.lastName ?? null,
     phone: customer?.phone ?? null,
   },
-  recurring: null,
-  // Only a customer's card is saved (interface 4.11).
-  saveCard: link.customerId !== null && savesCards(ctx, gateway),
+  recurring: link.recurring && { ...link.recurring, nextChargeOn: null },
+  // Only a customer's card is saved, and none of a recurring link (interface 4.11).
+  saveCard: link.customerId !== null && !link.recurring && savesCards(ctx, gateway),
 });
 
 /** A payer may pay a part of an invoice on its own page; the amount of any other link is fixed. */

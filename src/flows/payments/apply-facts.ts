@@ -2,6 +2,7 @@ import type { GatewayFact } from "../../gateways/facts.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { applySubscriptionFact } from "../gateway-subscriptions/apply-subscription-fact.ts";
 import { applyMandateFact } from "../mandates/apply-mandate-fact.ts";
 import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
@@ -62,6 +63,7 @@ async function applyFact(
 ): Promise<void> {
   if (fact.about === "payment") await settlePayment(tx, ctx, reportedBy, fact);
   else if (fact.about === "refund") await applyRefundFact(tx, ctx, reportedBy, fact);
+  else if (fact.about === "subscription") await applySubscriptionFact(tx, ctx, reportedBy, fact);
   else if (fact.about === "mandate") await applyMandateFact(tx, ctx, services, reportedBy, fact);
   else
     services.log.warn(

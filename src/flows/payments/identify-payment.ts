@@ -1,12 +1,15 @@
 import type { PaymentFact } from "../../gateways/facts.ts";
+import { lockSubscriptionKey } from "../../modules/gateway-subscriptions/store.ts";
 import { findByProviderRef, findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { recordCollection } from "../gateway-subscriptions/later-collection.ts";
 
 /** One way to find the payment of a fact; null when it does not find one. */
-type Identify = (tx: Tx, accountId: string, fact: PaymentFact) => Promise<Transaction | null>;
+type Identify = (tx: Tx, ctx: Ctx, accountId: string, fact: PaymentFact) => Promise<Transaction | null>;
 
-const byReference: Identify = async (tx, _accountId, fact) => {
+const byReference: Identify = async (tx, _ctx, _accountId, fact) => {
   const payment = fact.reference === null ? null : await findByReference(tx, fact.reference);
   return payment && isLaterCollection(payment, fact) ? null : payment;
 };
@@ -23,18 +26,27 @@ const isLaterCollection = (payment: Transaction, { subscription, providerRef }: 
  * A reference that is not ours contradicts the gateway's id, except for a subscription: there the gateway makes up a reference for
  * each collection.
  */
-const byGatewayId: Identify = async (tx, accountId, { reference, providerRef, subscription }) =>
+const byGatewayId: Identify = async (tx, _ctx, accountId, { reference, providerRef, subscription }) =>
   providerRef !== null && (reference === null || subscription !== null)
     ? findByProviderRef(tx, accountId, providerRef)
     : null;
 
 /** In the order in which they are tried. */
-const WAYS: readonly Identify[] = [byReference, byGatewayId];
+const WAYS: readonly Identify[] = [byReference, byGatewayId, recordCollection];
 
-/** Finds the payment of a fact: by our reference, else by the gateway's id. Null when there is none. Locks nothing. */
-export async function identifyPayment(tx: Tx, accountId: string, fact: PaymentFact): Promise<Transaction | null> {
+/**
+ * Finds the payment of a fact: by our reference, else by the gateway's id. A collection of a known subscription that has no payment yet
+ * gets one. Null when there is none. Locks the key of the fact's subscription, so that several reports at once make one payment.
+ */
+export async function identifyPayment(
+  tx: Tx,
+  ctx: Ctx,
+  accountId: string,
+  fact: PaymentFact,
+): Promise<Transaction | null> {
+  if (fact.subscription) lockSubscriptionKey(tx, accountId, fact.subscription.key);
   for (const identify of WAYS) {
-    const payment = await identify(tx, accountId, fact);
+    const payment = await identify(tx, ctx, accountId, fact);
     if (payment) return payment;
   }
   return null;

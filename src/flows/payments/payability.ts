@@ -1,3 +1,4 @@
+import type { GatewayAdapter } from "../../gateways/contract.ts";
 import { type Cents, subtract } from "../../kernel/money.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { invoicesByIds } from "../../modules/invoices/store.ts";
@@ -43,6 +44,10 @@ export const payabilityNow = (
 export const payabilityAtStart = async (tx: Tx, ctx: Ctx, link: PaymentLink): Promise<Payability> =>
   (await decide(tx, ctx, [link], monthlyLimitReachedAtStart))(link);
 
+/** Recurring links are paid through gateways that run subscriptions, while the plan has recurring billing (interface 4.2). */
+const takesRecurring = ({ organisation }: Ctx, { subscriptions }: GatewayAdapter): boolean =>
+  subscriptions !== undefined && hasFeature(organisation, "recurring_card_billing");
+
 async function decide(
   tx: Tx,
   ctx: Ctx,
@@ -61,8 +66,10 @@ async function decide(
   return (link) => {
     const invoice = (link.invoiceId && invoices.get(link.invoiceId)) || null;
     const amount = link.collectsBalance && invoice ? subtract(invoice.total, invoice.paid) : link.amount;
-    const checkouts = checkoutGateways(accounts, link.currency).filter((gateway) =>
-      takesAmount(gateway, amount, link.currency),
+    const checkouts = checkoutGateways(accounts, link.currency).filter(
+      (gateway) =>
+        (link.recurring === null || takesRecurring(ctx, gateway.adapter)) &&
+        takesAmount(gateway, amount, link.currency),
     );
     // A manual transfer is one payment, never recurring (interface 4.2, behaviour 4).
     const transfers = link.recurring ? [] : manualTransferAccounts(accounts, link.currency).map(gatewayOf);

@@ -29,6 +29,8 @@ export interface LockedPurpose {
   readonly split?: () => Promise<PaymentSplit>;
   /** After the payment has completed and its money is in the books; `fact` is what the gateway reported, such as the card. */
   readonly complete?: (payment: Transaction, split: PaymentSplit, fact: PaidFact) => Promise<void> | void;
+  /** What `complete` has changed of the payment itself. */
+  readonly changes?: () => Partial<Pick<Transaction, "subscriptionId" | "invoiceId">>;
   /** After the payment has failed or was cancelled; `fact` says why. */
   readonly fail?: (payment: Transaction, fact: UnpaidFact) => Promise<void> | void;
 }

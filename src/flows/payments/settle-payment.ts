@@ -32,7 +32,8 @@ const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled
 /**
  * The only way for a payment to complete, fail or be cancelled, whoever reports it (interface 3.1). Identifies the payment, locks
  * the records of its purposes, moves its row and, only if that moved, posts it, calls its purposes and appends the event. A fact
- * with another amount, currency or gateway account is recorded and flagged, never applied.
+ * with another amount, currency or gateway account is recorded and flagged, never applied. A later collection of a subscription is
+ * recorded first, so that it is made and settled in one transaction.
  */
 export async function settlePayment(
   tx: Tx,
@@ -40,7 +41,7 @@ export async function settlePayment(
   reportedBy: ReportedBy,
   fact: PaymentFact,
 ): Promise<ReceivedNotification["outcome"]> {
-  const payment = await identifyPayment(tx, reportedBy.accountId, fact);
+  const payment = await identifyPayment(tx, ctx, reportedBy.accountId, fact);
   const recorded = (outcome: ReceivedNotification["outcome"], problem: string | null = null) => {
     const reference = payment?.reference ?? fact.reference;
     const notification = { reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: ctx.now };
@@ -95,7 +96,12 @@ async function fulfil(
   post(tx, ctx, payment, { split, customerId });
   for (const { complete } of purposes) await complete?.(payment, split, fact);
   if (customerId) await updateStanding(tx, ctx, customerId, payment.currency);
-  return overpaid > 0 ? { ...payment, overpaid, flags: [...payment.flags, "overpaid"] } : payment;
+  const changes = Object.assign({}, ...purposes.map((purpose) => purpose.changes?.()));
+  return {
+    ...payment,
+    ...changes,
+    ...(overpaid > 0 ? { overpaid, flags: [...payment.flags, "overpaid"] } : {}),
+  };
 }
 
 async function abandon(

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { Ctx } from "../../flows/context.ts";
 import { hostedUrl } from "../../flows/hosted-links.ts";
 import { createPaymentLink } from "../../flows/payment-links/create-payment-link.ts";
 import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { newestOfLinks } from "../../modules/gateway-subscriptions/store.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import {
   PaymentLinkCreate,
@@ -13,8 +15,9 @@ import {
 import { findLinkWithPayments, listLinksWithPayments } from "../../modules/payment-links/store.ts";
 import type { LinkWithPayments } from "../../modules/payment-links/types.ts";
 import { paymentLinkView, paymentLinkWithPaymentsView } from "../../modules/payment-links/view.ts";
-import { type Call, endpoint } from "../endpoint.ts";
-import { listed, listOf } from "../lists.ts";
+import type { Tx } from "../../platform/database.ts";
+import { endpoint } from "../endpoint.ts";
+import { listBody, listOf, page } from "../lists.ts";
 
 const PAYMENTS_IN_LIST = 50;
 /** Most payments shown of a single link. */
@@ -25,9 +28,21 @@ const common = {
   feature: "payment_links",
 } as const;
 
-/** A link with its payments, as list and get answer it (interface 2.3). */
-const withPayments = ({ ctx }: Pick<Call<unknown, unknown, unknown>, "ctx" | "services">, link: LinkWithPayments) =>
-  paymentLinkWithPaymentsView(link, hostedUrl(ctx, PAY_PAGE, link.id));
+/** Links with their payments and newest subscription, as list and get answer them (interface 2.3). */
+async function withPayments(tx: Tx, ctx: Ctx, links: readonly LinkWithPayments[]) {
+  const recurring = links.filter((link) => link.recurring).map(({ id }) => id);
+  const subscriptions = await newestOfLinks(tx, recurring);
+  return links.map((link) =>
+    paymentLinkWithPaymentsView(link, hostedUrl(ctx, PAY_PAGE, link.id), subscriptions.get(link.id) ?? null),
+  );
+}
+
+async function oneWithPayments(tx: Tx, ctx: Ctx, id: string) {
+  const link = await findLinkWithPayments(tx, id, PAYMENTS_ALONE);
+  const [shown] = link ? await withPayments(tx, ctx, [link]) : [];
+  if (!shown) throw notFound("payment link");
+  return shown;
+}
 
 /** Interface 4.2; staff may also deactivate a link (interface 14.2). */
 export const paymentLinkEndpoints = [
@@ -57,9 +72,9 @@ export const paymentLinkEndpoints = [
     permission: "payment_links:read",
     query: PaymentLinkQuery,
     replies: { 200: listOf(PaymentLinkWithPayments) },
-    async handle(call, tx) {
-      const fetch = (wanted: typeof call.query) => listLinksWithPayments(tx, wanted, PAYMENTS_IN_LIST);
-      return listed(call, fetch, (link) => withPayments(call, link));
+    async handle({ ctx, query }, tx) {
+      const { items, ...paging } = await page(query, (wanted) => listLinksWithPayments(tx, wanted, PAYMENTS_IN_LIST));
+      return { status: 200, body: listBody(ctx, await withPayments(tx, ctx, items), paging) };
     },
   }),
   endpoint({
@@ -71,10 +86,8 @@ export const paymentLinkEndpoints = [
     permission: "payment_links:read",
     params: z.object({ id: z.string() }),
     replies: { 200: PaymentLinkWithPayments },
-    async handle(call, tx) {
-      const link = await findLinkWithPayments(tx, call.params.id, PAYMENTS_ALONE);
-      if (!link) throw notFound("payment link");
-      return { status: 200, body: withPayments(call, link) };
+    async handle({ ctx, params: { id } }, tx) {
+      return { status: 200, body: await oneWithPayments(tx, ctx, id) };
     },
   }),
   endpoint({
@@ -86,13 +99,11 @@ export const paymentLinkEndpoints = [
     permission: "payment_links:write",
     params: z.object({ id: z.string() }),
     replies: { 200: PaymentLinkWithPayments },
-    async handle(call, tx) {
-      const { before, after } = await deactivateLink(tx, call.params.id);
-      const link = await findLinkWithPayments(tx, after.id, PAYMENTS_ALONE);
-      if (!link) throw notFound("payment link");
+    async handle({ ctx, params: { id } }, tx) {
+      const { before, after } = await deactivateLink(tx, id);
       return {
         status: 200,
-        body: withPayments(call, link),
+        body: await oneWithPayments(tx, ctx, id),
         audit: { subject: after.id, before: { active: before.active }, after: { active: after.active } },
       };
     },

@@ -19,6 +19,7 @@ const RECORDS = [
   "cards",
   "mandates",
   "card_charges",
+  "subscriptions",
   "emails",
   "events",
   "audit_log",
@@ -47,7 +48,7 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   finance: new Set([
     ...READ_ALL,
     ...write("transactions", "refunds", "invoices", "quotes", "credit_notes", "eft_orders", "cards", "mandates"),
-    ...write("card_charges"),
+    ...write("card_charges", "subscriptions"),
   ]),
   support: new Set([
     ...READ_BUT_EXPORTS,

@@ -22,7 +22,11 @@ export const paymentLinkView = (link: PaymentLink, url: string) => ({
 });
 
 /** Interface 2.3, as list and get answer it. */
-export const paymentLinkWithPaymentsView = (link: LinkWithPayments, url: string) => ({
+export const paymentLinkWithPaymentsView = (
+  link: LinkWithPayments,
+  url: string,
+  subscription: { readonly id: string; readonly status: string } | null,
+) => ({
   ...paymentLinkView(link, url),
   payments: link.payments.map((payment) => ({
     reference: payment.reference,
@@ -32,5 +36,5 @@ export const paymentLinkWithPaymentsView = (link: LinkWithPayments, url: string)
     paidAt: toTimestampOrNull(payment.paidAt),
     createdAt: toTimestamp(payment.createdAt),
   })),
-  subscription: null,
+  subscription,
 });

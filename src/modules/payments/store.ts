@@ -54,11 +54,12 @@ const one = (rows: TransactionsRow[]): Transaction | null => (rows[0] ? fromRow(
 export function insertTransaction(tx: Tx, t: Transaction): void {
   tx.queue`
     insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
-      description, payer_email, payment_link_id, invoice_id, eft_order_id, customer_id, external_reference, metadata, created_at)
+      description, provider_ref, payer_email, payment_link_id, invoice_id, eft_order_id, customer_id, external_reference, metadata, renewal,
+      parent_reference, subscription_id, created_at)
     values (${tx.organisation}, ${t.id}, ${t.reference}, ${t.status}, ${t.amount}, ${t.currency}, ${t.type}, ${t.gatewayAccountId},
-      ${t.gatewayType}, ${t.sandbox}, ${t.description}, ${t.payerEmail}, ${t.paymentLinkId}, ${t.invoiceId}, ${t.eftOrderId},
-      ${t.customerId}, ${t.externalReference},
-      ${JSON.stringify(t.metadata)}, ${t.createdAt})`;
+      ${t.gatewayType}, ${t.sandbox}, ${t.description}, ${t.providerRef}, ${t.payerEmail}, ${t.paymentLinkId}, ${t.invoiceId},
+      ${t.eftOrderId}, ${t.customerId}, ${t.externalReference}, ${JSON.stringify(t.metadata)}, ${t.renewal}, ${t.parentReference},
+      ${t.subscriptionId}, ${t.createdAt})`;
 }
 
 /** Stores what the gateway answered at the start of a payment. */
@@ -103,6 +104,25 @@ export function recordProviderRef(tx: Tx, id: TransactionId, providerRef: string
   locking(tx, "transaction").queue`
     update transactions set provider_ref = ${providerRef}
      where organisation_id = ${tx.organisation} and id = ${id} and provider_ref is null`;
+}
+
+/** That the payment began a subscription. */
+export function setSubscription(tx: Tx, id: TransactionId, subscription: string): void {
+  locking(tx, "transaction").queue`
+    update transactions set subscription_id = ${subscription} where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** The payments of a subscription, newest first. */
+export async function listChargesOfSubscription(
+  tx: Tx,
+  subscription: string,
+  query: ListQuery<never>,
+): Promise<Transaction[]> {
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation} and subscription_id = ${subscription}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
 }
 
 /** By id. */

@@ -1,6 +1,6 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import type { Instant } from "../../kernel/time.ts";
-import { momentInWords } from "../wording.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import { dayInWords, momentInWords } from "../wording.ts";
 import { type Block, type Mail, quoted, renderMail, tefo } from "./layout.ts";
 
 interface AlertFacts {
@@ -43,7 +43,18 @@ export interface ProofReceivedFacts extends AlertFacts {
   readonly payerEmail: string | null;
 }
 
-export type StaffAlertFacts = OverpaidFacts | NotificationMismatchFacts | ProofReceivedFacts;
+export interface RenewalMissingFacts extends AlertFacts {
+  readonly kind: "renewal_missing";
+  /** What the subscription is for. */
+  readonly title: string;
+  readonly gatewayName: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly expectedOn: BusinessDay;
+  readonly payerEmail: string | null;
+}
+
+export type StaffAlertFacts = OverpaidFacts | NotificationMismatchFacts | ProofReceivedFacts | RenewalMissingFacts;
 
 /** Mail to owners, admins and finance: something that a person must check. */
 export function staffAlertMail(facts: StaffAlertFacts): Mail {
@@ -81,6 +92,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
       return mismatch(facts);
     case "proof_received":
       return proofReceived(facts);
+    case "renewal_missing":
+      return renewalMissing(facts);
   }
 }
 
@@ -129,5 +142,20 @@ function proofReceived(facts: ProofReceivedFacts): AlertWords {
     paragraph: `A payer sent ${quoted(facts.organisationName)} proof of a bank transfer of ${amount}.`,
     rows: [["For", facts.title], ["Amount", amount], facts.payerEmail === null ? null : ["Payer", facts.payerEmail]],
     note: "Anyone can make such a file. Approve it once the money is in your bank account, under this reference.",
+  };
+}
+
+function renewalMissing(facts: RenewalMissingFacts): AlertWords {
+  return {
+    subject: "a subscription was not collected",
+    heading: "An expected renewal did not come",
+    paragraph: `${quoted(facts.gatewayName)} has reported no collection of a subscription of ${quoted(facts.organisationName)} that was due on ${dayInWords(facts.expectedOn)}.`,
+    rows: [
+      ["For", facts.title],
+      ["Amount", formatMoney(facts.amount, facts.currency)],
+      ["Expected on", dayInWords(facts.expectedOn)],
+      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+    ],
+    note: "Look at the subscription in the gateway's own dashboard: it may have been collected, changed or ended there.",
   };
 }

@@ -1,0 +1,57 @@
+import { type SubscriptionFact, withoutSecrets } from "../../gateways/facts.ts";
+import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
+import { afterReport, isRunning } from "../../modules/gateway-subscriptions/rules.ts";
+import {
+  findGatewaySubscriptionByKey,
+  HANDLE_COLUMN,
+  lockGatewaySubscription,
+  lockSubscriptionKey,
+} from "../../modules/gateway-subscriptions/store.ts";
+import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import type { ReportedBy } from "../payments/record-mismatch.ts";
+import { saveSubscription } from "./save-subscription.ts";
+
+/**
+ * Applies what a gateway reports of a subscription's status: active, missed, paused, cancelled. In any order and repeated, the newest
+ * report counts, and a cancellation is final. Locks the subscription.
+ */
+export async function applySubscriptionFact(
+  tx: Tx,
+  ctx: Ctx,
+  reportedBy: ReportedBy,
+  fact: SubscriptionFact,
+): Promise<void> {
+  lockSubscriptionKey(tx, reportedBy.accountId, fact.subscription.key);
+  const found = await findGatewaySubscriptionByKey(tx, reportedBy.accountId, fact.subscription.key);
+  const before = found && (await lockGatewaySubscription(tx, found.id));
+  const after = before && reported(ctx, before, fact);
+  const outcome = after ? (after === before ? "repeated" : "applied") : "unknown_reference";
+  recordNotification(tx, {
+    ...reportedBy,
+    reference: before?.firstReference ?? null,
+    fact: withoutSecrets(fact),
+    outcome: outcome satisfies ReceivedNotification["outcome"],
+    problem: after ? null : "no subscription has this key",
+    receivedAt: ctx.now,
+  });
+  if (before && after && after !== before) saveSubscription(tx, ctx, before, after);
+}
+
+/** The subscription after the report; the same one when the report says nothing new. */
+function reported(ctx: Ctx, before: GatewaySubscription, fact: SubscriptionFact): GatewaySubscription {
+  const { kind, subscription: link } = fact;
+  const after = afterReport(before, kind, fact.occurredAt ?? ctx.now);
+  const nextChargeOn = isRunning(after) ? (link.nextChargeOn ?? after.nextChargeOn) : after.nextChargeOn;
+  const context = { organisation: ctx.organisation.id, column: HANDLE_COLUMN };
+  const handleSealed =
+    before.handleSealed === null && link.handle !== null ? ctx.secrets.seal(link.handle, context) : before.handleSealed;
+  const isNew =
+    after.status !== before.status ||
+    after.paused !== before.paused ||
+    after.pastDue !== before.pastDue ||
+    nextChargeOn !== before.nextChargeOn ||
+    handleSealed !== before.handleSealed;
+  return isNew ? { ...after, nextChargeOn, handleSealed } : before;
+}

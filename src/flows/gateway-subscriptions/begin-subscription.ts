@@ -1,0 +1,80 @@
+import type { PaidFact } from "../../gateways/facts.ts";
+import { newId } from "../../kernel/ids.ts";
+import { SUBSCRIPTION_ACTIVATED } from "../../modules/gateway-subscriptions/declarations.ts";
+import {
+  CARD_TOKEN_COLUMN,
+  HANDLE_COLUMN,
+  insertGatewaySubscription,
+} from "../../modules/gateway-subscriptions/store.ts";
+import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { expectRenewal, tellOfSubscription } from "./save-subscription.ts";
+
+/** What the first payment and its report say of a subscription. */
+function begunBy(
+  { organisation, now, secrets }: Ctx,
+  payment: Transaction,
+  { subscription: link, card, occurredAt }: PaidFact,
+): Pick<
+  GatewaySubscription,
+  | "gatewayAccountId"
+  | "gatewayType"
+  | "firstReference"
+  | "linkKey"
+  | "handleSealed"
+  | "card"
+  | "payerEmail"
+  | "nextChargeOn"
+  | "paused"
+  | "pastDue"
+> {
+  const seal = (text: string, column: string) => secrets.seal(text, { organisation: organisation.id, column });
+  const asOf = occurredAt ?? now;
+  return {
+    gatewayAccountId: payment.gatewayAccountId,
+    gatewayType: payment.gatewayType,
+    firstReference: payment.reference,
+    linkKey: link?.key ?? null,
+    handleSealed: link && link.handle !== null ? seal(link.handle, HANDLE_COLUMN) : null,
+    card: card?.token
+      ? { tokenSealed: seal(card.token, CARD_TOKEN_COLUMN), brand: card.brand, last4: card.last4 }
+      : null,
+    payerEmail: payment.payerEmail,
+    nextChargeOn: link?.nextChargeOn ?? null,
+    paused: { value: false, asOf },
+    pastDue: { value: false, asOf },
+  };
+}
+
+/** Begins the subscription of a recurring link, by its first payment, in the transaction that completes the payment. */
+export function beginSubscription(
+  tx: Tx,
+  ctx: Ctx,
+  link: PaymentLink & { readonly recurring: object },
+  payment: Transaction,
+  fact: PaidFact,
+): GatewaySubscription {
+  const subscription: GatewaySubscription = {
+    ...begunBy(ctx, payment, fact),
+    id: newId("gsub"),
+    status: "active",
+    frequency: link.recurring.frequency,
+    amount: link.recurring.amount,
+    currency: payment.currency,
+    paymentLinkId: link.id,
+    customerId: payment.customerId,
+    invoiceId: link.invoiceId,
+    description: link.title,
+    externalReference: link.externalReference,
+    metadata: link.metadata,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  insertGatewaySubscription(tx, subscription);
+  expectRenewal(tx, subscription);
+  tellOfSubscription(tx, ctx, SUBSCRIPTION_ACTIVATED, subscription);
+  return subscription;
+}

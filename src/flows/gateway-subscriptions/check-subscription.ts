@@ -1,0 +1,72 @@
+import type { SubscriptionFact } from "../../gateways/facts.ts";
+import { addDays, addSeconds, type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { dateAfter, isRunning } from "../../modules/gateway-subscriptions/rules.ts";
+import { lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
+import type { Ctx } from "../context.ts";
+import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
+import { alertMissingRenewal } from "../mail/staff-alerts.ts";
+import type { Services } from "../services.ts";
+import { applySubscriptionFact } from "./apply-subscription-fact.ts";
+import { type SubscriptionCall, subscriptionCall } from "./gateway-of-subscription.ts";
+import { saveSubscription } from "./save-subscription.ts";
+
+/** Seconds until the gateway is asked again after an unclear answer. */
+const ASK_AGAIN_SECONDS = 3600;
+
+/** How the gateway says that the subscription stands; null when it does not know it. */
+async function askAbout(
+  services: Services,
+  { subscription, gateway, call, handle }: SubscriptionCall,
+): Promise<SubscriptionFact | Unclear | null> {
+  const { subscriptions } = gateway.adapter;
+  const key = subscription.linkKey;
+  if (!subscriptions || key === null) return null;
+  const about = { subscription: subscription.id, gateway: gateway.account.id };
+  return askGateway(services, about, () => subscriptions.query({ key, handle }, call));
+}
+
+/**
+ * `subscription.check`: asks the gateway how a subscription stands, after an action whose outcome it left unclear, and applies the
+ * answer. Returns when to ask again, null when the answer was clear.
+ */
+export async function checkSubscription(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
+  const found = await subscriptionCall(services, ctx, id);
+  if (!found) return null;
+  const answer = await askAbout(services, found);
+  if (answer === "unclear") return addSeconds(ctx.now, ASK_AGAIN_SECONDS);
+  if (answer === null) return null;
+  const reportedBy = { accountId: found.gateway.account.id, source: "query" } as const;
+  await services.db.transaction(ctx.organisation.id, (tx) => applySubscriptionFact(tx, ctx, reportedBy, answer));
+  return null;
+}
+
+/**
+ * `subscription.expect`, a day after the date on which the gateway was to collect: when no collection was reported since, asks the
+ * gateway how the subscription stands and, unless it does not run any more, alerts staff, once for each date. Returns when the
+ * next collection is missing, null while none is expected.
+ */
+export async function lookForRenewal(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
+  const found = await subscriptionCall(services, ctx, id);
+  const date = found?.subscription.nextChargeOn ?? null;
+  if (!found || date === null || !isRunning(found.subscription)) return null;
+  if (missingFrom(date) > ctx.now) return missingFrom(date);
+  const answer = await askAbout(services, found);
+  if (answer === "unclear") return addSeconds(ctx.now, ASK_AGAIN_SECONDS);
+  return services.db.transaction(ctx.organisation.id, async (tx) => {
+    const reportedBy = { accountId: found.gateway.account.id, source: "query" } as const;
+    const before = await lockGatewaySubscription(tx, id);
+    if (!before || !isRunning(before)) return null;
+    // A collection was reported while the gateway was asked.
+    if (before.nextChargeOn !== date) return before.nextChargeOn && missingFrom(before.nextChargeOn);
+    if (answer) await applySubscriptionFact(tx, ctx, reportedBy, answer);
+    const after = await lockGatewaySubscription(tx, id);
+    if (!after || !isRunning(after)) return null;
+    await alertMissingRenewal(tx, ctx, after, date);
+    const next = dateAfter(after, date, answer?.subscription.nextChargeOn ?? null);
+    saveSubscription(tx, ctx, after, { ...after, nextChargeOn: next });
+    return missingFrom(next);
+  });
+}
+
+/** When a collection of that date is missing. */
+const missingFrom = (date: BusinessDay): Instant => startOfDay(addDays(date, 1));

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { askForAction, recordAction, settleAction } from "../../flows/gateway-subscriptions/act-on-subscription.ts";
+import { recordsOf } from "../../flows/payments/transaction-record.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import {
+  GatewaySubscriptionObject,
+  GatewaySubscriptionQuery,
+  SubscriptionChargesQuery,
+} from "../../modules/gateway-subscriptions/schema.ts";
+import type { SubscriptionAction } from "../../modules/gateway-subscriptions/states.ts";
+import { findGatewaySubscription, listGatewaySubscriptions } from "../../modules/gateway-subscriptions/store.ts";
+import { gatewaySubscriptionView } from "../../modules/gateway-subscriptions/view.ts";
+import { TransactionObject } from "../../modules/payments/schema.ts";
+import { listChargesOfSubscription } from "../../modules/payments/store.ts";
+import { transactionView } from "../../modules/payments/view.ts";
+import { type Endpoint, endpoint, gatewayEndpoint } from "../endpoint.ts";
+import { listBody, listed, listOf, page } from "../lists.ts";
+
+const common = {
+  tag: { name: "Subscriptions", about: "Card subscriptions that a gateway runs, begun by recurring payment links." },
+  feature: "recurring_card_billing",
+  audience: "clients",
+} as const;
+const params = z.object({ id: z.string() });
+
+/** `POST /subscriptions/{id}/pause`, `/resume`, `/cancel` (interface 3.12). */
+const actionEndpoint = (action: SubscriptionAction, summary: string): Endpoint =>
+  gatewayEndpoint({
+    ...common,
+    method: "POST",
+    path: `/subscriptions/{id}/${action}`,
+    summary,
+    permission: "subscriptions:write",
+    // Cancelling ignores an Idempotency-Key (interface 4.1).
+    idempotent: action !== "cancel",
+    params,
+    replies: { 200: GatewaySubscriptionObject },
+    steps: {
+      async record({ ctx, params: { id } }, tx) {
+        const { subscription, done } = await recordAction(tx, ctx, id, action);
+        if (done) return { status: 200, body: gatewaySubscriptionView(subscription) };
+        return {
+          intent: id,
+          audit: { subject: id, before: { status: subscription.status }, after: { asked: action } },
+        };
+      },
+      ask: ({ ctx, services }, id) => askForAction(services, ctx, id, action),
+      async settle({ ctx }, tx, id, answer) {
+        const outcome = await settleAction(tx, ctx, id, action, answer);
+        return outcome instanceof ApiError ? outcome : { status: 200, body: gatewaySubscriptionView(outcome) };
+      },
+    },
+  });
+
+/** Interface 4.7. */
+export const gatewaySubscriptionEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/subscriptions",
+    summary: "List gateway subscriptions, newest first",
+    permission: "subscriptions:read",
+    query: GatewaySubscriptionQuery,
+    replies: { 200: listOf(GatewaySubscriptionObject) },
+    handle: (call, tx) => listed(call, (wanted) => listGatewaySubscriptions(tx, wanted), gatewaySubscriptionView),
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/subscriptions/{id}",
+    summary: "Get a gateway subscription",
+    permission: "subscriptions:read",
+    params,
+    replies: { 200: GatewaySubscriptionObject },
+    async handle({ params: { id } }, tx) {
+      const subscription = await findGatewaySubscription(tx, id);
+      if (!subscription) throw notFound("subscription");
+      return { status: 200, body: gatewaySubscriptionView(subscription) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/subscriptions/{id}/charges",
+    summary: "List the first payment, renewals and retries of a gateway subscription, newest first",
+    permission: "subscriptions:read",
+    params,
+    query: SubscriptionChargesQuery,
+    replies: { 200: listOf(TransactionObject) },
+    async handle({ ctx, params: { id }, query }, tx) {
+      if (!(await findGatewaySubscription(tx, id))) throw notFound("subscription");
+      const { items, ...paging } = await page(query, (wanted) => listChargesOfSubscription(tx, id, wanted));
+      return { status: 200, body: listBody(ctx, (await recordsOf(tx, ctx, items)).map(transactionView), paging) };
+    },
+  }),
+  actionEndpoint("pause", "Pause a gateway subscription, where its gateway can"),
+  actionEndpoint("resume", "Resume a paused gateway subscription"),
+  actionEndpoint("cancel", "Cancel a gateway subscription for good"),
+];

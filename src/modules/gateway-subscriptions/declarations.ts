@@ -1,0 +1,35 @@
+import { event } from "../../events/event.ts";
+import { dueWork } from "../../platform/due-work.ts";
+import { GatewaySubscriptionObject } from "./schema.ts";
+
+const data = GatewaySubscriptionObject;
+
+export const SUBSCRIPTION_ACTIVATED = event("subscription.activated", {
+  about: "The gateway subscription that its first payment began.",
+  data,
+});
+export const SUBSCRIPTION_CHARGED = event("subscription.charged", {
+  about: "The gateway subscription of which a later charge was collected.",
+  data,
+});
+export const SUBSCRIPTION_PAYMENT_FAILED = event("subscription.payment_failed", {
+  about: "The gateway subscription of which a later charge was missed.",
+  data,
+});
+export const SUBSCRIPTION_CANCELLED = event("subscription.cancelled", {
+  about: "The gateway subscription that was cancelled.",
+  data,
+});
+export const SUBSCRIPTION_PAUSED = event("subscription.paused", {
+  about: "The gateway subscription that was paused.",
+  data,
+});
+export const SUBSCRIPTION_RESUMED = event("subscription.resumed", {
+  about: "The gateway subscription that was resumed.",
+  data,
+});
+
+/** Looks for a renewal that was expected and did not come. */
+export const SUBSCRIPTION_EXPECT = dueWork("subscription.expect");
+/** Asks the gateway how a subscription stands, after an action that it left unclear. */
+export const SUBSCRIPTION_CHECK = dueWork("subscription.check", { alsoInRealTime: true });

@@ -1,0 +1,68 @@
+import { boundary } from "../../kernel/periods.ts";
+import { type BusinessDay, type Instant, isSameInstant } from "../../kernel/time.ts";
+import type { GatewaySubscription, GatewaySubscriptionStatus, Reported } from "./types.ts";
+
+/** What a gateway reports of a subscription. */
+export type ReportedStatus = Exclude<GatewaySubscriptionStatus, "pending">;
+
+type Standing = Pick<GatewaySubscription, "status" | "paused" | "pastDue">;
+
+/** The newer of two reports; of two at the same moment the one with the value `first`. */
+function newer(known: Reported, value: boolean, asOf: Instant, first: boolean): Reported {
+  if (asOf > known.asOf) return { value, asOf };
+  return isSameInstant(asOf, known.asOf) && value === first ? { value, asOf } : known;
+}
+
+const withStatus = <S extends Standing>(subscription: S): S => {
+  const { status, paused, pastDue } = subscription;
+  if (status === "cancelled" || status === "pending") return subscription;
+  return { ...subscription, status: paused.value ? "paused" : pastDue.value ? "past_due" : "active" };
+};
+
+/**
+ * The subscription after a report of its status at the gateway, of the time `asOf`. Reports in any order, and repeated, lead to the same:
+ * of each fact the newest counts, and a cancellation is final.
+ */
+export function afterReport<S extends Standing>(subscription: S, status: ReportedStatus, asOf: Instant): S {
+  if (subscription.status === "pending") return subscription;
+  if (status === "cancelled") return { ...subscription, status };
+  const paused = newer(subscription.paused, status === "paused", asOf, true);
+  const pastDue =
+    status === "paused" ? subscription.pastDue : newer(subscription.pastDue, status === "past_due", asOf, false);
+  return withStatus({ ...subscription, paused, pastDue });
+}
+
+/** The subscription after a collection that succeeded or was missed at `asOf`: whether it is paused is another matter. */
+export const afterCollection = <S extends Standing>(subscription: S, missed: boolean, asOf: Instant): S =>
+  withStatus({ ...subscription, pastDue: newer(subscription.pastDue, missed, asOf, false) });
+
+/** The subscription after an action that the gateway has confirmed at `now`, which is newer than every report before it. */
+export function afterAction<S extends Standing>(
+  subscription: S,
+  action: "pause" | "resume" | "cancel",
+  now: Instant,
+): S {
+  if (action === "cancel") return { ...subscription, status: "cancelled" };
+  return withStatus({ ...subscription, paused: { value: action === "pause", asOf: now } });
+}
+
+/** Whether its gateway collects it when its date comes. */
+export const isRunning = ({ status }: Pick<GatewaySubscription, "status">): boolean =>
+  status === "active" || status === "past_due";
+
+/** The later of the known next date and the one that a collection reports: reports may come in any order. */
+export const laterDate = (known: BusinessDay | null, reported: BusinessDay | null): BusinessDay | null =>
+  known === null || (reported !== null && reported > known) ? reported : known;
+
+/** The date on which a collection is expected after one that did not come. */
+export function dateAfter(
+  { frequency }: Pick<GatewaySubscription, "frequency">,
+  missing: BusinessDay,
+  atGateway: BusinessDay | null,
+): BusinessDay {
+  return atGateway !== null && atGateway > missing ? atGateway : boundary(missing, frequency, 1);
+}
+
+/** Reference of a later collection (interface 2.2). */
+export const collectionReference = (firstReference: string, providerRef: string): string =>
+  `${firstReference}-${providerRef}`.slice(0, 190);

@@ -1,0 +1,15 @@
+import { type MoveTable, movesOf } from "../../kernel/moves.ts";
+import type { GatewaySubscriptionStatus } from "./types.ts";
+
+export type SubscriptionAction = "pause" | "resume" | "cancel";
+
+const MOVES: MoveTable<GatewaySubscriptionStatus, SubscriptionAction> = {
+  pending: {},
+  active: { pause: "paused", resume: "active", cancel: "cancelled" },
+  past_due: { pause: "paused", resume: "past_due", cancel: "cancelled" },
+  paused: { pause: "paused", resume: "active", cancel: "cancelled" },
+  cancelled: { cancel: "cancelled" },
+};
+
+/** Where an action leads (interface 3.12). The status itself: the action has taken effect already. Null: it is refused. */
+export const moveSubscription = movesOf(MOVES);

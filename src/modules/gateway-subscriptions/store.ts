@@ -1,0 +1,163 @@
+// Writes: gateway_subscriptions. Reads nothing else.
+import type { PaymentLinkId } from "../../kernel/ids.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking, lockName } from "../../platform/locks.ts";
+import type { GatewaySubscriptionsRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
+import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
+import type { GatewaySubscription, SubscriptionCard } from "./types.ts";
+
+/** `SealContext.column` of the handles by which adapters act on subscriptions. */
+export const HANDLE_COLUMN = "gateway_subscriptions.handle";
+/** `SealContext.column` of the cards' tokens. */
+export const CARD_TOKEN_COLUMN = "gateway_subscriptions.card_token";
+
+const fromRow = (row: GatewaySubscriptionsRow): GatewaySubscription => ({
+  id: row.id,
+  status: row.status,
+  frequency: row.frequency,
+  amount: row.amount_cents,
+  currency: row.currency,
+  gatewayAccountId: row.gateway_account_id,
+  gatewayType: row.gateway_type,
+  paymentLinkId: row.payment_link_id,
+  customerId: row.customer_id,
+  invoiceId: row.invoice_id,
+  firstReference: row.first_reference,
+  linkKey: row.link_key,
+  handleSealed: row.handle_sealed,
+  card: cardFromRow(row),
+  payerEmail: row.payer_email,
+  description: row.description,
+  externalReference: row.external_reference,
+  metadata: row.metadata,
+  nextChargeOn: row.next_charge_on,
+  paused: { value: row.paused, asOf: row.paused_as_of },
+  pastDue: { value: row.past_due, asOf: row.past_due_as_of },
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const cardFromRow = ({
+  card_token_sealed,
+  card_brand,
+  card_last4,
+}: GatewaySubscriptionsRow): SubscriptionCard | null =>
+  card_token_sealed === null || card_brand === null || card_last4 === null
+    ? null
+    : { tokenSealed: card_token_sealed, brand: card_brand, last4: card_last4 };
+
+const one = (rows: readonly GatewaySubscriptionsRow[]): GatewaySubscription | null =>
+  rows[0] ? fromRow(rows[0]) : null;
+
+/** Inserts a subscription. Violates `gateway_subscriptions_key` when the account has one with its key. */
+export function insertGatewaySubscription(tx: Tx, s: GatewaySubscription): void {
+  tx.queue`
+    insert into gateway_subscriptions (organisation_id, id, status, frequency, amount_cents, currency, gateway_account_id, gateway_type,
+      payment_link_id, customer_id, invoice_id, first_reference, link_key, handle_sealed, card_token_sealed, card_brand, card_last4, payer_email,
+      description, external_reference, metadata, next_charge_on, paused, paused_as_of, past_due, past_due_as_of, created_at, updated_at)
+    values (${tx.organisation}, ${s.id}, ${s.status}, ${s.frequency}, ${s.amount}, ${s.currency}, ${s.gatewayAccountId}, ${s.gatewayType},
+      ${s.paymentLinkId}, ${s.customerId}, ${s.invoiceId}, ${s.firstReference}, ${s.linkKey}, ${s.handleSealed}, ${s.card?.tokenSealed ?? null},
+      ${s.card?.brand ?? null}, ${s.card?.last4 ?? null}, ${s.payerEmail}, ${s.description}, ${s.externalReference},
+      ${JSON.stringify(s.metadata)}, ${s.nextChargeOn}, ${s.paused.value}, ${s.paused.asOf}, ${s.pastDue.value}, ${s.pastDue.asOf},
+      ${s.createdAt}, ${s.updatedAt})`;
+}
+
+/** Updates what can change of a subscription. The caller has locked it. */
+export function saveGatewaySubscription(tx: Tx, s: GatewaySubscription): void {
+  tx.queue`
+    update gateway_subscriptions set status = ${s.status}, amount_cents = ${s.amount}, gateway_account_id = ${s.gatewayAccountId},
+      gateway_type = ${s.gatewayType}, first_reference = ${s.firstReference}, link_key = ${s.linkKey}, handle_sealed = ${s.handleSealed},
+      card_token_sealed = ${s.card?.tokenSealed ?? null}, card_brand = ${s.card?.brand ?? null}, card_last4 = ${s.card?.last4 ?? null},
+      payer_email = ${s.payerEmail}, next_charge_on = ${s.nextChargeOn}, paused = ${s.paused.value}, paused_as_of = ${s.paused.asOf},
+      past_due = ${s.pastDue.value}, past_due_as_of = ${s.pastDue.asOf}, updated_at = ${s.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${s.id}`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findGatewaySubscription(tx: Tx, id: string): Promise<GatewaySubscription | null> {
+  return one(
+    await tx.sql<GatewaySubscriptionsRow>`
+      select * from gateway_subscriptions where organisation_id = ${tx.organisation} and id = ${id}`,
+  );
+}
+
+/** As `findGatewaySubscription`, locked until the transaction ends. */
+export async function lockGatewaySubscription(tx: Tx, id: string): Promise<GatewaySubscription | null> {
+  return one(
+    await locking(tx, "gateway subscription").sql<GatewaySubscriptionsRow>`
+      select * from gateway_subscriptions where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
+  );
+}
+
+/**
+ * Locks the name by which a gateway account knows a subscription, so that what it reports of one subscription is applied one after the
+ * other, also while the subscription begins.
+ */
+export const lockSubscriptionKey = (tx: Tx, accountId: string, key: string): void =>
+  lockName(tx, "gateway subscription", `${accountId} ${key}`);
+
+/** By the key of its gateway account; null when there is none. */
+export async function findGatewaySubscriptionByKey(
+  tx: Tx,
+  accountId: string,
+  key: string,
+): Promise<GatewaySubscription | null> {
+  return one(
+    await tx.sql<GatewaySubscriptionsRow>`
+      select * from gateway_subscriptions
+       where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId} and link_key = ${key}`,
+  );
+}
+
+/** Newest first. */
+export async function listGatewaySubscriptions(
+  tx: Tx,
+  query: ListQuery<"externalReference">,
+): Promise<GatewaySubscription[]> {
+  const rows = await tx.sql<GatewaySubscriptionsRow>`
+    select * from gateway_subscriptions where organisation_id = ${tx.organisation}
+      ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.q ? part`and (external_reference = ${query.q} or first_reference = ${query.q} or payer_email = ${query.q})` : NOTHING}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** The newest subscription that each of these links has begun. */
+export async function newestOfLinks(
+  tx: Tx,
+  links: readonly PaymentLinkId[],
+): Promise<ReadonlyMap<string, Pick<GatewaySubscription, "id" | "status">>> {
+  if (links.length === 0) return new Map();
+  const rows = await tx.sql<Pick<GatewaySubscriptionsRow, "id" | "status" | "payment_link_id">>`
+    select distinct on (payment_link_id) payment_link_id, id, status from gateway_subscriptions
+     where organisation_id = ${tx.organisation} and payment_link_id = any(${links}) order by payment_link_id, id desc`;
+  return new Map(rows.map(({ payment_link_id, id, status }) => [payment_link_id ?? "", { id, status }]));
+}
+
+/** The handles of subscriptions, for `secrets rotate`. */
+export const SEALED_HANDLES: SealedColumn = {
+  column: "gateway_subscriptions.handle_sealed",
+  sealedFor: HANDLE_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, handle_sealed as sealed from gateway_subscriptions
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(handle_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update gateway_subscriptions set handle_sealed = ${after}
+     where organisation_id = ${tx.organisation} and id = ${id} and handle_sealed = ${before}`,
+};
+
+/** The tokens of the cards that pay subscriptions, for `secrets rotate`. */
+export const SEALED_SUBSCRIPTION_CARDS: SealedColumn = {
+  column: "gateway_subscriptions.card_token_sealed",
+  sealedFor: CARD_TOKEN_COLUMN,
+  next: (tx, current, after, limit) => tx.sql<SealedValue>`
+    select id, card_token_sealed as sealed from gateway_subscriptions
+     where organisation_id = ${tx.organisation} and id > ${after} and not starts_with(card_token_sealed, ${current})
+     order by id limit ${limit}`,
+  replace: (tx, id, before, after) => tx.queue`
+    update gateway_subscriptions set card_token_sealed = ${after}
+     where organisation_id = ${tx.organisation} and id = ${id} and card_token_sealed = ${before}`,
+};

@@ -1,0 +1,42 @@
+// Writes nothing. Reads: gateway_subscriptions, transactions, due_work.
+import { part } from "../../platform/database.ts";
+import { type Examination, examination } from "../../platform/examined.ts";
+import { SUBSCRIPTION_EXPECT } from "./declarations.ts";
+
+/**
+ * Subscriptions of gateways against the payment that began each, their later charges and the link (interface 2.12, 3.12). One that is
+ * collected by its gateway and has a next date has the work that notices a missing renewal.
+ */
+const gatewaySubscriptions = examination(
+  "gateway_subscriptions",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, status, currency, gateway_account_id, payment_link_id, first_reference, link_key, next_charge_on, paused, past_due
+        from gateway_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    charges as (
+      select t.subscription_id,
+             count(*) filter (where t.currency <> p.currency or t.gateway_account_id <> p.gateway_account_id) as foreign_charges,
+             count(*) filter (where t.reference <> p.first_reference and (not t.renewal or t.parent_reference is distinct from p.first_reference)) as astray
+        from transactions t join part p on p.id = t.subscription_id
+       where t.organisation_id = ${tx.organisation} group by t.subscription_id),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        left join transactions f on f.organisation_id = ${tx.organisation} and f.reference = p.first_reference
+        left join charges c on c.subscription_id = p.id
+       cross join lateral (values
+        ('subscription_begun', (p.status <> 'pending')::text, (p.link_key is not null)::text, p.status <> 'cancelled'),
+        ('subscription_first_payment', p.id, f.subscription_id, p.first_reference is not null),
+        ('subscription_first_paid', 'true', (f.paid_at is not null)::text, p.first_reference is not null),
+        ('subscription_link', p.payment_link_id, f.payment_link_id, p.payment_link_id is not null),
+        ('subscription_charges', '0 0', coalesce(c.foreign_charges, 0) || ' ' || coalesce(c.astray, 0), true),
+        ('subscription_status', case when p.paused then 'paused' when p.past_due then 'past_due' else 'active' end, p.status,
+           p.status in ('active', 'past_due', 'paused')),
+        ('subscription_renewal_awaited', (p.status in ('active', 'past_due') and p.next_charge_on is not null)::text,
+           exists (select from due_work w where w.organisation_id = ${tx.organisation}
+             and w.kind = ${SUBSCRIPTION_EXPECT.kind} and w.subject = p.id)::text, true)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
+/** What `verify` recomputes. */
+export const gatewaySubscriptionExaminations: readonly Examination[] = [gatewaySubscriptions];

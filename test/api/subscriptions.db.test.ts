@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openApi, type TestApi } from "../support/api.ts";
+import { begin, type CardShop, cardsNow, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
+import {
+  addRecurringLink,
+  chargesNow,
+  MISSING,
+  openSubscriptionShop,
+  subscribe,
+  subscriptionNow,
+} from "../support/subscriptions.ts";
+import { faultsOf } from "../support/verified.ts";
+
+let api: TestApi;
+before(async () => {
+  api = await openApi();
+});
+after(async () => {
+  assert.deepEqual(await faultsOf(api), []);
+  await api.close();
+});
+
+const typesOf = async (shop: CardShop, like = "%subscription.%") =>
+  (await eventsOf(shop, like)).map(({ type }) => type);
+
+describe("recurring links", () => {
+  test("are shown with frequency and amount, and with the newest subscription that they began", async () => {
+    const shop = await openSubscriptionShop(api);
+    const link = await addRecurringLink(shop, { recurring: { frequency: "quarterly", amount: 80 } });
+    assert.deepEqual(link["recurring"], { frequency: "quarterly", amount: 80 });
+    const shown = async () => (await shop.shop.get(`/payment-links/${link["id"]}`)).body;
+    assert.equal((await shown())["subscription"], null);
+    const payment = await begin(shop, String(link["url"]));
+    assert.equal((await shop.shop.get(`/transactions/${payment.reference}`)).body["type"], "recurring");
+    assert.equal((await shown())["subscription"], null, "none before it is paid");
+    await choose(shop, payment.gatewayUrl, { outcome: "complete", card: VISA });
+    const { subscriptionId } = (await shop.shop.get(`/transactions/${payment.reference}`)).body;
+    assert.deepEqual((await shown())["subscription"], { id: subscriptionId, status: "active" });
+    const [listed] = (await shop.shop.get<{ data: Shown[] }>("/payment-links")).body.data;
+    assert.deepEqual(listed?.["subscription"], { id: subscriptionId, status: "active" });
+  });
+
+  test("need the plan's feature (403) and a gateway that runs subscriptions (400)", async () => {
+    const shop = await openSubscriptionShop(api);
+    const body = { title: "Gym", amount: 100, recurring: { frequency: "monthly" } };
+    await shop.shop.change({ plan: "starter" });
+    const refused = await shop.shop.post("/payment-links", body);
+    assert.deepEqual([refused.status, refused.body["error"]], [403, "plan_restricted"]);
+    const transfers = await api.addMerchant();
+    await transfers.addGateway({
+      type: "manual_eft",
+      credentials: {
+        bankName: "Bank",
+        accountName: "Shop",
+        accountNumber: "1234567890",
+        branchCode: "250655",
+        accountType: "current",
+      },
+    });
+    const unable = await transfers.post("/payment-links", body);
+    assert.deepEqual([unable.status, unable.body["error"]], [400, "invalid_request"]);
+  });
+
+  test("save no card, though the gateway leaves a token", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { link } = await subscribe(shop);
+    const [row] = await api.query<{ customer_id: string }>(
+      "select customer_id from payment_links where id = $1",
+      link["id"],
+    );
+    assert.deepEqual(await cardsNow(shop, "", String(row?.customer_id)), []);
+  });
+});
+
+describe("a subscription", () => {
+  test("begins with its first payment, once: twenty notifications at once, one subscription and one event", async () => {
+    const shop = await openSubscriptionShop(api);
+    const link = await addRecurringLink(shop, { externalReference: "member-7", metadata: { member: "7" } });
+    const { reference, gatewayUrl } = await begin(shop, String(link["url"]));
+    await choose(shop, gatewayUrl, { outcome: "complete", card: VISA });
+    await shop.staff("POST", "/sandbox/notify", { reference, status: "complete", times: 20 });
+    const list = await shop.shop.get<{ data: Shown[] }>("/subscriptions?externalReference=member-7");
+    assert.equal(list.body.data.length, 1);
+    const [subscription] = list.body.data;
+    assert.deepEqual(subscription, {
+      id: subscription?.["id"],
+      status: "active",
+      frequency: "monthly",
+      amount: 100,
+      currency: "ZAR",
+      gateway: "sandbox",
+      paymentLinkId: link["id"],
+      externalReference: "member-7",
+      metadata: { member: "7" },
+      createdAt: "2027-03-01T10:00:00.000Z",
+      updatedAt: "2027-03-01T10:00:00.000Z",
+    });
+    assert.deepEqual(await typesOf(shop), ["subscription.activated"]);
+    const [paid] = await eventsOf(shop, "payment.complete");
+    assert.equal(paid?.data["subscriptionId"], subscription?.["id"]);
+    assert.deepEqual((await shop.shop.get<{ data: Shown[] }>("/subscriptions?externalReference=other")).body.data, []);
+  });
+
+  test("renews as transactions with references of their own", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id, reference } = await subscribe(shop, VISA, { recurring: { frequency: "monthly", amount: 80 } });
+    await shop.move("2027-05-02T10:00:00Z");
+    const charges = await chargesNow(shop, id);
+    assert.deepEqual(
+      charges.map((charge) => [
+        charge["type"],
+        charge["amount"],
+        charge["status"],
+        charge["renewal"],
+        charge["parentReference"],
+      ]),
+      [
+        ["recurring", 80, "complete", true, reference],
+        ["recurring", 80, "complete", true, reference],
+        ["recurring", 100, "complete", false, null],
+      ],
+    );
+    for (const charge of charges.slice(0, 2)) {
+      assert.equal(charge["reference"], `${reference}-${charge["providerRef"]}`);
+      assert.equal(charge["subscriptionId"], id);
+    }
+    assert.deepEqual(await typesOf(shop), ["subscription.activated", "subscription.charged", "subscription.charged"]);
+    assert.equal((await eventsOf(shop, "payment.complete")).length, 3);
+    assert.equal(
+      (await shop.shop.get(`/payment-links/${(await subscriptionNow(shop, id))["paymentLinkId"]}`)).body["paidCount"],
+      1,
+    );
+  });
+
+  test("makes one payment of one collection, however often it is reported", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await subscribe(shop);
+    await shop.move("2027-04-02T10:00:00Z");
+    const [renewal] = await chargesNow(shop, id);
+    await shop.staff("POST", "/sandbox/notify", { reference: renewal?.["reference"], status: "complete", times: 20 });
+    assert.equal((await chargesNow(shop, id)).length, 2);
+    assert.equal((await typesOf(shop, "subscription.charged")).length, 1);
+  });
+
+  test("is past due after a missed renewal; a late success of the missed charge counts as collected", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await subscribe(shop, MISSING);
+    await shop.move("2027-04-02T10:00:00Z");
+    const [missed] = await chargesNow(shop, id);
+    assert.equal(missed?.["status"], "failed");
+    assert.equal((await subscriptionNow(shop, id))["status"], "past_due");
+    await shop.staff("POST", "/sandbox/notify", { reference: missed?.["reference"], status: "complete" });
+    const [collected] = await chargesNow(shop, id);
+    assert.deepEqual([collected?.["reference"], collected?.["status"]], [missed?.["reference"], "complete"]);
+    assert.equal((await subscriptionNow(shop, id))["status"], "active");
+    assert.deepEqual(await typesOf(shop), [
+      "subscription.activated",
+      "subscription.payment_failed",
+      "subscription.charged",
+    ]);
+  });
+
+  test("that was expected to be collected and was not: the gateway is asked, and staff are told once", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await subscribe(shop);
+    await api.query(
+      "delete from due_work where kind = 'sandbox.renew' and organisation_id = $1",
+      shop.shop.organisation.id,
+    );
+    await shop.move("2027-04-03T10:00:00Z");
+    const alerts = async () =>
+      (await shop.staff<{ data: Shown[] }>("GET", "/emails")).body.data.filter(
+        ({ kind, subject }) => kind === "staff_alert" && /was not collected/.test(String(subject)),
+      );
+    assert.equal((await alerts()).length, 1);
+    await shop.move("2027-04-20T10:00:00Z");
+    assert.equal((await alerts()).length, 1);
+    assert.equal((await subscriptionNow(shop, id))["status"], "active");
+  });
+});
+
+describe("pause, resume and cancel", () => {
+  const act = (shop: CardShop, id: string, action: string, headers = {}) =>
+    shop.shop.call("POST", `/subscriptions/${id}/${action}`, { headers });
+
+  const inStatus = async (shop: CardShop, status: string): Promise<string> => {
+    const { id } = await subscribe(shop);
+    if (status === "paused") assert.equal((await act(shop, id, "pause")).status, 200);
+    if (status === "cancelled") assert.equal((await act(shop, id, "cancel")).status, 200);
+    return id;
+  };
+
+  const TABLE = [
+    ["active", "pause", 200, "paused", ["subscription.paused"]],
+    ["active", "resume", 200, "active", []],
+    ["active", "cancel", 200, "cancelled", ["subscription.cancelled"]],
+    ["paused", "pause", 200, "paused", []],
+    ["paused", "resume", 200, "active", ["subscription.resumed"]],
+    ["paused", "cancel", 200, "cancelled", ["subscription.cancelled"]],
+    ["cancelled", "pause", 409, "cancelled", []],
+    ["cancelled", "resume", 409, "cancelled", []],
+    ["cancelled", "cancel", 200, "cancelled", []],
+  ] as const;
+  test("each by each status", async () => {
+    const shop = await openSubscriptionShop(api);
+    for (const [from, action, code, to, told] of TABLE) {
+      const id = await inStatus(shop, from);
+      const [before, known] = [await subscriptionNow(shop, id), await eventsOf(shop, "subscription.%")];
+      const answer = await act(shop, id, action);
+      const row = `${action} of a subscription that is ${from}`;
+      assert.equal(answer.status, code, row);
+      if (code === 409) assert.equal(answer.body["error"], "invalid_state", row);
+      else assert.equal(answer.body["status"], to, row);
+      const now = await subscriptionNow(shop, id);
+      assert.equal(now["status"], to, row);
+      if (told.length === 0) assert.deepEqual(now, before, row);
+      const events = await eventsOf(shop, "subscription.%");
+      assert.deepEqual(
+        events.slice(known.length).map(({ type }) => type),
+        told,
+        row,
+      );
+    }
+  });
+
+  test("of one that is past due: it pauses, is running already, and is cancelled", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await subscribe(shop, MISSING);
+    await shop.move("2027-04-02T10:00:00Z");
+    assert.equal((await act(shop, id, "resume")).body["status"], "past_due");
+    assert.equal((await act(shop, id, "pause")).body["status"], "paused");
+    assert.equal((await act(shop, id, "resume")).body["status"], "past_due");
+    assert.equal((await act(shop, id, "cancel")).body["status"], "cancelled");
+  });
+
+  test("a gateway that can only cancel answers pause and resume with 409 unsupported, in every status", async () => {
+    const shop = await openSubscriptionShop(api, "sandbox_cancel_only");
+    const { id } = await subscribe(shop);
+    for (const action of ["pause", "resume", "cancel", "pause", "resume"]) {
+      const answer = await act(shop, id, action);
+      if (action === "cancel") assert.deepEqual([answer.status, answer.body["status"]], [200, "cancelled"]);
+      else assert.deepEqual([answer.status, answer.body["error"]], [409, "unsupported"]);
+    }
+  });
+
+  test("a paused subscription is not collected, and is again once resumed", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await subscribe(shop);
+    await act(shop, id, "pause");
+    await shop.move("2027-04-10T10:00:00Z");
+    assert.equal((await chargesNow(shop, id)).length, 1);
+    await act(shop, id, "resume");
+    await shop.move("2027-05-02T10:00:00Z");
+    assert.equal((await chargesNow(shop, id)).length, 2);
+  });
+
+  test("a refusal of the gateway is 502 gateway_error and changes nothing", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await subscribe(shop);
+    await api.query("delete from sandbox_subscriptions where organisation_id = $1", shop.shop.organisation.id);
+    const before = await subscriptionNow(shop, id);
+    for (const action of ["pause", "cancel"]) {
+      const answer = await act(shop, id, action);
+      assert.deepEqual([answer.status, answer.body["error"]], [502, "gateway_error"]);
+    }
+    assert.deepEqual(await subscriptionNow(shop, id), before);
+  });
+
+  test("cancelling ignores an Idempotency-Key, pausing replays its answer", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await subscribe(shop);
+    const headers = { "idempotency-key": "once" };
+    assert.equal((await act(shop, id, "pause", headers)).headers["idempotent-replayed"], undefined);
+    assert.equal((await act(shop, id, "pause", headers)).headers["idempotent-replayed"], "true");
+    await act(shop, id, "cancel", headers);
+    assert.equal((await act(shop, id, "cancel", headers)).headers["idempotent-replayed"], undefined);
+  });
+
+  test("twenty at once are one change and one event", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await subscribe(shop);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => act(shop, id, "pause")));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal((await eventsOf(shop, "subscription.paused")).length, 1);
+  });
+
+  test("404 for another organisation's, and for none", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await subscribe(await openSubscriptionShop(api));
+    for (const unknown of [id, "gsub_nobody"])
+      for (const path of ["pause", "resume", "cancel"]) assert.equal((await act(shop, unknown, path)).status, 404);
+    assert.equal((await shop.shop.get(`/subscriptions/${id}`)).status, 404);
+    assert.equal((await shop.shop.get(`/subscriptions/${id}/charges`)).status, 404);
+  });
+});
