@@ -17,7 +17,7 @@ import { lockInvoiceForChange } from "./flows/invoices/lock-invoice.ts";
 import { invoicePurpose } from "./flows/invoices/payment-purpose.ts";
 import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "./flows/mail/eft-mails.ts";
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "./flows/mail/invoice-mails.ts";
-import { AGREEMENT_MAIL } from "./flows/mail/mandate-mails.ts";
+import { AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL } from "./flows/mail/mandate-mails.ts";
 import { ENDPOINT_DISABLED_MAIL, INVITATION_MAIL } from "./flows/mail/member-mails.ts";
 import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "./flows/mail/payer-mails.ts";
 import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
@@ -39,6 +39,7 @@ import { registerPayPages } from "./http/pages/pay/routes.ts";
 import { registerPortal } from "./http/pages/portal/routes.ts";
 import { registerQuotePages } from "./http/pages/quote/routes.ts";
 import { registerSandboxPages } from "./http/pages/sandbox-gateway/routes.ts";
+import { registerSignMandatePages } from "./http/pages/sign-mandate/routes.ts";
 import { allowedReturnUrlEndpoints } from "./http/resources/allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./http/resources/api-keys.ts";
 import { auditLogEndpoints } from "./http/resources/audit-log.ts";
@@ -229,7 +230,8 @@ const RESOURCES: readonly Resource[] = [
   {
     declared: mandateAgreements,
     work: [acting(mandateAgreements.AGREEMENT_EXPIRE, lockAgreement, expireAgreement)],
-    mails: [AGREEMENT_MAIL],
+    mails: [AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL],
+    pages: registerSignMandatePages,
     examinations: agreementExaminations,
   },
   { purposes: [cardChargePurpose], endpoints: cardChargeEndpoints, examinations: cardChargeExaminations },

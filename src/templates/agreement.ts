@@ -1,7 +1,7 @@
 import type { Frequency } from "../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../kernel/money.ts";
 import type { BusinessDay } from "../kernel/time.ts";
-import { dayInWords } from "./wording.ts";
+import { dayInWords, frequencyInWords } from "./wording.ts";
 
 /** What an agreement says of a mandate. */
 export interface AgreementFacts {
@@ -24,6 +24,9 @@ export interface AgreementFacts {
   readonly endDate: BusinessDay | null;
   readonly today: BusinessDay;
 }
+
+/** What the customer ticks; kept with the signature. */
+export const CONSENT = "I have read this agreement, I may sign for this bank account, and I agree.";
 
 /** The agreement of a merchant who has written none. */
 const DEFAULT_TEMPLATE = `# Authority
@@ -48,13 +51,6 @@ This authority may be given to another party only together with the agreement th
 
 {{date}}`;
 
-const FREQUENCY_WORDS: Readonly<Record<Frequency, string>> = {
-  monthly: "every month",
-  quarterly: "every three months",
-  biannually: "every six months",
-  annually: "every year",
-};
-
 /** The placeholders of a template, as `{{name}}`, and what stands in their place. */
 const PLACEHOLDERS: Readonly<Record<string, (facts: AgreementFacts) => string>> = {
   merchant: ({ merchant }) => merchant,
@@ -68,7 +64,7 @@ const PLACEHOLDERS: Readonly<Record<string, (facts: AgreementFacts) => string>> 
   accountReference: ({ accountReference }) => accountReference,
   description: ({ description }) => description,
   amount: ({ amount, currency }) => formatMoney(amount, currency),
-  frequency: ({ frequency }) => FREQUENCY_WORDS[frequency],
+  frequency: ({ frequency }) => frequencyInWords(frequency),
   debitDay: ({ debitDay }) => String(debitDay),
   firstDebitDate: ({ firstDebitDate, startDate }) => dayInWords(firstDebitDate ?? startDate),
   startDate: ({ startDate }) => dayInWords(startDate),
@@ -86,4 +82,29 @@ export function agreementText(template: string | null, facts: AgreementFacts, no
   );
   const lines = notes === null ? text : `${text}\n\n# Notes\n\n${notes}`;
   return lines.replaceAll(/\r\n?/g, "\n").trim();
+}
+
+/** A part of an agreement as it is laid out. */
+export interface AgreementBlock {
+  readonly kind: "heading" | "paragraph";
+  /** Of a paragraph: may have several lines. */
+  readonly text: string;
+}
+
+/** The parts of an agreement's text: a line that begins with `# ` is a heading, blank lines part paragraphs. */
+export function agreementBlocks(document: string): AgreementBlock[] {
+  const blocks: AgreementBlock[] = [];
+  let open: string[] = [];
+  const close = () => {
+    if (open.length > 0) blocks.push({ kind: "paragraph", text: open.join("\n") });
+    open = [];
+  };
+  for (const line of document.split("\n")) {
+    const heading = /^#+\s+(.*)$/.exec(line)?.[1]?.trim();
+    if (heading || line.trim() === "") close();
+    if (heading) blocks.push({ kind: "heading", text: heading });
+    else if (line.trim() !== "") open.push(line.trimEnd());
+  }
+  close();
+  return blocks;
 }

@@ -1,9 +1,10 @@
 import type { BankDetails } from "../kernel/bank-details.ts";
 import type { Cents } from "../kernel/money.ts";
-import type { BusinessDay } from "../kernel/time.ts";
+import type { BusinessDay, Instant } from "../kernel/time.ts";
 import type { CreditNoteStatus } from "../modules/credit-notes/types.ts";
 import type { InvoiceStatus } from "../modules/invoices/types.ts";
 import type { QuoteStatus } from "../modules/quotes/types.ts";
+import type { AgreementBlock } from "./agreement.ts";
 import type { Period, PricedDocument } from "./document.ts";
 
 /** The sender of a document, from the organisation's branding. */
@@ -49,6 +50,22 @@ export interface Parties {
 export interface DocumentHead extends Parties {
   readonly issueDate: BusinessDay;
   readonly currency: string;
+}
+
+/** A mandate's agreement for its PDF (interface 4.10). */
+export interface AgreementDocument extends DocumentHead {
+  readonly accountReference: string;
+  readonly blocks: readonly AgreementBlock[];
+  /** Of the text, hexadecimal. */
+  readonly sha256: string;
+  /** Null until it is signed. */
+  readonly signature: {
+    readonly signedAt: Instant;
+    readonly name: string;
+    readonly consent: string;
+    readonly address: string | null;
+    readonly userAgent: string | null;
+  } | null;
 }
 
 /** An invoice for its PDF (interface 2.5). */

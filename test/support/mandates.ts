@@ -14,9 +14,9 @@ export const openMandateShop = (api: TestApi, facts: Partial<Organisation> = {})
   openCardShop(api, facts);
 
 /** The account number of most mandates of tests: it is searched for in everything that must not hold it. */
-const ACCOUNT_NUMBER = "62900417701";
+export const ACCOUNT_NUMBER = "62900417701";
 /** As `ACCOUNT_NUMBER`. */
-const ID_NUMBER = "8001015009087";
+export const ID_NUMBER = "8001015009087";
 
 /** A body that creates a mandate. */
 export const mandateBody = (

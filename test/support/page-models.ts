@@ -5,6 +5,7 @@ import type { EftPageModel } from "../../src/templates/pages/eft.ts";
 import type { PayPageModel, Unavailable } from "../../src/templates/pages/pay.ts";
 import type { QuotePageModel } from "../../src/templates/pages/quote.ts";
 import type { ResultPageModel } from "../../src/templates/pages/result.ts";
+import type { SignMandateModel } from "../../src/templates/pages/sign-mandate.ts";
 
 /** The time of every page. */
 export const NOW = instant("2026-11-20T12:05:00Z");
@@ -269,6 +270,36 @@ export const sandboxMandate = {
   problem: "Choose how you answer.",
   formToken: "token",
 } as const;
+
+/** An agreement that can be signed. */
+export const signMandateModel: SignMandateModel = {
+  brand,
+  amount,
+  currency,
+  description: "Gym membership, gold",
+  account: "ending in 7701",
+  accountReference: "DO0123456789",
+  blocks: [
+    { kind: "heading", text: "Authority" },
+    { kind: "paragraph", text: "I authorise the merchant to collect R 350.50 every month.\nBy debit order." },
+    { kind: "heading", text: "Notes" },
+    { kind: "paragraph", text: "A-very-long-word-".repeat(12) },
+  ],
+  pdf: "/sign-mandate/token/agreement.pdf",
+  state: { kind: "open", formToken: "token", expiresAt: NOW },
+  fullName: "",
+  accepted: false,
+  errors: {},
+  problem: null,
+};
+
+/** One of each state but open. */
+export const SIGN_STATES: readonly SignMandateModel["state"][] = [
+  { kind: "paused" },
+  { kind: "signed", by: "Thandi Nkosi", at: NOW },
+  { kind: "cancelled" },
+  { kind: "expired", at: NOW },
+];
 
 /** An open quote: two VAT rates, a unit price with four decimals, details, a period. */
 export const quoteModel: QuotePageModel = {

@@ -13,6 +13,7 @@ import { quotePage } from "../../src/templates/pages/quote.ts";
 import { resultPage } from "../../src/templates/pages/result.ts";
 import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/templates/pages/sandbox-gateway.ts";
 import { type SandboxMandatePageModel, sandboxMandatePage } from "../../src/templates/pages/sandbox-mandate.ts";
+import { signMandatePage } from "../../src/templates/pages/sign-mandate.ts";
 import { cardResultModel, cardSetupModel, payCardModel, portalCardsModel } from "./card-page-models.ts";
 import {
   amount,
@@ -30,10 +31,12 @@ import {
   quoteModel,
   resultModel,
   returning,
+  SIGN_STATES,
   sandboxForm,
   sandboxMandate,
   sandboxPayment,
   signIn,
+  signMandateModel,
   statementModel,
   title,
   UNAVAILABLE,
@@ -91,6 +94,19 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   }),
   ...Object.fromEntries(
     QUOTE_STATES.map((state) => [`quote, ${state.kind}`, sample(quotePage, { ...quoteModel, state })]),
+  ),
+  "sign mandate": sample(signMandatePage, signMandateModel),
+  "sign mandate, nothing filled in": sample(signMandatePage, {
+    ...signMandateModel,
+    brand: { ...brand, sandbox: true },
+    errors: { fullName: "Write the full name of the person who signs.", accept: "Tick the box to agree." },
+    problem: "Try again.",
+  }),
+  ...Object.fromEntries(
+    SIGN_STATES.map((state) => [
+      `sign mandate, ${state.kind}`,
+      sample(signMandatePage, { ...signMandateModel, state }),
+    ]),
   ),
   eft: sample(eftPage, eftModel),
   "eft, refused": sample(eftPage, { ...eftModel, problem: "The file is empty." }),

@@ -1,19 +1,26 @@
-import { instant, toTimestamp } from "../../kernel/time.ts";
-import { greetingName } from "../../modules/customers/rules.ts";
+import { type Instant, instant, toTimestamp } from "../../kernel/time.ts";
+import { customerName, greetingName } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { findAgreement } from "../../modules/mandate-agreements/store.ts";
 import type { MandateAgreement } from "../../modules/mandate-agreements/types.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
+import { stageOf } from "../../modules/mandates/states.ts";
 import { findMandate } from "../../modules/mandates/store.ts";
 import type { MandateRecord } from "../../modules/mandates/types.ts";
 import { mayDo } from "../../modules/members/rules.ts";
+import { listByRole } from "../../modules/members/store.ts";
 import type { Role } from "../../modules/members/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { type AgreementMailFacts, agreementMail } from "../../templates/mails/mandate.ts";
+import {
+  type AgreementMailFacts,
+  agreementMail,
+  agreementSignedMail,
+  agreementSignedStaffMail,
+} from "../../templates/mails/mandate.ts";
 import type { Ctx } from "../context.ts";
 import { declareMail, requestMail, secretOf } from "./mail.ts";
-import { fromMerchant } from "./senders.ts";
+import { fromMerchant, fromTefo } from "./senders.ts";
 
 /** Those who may issue a sign URL may read one. */
 const maySign = (role: Role): boolean => mayDo(role, "mandates:write");
@@ -29,6 +36,41 @@ export const AGREEMENT_MAIL = declareMail<{ readonly expiresAt: string }>(
     return fromMerchant(tx, ctx, (brand) => agreementMail({ ...factsOf(read, url), brand, expiresAt }));
   },
   maySign,
+);
+
+/** To the customer: the page of the signed agreement. */
+export const AGREEMENT_SIGNED_MAIL = declareMail<{ readonly signedAt: string }>(
+  "mandate_agreement_signed",
+  async (tx, ctx, request) => {
+    const read = await readAgreement(tx, request.about);
+    if (!read) return null;
+    const signedAt = instant(request.facts.signedAt);
+    const url = signUrl(ctx, secretOf(ctx, request));
+    return fromMerchant(tx, ctx, (brand) => agreementSignedMail({ ...factsOf(read, url), brand, signedAt }));
+  },
+  maySign,
+);
+
+/** To owners, admins and finance: an agreement was signed. */
+export const AGREEMENT_SIGNED_STAFF_MAIL = declareMail<{ readonly signedAt: string; readonly signerName: string }>(
+  "mandate_agreement_signed_staff",
+  async (tx, ctx, { about, facts }) => {
+    const read = await readAgreement(tx, about);
+    if (!read) return null;
+    const { mandate, customer } = read;
+    return fromTefo(
+      agreementSignedStaffMail({
+        organisationName: ctx.organisation.name,
+        sandbox: ctx.organisation.sandbox,
+        customerName: customer && customerName(customer),
+        accountReference: mandate.accountReference,
+        signerName: facts.signerName,
+        signedAt: instant(facts.signedAt),
+        awaitsApproval: stageOf(mandate) === "awaiting_approval",
+        url: `${ctx.baseUrl}/dashboard/mandates/${mandate.id}`,
+      }),
+    );
+  },
 );
 
 /** The address of the page on which the agreement of this token is signed. Secret. */
@@ -48,6 +90,30 @@ export const mailAgreement = (
     facts: { expiresAt: toTimestamp(expiresAt) },
     secret: token,
   });
+
+/** Asks for the mails to customer and staff that an agreement was signed, once each. */
+export async function mailSigned(
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<MandateAgreement, "id">,
+  signed: { readonly to: string | null; readonly token: string; readonly signerName: string; readonly at: Instant },
+): Promise<void> {
+  const signedAt = toTimestamp(signed.at);
+  requestMail(tx, ctx, AGREEMENT_SIGNED_MAIL, {
+    about: id,
+    to: [signed.to],
+    once: `agreement-signed:${id}`,
+    facts: { signedAt },
+    secret: signed.token,
+  });
+  const staff = await listByRole(tx, ["owner", "admin", "finance"]);
+  requestMail(tx, ctx, AGREEMENT_SIGNED_STAFF_MAIL, {
+    about: id,
+    to: staff.map(({ email }) => email),
+    once: `agreement-signed-staff:${id}`,
+    facts: { signedAt, signerName: signed.signerName },
+  });
+}
 
 interface ReadAgreement {
   readonly mandate: MandateRecord;

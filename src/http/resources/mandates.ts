@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { agreementFile } from "../../flows/documents/agreement-file.ts";
+import { PDF } from "../../flows/documents/parties.ts";
 import { askProvider } from "../../flows/mandates/ask-provider.ts";
 import {
   approveMandate,
@@ -25,7 +27,7 @@ import {
 } from "../../modules/mandates/schema.ts";
 import { findMandate, listMandates } from "../../modules/mandates/store.ts";
 import { mandateView } from "../../modules/mandates/view.ts";
-import { endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
+import { downloadEndpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listOf, page } from "../lists.ts";
 
 const common = {
@@ -131,6 +133,16 @@ export const mandateEndpoints = [
         audit: { subject: id, after: { agreement: agreement.id, emailed: agreement.emailed } },
       };
     },
+  }),
+  downloadEndpoint({
+    ...common,
+    audience: "staff",
+    path: "/mandates/{id}/agreements/{agreementId}",
+    summary: "Download an agreement as a PDF, with the evidence of its signature",
+    permission: "mandates:read",
+    params: z.object({ id: z.string(), agreementId: z.string() }),
+    media: PDF,
+    download: ({ ctx, services, params }) => agreementFile(services, ctx, params.agreementId, params.id),
   }),
   endpoint({
     ...common,

@@ -49,6 +49,13 @@ export async function findAgreement(tx: Tx, id: string): Promise<MandateAgreemen
   return row ? fromRow(row) : null;
 }
 
+/** The agreement of a sign URL's token; null for an unknown one. */
+export async function findAgreementByToken(tx: Tx, hash: Buffer): Promise<MandateAgreement | null> {
+  const [row] = await tx.sql<MandateAgreementsRow>`
+    select * from mandate_agreements where organisation_id = ${tx.organisation} and token_hash = ${hash}`;
+  return row ? fromRow(row) : null;
+}
+
 /** Ends the open agreement of a mandate, if it has one; answers its id. */
 export async function closeOpenAgreement(
   tx: Tx,
@@ -59,4 +66,12 @@ export async function closeOpenAgreement(
     update mandate_agreements set status = ${status}
      where organisation_id = ${tx.organisation} and mandate_id = ${mandate} and status = 'open' returning id`;
   return row?.id ?? null;
+}
+
+/** Stores the signature of an open agreement. */
+export function saveSignature(tx: Tx, id: MandateAgreementId, signature: Signature): void {
+  tx.queue`
+    update mandate_agreements set status = 'signed', signed_at = ${signature.signedAt}, signer_name = ${signature.name},
+      consent_text = ${signature.consent}, signer_address = ${signature.address}, signer_user_agent = ${signature.userAgent}
+     where organisation_id = ${tx.organisation} and id = ${id} and status = 'open'`;
 }

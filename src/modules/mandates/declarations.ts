@@ -4,5 +4,6 @@ import { dueWork } from "../../platform/due-work.ts";
 export const MANDATE_CHECK = dueWork("mandate.check", {
   together: 4,
   perProcess: 16,
+  followUps: 0,
   alsoInRealTime: true,
 });

@@ -1,7 +1,7 @@
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { momentInWords } from "../wording.ts";
-import { type Block, type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
+import { type Block, type Mail, type MailBrand, quoted, renderMail, tefo } from "./layout.ts";
 
 /** What the mails about a mandate's agreement show of it. */
 export interface AgreementMailFacts {
@@ -42,6 +42,60 @@ export function agreementMail(facts: AgreementMailFacts & { readonly expiresAt: 
       { kind: "button", label: "Read and sign", url },
       { kind: "note", text: `The link works until ${momentInWords(expiresAt)}. Do not pass this mail on.` },
       { kind: "note", text: "Nothing is collected before you have signed. Did you not expect this? Then do nothing." },
+    ],
+  });
+}
+
+/** Mail to the customer: the agreement was signed, with the page where its copy is. */
+export function agreementSignedMail(facts: AgreementMailFacts & { readonly signedAt: Instant }): Mail {
+  const { brand, customerName, amount, currency, url, signedAt } = facts;
+  const name = quoted(brand.name);
+  return renderMail({
+    brand,
+    subject: `Your debit order agreement with ${name} is signed`,
+    preview: `Signed on ${momentInWords(signedAt)}.`,
+    heading: customerName === null ? "Your agreement is signed" : `Thank you, ${quoted(customerName)}`,
+    blocks: [
+      { kind: "paragraph", text: `Your debit order agreement with ${name} was signed on ${momentInWords(signedAt)}.` },
+      { kind: "amount", text: formatMoney(amount, currency) },
+      factsOf(facts),
+      { kind: "button", label: "Download the signed agreement", url },
+      { kind: "note", text: "Did you not sign it? Tell us at once, by answering this mail." },
+    ],
+  });
+}
+
+/** Mail to staff: a customer signed an agreement. */
+export function agreementSignedStaffMail(facts: {
+  readonly organisationName: string;
+  readonly sandbox: boolean;
+  readonly customerName: string | null;
+  readonly accountReference: string;
+  readonly signerName: string;
+  readonly signedAt: Instant;
+  /** Whether somebody has to approve the mandate now. */
+  readonly awaitsApproval: boolean;
+  readonly url: string;
+}): Mail {
+  const next = facts.awaitsApproval ? " The mandate waits for your approval." : "";
+  return renderMail({
+    brand: tefo(facts.sandbox),
+    subject: `${quoted(facts.organisationName)}: a debit order agreement was signed`,
+    preview: `${quoted(facts.signerName)} signed.${next}`,
+    heading: "Agreement signed",
+    blocks: [
+      { kind: "paragraph", text: `A customer signed a debit order agreement.${next}` },
+      {
+        kind: "facts",
+        rows: [
+          facts.customerName === null ? null : ["Customer", facts.customerName],
+          ["Signed by", facts.signerName],
+          ["When", momentInWords(facts.signedAt)],
+          ["Reference", facts.accountReference],
+        ],
+      },
+      { kind: "button", label: "Look at it", url: facts.url },
+      { kind: "note", text: "The signed agreement is there as a PDF, with the evidence of the signature." },
     ],
   });
 }

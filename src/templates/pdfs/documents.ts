@@ -1,4 +1,11 @@
-import type { CreditNoteDocument, InvoiceDocument, QuoteDocument, StatementDocument } from "../printed.ts";
+import type {
+  AgreementDocument,
+  CreditNoteDocument,
+  InvoiceDocument,
+  QuoteDocument,
+  StatementDocument,
+} from "../printed.ts";
+import { agreementPdf } from "./agreement.ts";
 import { creditNotePdf } from "./credit-note.ts";
 import { invoicePdf } from "./invoice.ts";
 import { quotePdf } from "./quote.ts";
@@ -10,6 +17,7 @@ export interface DocumentKinds {
   readonly quote: QuoteDocument;
   readonly creditNote: CreditNoteDocument;
   readonly statement: StatementDocument;
+  readonly agreement: AgreementDocument;
 }
 
 /** A document with its kind. */
@@ -28,5 +36,7 @@ export function documentPdf(job: PrintJob): Promise<Buffer> {
       return creditNotePdf(job.document);
     case "statement":
       return statementPdf(job.document);
+    case "agreement":
+      return agreementPdf(job.document);
   }
 }

@@ -1,0 +1,79 @@
+import { assert } from "../../kernel/assert.ts";
+import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
+import { statusAt } from "../../modules/mandate-agreements/rules.ts";
+import { findAgreementByToken, saveSignature } from "../../modules/mandate-agreements/store.ts";
+import type { MandateAgreement, Signature } from "../../modules/mandate-agreements/types.ts";
+import { stageOf } from "../../modules/mandates/states.ts";
+import { findMandate, lockMandate, updateMandate } from "../../modules/mandates/store.ts";
+import type { MandateRecord } from "../../modules/mandates/types.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork } from "../../platform/due-work.ts";
+import { readSecretToken } from "../../platform/tokens.ts";
+import type { Ctx } from "../context.ts";
+import { mailSigned } from "../mail/mandate-mails.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+import { authorised } from "./authorise.ts";
+
+/** What the page of an agreement shows. */
+export interface SignPageFacts {
+  /** With its status at this moment. */
+  readonly agreement: MandateAgreement;
+  readonly mandate: MandateRecord;
+  readonly settings: Settings;
+}
+
+/** The agreement of a sign URL's token, as stored. Null for an unknown one, and for one of another organisation. */
+async function findByToken(
+  tx: Tx,
+  { organisation }: Pick<Ctx, "organisation">,
+  token: string,
+): Promise<MandateAgreement | null> {
+  const claim = readSecretToken(token);
+  return claim?.organisation === organisation.id ? findAgreementByToken(tx, claim.hash) : null;
+}
+
+/** Reads the page's facts. Null for an unknown token. */
+export function readSignPage(services: Services, ctx: Ctx, token: string): Promise<SignPageFacts | null> {
+  return services.db.read(ctx.organisation.id, async (tx) => {
+    const agreement = await findByToken(tx, ctx, token);
+    if (!agreement) return null;
+    const [mandate, settings] = await Promise.all([findMandate(tx, agreement.mandateId), currentSettings(tx)]);
+    assert(mandate, "an agreement's mandate stays");
+    return { agreement: { ...agreement, status: statusAt(agreement, ctx.now) }, mandate, settings };
+  });
+}
+
+/**
+ * Signs an open agreement (interface 4.10) and keeps the evidence; a mandate by agreement is authorised by it. Asks for the mails to customer
+ * and staff. Returns whether it was signed by this call, and the agreement's status; of several calls at once one signs. Locks the
+ * mandate.
+ */
+export function signAgreement(
+  services: Services,
+  ctx: Ctx,
+  token: string,
+  signer: Omit<Signature, "signedAt">,
+): Promise<{ readonly signed: boolean; readonly status: AgreementStatus }> {
+  return services.db.transaction(ctx.organisation.id, async (tx) => {
+    const found = await findByToken(tx, ctx, token);
+    assert(found, "an agreement that was shown stays");
+    const mandate = await lockMandate(tx, found.mandateId);
+    // Read again, under the lock.
+    const agreement = await findByToken(tx, ctx, token);
+    assert(mandate && agreement, "an agreement and its mandate stay");
+    const status = statusAt(agreement, ctx.now);
+    if (status !== "open") return { signed: false, status };
+    saveSignature(tx, agreement.id, { ...signer, signedAt: ctx.now });
+    cancelWork(tx, AGREEMENT_EXPIRE, agreement.id);
+    const marked = { ...mandate, agreementSignedAt: mandate.agreementSignedAt ?? ctx.now, updatedAt: ctx.now };
+    const authorises = mandate.authority === "agreement" && stageOf(mandate) === "awaiting_signature";
+    updateMandate(tx, authorises ? await authorised(tx, ctx, marked) : marked);
+    const customer = await findCustomer(tx, mandate.customerId);
+    await mailSigned(tx, ctx, agreement, { to: customer?.email ?? null, token, signerName: signer.name, at: ctx.now });
+    return { signed: true, status: "signed" };
+  });
+}
