@@ -1,5 +1,6 @@
 import { merged, type Resource } from "./catalogue/merged.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
+import { chargeDueInvoice, findDueInvoices, lockForDueInvoices } from "./flows/card-charges/charge-due-invoices.ts";
 import { cardChargePurpose } from "./flows/card-charges/payment-purpose.ts";
 import { expireCardSetup } from "./flows/card-setups/expire-card-setup.ts";
 import { cardSetupPurpose } from "./flows/card-setups/payment-purpose.ts";
@@ -67,6 +68,7 @@ import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
 import { bookExaminations } from "./modules/books/verify.ts";
+import * as cardCharges from "./modules/card-charges/declarations.ts";
 import { cardChargeExaminations } from "./modules/card-charges/verify.ts";
 import * as cardSetups from "./modules/card-setups/declarations.ts";
 import { lockCardSetup } from "./modules/card-setups/store.ts";
@@ -234,7 +236,16 @@ const RESOURCES: readonly Resource[] = [
     pages: registerSignMandatePages,
     examinations: agreementExaminations,
   },
-  { purposes: [cardChargePurpose], endpoints: cardChargeEndpoints, examinations: cardChargeExaminations },
+  {
+    declared: cardCharges,
+    work: [
+      acting(cardCharges.CHARGE_DUE_INVOICES, lockForDueInvoices, findDueInvoices),
+      asking(cardCharges.CHARGE_DUE_INVOICE, chargeDueInvoice),
+    ],
+    purposes: [cardChargePurpose],
+    endpoints: cardChargeEndpoints,
+    examinations: cardChargeExaminations,
+  },
   { endpoints: productEndpoints },
   {
     endpoints: settingsEndpoints,

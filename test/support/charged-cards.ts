@@ -99,6 +99,11 @@ export const CHARGE_FAULTS: readonly PlantedFault[] = [
   ],
   ["card_charges.charge_reference_held", of("charge-pending"), change("charge-pending", "holds_reference = false")],
   [
+    "organisation_settings.due_invoices_awaited",
+    "(select organisation_id from organisation_settings)",
+    `update organisation_settings set settings = settings || '{"chargeDefaultCardWhenDue": true}'`,
+  ],
+  [
     "transactions.card_debit_charge",
     `(select id from transactions where type = 'card_debit' and status = 'pending')`,
     `delete from card_charges where id = ${of("charge-pending")}`,

@@ -5,6 +5,7 @@ import { patchedSettings } from "../../modules/organisations/rules/settings.ts";
 import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { watchDueInvoices } from "../card-charges/watch-due-invoices.ts";
 import type { Ctx } from "../context.ts";
 import type { Renderer } from "../renderer.ts";
 
@@ -59,7 +60,7 @@ export async function readNewLogo(renderer: Renderer, { branding }: SettingsPatc
 
 /**
  * Changes the settings that `patch` names (interface 14.2, PATCH /settings), with the logo that `readNewLogo` has read from it. The
- * present path as `logo` changes nothing. Locks the settings. Throws 400 for any other text as `logo`.
+ * present path as `logo` changes nothing. With `chargeDefaultCardWhenDue` the daily work on due invoices begins or ends. Locks the settings. Throws 400 for any other text as `logo`.
  */
 export async function changeSettings(
   tx: Tx,
@@ -72,6 +73,7 @@ export async function changeSettings(
   const logo = storeLogo(tx, ctx, { before: before.branding.logo, given: patched.branding.logo, newLogo });
   const after = { ...patched, branding: { ...patched.branding, logo } };
   saveSettings(tx, after);
+  watchDueInvoices(tx, ctx, { before: before.chargeDefaultCardWhenDue, after: after.chargeDefaultCardWhenDue });
   read.delete(tx);
   return { before, after };
 }

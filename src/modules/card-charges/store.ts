@@ -1,5 +1,5 @@
-// Writes: card_charges. Reads nothing else.
-import type { CustomerId, TransactionId } from "../../kernel/ids.ts";
+// Writes: card_charges. Reads: invoices, cards.
+import type { CustomerId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import { lockName } from "../../platform/locks.ts";
@@ -87,4 +87,26 @@ export async function countChargesSince(tx: Tx, since: Instant, limit: number): 
       select from card_charges where organisation_id = ${tx.organisation} and id >= first_id_at('chg', ${since})
          and external_reference is not null limit ${limit}) counted`;
   return row?.count ?? 0;
+}
+
+/** Whether the default card was charged for the invoice when it fell due, whatever came of it. */
+export async function isChargedWhenDue(tx: Tx, invoice: InvoiceId): Promise<boolean> {
+  const rows = await tx.sql`
+    select id from card_charges where organisation_id = ${tx.organisation} and due_invoice_id = ${invoice}`;
+  return rows.length > 0;
+}
+
+/** Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active default card; in order. */
+export async function listDueInvoicesWithCard(
+  tx: Tx,
+  wanted: { readonly currency: string; readonly today: BusinessDay; readonly after: string; readonly limit: number },
+): Promise<InvoiceId[]> {
+  const rows = await tx.sql<{ id: InvoiceId }>`
+    select i.id from cards c join invoices i on i.organisation_id = ${tx.organisation} and i.customer_id = c.customer_id
+       and i.status in ('sent', 'overdue', 'partially_paid')
+     where c.organisation_id = ${tx.organisation} and c.is_default and c.status = 'active'
+       and i.due_date <= ${wanted.today} and i.currency = ${wanted.currency} and i.id > ${wanted.after}
+       and not exists (select from card_charges x where x.organisation_id = ${tx.organisation} and x.due_invoice_id = i.id)
+     order by i.id limit ${wanted.limit}`;
+  return rows.map(({ id }) => id);
 }

@@ -1,6 +1,7 @@
-// Writes nothing. Reads: card_charges, transactions, cards.
+// Writes nothing. Reads: card_charges, transactions, cards, organisation_settings, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
+import { CHARGE_DUE_INVOICES } from "./declarations.ts";
 
 /** Charges against their transactions and cards (interface 3.8), and external references against the charges that hold them (interface 4.11). */
 const cardCharges = examination(
@@ -40,5 +41,19 @@ const chargedTransactions = examination(
          select from card_charges c where c.organisation_id = ${tx.organisation} and c.transaction_id = p.id))`,
 );
 
+/** While the setting is on that charges default cards for due invoices, its daily work is outstanding. */
+const dueInvoices = examination(
+  "organisation_settings",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select organisation_id as id, coalesce(settings ->> 'chargeDefaultCardWhenDue', 'false') as is_on from organisation_settings
+       where organisation_id = ${tx.organisation} and organisation_id > ${after} limit ${limit}),
+    faults as (
+      select p.id, 'due_invoices_awaited' as rule, p.is_on as expected, w.outstanding as found from part p
+       cross join lateral (select (exists (select from due_work d where d.organisation_id = ${tx.organisation}
+         and d.kind = ${CHARGE_DUE_INVOICES.kind} and d.subject = p.id))::text as outstanding) w
+       where p.is_on <> w.outstanding)`,
+);
+
 /** What `verify` recomputes. */
-export const cardChargeExaminations: readonly Examination[] = [cardCharges, chargedTransactions];
+export const cardChargeExaminations: readonly Examination[] = [cardCharges, chargedTransactions, dueInvoices];

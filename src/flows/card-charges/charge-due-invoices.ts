@@ -1,0 +1,106 @@
+import { fromRand, ZERO } from "../../kernel/money.ts";
+import { businessDay, type Instant } from "../../kernel/time.ts";
+import { CHARGE_DUE_INVOICE } from "../../modules/card-charges/declarations.ts";
+import { CHARGE_MAX_RAND } from "../../modules/card-charges/rules.ts";
+import { isChargedWhenDue, listDueInvoicesWithCard } from "../../modules/card-charges/store.ts";
+import { lockCards } from "../../modules/cards/store.ts";
+import { findCustomer } from "../../modules/customers/store.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
+import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import { settingsOf } from "../../modules/organisations/schema.ts";
+import { lockSettings } from "../../modules/organisations/store.ts";
+import { hasPendingPayment } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import { type Ctx, DEFAULT_CURRENCY, isReadOnlyNow } from "../context.ts";
+import { lockInvoiceForChange } from "../invoices/lock-invoice.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+import { chargeStoredCard, recordCharge } from "./charge-stored-card.ts";
+import { chargingGateway } from "./charging-gateway.ts";
+import { nextDay } from "./watch-due-invoices.ts";
+
+const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
+const PAGE = 1000;
+
+/** What `findDueInvoices` acts on: the stored settings, locked as by whoever changes them. */
+export const lockForDueInvoices = async (tx: Tx): Promise<{ readonly settings: unknown }> => ({
+  settings: await lockSettings(tx),
+});
+
+/**
+ * `card_charge.due_invoices`, at 00:00 South African time of each day: asks for a charge of each invoice that is due, was not charged so before,
+ * and whose customer has a default card. `stored` is what `lockForDueInvoices` returned.
+ */
+export async function findDueInvoices(
+  tx: Tx,
+  ctx: Ctx,
+  stored: { readonly settings: unknown },
+): Promise<Instant | null> {
+  if (!settingsOf(stored.settings).chargeDefaultCardWhenDue) return null;
+  for (let after = ""; ; ) {
+    const found = await listDueInvoicesWithCard(tx, {
+      currency: DEFAULT_CURRENCY,
+      today: businessDay(ctx.now),
+      after,
+      limit: PAGE,
+    });
+    for (const id of found) enqueue(tx, CHARGE_DUE_INVOICE, id, ctx.now);
+    if (found.length < PAGE) return nextDay(ctx);
+    after = found.at(-1) ?? after;
+  }
+}
+
+/** An invoice that is not charged today; tomorrow it is looked at again. */
+interface LeftAlone {
+  readonly why: string;
+}
+
+/**
+ * `card_charge.invoice`: charges the customer's default card for the balance of an invoice on or after its due date, once for each invoice
+ * (interface 4.11). An invoice with a payment under way is left alone, as is one whose default card cannot be charged.
+ */
+export async function chargeDueInvoice(services: Services, ctx: Ctx, invoiceId: string): Promise<null> {
+  const outcome = await chargeStoredCard(services, ctx, (tx) => record(tx, ctx, invoiceId));
+  if ("why" in outcome) services.log.debug({ invoice: invoiceId, why: outcome.why }, "a due invoice is not charged");
+  return null;
+}
+
+async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<Transaction | LeftAlone> {
+  const [settings, found] = await Promise.all([currentSettings(tx), findInvoice(tx, invoiceId)]);
+  if (!found || !settings.chargeDefaultCardWhenDue || isReadOnlyNow(ctx)) return { why: "charging is off" };
+  const customer = await findCustomer(tx, found.customer.id);
+  const card = customer && (await lockCards(tx, customer.id)).find(({ isDefault }) => isDefault);
+  if (!card || !customer.active) return { why: "no default card" };
+  const gateway = await chargingGateway(tx, ctx, card);
+  if (typeof gateway === "string") return { why: gateway };
+  const invoice = (await lockInvoiceForChange(tx, invoiceId))?.invoice;
+  if (!invoice || !isCollectable(invoice, ctx)) return { why: "nothing to collect" };
+  const [charged, underWay] = await Promise.all([isChargedWhenDue(tx, invoice.id), hasPendingPayment(tx, invoice.id)]);
+  if (charged || underWay) return { why: charged ? "charged before" : "a payment is under way" };
+  const transaction = await recordCharge(tx, ctx, {
+    card,
+    gateway,
+    customer,
+    amount: amountDue(invoice),
+    currency: invoice.currency,
+    description: `Invoice ${invoice.number}`,
+    externalReference: invoice.externalReference,
+    metadata: {},
+    paymentLinkId: null,
+    invoiceId: invoice.id,
+    by: { kind: "due" },
+  });
+  return transaction ?? { why: "charged before" };
+}
+
+const isCollectable = (invoice: Invoice, { now }: Pick<Ctx, "now">): boolean =>
+  (OPEN_STATUSES as readonly string[]).includes(invoice.status) &&
+  invoice.dueDate !== null &&
+  invoice.dueDate <= businessDay(now) &&
+  invoice.currency === DEFAULT_CURRENCY &&
+  amountDue(invoice) > ZERO &&
+  amountDue(invoice) <= CHARGE_MAX;
