@@ -25,8 +25,11 @@ before(async () => {
   stage = await openCardShop(api);
 });
 after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await api.close();
+  try {
+    assert.deepEqual(await faultsOf(api), []);
+  } finally {
+    await api.close();
+  }
 });
 
 const transaction = async (reference: string) => (await stage.shop.get(`/transactions/${reference}`)).body;

@@ -22,8 +22,11 @@ before(async () => {
   api = await openApi();
 });
 after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await api.close();
+  try {
+    assert.deepEqual(await faultsOf(api), []);
+  } finally {
+    await api.close();
+  }
 });
 
 const STATUSES = ["pending", "complete", "failed", "cancelled"] as const;

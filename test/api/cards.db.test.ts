@@ -23,16 +23,22 @@ before(async () => {
   api = await openApi();
 });
 after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await api.close();
+  try {
+    assert.deepEqual(await faultsOf(api), []);
+  } finally {
+    await api.close();
+  }
 });
 
 const path = ({ customer }: CardShop, card: Shown | string, below = "") =>
   `/customers/${customer}/cards/${typeof card === "string" ? card : card["id"]}${below}`;
 const remove = (stage: CardShop, card: Shown) => stage.shop.call("DELETE", path(stage, card));
 const prefer = (stage: CardShop, card: Shown) => stage.shop.call("POST", path(stage, card, "/default"));
-const setStatus = (card: Shown, status: string) =>
-  api.query("update cards set status = $2 where id = $1", card["id"], status);
+/** As the flows leave a card that has ended: without due work. */
+async function setStatus(card: Shown, status: string): Promise<void> {
+  await api.query("update cards set status = $2 where id = $1", card["id"], status);
+  await api.query("delete from due_work where subject = $1", card["id"]);
+}
 
 describe("default and removal", () => {
   test("the default comes first, then the newest; makeDefault false leaves the default as it is", async () => {
@@ -54,6 +60,8 @@ describe("default and removal", () => {
     const preferred = await prefer(stage, visa);
     assert.deepEqual([preferred.status, preferred.body], [200, { ...visa, isDefault: true }]);
     assert.deepEqual((await prefer(stage, visa)).body, preferred.body, "again: the same");
+    const unknown = await stage.shop.post(path(stage, amex, "/default"), { colour: "red" });
+    assert.deepEqual([unknown.status, unknown.body["error"]], [400, "invalid_request"]);
     assert.deepEqual(
       (await cardsNow(stage)).map(({ isDefault }) => isDefault),
       [true, false, false],

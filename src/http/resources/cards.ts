@@ -14,6 +14,8 @@ export const SAVED_CARDS = {
   feature: "rest_api",
   audience: "clients",
 } as const;
+/** Unknown fields are refused (interface 4.1). */
+const NO_FIELDS = z.strictObject({}).prefault({});
 const ofCustomer = z.object({ id: z.string() });
 const params = z.object({ id: z.string(), cardId: z.string() });
 
@@ -52,6 +54,7 @@ export const cardEndpoints = [
     summary: "Make a saved card the default card",
     permission: "cards:write",
     params,
+    body: NO_FIELDS,
     replies: { 200: ShownCard },
     async handle({ ctx, params: { id, cardId } }, tx) {
       const { before, after } = await preferCard(tx, ctx, id, cardId);
