@@ -5,6 +5,7 @@ import { addCards, CARD_FAULTS } from "../../../test/support/card-organisation.t
 import { addCharges, CHARGE_FAULTS } from "../../../test/support/charged-cards.ts";
 import { cloneDatabase } from "../../../test/support/database.ts";
 import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
+import { addMandates, MANDATE_FAULTS } from "../../../test/support/mandate-organisation.ts";
 import { makePaidOrganisation, openServices } from "../../../test/support/paid-organisation.ts";
 import { INVOICE_FAULTS, type PlantedFault } from "../../../test/support/planted-faults.ts";
 import { EXAMINATIONS } from "../../catalogue.ts";
@@ -216,6 +217,7 @@ const PLANTED: readonly PlantedFault[] = [
   ...INVOICE_FAULTS,
   ...CARD_FAULTS,
   ...CHARGE_FAULTS,
+  ...MANDATE_FAULTS,
 ];
 
 const TABLES = [
@@ -223,7 +225,7 @@ const TABLES = [
   ...["event_subjects", "webhook_deliveries", "emails", "due_work", "document_numbers", "invoices", "invoice_lines"],
   ...["invoice_payments", "quotes", "quote_lines", "credit_notes", "credit_note_applications", "eft_orders"],
   ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
-  "organisation_settings",
+  ...["organisation_settings", "mandates", "mandate_agreements"],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin
@@ -248,6 +250,7 @@ describe("verify", () => {
     ({ organisation } = ctx);
     await addInvoices(services, ctx);
     await addCards(services, ctx);
+    await addMandates(services, ctx);
     await addCharges(services, ctx);
     superuser = new pg.Client({ connectionString: url });
     await superuser.connect();
@@ -278,7 +281,7 @@ describe("verify", () => {
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
-         + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments) + 3 as rows`,
+         + (select count(*) from mandates) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });

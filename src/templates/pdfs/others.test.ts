@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { totalsOf } from "../../kernel/lines.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import { type BusinessDay, instant } from "../../kernel/time.ts";
 import { readPdf } from "../../platform/pdf/testing.ts";
-import type { CreditNoteDocument, QuoteDocument, StatementDocument } from "../printed.ts";
+import type { AgreementDocument, CreditNoteDocument, QuoteDocument, StatementDocument } from "../printed.ts";
+import { agreementPdf } from "./agreement.ts";
 import { creditNotePdf } from "./credit-note.ts";
 import { quotePdf } from "./quote.ts";
 import { statementPdf } from "./statement.ts";
@@ -145,5 +146,40 @@ describe("a statement", () => {
       pages.at(-1)?.some((piece) => piece.text === "Coffee"),
       "the closing balance is not alone",
     );
+  });
+});
+
+describe("an agreement", () => {
+  const agreement: AgreementDocument = {
+    ...HEAD,
+    accountReference: "DO0123456789",
+    blocks: [
+      { kind: "heading", text: "Authority" },
+      { kind: "paragraph", text: "I authorise Karoo Coffee to collect." },
+    ],
+    sha256: "0123456789abcdef".repeat(4),
+    signature: null,
+  };
+  const signature = {
+    signedAt: instant("2026-11-21T08:05:00Z"),
+    name: "Thandi Mokoena",
+    consent: "I agree.",
+    address: "203.0.113.9",
+    userAgent: null,
+  };
+
+  test("has its text, the hash, and the evidence once it is signed", async () => {
+    const open = readPdf(await agreementPdf(agreement)).text;
+    shows(open, ["Debit order agreement DO0123456789", "Not signed", "I authorise Karoo Coffee to collect."]);
+    assert.doesNotMatch(open, /Signed online/);
+    const signed = readPdf(await agreementPdf({ ...agreement, signature })).text;
+    shows(signed, ["Signed online by Thandi Mokoena on 21 November 2026", "Consent: I agree.", "Address: 203.0.113.9"]);
+    shows(signed.replaceAll(/\s/g, ""), [agreement.sha256, "Browser:unknown"]);
+  });
+
+  test("of many pages", async () => {
+    const paragraph = { kind: "paragraph", text: "A long clause. ".repeat(80) } as const;
+    const blocks = Array.from({ length: 30 }, () => paragraph);
+    assert.match(readPdf(await agreementPdf({ ...agreement, blocks, signature })).text, /Page 1 of [4-9]/);
   });
 });

@@ -1,0 +1,99 @@
+import type { Ctx } from "../../src/flows/context.ts";
+import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
+import { recordMandate } from "../../src/flows/mandates/create-mandate.ts";
+import { issueAgreement } from "../../src/flows/mandates/issue-agreement.ts";
+import { signAgreement } from "../../src/flows/mandates/sign-agreement.ts";
+import type { Services } from "../../src/flows/services.ts";
+import { assert } from "../../src/kernel/assert.ts";
+import { CustomerBody } from "../../src/modules/customers/schema.ts";
+import { MandateCreate } from "../../src/modules/mandates/schema.ts";
+import { lockMandate } from "../../src/modules/mandates/store.ts";
+import type { PlantedFault } from "./planted-faults.ts";
+
+/**
+ * Adds a customer with mandates, by the product's own flows, known by their description: `collected` is active, `signed` by its agreement,
+ * `unsigned` and `electronic` wait.
+ */
+export async function addMandates(services: Services, ctx: Ctx): Promise<void> {
+  const { db } = services;
+  const organisation = ctx.organisation.id;
+  const customerId = await db.transaction(organisation, async (tx) => {
+    const body = CustomerBody.parse({ externalReference: "mandates", email: "mandates@example.com" });
+    return (await upsertCustomer(tx, ctx, body)).customer.id;
+  });
+  const add = (description: string, given: object = {}) =>
+    db.transaction(organisation, async (tx) => {
+      const bank = { branchCode: "250655", accountNumber: "62900417701", accountHolder: "T Nkosi" };
+      const body = { customerId, bank, amount: 100, debitDay: 15, frequency: "quarterly", description, ...given };
+      return (await recordMandate(tx, ctx, MandateCreate.parse(body))).intent;
+    });
+  await add("collected", { authority: "offline", confirmOfflineMandate: true });
+  await add("electronic", { authority: "emandate" });
+  await add("unsigned");
+  const signed = await add("signed");
+  const { signUrl } = await db.transaction(organisation, async (tx) => {
+    const mandate = await lockMandate(tx, signed);
+    assert(mandate, "it was just made");
+    return issueAgreement(tx, ctx, mandate, { email: false, notes: null });
+  });
+  const signer = { name: "T Nkosi", consent: "I agree.", address: null, userAgent: null };
+  await signAgreement(services, ctx, signUrl.split("/").at(-1) ?? "", signer);
+}
+
+const mandate = (description: string) => `(select id from mandates where description = '${description}')`;
+const agreement = (description: string, status: string) =>
+  `(select id from mandate_agreements where mandate_id = ${mandate(description)} and status = '${status}')`;
+const change = (description: string, columns: string) =>
+  `update mandates set ${columns} where id = ${mandate(description)}`;
+
+/** Of what `addMandates` made: at least one for every rule about mandates and their agreements. */
+export const MANDATE_FAULTS: readonly PlantedFault[] = [
+  [
+    "mandates.mandate_signed_at",
+    mandate("signed"),
+    change("signed", "agreement_signed_at = agreement_signed_at + interval '1 s'"),
+  ],
+  ["mandates.mandate_signed_at", mandate("collected"), change("collected", "agreement_signed_at = created_at")],
+  [
+    "mandates.mandate_authorised_by_signature",
+    mandate("signed"),
+    change("signed", "authorised_at = authorised_at + interval '1 s'"),
+  ],
+  [
+    "mandates.mandate_authorised_by_signature",
+    mandate("unsigned"),
+    change("unsigned", "status = 'active', authorised_at = created_at"),
+  ],
+  ["mandates.mandate_debit_day", mandate("collected"), change("collected", "next_debit_date = next_debit_date + 1")],
+  ["mandates.mandate_debit_day", mandate("collected"), change("collected", "debit_day = 14")],
+  [
+    "mandates.mandate_period",
+    mandate("collected"),
+    change("collected", "next_debit_date = next_debit_date + interval '1 month'"),
+  ],
+  [
+    "mandates.mandate_next_date_in_term",
+    mandate("collected"),
+    change("collected", "last_debit_date = next_debit_date"),
+  ],
+  ["mandates.mandate_next_date_in_term", mandate("collected"), change("collected", "end_date = next_debit_date - 1")],
+  ["mandates.mandate_next_date", mandate("collected"), change("collected", "next_debit_date = null")],
+  ["mandates.mandate_unpaid_in_a_row", mandate("collected"), change("collected", "failure_count = 3")],
+  ["mandates.mandate_answer_awaited", mandate("electronic"), "delete from due_work where kind = 'mandate.check'"],
+  [
+    "mandate_agreements.agreement_hash",
+    agreement("signed", "signed"),
+    `update mandate_agreements set document = document || ' ' where status = 'signed'`,
+  ],
+  [
+    "mandate_agreements.agreement_signed_in_time",
+    agreement("signed", "signed"),
+    `update mandate_agreements set expires_at = signed_at - interval '1 s' where status = 'signed'`,
+  ],
+  ["mandate_agreements.agreement_mandate", agreement("unsigned", "open"), change("unsigned", "status = 'cancelled'")],
+  [
+    "mandate_agreements.agreement_expiry_awaited",
+    agreement("unsigned", "open"),
+    "delete from due_work where kind = 'mandate_agreement.expire'",
+  ],
+];
