@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { applyRefundFact } from "../../src/flows/payments/apply-refund.ts";
 import { checkRefund } from "../../src/flows/payments/check-refund.ts";
+import { refundFact } from "../../src/gateways/sandbox/facts.ts";
 import type { Refund } from "../../src/gateways/sandbox/wire.ts";
 import { CREDENTIALS, type GatewayReply, notify, refundAnswer, reportedPayment } from "../support/payments.ts";
 import { setUpRefunds, summary } from "../support/refunds.ts";
@@ -217,10 +219,45 @@ describe("the gateway's answer", () => {
     assert.deepEqual(summary(await shown(reference)), ["complete", 30, ["pending"]]);
   });
 
-  test("a report of an unknown refund is acknowledged", async () => {
+  test("every report is kept with its outcome, also of a refund that nobody asked for here", async () => {
+    const kept = (reference: string) =>
+      refunds.api.query<{ outcome: string; source: string }>(
+        "select outcome, source from gateway_notifications where reference = $1 and fact->>'about' = 'refund' order by id",
+        reference,
+      );
     const reference = await paid();
     assert.equal((await tell(reference, "processed", { refundId: "ref_x", id: "sbr_x", amount: 1 })).status, 200);
     assert.deepEqual(summary(await shown(reference)), ["complete", 0, []]);
+    assert.deepEqual(await kept(reference), [{ outcome: "unknown_reference", source: "notification" }]);
+    reply("pending");
+    await refund(reference);
+    await tell(reference, "processed");
+    await tell(reference, "processed");
+    assert.deepEqual((await kept(reference)).slice(1), [
+      { outcome: "applied", source: "query" },
+      { outcome: "applied", source: "notification" },
+      { outcome: "repeated", source: "notification" },
+    ]);
+  });
+
+  test("the gateway's own id finds a refund of that gateway account only", async () => {
+    const reference = await paid();
+    reply("pending");
+    await refund(reference);
+    const [row] = await rows(reference);
+    const ctx = await refunds.shop.ctx();
+    const report = async (accountId: string) => {
+      const told = { refundId: "", reference, amount: 10_000, status: "processed", reason: null } as const;
+      const fact = refundFact({ ...told, id: String(row?.provider_ref), occurredAt: "2027-01-02T00:00:00.000Z" });
+      return refunds.api.services.db.transaction(ctx.organisation.id, (tx) =>
+        applyRefundFact(tx, ctx, { accountId, source: "notification" }, { ...fact, refundId: null }),
+      );
+    };
+    const other = await refunds.shop.addGateway({ credentials: CREDENTIALS });
+    assert.equal(await report(other.id), "unknown_reference");
+    assert.deepEqual((await shown(reference)).flags, []);
+    assert.equal(await report(refunds.account.id), "applied");
+    assert.deepEqual(summary(await shown(reference)), ["refunded", 100, ["processed"]]);
   });
 });
 

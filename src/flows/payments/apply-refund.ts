@@ -1,11 +1,12 @@
 import { appendEvent } from "../../events/outbox.ts";
-import type { RefundFact } from "../../gateways/facts.ts";
+import { type RefundFact, withoutSecrets } from "../../gateways/facts.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, subtract } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
+import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
 import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
 import { mismatchOf, refundFromCredit } from "../../modules/payments/rules.ts";
 import { afterRefunds, moveRefund } from "../../modules/payments/states.ts";
@@ -105,28 +106,39 @@ async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayme
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
 }
 
-/** Finds the refund by our id, or by the gateway's when the gateway does not return ours. */
-async function identifyRefund(tx: Tx, { refundId, providerRefundRef }: RefundFact): Promise<Refund | null> {
+/** Finds the refund by our id, or by that of the gateway account when the gateway does not return ours. Locks nothing. */
+async function identifyRefund(
+  tx: Tx,
+  accountId: string,
+  { refundId, providerRefundRef }: RefundFact,
+): Promise<Refund | null> {
   if (refundId !== null) return findRefund(tx, refundId);
-  return providerRefundRef === null ? null : findRefundByProviderRef(tx, providerRefundRef);
+  return providerRefundRef === null ? null : findRefundByProviderRef(tx, accountId, providerRefundRef);
 }
 
 /**
  * Applies a fact about a refund: an answer to our request, a notification or a query. A refund moves forward only (requested,
- * pending, processed, failed), and each step happens once. A fact with another amount or from another gateway account is recorded and
- * flagged, not applied. `unknown`: no such refund exists here. Locks as `lockPaymentForRefund`.
+ * pending, processed, failed), and each step happens once. Every fact is recorded with its outcome. One with another amount or from
+ * another gateway account is flagged, not applied. Locks as `lockPaymentForRefund`.
  */
 export async function applyRefundFact(
   tx: Tx,
   ctx: Ctx,
   reportedBy: ReportedBy,
   fact: RefundFact,
-): Promise<"applied" | "repeated" | "unknown" | "mismatch"> {
-  const known = await identifyRefund(tx, fact);
+): Promise<ReceivedNotification["outcome"]> {
+  const known = await identifyRefund(tx, reportedBy.accountId, fact);
   const found = known && (await findTransaction(tx, known.transactionId));
+  const recorded = (outcome: ReceivedNotification["outcome"], problem: string | null = null) => {
+    const reference = found?.reference ?? fact.reference;
+    const notification = { reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: ctx.now };
+    recordNotification(tx, { ...reportedBy, ...notification });
+    return outcome;
+  };
   const payment = found && (await lockPaymentForRefund(tx, ctx, found));
   const refund = payment && (await findRefund(tx, known.id));
-  if (!payment || refund?.method !== "gateway") return "unknown";
+  if (!payment || refund?.method !== "gateway")
+    return recorded("unknown_reference", "no refund through a gateway has this id");
   const { currency } = refund;
   const mismatch =
     gatewayAccountMismatch(payment.transaction, reportedBy.accountId) ??
@@ -136,7 +148,7 @@ export async function applyRefundFact(
   const status = moveRefund(refund.status, fact.kind);
   if (!status) {
     if (refund.providerRef === null && providerRef !== null) updateRefund(tx, { ...refund, providerRef });
-    return "repeated";
+    return recorded("repeated");
   }
   const after: Refund = {
     ...refund,
@@ -150,5 +162,5 @@ export async function applyRefundFact(
   const counted = refund.status !== "requested";
   if (status === "failed" && counted) await undo(tx, ctx, payment, after);
   if (status !== "failed" && !counted) await postRefund(tx, ctx, payment, after);
-  return "applied";
+  return recorded("applied");
 }

@@ -1,4 +1,4 @@
-// Writes: refunds. Reads nothing else.
+// Writes: refunds. Reads: transactions (their gateway account).
 import type { TransactionId } from "../../kernel/ids.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -34,10 +34,12 @@ export async function findRefund(tx: Tx, id: string): Promise<Refund | null> {
   return row ? fromRow(row) : null;
 }
 
-/** By the gateway's own id. Null when absent, and when two refunds have it. */
-export async function findRefundByProviderRef(tx: Tx, providerRef: string): Promise<Refund | null> {
+/** By the gateway's own id within a gateway account. Null when absent, and when two refunds have it. */
+export async function findRefundByProviderRef(tx: Tx, accountId: string, providerRef: string): Promise<Refund | null> {
   const rows = await tx.sql<RefundsRow>`
-    select * from refunds where organisation_id = ${tx.organisation} and provider_ref = ${providerRef} limit 2`;
+    select r.* from refunds r
+      join transactions t on t.organisation_id = ${tx.organisation} and t.id = r.transaction_id
+     where r.organisation_id = ${tx.organisation} and r.provider_ref = ${providerRef} and t.gateway_account_id = ${accountId} limit 2`;
   return rows.length === 1 && rows[0] ? fromRow(rows[0]) : null;
 }
 
