@@ -17,7 +17,7 @@ import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
 /** A customer with a saved card at the account, a mastercard that the sandbox gateway charges; it is the default. */
-async function addSavedCard(
+export async function addSavedCard(
   { db }: Services,
   ctx: Ctx,
   account: GatewayAccount,
