@@ -530,12 +530,15 @@ create table gateway_subscriptions (
   past_due_as_of timestamp with time zone not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  missed_charges integer not null default 0,
+  replaced_by_id text collate "C",
   constraint gateway_subscriptions_pkey PRIMARY KEY (organisation_id, id),
   constraint gateway_subscriptions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint gateway_subscriptions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint gateway_subscriptions_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
   constraint gateway_subscriptions_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint gateway_subscriptions_organisation_id_payment_link_id_fkey FOREIGN KEY (organisation_id, payment_link_id) REFERENCES payment_links(organisation_id, id),
+  constraint gateway_subscriptions_replaced_by_fkey FOREIGN KEY (organisation_id, replaced_by_id) REFERENCES gateway_subscriptions(organisation_id, id),
   constraint gateway_subscriptions_amount_cents_check CHECK (amount_cents > 0),
   constraint gateway_subscriptions_card_brand_check CHECK (card_brand = ANY (ARRAY['visa'::text, 'mastercard'::text, 'amex'::text, 'diners'::text, 'card'::text])),
   constraint gateway_subscriptions_check CHECK ((gateway_account_id IS NULL) = (gateway_type IS NULL)),
@@ -545,6 +548,7 @@ create table gateway_subscriptions (
   constraint gateway_subscriptions_check4 CHECK ((card_token_sealed IS NULL) = (card_brand IS NULL)),
   constraint gateway_subscriptions_check5 CHECK ((card_token_sealed IS NULL) = (card_last4 IS NULL)),
   constraint gateway_subscriptions_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
+  constraint gateway_subscriptions_missed_charges_check CHECK (missed_charges >= 0),
   constraint gateway_subscriptions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'past_due'::text, 'paused'::text, 'cancelled'::text]))
 );
 CREATE INDEX gateway_subscriptions_customer ON public.gateway_subscriptions USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
@@ -552,6 +556,7 @@ CREATE INDEX gateway_subscriptions_external_reference ON public.gateway_subscrip
 CREATE INDEX gateway_subscriptions_invoice ON public.gateway_subscriptions USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
 CREATE UNIQUE INDEX gateway_subscriptions_key ON public.gateway_subscriptions USING btree (organisation_id, gateway_account_id, link_key) WHERE (link_key IS NOT NULL);
 CREATE INDEX gateway_subscriptions_payment_link ON public.gateway_subscriptions USING btree (organisation_id, payment_link_id, id) WHERE (payment_link_id IS NOT NULL);
+CREATE INDEX gateway_subscriptions_replaced_by ON public.gateway_subscriptions USING btree (organisation_id, replaced_by_id) WHERE (replaced_by_id IS NOT NULL);
 alter table gateway_subscriptions enable row level security;
 alter table gateway_subscriptions force row level security;
 create policy tenant on gateway_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -964,7 +969,9 @@ create table payment_links (
   created_at timestamp with time zone not null,
   invoice_id text collate "C",
   collects_balance boolean not null default false,
+  gateway_subscription_id text collate "C",
   constraint payment_links_pkey PRIMARY KEY (organisation_id, id),
+  constraint payment_links_gateway_subscription_fkey FOREIGN KEY (organisation_id, gateway_subscription_id) REFERENCES gateway_subscriptions(organisation_id, id),
   constraint payment_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint payment_links_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint payment_links_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
@@ -979,6 +986,7 @@ create table payment_links (
 CREATE UNIQUE INDEX payment_links_collecting ON public.payment_links USING btree (organisation_id, invoice_id) WHERE (collects_balance AND active);
 CREATE INDEX payment_links_customer ON public.payment_links USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
 CREATE INDEX payment_links_external_reference ON public.payment_links USING btree (organisation_id, external_reference, id) WHERE (external_reference IS NOT NULL);
+CREATE INDEX payment_links_gateway_subscription ON public.payment_links USING btree (organisation_id, gateway_subscription_id, id) WHERE (gateway_subscription_id IS NOT NULL);
 CREATE INDEX payment_links_invoice ON public.payment_links USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
 alter table payment_links enable row level security;
 alter table payment_links force row level security;
@@ -1288,6 +1296,27 @@ alter table sandbox_subscriptions enable row level security;
 alter table sandbox_subscriptions force row level security;
 create policy tenant on sandbox_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on sandbox_subscriptions to tefo_app;
+
+create table subscription_retries (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  gateway_subscription_id text collate "C" not null,
+  missed_reference text collate "C",
+  payment_link_id text collate "C",
+  reference text collate "C",
+  collected_reference text collate "C",
+  created_at timestamp with time zone not null,
+  constraint subscription_retries_pkey PRIMARY KEY (organisation_id, id),
+  constraint subscription_retries_organisation_id_gateway_subscription__fkey FOREIGN KEY (organisation_id, gateway_subscription_id) REFERENCES gateway_subscriptions(organisation_id, id),
+  constraint subscription_retries_organisation_id_payment_link_id_fkey FOREIGN KEY (organisation_id, payment_link_id) REFERENCES payment_links(organisation_id, id),
+  constraint subscription_retries_check CHECK ((payment_link_id IS NULL) = (reference IS NOT NULL))
+);
+CREATE UNIQUE INDEX subscription_retries_link ON public.subscription_retries USING btree (organisation_id, payment_link_id) WHERE (payment_link_id IS NOT NULL);
+CREATE INDEX subscription_retries_subscription ON public.subscription_retries USING btree (organisation_id, gateway_subscription_id, id);
+alter table subscription_retries enable row level security;
+alter table subscription_retries force row level security;
+create policy tenant on subscription_retries for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on subscription_retries to tefo_app;
 
 create table transactions (
   organisation_id text collate "C" not null,

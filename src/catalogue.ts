@@ -10,7 +10,11 @@ import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "./flows/eft-orders/payment-purpose.ts";
-import { checkSubscription, lookForRenewal } from "./flows/gateway-subscriptions/check-subscription.ts";
+import {
+  checkSubscription,
+  endSubscription,
+  lookForRenewal,
+} from "./flows/gateway-subscriptions/check-subscription.ts";
 import { gatewaySubscriptionPurpose } from "./flows/gateway-subscriptions/payment-purpose.ts";
 import { isManualTransfer } from "./flows/gateways/accounts.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "./flows/invoices/due-date.ts";
@@ -24,6 +28,7 @@ import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "./flows/ma
 import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
 import { QUOTE_MAIL } from "./flows/mail/quote-mail.ts";
 import { STAFF_ALERT_MAIL } from "./flows/mail/staff-alerts.ts";
+import { SUBSCRIPTION_LINK_MAIL } from "./flows/mail/subscription-mail.ts";
 import { checkEMandate } from "./flows/mandates/check-e-mandate.ts";
 import { expireAgreement, lockAgreement } from "./flows/mandates/expire-agreement.ts";
 import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
@@ -150,8 +155,10 @@ const RESOURCES: readonly Resource[] = [
     work: [
       asking(gatewaySubscriptions.SUBSCRIPTION_EXPECT, lookForRenewal),
       asking(gatewaySubscriptions.SUBSCRIPTION_CHECK, checkSubscription),
+      asking(gatewaySubscriptions.SUBSCRIPTION_END, endSubscription),
     ],
     purposes: [gatewaySubscriptionPurpose],
+    mails: [SUBSCRIPTION_LINK_MAIL],
     endpoints: gatewaySubscriptionEndpoints,
     examinations: gatewaySubscriptionExaminations,
     sealed: [SEALED_HANDLES, SEALED_SUBSCRIPTION_CARDS],

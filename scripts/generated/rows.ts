@@ -65,7 +65,7 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   mandates: ["MandateId", "mandate_id"],
   mandate_agreements: ["MandateAgreementId"],
   card_charges: ['Id<"chg">'],
-  gateway_subscriptions: ["GatewaySubscriptionId", "gateway_subscription_id"],
+  gateway_subscriptions: ["GatewaySubscriptionId", "gateway_subscription_id", "replaced_by_id"],
 };
 
 const BRANDS_OF_COLUMNS: ReadonlyMap<string, string> = new Map(

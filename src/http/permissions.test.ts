@@ -37,6 +37,8 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /subscriptions/{id}/cancel",
     "POST /subscriptions/{id}/pause",
     "POST /subscriptions/{id}/resume",
+    "POST /subscriptions/{id}/retry",
+    "POST /subscriptions/{id}/update",
     "POST /transactions/{reference}/refunds",
   ],
   support: [

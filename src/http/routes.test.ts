@@ -60,6 +60,8 @@ const CLIENTS: readonly string[] = [
   "POST /subscriptions/{id}/cancel",
   "POST /subscriptions/{id}/pause",
   "POST /subscriptions/{id}/resume",
+  "POST /subscriptions/{id}/retry",
+  "POST /subscriptions/{id}/update",
 ];
 
 /** Routes for staff only. */

@@ -17,6 +17,8 @@ export const ERROR_STATUSES = {
   card_not_chargeable: [409],
   card_charges_unavailable: [409],
   unsupported: [409],
+  nothing_to_retry: [409],
+  invoice_linked: [409],
   rate_limited: [429],
   internal_error: [500],
   gateway_error: [502],

@@ -343,6 +343,8 @@ export interface GatewaySubscriptionsRow {
   readonly past_due_as_of: Instant;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  readonly missed_charges: number;
+  readonly replaced_by_id: GatewaySubscriptionId | null;
 }
 
 export interface IdempotencyKeysRow {
@@ -599,6 +601,7 @@ export interface PaymentLinksRow {
   readonly created_at: Instant;
   readonly invoice_id: InvoiceId | null;
   readonly collects_balance: boolean;
+  readonly gateway_subscription_id: GatewaySubscriptionId | null;
 }
 
 export interface PaymentStartsRow {
@@ -771,6 +774,17 @@ export interface SandboxSubscriptionsRow {
   readonly details: unknown;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+}
+
+export interface SubscriptionRetriesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: string;
+  readonly gateway_subscription_id: GatewaySubscriptionId;
+  readonly missed_reference: string | null;
+  readonly payment_link_id: PaymentLinkId | null;
+  readonly reference: string | null;
+  readonly collected_reference: string | null;
+  readonly created_at: Instant;
 }
 
 export interface TransactionsRow {

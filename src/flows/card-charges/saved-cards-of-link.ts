@@ -25,7 +25,8 @@ export async function offeredOnLink(
   amount: Cents,
   cards: readonly Card[],
 ): Promise<Card[]> {
-  if (!link.customerId || link.recurring || link.currency !== DEFAULT_CURRENCY || amount > CHARGE_MAX) return [];
+  if (!link.customerId || link.recurring || link.gatewaySubscriptionId) return [];
+  if (link.currency !== DEFAULT_CURRENCY || amount > CHARGE_MAX) return [];
   if (cards.length === 0) return [];
   const [chargeable, customer, allowed] = await Promise.all([
     chargeableNow(tx, ctx),

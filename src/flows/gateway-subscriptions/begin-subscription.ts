@@ -1,6 +1,10 @@
 import type { PaidFact } from "../../gateways/facts.ts";
 import { newId } from "../../kernel/ids.ts";
-import { SUBSCRIPTION_ACTIVATED } from "../../modules/gateway-subscriptions/declarations.ts";
+import {
+  SUBSCRIPTION_ACTIVATED,
+  SUBSCRIPTION_CANCELLED,
+  SUBSCRIPTION_END,
+} from "../../modules/gateway-subscriptions/declarations.ts";
 import {
   CARD_TOKEN_COLUMN,
   HANDLE_COLUMN,
@@ -10,6 +14,7 @@ import type { GatewaySubscription } from "../../modules/gateway-subscriptions/ty
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { expectRenewal, tellOfSubscription } from "./save-subscription.ts";
 
@@ -49,18 +54,21 @@ function begunBy(
   };
 }
 
-/** Begins the subscription of a recurring link, by its first payment, in the transaction that completes the payment. */
+/**
+ * Begins the subscription of a recurring link, by its first payment, in the transaction that completes the payment. The second
+ * replacement of one subscription is cancelled at once (interface 4.7).
+ */
 export function beginSubscription(
   tx: Tx,
   ctx: Ctx,
-  link: PaymentLink & { readonly recurring: object },
+  { link, isSecond }: { readonly link: PaymentLink & { readonly recurring: object }; readonly isSecond: boolean },
   payment: Transaction,
   fact: PaidFact,
 ): GatewaySubscription {
   const subscription: GatewaySubscription = {
     ...begunBy(ctx, payment, fact),
     id: newId("gsub"),
-    status: "active",
+    status: isSecond ? "cancelled" : "active",
     frequency: link.recurring.frequency,
     amount: link.recurring.amount,
     currency: payment.currency,
@@ -70,11 +78,14 @@ export function beginSubscription(
     description: link.title,
     externalReference: link.externalReference,
     metadata: link.metadata,
+    missedCharges: 0,
+    replacedById: null,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   };
   insertGatewaySubscription(tx, subscription);
   expectRenewal(tx, subscription);
-  tellOfSubscription(tx, ctx, SUBSCRIPTION_ACTIVATED, subscription);
+  tellOfSubscription(tx, ctx, isSecond ? SUBSCRIPTION_CANCELLED : SUBSCRIPTION_ACTIVATED, subscription);
+  if (isSecond) enqueue(tx, SUBSCRIPTION_END, subscription.id, ctx.now);
   return subscription;
 }

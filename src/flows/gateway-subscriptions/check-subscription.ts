@@ -6,6 +6,7 @@ import type { Ctx } from "../context.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
 import { alertMissingRenewal } from "../mail/staff-alerts.ts";
 import type { Services } from "../services.ts";
+import { askForAction } from "./act-on-subscription.ts";
 import { applySubscriptionFact } from "./apply-subscription-fact.ts";
 import { type SubscriptionCall, subscriptionCall } from "./gateway-of-subscription.ts";
 import { saveSubscription } from "./save-subscription.ts";
@@ -70,3 +71,15 @@ export async function lookForRenewal(services: Services, ctx: Ctx, id: string): 
 
 /** When a collection of that date is missing. */
 const missingFrom = (date: BusinessDay): Instant => startOfDay(addDays(date, 1));
+
+/**
+ * `subscription.end`: cancels at its gateway a subscription that is cancelled here, because another one has replaced it. Returns when to
+ * ask again, null when the gateway has done it or does not know it.
+ */
+export async function endSubscription(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
+  const answer = await askForAction(services, ctx, id, "cancel");
+  if (answer === "unclear") return addSeconds(ctx.now, ASK_AGAIN_SECONDS);
+  if (answer.kind === "refused")
+    services.log.warn({ subscription: id, why: answer.reason }, "a replaced subscription was not cancelled");
+  return null;
+}

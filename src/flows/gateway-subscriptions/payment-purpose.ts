@@ -1,15 +1,22 @@
 import type { PaidFact, PaymentFact } from "../../gateways/facts.ts";
-import { SUBSCRIPTION_CHARGED, SUBSCRIPTION_PAYMENT_FAILED } from "../../modules/gateway-subscriptions/declarations.ts";
+import { ZERO } from "../../kernel/money.ts";
+import {
+  SUBSCRIPTION_CHARGED,
+  SUBSCRIPTION_END,
+  SUBSCRIPTION_PAYMENT_FAILED,
+} from "../../modules/gateway-subscriptions/declarations.ts";
 import { afterCollection, laterDate } from "../../modules/gateway-subscriptions/rules.ts";
-import { lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
+import { collectRetry, lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
-import { findPaymentLink } from "../../modules/payment-links/store.ts";
+import { deactivatePaymentLink, findPaymentLink, openLinksOfSubscription } from "../../modules/payment-links/store.ts";
 import { setSubscription } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import type { LockedPurpose, Purpose } from "../payments/purpose.ts";
 import { beginSubscription } from "./begin-subscription.ts";
+import { periodInvoice } from "./invoice-of-period.ts";
 import { saveSubscription, tellOfSubscription } from "./save-subscription.ts";
 
 /**
@@ -26,16 +33,24 @@ export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
 };
 
 /** Null for a payment of a link that is not recurring: what the gateway says of a subscription was not asked for. */
-async function firstPayment(tx: Tx, ctx: Ctx, { paymentLinkId, paidAt }: Transaction): Promise<LockedPurpose | null> {
+async function firstPayment(
+  tx: Tx,
+  ctx: Ctx,
+  { paymentLinkId, paidAt, amount }: Transaction,
+): Promise<LockedPurpose | null> {
   const link = paymentLinkId === null || paidAt !== null ? null : await findPaymentLink(tx, paymentLinkId);
   if (!link?.recurring) return null;
   const { recurring } = link;
+  const replaced = link.gatewaySubscriptionId && (await lockGatewaySubscription(tx, link.gatewaySubscriptionId));
+  const isSecond = replaced !== null && replaced.replacedById !== null;
   let subscriptionId: string | null = null;
   return {
-    complete(payment, _split, fact) {
-      const subscription = beginSubscription(tx, ctx, { ...link, recurring }, payment, fact);
-      subscriptionId = subscription.id;
-      setSubscription(tx, payment.id, subscription.id);
+    ...(isSecond ? { split: async () => ({ applied: ZERO, overpaid: amount, vat: ZERO }) } : {}),
+    async complete(payment, _split, fact) {
+      const begun = beginSubscription(tx, ctx, { link: { ...link, recurring }, isSecond }, payment, fact);
+      subscriptionId = begun.id;
+      setSubscription(tx, payment.id, begun.id);
+      if (replaced && !isSecond) await replace(tx, ctx, replaced, begun);
     },
     changes: () => ({ subscriptionId }),
   };
@@ -50,19 +65,40 @@ async function chargeOf(
 ): Promise<LockedPurpose | null> {
   const subscription = await lockGatewaySubscription(tx, id);
   if (!subscription || payment.reference === subscription.firstReference) return null;
+  if (fact.kind !== "paid") return { fail: () => missed(tx, ctx, subscription, payment, fact) };
+  const invoiced = subscription.invoiceId && (await periodInvoice(tx, ctx, subscription.invoiceId, payment));
   return {
-    complete: (_payment, _split, paid) => collected(tx, ctx, subscription, paid),
-    fail: () => missed(tx, ctx, subscription, fact),
+    ...invoiced,
+    async complete(paid, split, paidFact) {
+      await invoiced?.complete(paid, split, paidFact);
+      await collected(tx, ctx, subscription, paid, paidFact);
+    },
   };
 }
 
-function collected(tx: Tx, ctx: Ctx, subscription: GatewaySubscription, fact: PaidFact): void {
+async function collected(
+  tx: Tx,
+  ctx: Ctx,
+  subscription: GatewaySubscription,
+  { reference, paymentLinkId }: Transaction,
+  fact: PaidFact,
+): Promise<void> {
+  collectRetry(tx, subscription.id, reference, paymentLinkId);
   const after = charged(ctx, subscription, fact, false);
   tellOfSubscription(tx, ctx, SUBSCRIPTION_CHARGED, saveSubscription(tx, ctx, subscription, after));
 }
 
-function missed(tx: Tx, ctx: Ctx, subscription: GatewaySubscription, fact: PaymentFact): void {
-  const after = charged(ctx, subscription, fact, true);
+/** A payer who does not pay a mailed link has missed no charge by it. */
+function missed(
+  tx: Tx,
+  ctx: Ctx,
+  subscription: GatewaySubscription,
+  { paymentLinkId }: Transaction,
+  fact: PaymentFact,
+): void {
+  if (paymentLinkId !== null) return;
+  const missedCharges = subscription.missedCharges + 1;
+  const after = { ...charged(ctx, subscription, fact, true), missedCharges };
   tellOfSubscription(tx, ctx, SUBSCRIPTION_PAYMENT_FAILED, saveSubscription(tx, ctx, subscription, after));
 }
 
@@ -75,3 +111,11 @@ const charged = (
   ...afterCollection(subscription, isMissed, occurredAt ?? now),
   nextChargeOn: laterDate(subscription.nextChargeOn, link?.nextChargeOn ?? null),
 });
+
+/** A subscription whose replacement was paid is cancelled here at once, and at its gateway by due work; its mailed links end. */
+async function replace(tx: Tx, ctx: Ctx, old: GatewaySubscription, by: GatewaySubscription): Promise<void> {
+  for (const recurring of [true, false])
+    for (const link of await openLinksOfSubscription(tx, old.id, recurring)) deactivatePaymentLink(tx, link.id);
+  saveSubscription(tx, ctx, old, { ...old, status: "cancelled", replacedById: by.id });
+  enqueue(tx, SUBSCRIPTION_END, old.id, ctx.now);
+}

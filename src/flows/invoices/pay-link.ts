@@ -46,6 +46,7 @@ export function makePayLink(
     invoiceId: invoice.id,
     collectsBalance: true,
     createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
+    gatewaySubscriptionId: null,
     createdAt: ctx.now,
   });
   return id;

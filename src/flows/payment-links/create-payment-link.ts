@@ -63,6 +63,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
     invoiceId: invoice?.id ?? null,
     collectsBalance: false,
     createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
+    gatewaySubscriptionId: null,
     createdAt: ctx.now,
   };
   insertPaymentLink(tx, link);

@@ -2,9 +2,11 @@ import type { EftOrderId, PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
+import { findGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import type { Unavailable } from "../../modules/payment-links/rules.ts";
 import { lockPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { savesCards } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
@@ -73,11 +75,12 @@ interface Chosen {
   readonly asked: { readonly amount: Cents; readonly payerEmail: string | null };
 }
 
-const attemptOf = (tx: Tx, ctx: Ctx, { link, gateway, customer, choice, asked }: Chosen): Attempt => ({
+const attemptOf = async (tx: Tx, ctx: Ctx, { link, gateway, customer, choice, asked }: Chosen): Promise<Attempt> => ({
   transaction: recordAttempt(tx, ctx, gateway, {
     ...asked,
     currency: link.currency,
-    type: link.invoiceId ? "invoice" : link.recurring ? "recurring" : "once",
+    type: link.invoiceId ? "invoice" : link.recurring || link.gatewaySubscriptionId ? "recurring" : "once",
+    ...(await chargeOfLink(tx, link)),
     description: link.title,
     paymentLinkId: link.id,
     invoiceId: link.invoiceId,
@@ -99,3 +102,14 @@ const attemptOf = (tx: Tx, ctx: Ctx, { link, gateway, customer, choice, asked }:
 /** A payer may pay a part of an invoice on its own page; the amount of any other link is fixed. */
 const partOf = (asked: Cents, { collectsBalance }: PaymentLink, { amount }: PayerChoice): Cents =>
   collectsBalance && amount !== null && amount < asked ? amount : asked;
+
+/** A link that was mailed for a charge of a subscription: its payment is one of the subscription's (interface 4.7). */
+async function chargeOfLink(tx: Tx, { gatewaySubscriptionId, recurring }: PaymentLink): Promise<Partial<Transaction>> {
+  if (!gatewaySubscriptionId || recurring) return {};
+  const subscription = await findGatewaySubscription(tx, gatewaySubscriptionId);
+  return {
+    subscriptionId: gatewaySubscriptionId,
+    renewal: true,
+    parentReference: subscription?.firstReference ?? null,
+  };
+}

@@ -71,8 +71,11 @@ async function decide(
         (link.recurring === null || takesRecurring(ctx, gateway.adapter)) &&
         takesAmount(gateway, amount, link.currency),
     );
-    // A manual transfer is one payment, never recurring (interface 4.2, behaviour 4).
-    const transfers = link.recurring ? [] : manualTransferAccounts(accounts, link.currency).map(gatewayOf);
+    // A manual transfer is one payment, never recurring (interface 4.2, behaviour 4), and no charge of a subscription.
+    const transfers =
+      link.recurring || link.gatewaySubscriptionId
+        ? []
+        : manualTransferAccounts(accounts, link.currency).map(gatewayOf);
     const gateways = [...checkouts, ...transfers];
     const gatewayAvailable = gateways.length > 0;
     const facts = { now: ctx.now, organisationReadOnly, monthlyLimitReached: limitReached, gatewayAvailable, invoice };

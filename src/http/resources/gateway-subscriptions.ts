@@ -1,19 +1,33 @@
 import { z } from "zod";
 import { askForAction, recordAction, settleAction } from "../../flows/gateway-subscriptions/act-on-subscription.ts";
+import type { MailedLink } from "../../flows/gateway-subscriptions/mailed-link.ts";
+import {
+  askForRetry,
+  type RecordedRetry,
+  recordRetry,
+  settleRetry,
+} from "../../flows/gateway-subscriptions/retry-subscription.ts";
+import { askForUpdate, recordUpdate, settleUpdate } from "../../flows/gateway-subscriptions/update-subscription.ts";
 import { recordsOf } from "../../flows/payments/transaction-record.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
+import { toRand } from "../../kernel/money.ts";
 import {
   GatewaySubscriptionObject,
   GatewaySubscriptionQuery,
+  RetriedSubscription,
   SubscriptionChargesQuery,
+  SubscriptionRetryBody,
+  SubscriptionUpdate,
+  UpdatedSubscription,
 } from "../../modules/gateway-subscriptions/schema.ts";
 import type { SubscriptionAction } from "../../modules/gateway-subscriptions/states.ts";
 import { findGatewaySubscription, listGatewaySubscriptions } from "../../modules/gateway-subscriptions/store.ts";
+import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { gatewaySubscriptionView } from "../../modules/gateway-subscriptions/view.ts";
 import { TransactionObject } from "../../modules/payments/schema.ts";
 import { listChargesOfSubscription } from "../../modules/payments/store.ts";
 import { transactionView } from "../../modules/payments/view.ts";
-import { type Endpoint, endpoint, gatewayEndpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
 
 const common = {
@@ -51,6 +65,83 @@ const actionEndpoint = (action: SubscriptionAction, summary: string): Endpoint =
       },
     },
   });
+
+const shownRetry = ({ subscription, amount, charge, mailed }: RecordedRetry): Reply => ({
+  status: 200,
+  body: {
+    subscription: gatewaySubscriptionView(subscription),
+    result: {
+      mode: charge ? "card" : "link",
+      amount: toRand(amount),
+      reference: charge?.reference ?? null,
+      status: charge?.status ?? null,
+      checkoutUrl: mailed?.url ?? null,
+      emailed: mailed?.emailed ?? false,
+    },
+  },
+});
+
+const shownUpdate = (subscription: GatewaySubscription, replacement: MailedLink | null): Reply => ({
+  status: 200,
+  body: {
+    subscription: gatewaySubscriptionView(subscription),
+    result: {
+      mode: replacement ? "replace" : "in_place",
+      checkoutUrl: replacement?.url ?? null,
+      emailed: replacement?.emailed ?? false,
+    },
+  },
+});
+
+const retryEndpoint = gatewayEndpoint({
+  ...common,
+  method: "POST",
+  path: "/subscriptions/{id}/retry",
+  summary: "Collect the latest missed charge of a gateway subscription again, or an amount now",
+  permission: "subscriptions:write",
+  idempotent: true,
+  params,
+  body: SubscriptionRetryBody.default({ amount: null }),
+  replies: { 200: RetriedSubscription },
+  steps: {
+    async record({ ctx, params: { id }, body }, tx) {
+      const retry = await recordRetry(tx, ctx, id, body.amount);
+      const audit = { subject: id, after: { collected: toRand(retry.amount), by: retry.charge ? "card" : "link" } };
+      return retry.charge ? { intent: retry.charge.id, audit } : { ...shownRetry(retry), audit };
+    },
+    ask: ({ ctx, services }, transaction, again) => askForRetry(services, ctx, transaction, again),
+    async settle({ ctx }, tx, transaction, answer) {
+      return shownRetry(await settleRetry(tx, ctx, transaction, answer));
+    },
+  },
+});
+
+const updateEndpoint = gatewayEndpoint({
+  ...common,
+  method: "POST",
+  path: "/subscriptions/{id}/update",
+  summary: "Change amount or next date of a gateway subscription, in place or by a new checkout",
+  permission: "subscriptions:write",
+  idempotent: true,
+  params,
+  body: SubscriptionUpdate,
+  replies: { 200: UpdatedSubscription },
+  steps: {
+    async record({ ctx, params: { id }, body }, tx) {
+      const { subscription, replacement } = await recordUpdate(tx, ctx, id, body);
+      const { amount, nextDate } = body;
+      const before = { amount: toRand(subscription.amount), nextDate: subscription.nextChargeOn };
+      const after = { amount: amount === null ? before.amount : toRand(amount), nextDate: nextDate ?? before.nextDate };
+      const audit = { subject: id, before, after };
+      return replacement ? { ...shownUpdate(subscription, replacement), audit } : { intent: id, audit };
+    },
+    ask: ({ ctx, services, body }, id) => askForUpdate(services, ctx, id, body),
+    async settle({ ctx, body }, tx, id, answer) {
+      const outcome = await settleUpdate(tx, ctx, id, body, answer);
+      return outcome instanceof ApiError ? outcome : shownUpdate(outcome, null);
+    },
+  },
+});
 
 /** Interface 4.7. */
 export const gatewaySubscriptionEndpoints = [
@@ -96,4 +187,6 @@ export const gatewaySubscriptionEndpoints = [
   actionEndpoint("pause", "Pause a gateway subscription, where its gateway can"),
   actionEndpoint("resume", "Resume a paused gateway subscription"),
   actionEndpoint("cancel", "Cancel a gateway subscription for good"),
+  updateEndpoint,
+  retryEndpoint,
 ];

@@ -1,11 +1,12 @@
-// Writes: gateway_subscriptions. Reads nothing else.
-import type { PaymentLinkId } from "../../kernel/ids.ts";
+// Writes: gateway_subscriptions, subscription_retries. Reads: transactions.
+import type { GatewaySubscriptionId, PaymentLinkId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { GatewaySubscriptionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
-import type { GatewaySubscription, SubscriptionCard } from "./types.ts";
+import type { GatewaySubscription, SubscriptionCard, SubscriptionRetry } from "./types.ts";
 
 /** `SealContext.column` of the handles by which adapters act on subscriptions. */
 export const HANDLE_COLUMN = "gateway_subscriptions.handle";
@@ -34,6 +35,8 @@ const fromRow = (row: GatewaySubscriptionsRow): GatewaySubscription => ({
   nextChargeOn: row.next_charge_on,
   paused: { value: row.paused, asOf: row.paused_as_of },
   pastDue: { value: row.past_due, asOf: row.past_due_as_of },
+  missedCharges: row.missed_charges,
+  replacedById: row.replaced_by_id,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -70,7 +73,8 @@ export function saveGatewaySubscription(tx: Tx, s: GatewaySubscription): void {
       gateway_type = ${s.gatewayType}, first_reference = ${s.firstReference}, link_key = ${s.linkKey}, handle_sealed = ${s.handleSealed},
       card_token_sealed = ${s.card?.tokenSealed ?? null}, card_brand = ${s.card?.brand ?? null}, card_last4 = ${s.card?.last4 ?? null},
       payer_email = ${s.payerEmail}, next_charge_on = ${s.nextChargeOn}, paused = ${s.paused.value}, paused_as_of = ${s.paused.asOf},
-      past_due = ${s.pastDue.value}, past_due_as_of = ${s.pastDue.asOf}, updated_at = ${s.updatedAt}
+      past_due = ${s.pastDue.value}, past_due_as_of = ${s.pastDue.asOf}, missed_charges = ${s.missedCharges},
+      replaced_by_id = ${s.replacedById}, updated_at = ${s.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${s.id}`;
 }
 
@@ -134,6 +138,67 @@ export async function newestOfLinks(
     select distinct on (payment_link_id) payment_link_id, id, status from gateway_subscriptions
      where organisation_id = ${tx.organisation} and payment_link_id = any(${links}) order by payment_link_id, id desc`;
   return new Map(rows.map(({ payment_link_id, id, status }) => [payment_link_id ?? "", { id, status }]));
+}
+
+/** A missed charge. */
+export interface MissedCharge {
+  readonly reference: string;
+  /** In cents. */
+  readonly amount: Cents;
+}
+
+/** The latest charge that was missed and not collected since; null when there is none. */
+export async function latestMissedCharge(tx: Tx, subscription: GatewaySubscriptionId): Promise<MissedCharge | null> {
+  const [row] = await tx.sql<{ reference: string; amount_cents: Cents }>`
+    select reference, amount_cents from transactions t
+     where organisation_id = ${tx.organisation} and subscription_id = ${subscription} and renewal and status = 'failed' and payment_link_id is null
+       and not exists (select from subscription_retries r where r.organisation_id = ${tx.organisation}
+         and r.gateway_subscription_id = ${subscription}
+         and (r.reference = t.reference or r.missed_reference = t.reference and r.collected_reference is not null))
+     order by id desc limit 1`;
+  return row ? { reference: row.reference, amount: row.amount_cents } : null;
+}
+
+/** Whether the stored card is being charged now: a payment of a retry is pending. */
+export async function isBeingRetried(tx: Tx, subscription: GatewaySubscriptionId): Promise<boolean> {
+  const rows = await tx.sql`
+    select from subscription_retries r join transactions t on t.organisation_id = ${tx.organisation} and t.reference = r.reference
+     where r.organisation_id = ${tx.organisation} and r.gateway_subscription_id = ${subscription} and t.status = 'pending' limit 1`;
+  return rows.length > 0;
+}
+
+/** Inserts a retry. */
+export function insertRetry(tx: Tx, r: SubscriptionRetry): void {
+  tx.queue`
+    insert into subscription_retries (organisation_id, id, gateway_subscription_id, missed_reference, payment_link_id, reference, created_at)
+    values (${tx.organisation}, ${r.id}, ${r.subscriptionId}, ${r.missedReference}, ${r.paymentLinkId}, ${r.reference}, ${r.createdAt})`;
+}
+
+/** That a payment has collected what a retry asked for: by its reference, or by the link it was made through. */
+export function collectRetry(
+  tx: Tx,
+  subscription: GatewaySubscriptionId,
+  reference: string,
+  link: PaymentLinkId | null,
+): void {
+  tx.queue`
+    update subscription_retries set collected_reference = ${reference}
+     where organisation_id = ${tx.organisation} and gateway_subscription_id = ${subscription} and collected_reference is null
+       and (reference = ${reference} or payment_link_id = ${link})`;
+}
+
+/** The links that were mailed for a missed charge, or for a collection without one, and were not paid; newest first. */
+export async function openRetryLinks(
+  tx: Tx,
+  subscription: GatewaySubscriptionId,
+  missedReference: string | null,
+): Promise<PaymentLinkId[]> {
+  const rows = await tx.sql<{ payment_link_id: PaymentLinkId }>`
+    select payment_link_id from subscription_retries
+     where organisation_id = ${tx.organisation} and gateway_subscription_id = ${subscription} and collected_reference is null
+       and payment_link_id is not null and missed_reference is not distinct from ${missedReference}
+     order by id desc`;
+  return rows.map(({ payment_link_id }) => payment_link_id);
 }
 
 /** The handles of subscriptions, for `secrets rotate`. */

@@ -3,6 +3,7 @@ import type {
   CustomerId,
   GatewayAccountId,
   GatewaySubscriptionId,
+  Id,
   InvoiceId,
   PaymentLinkId,
 } from "../../kernel/ids.ts";
@@ -60,6 +61,23 @@ export interface GatewaySubscription {
   readonly paused: Reported;
   /** Whether the newest collection was missed. */
   readonly pastDue: Reported;
+  /** Later charges that were missed, ever. */
+  readonly missedCharges: number;
+  /** The subscription that took its place (interface 4.7). */
+  readonly replacedById: GatewaySubscriptionId | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+}
+
+/** A collection that the merchant asked for, by the stored card or by a mailed link (interface 4.7). */
+export interface SubscriptionRetry {
+  readonly id: Id<"gsr">;
+  readonly subscriptionId: GatewaySubscriptionId;
+  /** Reference of the missed charge; null when it collects without one. */
+  readonly missedReference: string | null;
+  /** Null: by the stored card. */
+  readonly paymentLinkId: PaymentLinkId | null;
+  /** Reference of the stored card's payment; null for a link. */
+  readonly reference: string | null;
+  readonly createdAt: Instant;
 }

@@ -11,11 +11,12 @@ const gatewaySubscriptions = examination(
   "gateway_subscriptions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, currency, gateway_account_id, payment_link_id, first_reference, link_key, next_charge_on, paused, past_due
+      select id, status, currency, gateway_account_id, payment_link_id, first_reference, link_key, next_charge_on, paused, past_due, replaced_by_id
         from gateway_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     charges as (
       select t.subscription_id,
-             count(*) filter (where t.currency <> p.currency or t.gateway_account_id <> p.gateway_account_id) as foreign_charges,
+             count(*) filter (where t.currency <> p.currency
+               or t.payment_link_id is null and t.gateway_account_id <> p.gateway_account_id) as foreign_charges,
              count(*) filter (where t.reference <> p.first_reference and (not t.renewal or t.parent_reference is distinct from p.first_reference)) as astray
         from transactions t join part p on p.id = t.subscription_id
        where t.organisation_id = ${tx.organisation} group by t.subscription_id),
@@ -28,6 +29,7 @@ const gatewaySubscriptions = examination(
         ('subscription_first_payment', p.id, f.subscription_id, p.first_reference is not null),
         ('subscription_first_paid', 'true', (f.paid_at is not null)::text, p.first_reference is not null),
         ('subscription_link', p.payment_link_id, f.payment_link_id, p.payment_link_id is not null),
+        ('subscription_replaced', 'cancelled', p.status, p.replaced_by_id is not null),
         ('subscription_charges', '0 0', coalesce(c.foreign_charges, 0) || ' ' || coalesce(c.astray, 0), true),
         ('subscription_status', case when p.paused then 'paused' when p.past_due then 'past_due' else 'active' end, p.status,
            p.status in ('active', 'past_due', 'paused')),

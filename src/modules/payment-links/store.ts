@@ -1,6 +1,6 @@
 // Writes: payment_links. Reads: transactions (the payments a link shows).
 
-import type { CustomerId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
+import type { CustomerId, GatewaySubscriptionId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
 import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
@@ -44,6 +44,7 @@ const fromRow = (row: PaymentLinksRow): PaymentLink => ({
   invoiceId: row.invoice_id,
   collectsBalance: row.collects_balance,
   createdByKey: row.created_by_key,
+  gatewaySubscriptionId: row.gateway_subscription_id,
   createdAt: row.created_at,
 });
 
@@ -68,11 +69,11 @@ export function insertPaymentLink(tx: Tx, link: PaymentLink): void {
   tx.queue`
     insert into payment_links (organisation_id, id, title, description, amount_cents, currency, external_reference, return_url, metadata,
       recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id, collects_balance, created_by_key,
-      created_at)
+      gateway_subscription_id, created_at)
     values (${tx.organisation}, ${link.id}, ${link.title}, ${link.description}, ${link.amount}, ${link.currency},
       ${link.externalReference}, ${link.returnUrl}, ${JSON.stringify(link.metadata)}, ${link.recurring?.frequency ?? null},
       ${link.recurring?.amount ?? null}, ${link.singleUse}, ${link.expiresAt}, ${link.customerId}, ${link.productId},
-      ${link.invoiceId}, ${link.collectsBalance}, ${link.createdByKey}, ${link.createdAt})`;
+      ${link.invoiceId}, ${link.collectsBalance}, ${link.createdByKey}, ${link.gatewaySubscriptionId}, ${link.createdAt})`;
 }
 
 /** Null when absent or another organisation's. */
@@ -145,4 +146,16 @@ export function deactivatePaymentLink(tx: Tx, id: PaymentLinkId): void {
 /** Deactivates all links of an invoice that was paid or cancelled (interface 3.3). */
 export function deactivateLinksOfInvoice(tx: Tx, invoice: InvoiceId): void {
   tx.queue`update payment_links set active = false where organisation_id = ${tx.organisation} and invoice_id = ${invoice} and active`;
+}
+
+/** Active unpaid links that were mailed for a subscription, newest first: those that replace it, or those that collect a charge. */
+export async function openLinksOfSubscription(
+  tx: Tx,
+  subscription: GatewaySubscriptionId,
+  recurring: boolean,
+): Promise<PaymentLink[]> {
+  const rows = await tx.sql<PaymentLinksRow>`
+    select * from payment_links where organisation_id = ${tx.organisation} and gateway_subscription_id = ${subscription} and active
+       and paid_count = 0 and (recurring_frequency is not null) = ${recurring} order by id desc`;
+  return rows.map(fromRow);
 }

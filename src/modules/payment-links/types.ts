@@ -1,5 +1,5 @@
 import type { Frequency } from "../../kernel/frequency.ts";
-import type { CustomerId, InvoiceId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
+import type { CustomerId, GatewaySubscriptionId, InvoiceId, PaymentLinkId, ProductId } from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -30,6 +30,8 @@ export interface PaymentLink {
   readonly collectsBalance: boolean;
   /** The API key that created it; the key's permissions apply to saved cards (interface 4.11). */
   readonly createdByKey: string | null;
+  /** The subscription for which it was mailed: a recurring link replaces it, any other collects a charge of it (interface 4.7). */
+  readonly gatewaySubscriptionId: GatewaySubscriptionId | null;
   readonly createdAt: Instant;
 }
 

@@ -7,7 +7,7 @@ const paymentLinks = examination(
   "payment_links",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, paid_count, single_use, active, collects_balance, invoice_id from payment_links
+      select id, paid_count, single_use, active, collects_balance, invoice_id, gateway_subscription_id from payment_links
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     payments as (
       select payment_link_id, count(*) as paid, count(*) filter (where overpaid_cents = amount_cents) as overpaid from transactions
@@ -18,7 +18,8 @@ const paymentLinks = examination(
        cross join lateral (values
         ('paid_count', coalesce(t.paid, 0)::text, p.paid_count::text, true),
         ('used_up', 'false', p.active::text, p.single_use and p.paid_count > 0 and not p.collects_balance),
-        ('overpaid_after_first', greatest(t.paid - 1, 0)::text, t.overpaid::text, p.single_use and t.paid > 0 and p.invoice_id is null)
+        ('overpaid_after_first', greatest(t.paid - 1, 0)::text, t.overpaid::text, p.single_use and t.paid > 0 and p.invoice_id is null
+           and p.gateway_subscription_id is null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );

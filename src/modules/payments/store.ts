@@ -2,7 +2,7 @@
 
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
-import type { TransactionId } from "../../kernel/ids.ts";
+import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -110,6 +110,12 @@ export function recordProviderRef(tx: Tx, id: TransactionId, providerRef: string
 export function setSubscription(tx: Tx, id: TransactionId, subscription: string): void {
   locking(tx, "transaction").queue`
     update transactions set subscription_id = ${subscription} where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** That the payment pays an invoice that was made for it. */
+export function setInvoice(tx: Tx, id: TransactionId, invoice: InvoiceId): void {
+  locking(tx, "transaction").queue`
+    update transactions set invoice_id = ${invoice} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
 /** The payments of a subscription, newest first. */

@@ -15,12 +15,14 @@ import { quoteMail } from "./quote.ts";
 import { receiptMail } from "./receipt.ts";
 import { refundMail } from "./refund.ts";
 import { staffAlertMail } from "./staff-alert.ts";
+import { subscriptionLinkMail } from "./subscription-link.ts";
 
 const at = instant("2026-11-20T12:05:00Z");
 const url = "https://tefo.example/x?a=1&b=2";
 const reference = "TEFO-20261120-9F3A1C0B";
 const amounts = { amount: cents(123450), currency: "ZAR" };
 
+const alerted = (organisationName: string, sandbox: boolean) => ({ organisationName, sandbox, reference, at, url });
 const brandOf = (text: string, sandbox: boolean) => ({
   name: text,
   accentColour: text,
@@ -128,11 +130,7 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
   overpaid: (text, sandbox = false) =>
     staffAlertMail({
       kind: "overpaid",
-      organisationName: text,
-      sandbox,
-      reference,
-      at,
-      url,
+      ...alerted(text, sandbox),
       title: text,
       payerEmail: text,
       paid: cents(123450),
@@ -148,14 +146,24 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
   "bank transfer reminder": (text, sandbox) =>
     bankTransferMail({ ...transferFacts(text, sandbox), kind: "reminder", bank: bankOf(text) }),
   "proof rejected": (text, sandbox) => proofRejectedMail({ ...transferFacts(text, sandbox), reason: null }),
+  "missed charge": (text, sandbox = false) =>
+    subscriptionLinkMail({ brand: brandOf(text, sandbox), title: text, ...amounts, frequency: null, url }),
+  "new amount": (text, sandbox = false) =>
+    subscriptionLinkMail({ brand: brandOf(text, sandbox), title: text, ...amounts, frequency: "monthly", url }),
+  "missing renewal": (text, sandbox = false) =>
+    staffAlertMail({
+      kind: "renewal_missing",
+      ...alerted(text, sandbox),
+      title: text,
+      gatewayName: "sandbox",
+      ...amounts,
+      expectedOn: "2027-04-01" as BusinessDay,
+      payerEmail: null,
+    }),
   "proof received": (text, sandbox = false) =>
     staffAlertMail({
       kind: "proof_received",
-      organisationName: text,
-      sandbox,
-      reference,
-      at,
-      url,
+      ...alerted(text, sandbox),
       title: text,
       ...amounts,
       payerEmail: text,
@@ -163,11 +171,7 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
   "notification mismatch": (text, sandbox = false) =>
     staffAlertMail({
       kind: "notification_mismatch",
-      organisationName: text,
-      sandbox,
-      reference,
-      at,
-      url,
+      ...alerted(text, sandbox),
       gatewayName: text,
       mismatch: "amount",
       expected: text,

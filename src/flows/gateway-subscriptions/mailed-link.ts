@@ -1,0 +1,62 @@
+import { newId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
+import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
+import { insertPaymentLink } from "../../modules/payment-links/store.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { hostedUrl } from "../hosted-links.ts";
+import { mailSubscriptionLink } from "../mail/subscription-mail.ts";
+
+/** A link that was mailed to the payer of a subscription. */
+export interface MailedLink {
+  readonly link: PaymentLink;
+  readonly url: string;
+  /** False when no address of the payer is known. */
+  readonly emailed: boolean;
+}
+
+/** Makes a single-use link for a subscription: a recurring one replaces it, any other collects one charge. */
+export function makeSubscriptionLink(
+  tx: Tx,
+  ctx: Ctx,
+  subscription: GatewaySubscription,
+  { amount, recurring }: { readonly amount: Cents; readonly recurring: boolean },
+): PaymentLink {
+  const link: PaymentLink = {
+    id: newId("plink"),
+    title: (subscription.description ?? "Subscription").slice(0, 100),
+    description: null,
+    amount,
+    currency: subscription.currency,
+    externalReference: subscription.externalReference,
+    returnUrl: null,
+    metadata: subscription.metadata,
+    recurring: recurring ? { frequency: subscription.frequency, amount } : null,
+    singleUse: true,
+    active: true,
+    expiresAt: null,
+    paidCount: 0,
+    customerId: subscription.customerId,
+    productId: null,
+    invoiceId: null,
+    collectsBalance: false,
+    createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
+    gatewaySubscriptionId: subscription.id,
+    createdAt: ctx.now,
+  };
+  insertPaymentLink(tx, link);
+  return link;
+}
+
+/** Mails a link to the payer of the subscription, again each time. */
+export async function mailLink(
+  tx: Tx,
+  ctx: Ctx,
+  subscription: GatewaySubscription,
+  link: PaymentLink,
+): Promise<MailedLink> {
+  const emailed = await mailSubscriptionLink(tx, ctx, subscription, link);
+  return { link, url: hostedUrl(ctx, PAY_PAGE, link.id), emailed };
+}

@@ -1,0 +1,40 @@
+import { findCustomer } from "../../modules/customers/store.ts";
+import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
+import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
+import { findPaymentLink } from "../../modules/payment-links/store.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { subscriptionLinkMail } from "../../templates/mails/subscription-link.ts";
+import type { Ctx } from "../context.ts";
+import { hostedUrl } from "../hosted-links.ts";
+import { declareMail, requestMail } from "./mail.ts";
+import { fromMerchant } from "./senders.ts";
+
+/** To the payer of a subscription: a link that collects a missed charge, or begins the subscription anew at another amount. */
+export const SUBSCRIPTION_LINK_MAIL = declareMail<Record<string, never>>(
+  "subscription_link",
+  async (tx, ctx, { about }) => {
+    const link = await findPaymentLink(tx, about);
+    if (!link) return null;
+    const { title, amount, currency, recurring } = link;
+    const url = hostedUrl(ctx, PAY_PAGE, link.id);
+    return fromMerchant(tx, ctx, (brand) =>
+      subscriptionLinkMail({ brand, title, amount, currency, frequency: recurring?.frequency ?? null, url }),
+    );
+  },
+);
+
+/** Asks for the mail with a link, each time. False when no address of the payer is known. */
+export async function mailSubscriptionLink(
+  tx: Tx,
+  ctx: Ctx,
+  { payerEmail, customerId }: GatewaySubscription,
+  { id }: PaymentLink,
+): Promise<boolean> {
+  const customer = payerEmail === null && customerId !== null ? await findCustomer(tx, customerId) : null;
+  return requestMail(tx, ctx, SUBSCRIPTION_LINK_MAIL, {
+    about: id,
+    to: [payerEmail ?? customer?.email ?? null],
+    facts: {},
+  });
+}

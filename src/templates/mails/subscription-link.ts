@@ -1,0 +1,44 @@
+import type { Frequency } from "../../kernel/frequency.ts";
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+import { frequencyInWords } from "../wording.ts";
+import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
+
+export interface SubscriptionLinkFacts {
+  readonly brand: MailBrand;
+  /** What the subscription is for. */
+  readonly title: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  /** Of the subscription that takes the place of the old one; null when one missed charge is collected. */
+  readonly frequency: Frequency | null;
+  readonly url: string;
+}
+
+/** Mail to the payer of a subscription: a link to pay a missed charge, or to confirm a new amount (interface 4.7). */
+export function subscriptionLinkMail({ brand, title, amount, currency, frequency, url }: SubscriptionLinkFacts): Mail {
+  const [name, money] = [quoted(brand.name), formatMoney(amount, currency)];
+  const words =
+    frequency === null
+      ? {
+          subject: `Your payment of ${money} to ${name}`,
+          heading: "A payment was missed",
+          paragraph: `Your card could not be charged ${money} for ${quoted(title)}. Please pay it here.`,
+          label: `Pay ${money}`,
+        }
+      : {
+          subject: `Confirm the new amount of your subscription with ${name}`,
+          heading: "Your subscription has a new amount",
+          paragraph: `${quoted(title)} is ${money} ${frequencyInWords(frequency)} from now on. Please pay the first ${money} here; your old subscription then ends.`,
+          label: "Confirm and pay",
+        };
+  return renderMail({
+    brand,
+    subject: words.subject,
+    preview: words.paragraph,
+    heading: words.heading,
+    blocks: [
+      { kind: "paragraph", text: words.paragraph },
+      { kind: "button", label: words.label, url },
+    ],
+  });
+}
