@@ -4,8 +4,8 @@ import { chargeDueInvoice, findDueInvoices, lockForDueInvoices } from "./flows/c
 import { cardChargePurpose } from "./flows/card-charges/payment-purpose.ts";
 import { expireCardSetup } from "./flows/card-setups/expire-card-setup.ts";
 import { cardSetupPurpose } from "./flows/card-setups/payment-purpose.ts";
+import { announceExpiring, expireCard, lockCard } from "./flows/cards/card-expiry.ts";
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
-import { expireCard, lockCard, tellExpiring } from "./flows/cards/watch-expiry.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/expiry-and-reminder.ts";
@@ -223,7 +223,10 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     declared: cards,
-    work: [acting(cards.CARD_TELL_EXPIRING, lockCard, tellExpiring), acting(cards.CARD_EXPIRE, lockCard, expireCard)],
+    work: [
+      acting(cards.CARD_TELL_EXPIRING, lockCard, announceExpiring),
+      acting(cards.CARD_EXPIRE, lockCard, expireCard),
+    ],
     purposes: [checkoutCardPurpose],
     endpoints: cardEndpoints,
     examinations: cardExaminations,

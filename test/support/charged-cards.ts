@@ -35,7 +35,7 @@ export async function addSavedCard(
     gatewayAccountId: account.id,
     details,
     source: "card_setup",
-    preferred: "always",
+    makeDefault: "always",
   } as const;
   const save = async (tx: Tx) => saveCard(tx, ctx, await lockCards(tx, customer.id), kept);
   return { customer, card: await db.transaction(organisation, save) };

@@ -2,7 +2,7 @@ import { moveCardCharge } from "../../modules/card-charges/states.ts";
 import { chargeOfTransaction, completeCardCharge, failCardCharge } from "../../modules/card-charges/store.ts";
 import { moveCard } from "../../modules/cards/states.ts";
 import { lockCards, updateCard } from "../../modules/cards/store.ts";
-import { watchExpiry } from "../cards/watch-expiry.ts";
+import { scheduleExpiry } from "../cards/card-expiry.ts";
 import type { Ctx } from "../context.ts";
 import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
 
@@ -29,7 +29,7 @@ export const cardChargePurpose: Purpose<Ctx> = {
         if (!status) return;
         const failed = { ...card, status, updatedAt: ctx.now };
         updateCard(tx, failed);
-        watchExpiry(tx, failed);
+        scheduleExpiry(tx, failed);
       },
     };
   },

@@ -9,7 +9,7 @@ import type { Card } from "../../modules/cards/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
-import { keptCard } from "../cards/payment-purpose.ts";
+import { savedCardOf } from "../cards/payment-purpose.ts";
 import { saveCard } from "../cards/save-card.ts";
 import type { Ctx } from "../context.ts";
 import { issueCreditNote, lockForCreditNote } from "../credit-notes/issue-credit-note.ts";
@@ -58,14 +58,14 @@ async function applyCard(
   { gatewayAccountId }: Transaction,
   fact: PaidFact,
 ): Promise<void> {
-  const details = keptCard(fact);
+  const details = savedCardOf(fact);
   if (!details) return noteFailure(tx, setup, "no_card_saved");
-  const { customerId, makeDefault } = setup;
+  const { customerId } = setup;
   const status = moveCardSetup(setup.status, "card_saved");
   // After the session has ended the customer may have chosen another default card.
-  const preferred = !makeDefault ? "never" : status ? "always" : "if_none";
-  const kept = { customerId, gatewayAccountId, details, source: "card_setup", preferred } as const;
-  const card = await saveCard(tx, ctx, cards, kept);
+  const makeDefault = !setup.makeDefault ? "never" : status ? "always" : "if_none";
+  const saved = { customerId, gatewayAccountId, details, source: "card_setup", makeDefault } as const;
+  const card = await saveCard(tx, ctx, cards, saved);
   if (!status) return;
   updateCardSetup(tx, { ...setup, status, cardId: card.id, failureReason: null, completedAt: ctx.now });
   cancelWork(tx, CARD_SETUP_EXPIRE, setup.id);

@@ -9,7 +9,7 @@ import { cardView } from "../../modules/cards/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { watchExpiry } from "./watch-expiry.ts";
+import { scheduleExpiry } from "./card-expiry.ts";
 
 /** A card before and after a change. */
 export interface ChangedCard {
@@ -35,7 +35,7 @@ export async function cardOf(tx: Tx, customerId: string, cardId: string): Promis
  * Makes a card the default (interface 4.11, POST …/default); one that is the default already is not changed. Locks the customer's
  * cards. Throws 404; 400 for a card that is expired, failed or removed.
  */
-export async function preferCard(tx: Tx, ctx: Ctx, customerId: string, cardId: string): Promise<ChangedCard> {
+export async function setDefaultCard(tx: Tx, ctx: Ctx, customerId: string, cardId: string): Promise<ChangedCard> {
   const { cards, card: before } = await lockedCard(tx, customerId, cardId);
   if (!isUsable(before, ctx.now))
     throw invalid(`The card is ${asOf(before, ctx.now).status}, so it cannot be the default card.`);
@@ -59,7 +59,7 @@ export async function removeCard(tx: Tx, ctx: Ctx, customerId: string, cardId: s
   updateCard(tx, after);
   const promoted = before.isDefault ? promotedAfter(before, cards, ctx.now) : null;
   if (promoted) updateCard(tx, { ...promoted, isDefault: true, updatedAt: ctx.now });
-  watchExpiry(tx, after);
+  scheduleExpiry(tx, after);
   appendEvent(tx, ctx.now, CARD_REMOVED, after.id, cardView(after, ctx.now));
   return { before, after };
 }

@@ -5,11 +5,11 @@ import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 import { saveCard } from "./save-card.ts";
 
-/** The card of a payment, when its gateway has saved it. */
-export const keptCard = ({ card }: PaidFact) => (card?.token ? { ...card, token: card.token } : null);
+/** The card of a paid fact with its token; null when the gateway has not saved it. */
+export const savedCardOf = ({ card }: PaidFact) => (card?.token ? { ...card, token: card.token } : null);
 
 /** The customer whose card the payment can save, once: for a link or an invoice of a customer (interface 4.11). Null when it cannot. */
-const mayLeaveCard = ({ paymentLinkId, customerId, type, paidAt }: Transaction) =>
+const customerOfSavedCard = ({ paymentLinkId, customerId, type, paidAt }: Transaction) =>
   paymentLinkId !== null && (type === "once" || type === "invoice") && paidAt === null ? customerId : null;
 
 /**
@@ -19,15 +19,15 @@ const mayLeaveCard = ({ paymentLinkId, customerId, type, paidAt }: Transaction) 
 export const checkoutCardPurpose: Purpose<Ctx> = {
   locks: "card",
   async lock(tx, ctx, payment, move, fact) {
-    const customerId = move === "complete" ? mayLeaveCard(payment) : null;
+    const customerId = move === "complete" ? customerOfSavedCard(payment) : null;
     // A subscription's card is for that subscription alone.
-    const details = fact?.kind === "paid" && !fact.subscription ? keptCard(fact) : null;
+    const details = fact?.kind === "paid" && !fact.subscription ? savedCardOf(fact) : null;
     if (!customerId || !details) return null;
     const cards = await lockCards(tx, customerId);
     return {
       async complete({ gatewayAccountId }) {
-        const kept = { customerId, gatewayAccountId, details, source: "checkout", preferred: "if_none" } as const;
-        await saveCard(tx, ctx, cards, kept);
+        const saved = { customerId, gatewayAccountId, details, source: "checkout", makeDefault: "if_none" } as const;
+        await saveCard(tx, ctx, cards, saved);
       },
     };
   },

@@ -11,32 +11,32 @@ import { cardView } from "../../modules/cards/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { watchExpiry } from "./watch-expiry.ts";
+import { scheduleExpiry } from "./card-expiry.ts";
 
-/** A card that a gateway has saved, to be stored. */
-export interface NewlyKept {
+/** A card that a gateway has saved, to be stored as a card of the customer. */
+export interface CardToSave {
   readonly customerId: CustomerId;
   readonly gatewayAccountId: GatewayAccountId;
   readonly details: CardDetails & { readonly token: string };
   readonly source: CardSource;
   /** Whether it becomes the customer's default: always, only when no usable card is the default, or never. */
-  readonly preferred: "always" | "if_none" | "never";
+  readonly makeDefault: "always" | "if_none" | "never";
 }
 
 /**
  * Stores a card of a customer: a new one, or the one that its gateway account recognises, which keeps its id and gets the new
  * expiry and token (interface 3.6). `cards` are all cards of the customer, locked by `lockCards`.
  */
-export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], kept: NewlyKept): Promise<Card> {
-  const known = knownAgain(cards, kept);
+export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], saved: CardToSave): Promise<Card> {
+  const known = findByFingerprint(cards, saved);
   const wasUsable = known !== null && isUsable(known, ctx.now);
-  const card = mergedCard(ctx, cards, known, kept);
+  const card = mergedCard(ctx, cards, known, saved);
   if (card.isDefault)
     for (const other of cards)
       if (other.isDefault && other.id !== card.id) updateCard(tx, { ...other, isDefault: false, updatedAt: ctx.now });
   if (known) updateCard(tx, card);
   else insertCard(tx, card);
-  watchExpiry(tx, card);
+  scheduleExpiry(tx, card);
   if (!wasUsable) {
     const customer = await findCustomer(tx, card.customerId);
     assert(customer, "the customer of a card stays");
@@ -47,13 +47,17 @@ export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], kept: N
   return card;
 }
 
-const knownAgain = (cards: readonly Card[], { gatewayAccountId, details: { fingerprint } }: NewlyKept): Card | null =>
+/** The stored card that the gateway account recognises as this one; null when there is none. */
+const findByFingerprint = (
+  cards: readonly Card[],
+  { gatewayAccountId, details: { fingerprint } }: CardToSave,
+): Card | null =>
   (fingerprint !== null &&
     cards.find((card) => card.gatewayAccountId === gatewayAccountId && card.fingerprint === fingerprint)) ||
   null;
 
-function mergedCard(ctx: Ctx, cards: readonly Card[], known: Card | null, kept: NewlyKept): Card {
-  const { customerId, gatewayAccountId, details, source } = kept;
+function mergedCard(ctx: Ctx, cards: readonly Card[], known: Card | null, saved: CardToSave): Card {
+  const { customerId, gatewayAccountId, details, source } = saved;
   const status = known ? moveCard(known.status, "save") : "active";
   assert(status, "every card may be saved again");
   const expiry = knownExpiry(details);
@@ -70,7 +74,7 @@ function mergedCard(ctx: Ctx, cards: readonly Card[], known: Card | null, kept: 
     ...expiry,
     holderName: details.holderName,
     status,
-    isDefault: becomesDefault(ctx, cards, known, kept),
+    isDefault: becomesDefault(ctx, cards, known, saved),
     source,
     toldExpiringAt: sameExpiry ? (known?.toldExpiringAt ?? null) : null,
     lastUsedAt: known?.lastUsedAt ?? null,
@@ -79,7 +83,7 @@ function mergedCard(ctx: Ctx, cards: readonly Card[], known: Card | null, kept: 
   };
 }
 
-function becomesDefault(ctx: Ctx, cards: readonly Card[], known: Card | null, { preferred }: NewlyKept): boolean {
-  if (preferred === "always" || known?.isDefault) return true;
-  return preferred === "if_none" && !cards.some((card) => card.isDefault && isUsable(card, ctx.now));
+function becomesDefault(ctx: Ctx, cards: readonly Card[], known: Card | null, { makeDefault }: CardToSave): boolean {
+  if (makeDefault === "always" || known?.isDefault) return true;
+  return makeDefault === "if_none" && !cards.some((card) => card.isDefault && isUsable(card, ctx.now));
 }

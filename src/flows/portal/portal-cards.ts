@@ -7,7 +7,7 @@ import type { Card } from "../../modules/cards/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { openCardSetup } from "../card-setups/create-card-setup.ts";
 import { cardGateways } from "../cards/card-gateways.ts";
-import { preferCard, removeCard } from "../cards/change-cards.ts";
+import { removeCard, setDefaultCard } from "../cards/change-cards.ts";
 import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
@@ -60,6 +60,6 @@ export const changePortalCard = (
   cardId: string,
 ): Promise<boolean | null> =>
   actAsCustomer(services, ctx, session, async (tx, { id }) => {
-    await (action === "remove" ? removeCard : preferCard)(tx, ctx, id, cardId);
+    await (action === "remove" ? removeCard : setDefaultCard)(tx, ctx, id, cardId);
     return true;
   });

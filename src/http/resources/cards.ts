@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { cardOf, cardsOf, preferCard, removeCard } from "../../flows/cards/change-cards.ts";
-import { shownCard, shownCards } from "../../flows/cards/shown-card.ts";
+import { cardObject, cardObjects } from "../../flows/cards/card-object.ts";
+import { cardOf, cardsOf, removeCard, setDefaultCard } from "../../flows/cards/change-cards.ts";
 import { CardList, CardQuery, ShownCard } from "../../modules/cards/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { changed } from "../replies.ts";
@@ -9,7 +9,7 @@ import { changed } from "../replies.ts";
 export const SAVED_CARDS = {
   tag: {
     name: "Saved cards",
-    about: "Cards that customers saved: which one is preferred, adding and removing them.",
+    about: "Cards that customers saved: which one is the default, adding and removing them.",
   },
   feature: "rest_api",
   audience: "clients",
@@ -32,7 +32,7 @@ export const cardEndpoints = [
     replies: { 200: CardList },
     async handle({ ctx, params: { id }, query }, tx) {
       const cards = await cardsOf(tx, id, query.includeRemoved === "true");
-      return { status: 200, body: { object: "list", data: await shownCards(tx, ctx, cards) } };
+      return { status: 200, body: { object: "list", data: await cardObjects(tx, ctx, cards) } };
     },
   }),
   endpoint({
@@ -44,7 +44,7 @@ export const cardEndpoints = [
     params,
     replies: { 200: ShownCard },
     async handle({ ctx, params: { id, cardId } }, tx) {
-      return { status: 200, body: await shownCard(tx, ctx, await cardOf(tx, id, cardId)) };
+      return { status: 200, body: await cardObject(tx, ctx, await cardOf(tx, id, cardId)) };
     },
   }),
   endpoint({
@@ -57,8 +57,8 @@ export const cardEndpoints = [
     body: NO_FIELDS,
     replies: { 200: ShownCard },
     async handle({ ctx, params: { id, cardId } }, tx) {
-      const { before, after } = await preferCard(tx, ctx, id, cardId);
-      return changed(await shownCard(tx, ctx, before), await shownCard(tx, ctx, after));
+      const { before, after } = await setDefaultCard(tx, ctx, id, cardId);
+      return changed(await cardObject(tx, ctx, before), await cardObject(tx, ctx, after));
     },
   }),
   endpoint({
@@ -71,7 +71,7 @@ export const cardEndpoints = [
     replies: { 200: ShownCard },
     async handle({ ctx, params: { id, cardId } }, tx) {
       const { before, after } = await removeCard(tx, ctx, id, cardId);
-      return changed(await shownCard(tx, ctx, before), await shownCard(tx, ctx, after));
+      return changed(await cardObject(tx, ctx, before), await cardObject(tx, ctx, after));
     },
   }),
 ];

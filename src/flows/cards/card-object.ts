@@ -6,16 +6,16 @@ import type { Ctx } from "../context.ts";
 import { chargeableNow } from "./card-gateways.ts";
 
 /** Interface 2.9, as the API answers it. */
-export type ShownCard = ReturnType<typeof cardView> & { readonly chargeable: boolean };
+type CardObject = ReturnType<typeof cardView> & { readonly chargeable: boolean };
 
 /** The cards as the API shows them, in the order of lists, each with whether it can be charged now. */
-export async function shownCards(tx: Tx, ctx: Ctx, cards: readonly Card[]): Promise<ShownCard[]> {
+export async function cardObjects(tx: Tx, ctx: Ctx, cards: readonly Card[]): Promise<CardObject[]> {
   const chargeable = await chargeableNow(tx, ctx);
   return inListOrder(cards).map((card) => ({ ...cardView(card, ctx.now), chargeable: chargeable(card) }));
 }
 
-/** As `shownCards`, for one card. */
-export async function shownCard(tx: Tx, ctx: Ctx, card: Card): Promise<ShownCard> {
+/** As `cardObjects`, for one card. */
+export async function cardObject(tx: Tx, ctx: Ctx, card: Card): Promise<CardObject> {
   const chargeable = await chargeableNow(tx, ctx);
   return { ...cardView(card, ctx.now), chargeable: chargeable(card) };
 }

@@ -11,7 +11,7 @@ import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 
 /** Enqueues the work that announces a card's expiry and the work that expires it; cancels both for a card that is not active. */
-export function watchExpiry(tx: Tx, card: Card): void {
+export function scheduleExpiry(tx: Tx, card: Card): void {
   const active = card.status === "active";
   const waiting: [typeof CARD_EXPIRE, Instant | null][] = [
     [CARD_TELL_EXPIRING, active && card.toldExpiringAt === null ? expiringFrom(card) : null],
@@ -33,7 +33,7 @@ export async function lockCard(tx: Tx, id: string): Promise<Card | null> {
  * `card.tell_expiring`, 30 days before a card expires: appends the event, once for each card and expiry (interface 6). The caller
  * has locked the card.
  */
-export async function tellExpiring(tx: Tx, ctx: Ctx, card: Card): Promise<null> {
+export async function announceExpiring(tx: Tx, ctx: Ctx, card: Card): Promise<null> {
   if (card.toldExpiringAt !== null || !isExpiring(card, ctx.now)) return null;
   const told = { ...card, toldExpiringAt: ctx.now, updatedAt: ctx.now };
   updateCard(tx, told);
