@@ -16,8 +16,9 @@ const WELL_FORMED_TYPE = /^[\w.+-]+\/[\w.+-]+\s*(;|$)/;
 
 /**
  * Registers `POST /api/webhooks/<type>?account=<gateway account id>` (interface 17.3): 200 without a body when the effect is committed, 400
- * when the message is refused, 404 for an unknown account, 503 when the gateway has to be queried and does not answer. No API key is
- * needed: the message is authenticated by its signature. Refused messages count against the limit of the sender's address.
+ * when the message is refused, 404 for an unknown account, 429 above the limit of the sender's network, 503 when the gateway has to be
+ * queried and does not answer, or when one of the facts could not be applied. No API key is needed: the message is authenticated by its
+ * signature. Every message that is not answered with 200 counts against the limit.
  */
 export function registerNotifications(
   app: FastifyInstance,

@@ -41,7 +41,7 @@ type NoAttempt =
 /** Where the payer's browser goes next, or why there is no payment. */
 export type LinkPaymentStart = StartedAttempt | NoAttempt;
 
-/** Starts the payment of a link as `startPayment` does. Locks the payment link. */
+/** Starts the payment of a link as `startPayment` does. Locks the payment link, and what `payabilityAtStart` locks. */
 export const startLinkPayment = (
   services: Services,
   ctx: Ctx,

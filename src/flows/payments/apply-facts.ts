@@ -15,7 +15,8 @@ const FACTS_TOGETHER = 200;
 /**
  * Applies what a gateway account reports, in transactions of at most 200 facts. When one of them fails, its facts are applied one
  * by one, so a fact that cannot be applied does not affect the others. Returns how many could not be applied; these are logged. To
- * apply the same facts again changes nothing.
+ * apply the same facts again changes nothing. Each fact takes its locks in `LOCK_ORDER`, several facts together do not: a deadlock is tried
+ * again. Throws 503 when the database is unavailable.
  */
 export async function applyFacts(
   services: Services,

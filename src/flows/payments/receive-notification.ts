@@ -13,12 +13,15 @@ import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
 import { applyFacts } from "./apply-facts.ts";
 
-/** What the endpoint answers: 200, 400, or 503, after which the gateway sends the notification again (gateways/contract.ts). */
+/**
+ * What the endpoint answers: 200, 400, 404, or 503, after which the gateway sends the notification again (gateways/contract.ts). `unclear`
+ * also when a fact could not be applied; those that could are committed, and have no effect when they come again.
+ */
 export type NotificationAnswer = "accepted" | "refused" | "unknown_account" | "unclear";
 
 /**
  * Receives a notification at `/api/webhooks/{type}?account=` (interface 17.3): the adapter verifies it, its facts are applied, and
- * it is acknowledged after the commit (decision 50). The URL alone names the gateway account, never the body.
+ * it is acknowledged after the commit (decision 50). The URL alone names the gateway account, never the body. Locks as `applyFacts`.
  */
 export async function receiveNotification(
   services: Services,
