@@ -121,7 +121,7 @@ export async function saveGatewayAccount(
   return { before, after };
 }
 
-/** Deletes an account that has no payments. Locks it. Throws 404; 409 `invalid_state` when it has payments. */
+/** Deletes an account that has neither payments nor mandates. Locks it. Throws 404; 409 `invalid_state` when it has some. */
 export async function deleteGatewayAccount(tx: Tx, id: string): Promise<GatewayAccount> {
   const account = await lockGatewayAccount(tx, id);
   if (!account) throw notFound("gateway account");
@@ -129,7 +129,7 @@ export async function deleteGatewayAccount(tx: Tx, id: string): Promise<GatewayA
   throw new ApiError(
     "invalid_state",
     409,
-    "Payments were made through this account, so it cannot be deleted. Disable it instead.",
+    "Payments were made through this account, or mandates belong to it, so it cannot be deleted. Disable it instead.",
   );
 }
 

@@ -1,5 +1,7 @@
 import { invalid } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
+import { statusAt } from "../../modules/mandate-agreements/rules.ts";
+import { findOpenAgreement } from "../../modules/mandate-agreements/store.ts";
 import { activated, type MandateChanges, patched } from "../../modules/mandates/rules.ts";
 import { moveMandate, stageOf } from "../../modules/mandates/states.ts";
 import { updateMandate } from "../../modules/mandates/store.ts";
@@ -7,6 +9,7 @@ import type { Mandate, MandateRecord } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { stopped } from "./authorise.ts";
+import { issueAgreement } from "./issue-agreement.ts";
 import { lockMandateForChange, readMandate } from "./read-mandate.ts";
 
 /** The mandate before and after a change, for the audit log and the answer. */
@@ -24,7 +27,16 @@ async function changed(tx: Tx, ctx: Ctx, before: Mandate, after: Mandate): Promi
 export async function patchMandate(tx: Tx, ctx: Ctx, id: string, changes: MandateChanges): Promise<MandateChange> {
   const before = await lockMandateForChange(tx, id);
   const after = patched(before, changes, businessDay(ctx.now));
-  return changed(tx, ctx, before, changes.status === "cancelled" ? await stopped(tx, ctx, after, null) : after);
+  if (after.status === "cancelled") return changed(tx, ctx, before, await stopped(tx, ctx, after, null));
+  if (after.amount !== before.amount || after.debitDay !== before.debitDay) await issueAgain(tx, ctx, after);
+  return changed(tx, ctx, before, after);
+}
+
+/** Replaces the mandate's open agreement by one with its new terms, so that nobody signs the old ones; mailed when the old one was. */
+async function issueAgain(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<void> {
+  const open = await findOpenAgreement(tx, mandate.id);
+  if (open && statusAt(open, ctx.now) === "open")
+    await issueAgreement(tx, ctx, mandate, { email: open.emailed, notes: open.notes });
 }
 
 /** Approves a mandate that its customer has authorised; it becomes active (interface 3.5). Locks it. Throws 404; 400 when no approval is awaited. */

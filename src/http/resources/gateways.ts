@@ -95,7 +95,7 @@ export const gatewayEndpoints = [
     ...common,
     method: "DELETE",
     path: "/gateways/{id}",
-    summary: "Delete a gateway account through which no payment was made",
+    summary: "Delete a gateway account without payments and mandates",
     permission: "gateways:write",
     params,
     replies: { 200: GatewayAccountObject },

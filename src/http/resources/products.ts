@@ -69,7 +69,7 @@ export const productEndpoints = [
     ...common,
     method: "DELETE",
     path: "/products/{id}",
-    summary: "Delete a product that no payment link uses",
+    summary: "Delete a product that no payment link and no mandate uses",
     permission: "products:write",
     params,
     replies: { 200: ProductObject },

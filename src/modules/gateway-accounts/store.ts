@@ -1,4 +1,4 @@
-// Writes: gateway_accounts. Reads: transactions (whether an account was used).
+// Writes: gateway_accounts. Reads: transactions, mandates (whether it has some).
 import type { GatewayAccountId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
@@ -58,11 +58,12 @@ export function updateGatewayAccount(tx: Tx, account: GatewayAccount): void {
      where organisation_id = ${tx.organisation} and id = ${account.id}`;
 }
 
-/** Deletes an account without payments; false when it has some. */
+/** Deletes an account without payments and mandates; false when it has some. */
 export async function deleteUnusedGatewayAccount(tx: Tx, id: GatewayAccountId): Promise<boolean> {
   const rows = await tx.sql`
     delete from gateway_accounts g where organisation_id = ${tx.organisation} and id = ${id}
        and not exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.gateway_account_id = g.id)
+       and not exists (select from mandates m where m.organisation_id = ${tx.organisation} and m.gateway_account_id = g.id)
      returning id`;
   return rows.length > 0;
 }

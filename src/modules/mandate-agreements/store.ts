@@ -56,6 +56,13 @@ export async function findAgreementByToken(tx: Tx, hash: Buffer): Promise<Mandat
   return row ? fromRow(row) : null;
 }
 
+/** The open agreement of a mandate, as stored; null when it has none. */
+export async function findOpenAgreement(tx: Tx, mandate: MandateId): Promise<MandateAgreement | null> {
+  const [row] = await tx.sql<MandateAgreementsRow>`
+    select * from mandate_agreements where organisation_id = ${tx.organisation} and mandate_id = ${mandate} and status = 'open'`;
+  return row ? fromRow(row) : null;
+}
+
 /** Ends the open agreement of a mandate, if it has one; answers its id. */
 export async function closeOpenAgreement(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Writes: products. Reads: payment_links (whether a product is used).
+// Writes: products. Reads: payment_links, mandates (whether a product is used).
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";
@@ -61,11 +61,12 @@ export function saveProduct(tx: Tx, product: Product): void {
       updated_at = excluded.updated_at`;
 }
 
-/** Deletes a product that no link uses; false when one does. */
+/** Deletes a product that no link and no mandate uses; false when one does. */
 export async function deleteUnusedProduct(tx: Tx, id: ProductId): Promise<boolean> {
   const rows = await tx.sql`
     delete from products p where organisation_id = ${tx.organisation} and id = ${id}
        and not exists (select from payment_links l where l.organisation_id = ${tx.organisation} and l.product_id = p.id)
+       and not exists (select from mandates m where m.organisation_id = ${tx.organisation} and m.product_id = p.id)
      returning id`;
   return rows.length > 0;
 }
