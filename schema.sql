@@ -642,10 +642,10 @@ create table invoice_payments (
   created_at timestamp with time zone not null,
   constraint invoice_payments_pkey PRIMARY KEY (organisation_id, id),
   constraint invoice_payments_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
-  constraint invoice_payments_amount_cents_check CHECK (amount_cents > 0),
+  constraint invoice_payments_amount_of_source CHECK (amount_cents <> 0 AND (amount_cents < 0) = (source = 'reversal'::text)),
   constraint invoice_payments_check CHECK ((source = 'offline'::text) = (method IS NOT NULL) AND (source = 'offline'::text) = (subject IS NULL)),
   constraint invoice_payments_method_check CHECK (method = ANY (ARRAY['eft'::text, 'cash'::text, 'card'::text, 'wallet'::text, 'other'::text])),
-  constraint invoice_payments_source_check CHECK (source = ANY (ARRAY['offline'::text, 'transaction'::text, 'credit_note'::text]))
+  constraint invoice_payments_source_check CHECK (source = ANY (ARRAY['offline'::text, 'transaction'::text, 'credit_note'::text, 'reversal'::text]))
 );
 CREATE INDEX invoice_payments_invoice ON public.invoice_payments USING btree (organisation_id, invoice_id, id);
 CREATE UNIQUE INDEX invoice_payments_subject ON public.invoice_payments USING btree (organisation_id, subject, invoice_id) WHERE (subject IS NOT NULL);
@@ -719,7 +719,7 @@ create table journal_entries (
   constraint journal_entries_pkey PRIMARY KEY (organisation_id, id),
   constraint journal_entries_organisation_id_kind_subject_key UNIQUE (organisation_id, kind, subject),
   constraint journal_entries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-  constraint journal_entries_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'refund'::text, 'refund_reversal'::text, 'invoice'::text, 'invoice_cancelled'::text, 'offline_payment'::text, 'credit_note'::text, 'credit_application'::text]))
+  constraint journal_entries_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'refund'::text, 'refund_reversal'::text, 'invoice'::text, 'invoice_cancelled'::text, 'offline_payment'::text, 'credit_note'::text, 'credit_application'::text, 'reversal'::text]))
 );
 alter table journal_entries enable row level security;
 alter table journal_entries force row level security;
@@ -1165,6 +1165,26 @@ alter table refunds enable row level security;
 alter table refunds force row level security;
 create policy tenant on refunds for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on refunds to tefo_app;
+
+create table reversals (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  transaction_id text collate "C" not null,
+  amount_cents bigint not null,
+  reason text not null,
+  code text,
+  occurred_at timestamp with time zone,
+  reversed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint reversals_pkey PRIMARY KEY (organisation_id, id),
+  constraint reversals_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
+  constraint reversals_amount_cents_check CHECK (amount_cents > 0)
+);
+CREATE INDEX reversals_transaction ON public.reversals USING btree (organisation_id, transaction_id, id);
+alter table reversals enable row level security;
+alter table reversals force row level security;
+create policy tenant on reversals for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on reversals to tefo_app;
 
 create table sandbox_debit_batches (
   organisation_id text collate "C" not null,

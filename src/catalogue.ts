@@ -114,6 +114,7 @@ import { lockQuote } from "./modules/quotes/store.ts";
 import { quoteExaminations } from "./modules/quotes/verify.ts";
 import * as refunds from "./modules/refunds/declarations.ts";
 import { refundExaminations } from "./modules/refunds/verify.ts";
+import { reversalExaminations } from "./modules/reversals/verify.ts";
 import * as sandboxGateway from "./modules/sandbox-gateway/declarations.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
@@ -168,6 +169,7 @@ const RESOURCES: readonly Resource[] = [
     work: [asking(refunds.REFUND_CHECK, checkRefund)],
     examinations: refundExaminations,
   },
+  { examinations: reversalExaminations },
   { examinations: bookExaminations },
   {
     declared: invoices,

@@ -15,6 +15,7 @@ export type ProductId = Id<"prod">;
 export type PaymentLinkId = Id<"plink">;
 export type TransactionId = Id<"txn">;
 export type RefundId = Id<"ref">;
+export type ReversalId = Id<"rev">;
 export type GatewayAccountId = Id<"gw">;
 export type EventId = Id<"evt">;
 export type WebhookEndpointId = Id<"we">;

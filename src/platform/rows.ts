@@ -24,6 +24,7 @@ import type {
   ProofId,
   QuoteId,
   RefundId,
+  ReversalId,
   TransactionId,
   WebhookEndpointId,
 } from "../kernel/ids.ts";
@@ -392,7 +393,7 @@ export interface InvoicePaymentsRow {
   readonly organisation_id: OrganisationId;
   readonly id: InvoicePaymentId;
   readonly invoice_id: InvoiceId;
-  readonly source: "offline" | "transaction" | "credit_note";
+  readonly source: "offline" | "transaction" | "credit_note" | "reversal";
   readonly subject: string | null;
   readonly method: "eft" | "cash" | "card" | "wallet" | "other" | null;
   readonly reference: string | null;
@@ -440,7 +441,8 @@ export interface JournalEntriesRow {
     | "invoice_cancelled"
     | "offline_payment"
     | "credit_note"
-    | "credit_application";
+    | "credit_application"
+    | "reversal";
   readonly subject: string;
   readonly occurred_at: Instant;
   readonly description: string;
@@ -699,6 +701,18 @@ export interface RefundsRow {
   readonly provider_ref: string | null;
   readonly failure: string | null;
   readonly processed_at: Instant | null;
+  readonly created_at: Instant;
+}
+
+export interface ReversalsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: ReversalId;
+  readonly transaction_id: TransactionId;
+  readonly amount_cents: Cents;
+  readonly reason: string;
+  readonly code: string | null;
+  readonly occurred_at: Instant | null;
+  readonly reversed_at: Instant | null;
   readonly created_at: Instant;
 }
 

@@ -9,7 +9,15 @@ import { findByReference } from "../../src/modules/payments/store.ts";
 import { enqueue } from "../../src/platform/due-work.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type Invoicing, openInvoicing } from "../support/invoices.ts";
-import { addPayment, notify, openStandIn, refundAnswer, reportedPayment, type StandIn } from "../support/payments.ts";
+import {
+  addPayment,
+  notify,
+  openStandIn,
+  refundAnswer,
+  reportedPayment,
+  reportedReversal,
+  type StandIn,
+} from "../support/payments.ts";
 import { faultsOf } from "../support/verified.ts";
 
 const RUNS = 12;
@@ -147,6 +155,49 @@ test("two refunds of a payment that an invoice took in part: every order of repo
         await tell(shop, reportedPayment(reference, "cancelled"));
       }
       return endOf(shop, [reference], { invoice: (await shop.show(id)).status });
+    }),
+  );
+  await fc.assert(property, { numRuns: RUNS });
+});
+
+test("payments, refunds and reversals of an invoice: every order of reports ends in the same books", async () => {
+  const WORDS = ["complete", "failed", "1", "2", "processed", "refused"] as const;
+  const property = fc.asyncProperty(reports(2, WORDS), (orders) =>
+    inEveryOrder(orders, async (given) => {
+      const shop = await openInvoicing(api);
+      const staff = await shop.merchant.signIn();
+      const { id } = await shop.owe(70);
+      const paid = await shop.payOnline(id, 100);
+      assert.equal((await staff("POST", `/transactions/${paid}/refunds`, { amount: 45 })).status, 201);
+      const [refund] = await api.query<{ id: string }>(
+        "select id from refunds where organisation_id = $1",
+        shop.merchant.organisation.id,
+      );
+      const references = [paid, await shop.attempt((await shop.owe(50)).id, 50)];
+      await askLater(shop, references);
+      for (const { of, word, strange } of given) {
+        const reference = references[of] ?? "";
+        const rand = [100, 50][of] ?? 0;
+        if (word === "complete" || word === "failed")
+          await tell(shop, reportedPayment(reference, word, { amount: rand * 100 }));
+        else if (word === "1" || word === "2") {
+          const reversal = reportedReversal(reference, { code: word, amount: strange ? rand * 100 + 1 : rand * 60 });
+          assert.equal((await notify(api, shop.account, { reversal })).status, 200);
+        } else {
+          const body = { refundId: refund?.id, reference: paid, amount: 4_500 };
+          const { json } = refundAnswer({ method: "POST", path: "", idempotencyKey: undefined, body }, word) as {
+            json: Refund;
+          };
+          assert.equal((await notify(api, shop.account, { refund: json })).status, 200);
+        }
+      }
+      const reversed = await Promise.all(
+        references.map(async (reference) => {
+          const { body } = await shop.merchant.get<{ reversals?: { amount: number }[] }>(`/transactions/${reference}`);
+          return body.reversals?.map(({ amount }) => amount);
+        }),
+      );
+      return endOf(shop, references, { invoice: (await shop.show(id)).status, reversed });
     }),
   );
   await fc.assert(property, { numRuns: RUNS });

@@ -10,6 +10,7 @@ import { createInvoice } from "../../src/flows/invoices/create-invoice.ts";
 import { lockPastDueInvoices, markOverdue } from "../../src/flows/invoices/due-date.ts";
 import { recordOfflinePayment } from "../../src/flows/invoices/record-offline-payment.ts";
 import { sendInvoice } from "../../src/flows/invoices/send-invoice.ts";
+import { applyReversalFact } from "../../src/flows/payments/apply-reversal.ts";
 import { recordRefund } from "../../src/flows/payments/record-refund.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import { convertQuote } from "../../src/flows/quotes/convert-quote.ts";
@@ -30,7 +31,7 @@ import { InvoiceCreate, OfflinePaymentCreate } from "../../src/modules/invoices/
 import type { Invoice } from "../../src/modules/invoices/types.ts";
 import { PAYMENT_CHECK } from "../../src/modules/payments/declarations.ts";
 import { newTransaction } from "../../src/modules/payments/rules.ts";
-import { insertTransaction } from "../../src/modules/payments/store.ts";
+import { findByReference, insertTransaction } from "../../src/modules/payments/store.ts";
 import { QuoteCreate } from "../../src/modules/quotes/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import { cancelWork, enqueue } from "../../src/platform/due-work.ts";
@@ -48,7 +49,7 @@ type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 /**
  * Adds invoices, quotes, credit notes and bank transfers with everything that `verify` examines, by the product's own flows.
  * Invoices are identified by their externalReference: undone (part paid, part refunded, part credited, then cancelled), late, offline,
- * linked (paid twice), plain, draft; quotes by their notes: inclusive (converted), open; credit notes by their reason: correction, spare;
+ * linked (paid twice), reopened (overpaid, then partly taken back by a bank), lost (refunded in part, taken back, cancelled), plain, draft; quotes by their notes: inclusive (converted), open; credit notes by their reason: correction, spare;
  * transfers by their description: transferred, withdrawn, waiting.
  */
 export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
@@ -99,12 +100,34 @@ export async function addInvoices(services: Services, ctx: Ctx): Promise<void> {
   const linked = await invoice("linked", { currency: "USD" });
   await pay(inside, ctx, { account, invoice: linked, amount: 25 });
   await pay(inside, ctx, { account, invoice: linked, amount: 125 });
+  const reopened = await invoice("reopened");
+  await takeBack(inside, ctx, await pay(inside, ctx, { account, invoice: reopened, amount: 150 }), 40);
+  const lost = await invoice("lost");
+  const lostPayment = await pay(inside, ctx, { account, invoice: lost, amount: 100 });
+  await inside((tx) => recordRefund(tx, ctx, lostPayment, { amount: cents(20_00), reason: null, method: "manual" }));
+  await takeBack(inside, ctx, lostPayment, 100);
+  await inside((tx) => cancelInvoice(tx, ctx, lost.id, null));
   await invoice("plain");
   await invoice("draft", { send: false });
   await credit("spare", { customerId: idle, amount: 11.5 });
   await addQuotes(inside, ctx, customerId);
   await addTransfers(inside, ctx);
 }
+
+/** A bank takes money of a payment back. */
+const takeBack = (inside: InTransaction, ctx: Ctx, reference: string, rand: number): Promise<unknown> =>
+  inside(async (tx) => {
+    const payment = await findByReference(tx, reference);
+    const reportedBy = { accountId: payment?.gatewayAccountId ?? "", source: "notification" } as const;
+    const fact = { about: "reversal", occurredAt: null, gatewayWord: "02", reference, providerRef: null } as const;
+    await applyReversalFact(tx, ctx, reportedBy, {
+      ...fact,
+      amount: fromRand(rand),
+      reason: "Stopped",
+      code: "02",
+      hard: false,
+    });
+  });
 
 async function addCustomer(inside: InTransaction, ctx: Ctx, email: string): Promise<CustomerId> {
   return (await inside((tx) => upsertCustomer(tx, ctx, CustomerBody.parse({ email })))).customer.id;

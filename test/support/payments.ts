@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { signedHeaders } from "../../src/gateways/sandbox/signing.ts";
-import { API_PATH, type Payment, type Refund } from "../../src/gateways/sandbox/wire.ts";
+import { API_PATH, type Payment, type Refund, type Reversal } from "../../src/gateways/sandbox/wire.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import type { Answer, ApiMerchant, TestApi } from "./api.ts";
@@ -145,7 +145,19 @@ export const reportedPayment = (
   ...facts,
 });
 
-type Notified = { readonly payment: Payment } | { readonly refund: Refund };
+/** A reversal as the gateway reports it. */
+export const reportedReversal = (reference: string, facts: Partial<Reversal> = {}): Reversal => ({
+  paymentId: `sbp_${reference}`,
+  reference,
+  amount: 10_000,
+  reason: "Not provided for.",
+  code: "02",
+  hard: false,
+  occurredAt: "2027-01-03T10:00:00.000Z",
+  ...facts,
+});
+
+type Notified = { readonly payment: Payment } | { readonly refund: Refund } | { readonly reversal: Reversal };
 
 /** Sends the service a notification, signed as by the account's gateway. */
 export function notify(
@@ -154,7 +166,7 @@ export function notify(
   report: Notified,
   secret = CREDENTIALS.secret,
 ): Promise<Answer<unknown>> {
-  const type = "payment" in report ? "payment" : "refund";
+  const [type] = Object.keys(report);
   const body = JSON.stringify({
     id: `sbn_${randomBytes(8).toString("hex")}`,
     merchantId: CREDENTIALS.merchantId,

@@ -17,6 +17,9 @@ const lines = (id: string, account: string, change: string) =>
   `update journal_lines set ${change} where entry_id = ${id} and account = '${account}'`;
 const change = (table: string, id: string, columns: string) => `update ${table} set ${columns} where id = ${id}`;
 
+const REVERSED = `(select w.id from reversals w join transactions t on t.id = w.transaction_id where t.invoice_id = ${invoice("reopened")})`;
+const REVERSAL = entry("reversal", REVERSED);
+
 const issued = (reference: string) => entry("invoice", invoice(reference));
 const CANCELLED = entry("invoice_cancelled", invoice("undone"));
 const OFFLINE = entry("offline_payment", payment("offline", "offline"));
@@ -51,6 +54,43 @@ export const INVOICE_FAULTS: readonly PlantedFault[] = [
     "invoices.overdue_awaited",
     invoice("plain"),
     `delete from due_work where kind = 'invoice.overdue' and subject = ${invoice("plain")}`,
+  ],
+  ["reversals.reversal_of_paid", REVERSED, `update reversals set reversed_at = null where id = ${REVERSED}`],
+  ["reversals.reversal_entry", REVERSED, `delete from journal_entries where id = ${REVERSAL}`],
+  ["reversals.reversal_entry_taken", REVERSED, `update reversals set amount_cents = 3999 where id = ${REVERSED}`],
+  [
+    "reversals.reversal_entry_gateway_account",
+    REVERSED,
+    lines(REVERSAL, "gateway_clearing", "gateway_account_id = 'gw_other'"),
+  ],
+  ["reversals.reversal_entry_currency", REVERSED, lines(REVERSAL, "gateway_clearing", "currency = 'USD'")],
+  [
+    "reversals.reversal_entry_date",
+    REVERSED,
+    `update reversals set reversed_at = reversed_at - interval '1 day' where id = ${REVERSED}`,
+  ],
+  [
+    "reversals.reversal_reopened",
+    REVERSED,
+    "delete from invoice_payments where source = 'reversal' and amount_cents > -2500",
+  ],
+  [
+    "reversals.reversal_of_invoice",
+    REVERSED,
+    `update invoice_payments set invoice_id = ${invoice("plain")} where subject = ${REVERSED}`,
+  ],
+  ["journal_entries.entry_subject", REVERSAL, `update reversals set reversed_at = null where id = ${REVERSED}`],
+  ["invoices.receivable", invoice("reopened"), `delete from journal_entries where id = ${REVERSAL}`],
+  [
+    "transactions.reversed_at_most",
+    transaction("reopened"),
+    `update reversals set amount_cents = 15001 where id = ${REVERSED}`,
+  ],
+  ["transactions.reversal_events", transaction("reopened"), "delete from events where type = 'payment.reversed'"],
+  [
+    "transactions.refunded_from_credit",
+    transaction("reopened"),
+    lines(REVERSAL, "customer_credit", "account = 'refunds'"),
   ],
   [
     "invoices.no_active_link",

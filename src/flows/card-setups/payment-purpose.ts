@@ -22,7 +22,8 @@ import type { Purpose } from "../payments/purpose.ts";
 export const cardSetupPurpose: Purpose<Ctx> = {
   locks: "card setup session",
   async lock(tx, ctx, payment, move) {
-    const settles = payment.type === "card_setup" && payment.paidAt === null && move !== "refunded";
+    const settles =
+      payment.type === "card_setup" && payment.paidAt === null && move !== "refunded" && move !== "reversed";
     const locked = settles ? await lockCardSetupOfPayment(tx, payment.id) : null;
     if (!locked) return null;
     const setup = asOf(locked, ctx.now);

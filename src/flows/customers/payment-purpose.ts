@@ -9,7 +9,7 @@ import type { Purpose } from "../payments/purpose.ts";
 export const payerPurpose: Purpose<Ctx> = {
   locks: "customer balance",
   async lock(tx, _ctx, { customerId, invoiceId, currency }, move) {
-    if (customerId && !invoiceId && (move === "complete" || move === "refunded"))
+    if (customerId && !invoiceId && move !== "failed" && move !== "cancelled")
       lockCustomerBalance(tx, customerId, currency);
     return null;
   },

@@ -54,5 +54,6 @@ export async function readStatement(
 function descriptionFor({ kind, description }: BalanceMovement): string {
   if (kind === "payment") return `Payment: ${description}`;
   if (kind === "refund_reversal") return "Refund that did not arrive";
+  if (kind === "reversal") return "Payment that the bank took back";
   return description;
 }

@@ -26,7 +26,7 @@ import { saveSubscription, tellOfSubscription } from "./save-subscription.ts";
 export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
   locks: "gateway subscription",
   async lock(tx, ctx, payment, move, fact) {
-    if (!fact || move === "refunded" || move === "cancelled") return null;
+    if (!fact || move === "refunded" || move === "reversed" || move === "cancelled") return null;
     if (payment.subscriptionId !== null) return chargeOf(tx, ctx, payment, payment.subscriptionId, fact);
     return fact.kind === "paid" && fact.subscription ? firstPayment(tx, ctx, payment) : null;
   },

@@ -9,8 +9,9 @@ import { moveInvoice } from "../../modules/invoices/states.ts";
 import { allocationsOf, deleteCreditAllocations, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Allocation, Invoice } from "../../modules/invoices/types.ts";
 import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
-import { refundFromCredit } from "../../modules/payments/rules.ts";
+import { reversedAmount, undoneByReversal } from "../../modules/payments/rules.ts";
 import { addOverpaid } from "../../modules/payments/store.ts";
+import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { unapplyCredits } from "../credit-notes/apply-credit.ts";
@@ -75,16 +76,21 @@ async function reverseInBooks(tx: Tx, ctx: Ctx, invoice: Invoice, allocations: r
 
 /**
  * Marks the invoice's payments as overpaid by what was applied to it. Returns how much of them was refunded before, in cents,
- * without refunds out of credit.
+ * without refunds out of credit, and without what a bank took back after it was refunded: that is lost.
  */
 async function unapplyPayments(tx: Tx, allocations: readonly Allocation[]): Promise<Cents> {
   let refunded = ZERO;
   for (const allocation of allocations) {
     if (allocation.source !== "transaction") continue;
     const payment = await addOverpaid(tx, allocation.subject, allocation.amount);
-    const total = await acceptedRefundTotal(tx, payment);
-    const fromCredit = refundFromCredit(subtract(payment.overpaid, allocation.amount), ZERO, total);
-    refunded = sum([refunded, subtract(total, fromCredit)]);
+    const [refunds, reversals] = await Promise.all([
+      acceptedRefundTotal(tx, payment),
+      reversalsOf(tx, [payment.id]).then(reversedAmount),
+    ]);
+    const before = subtract(payment.overpaid, allocation.amount);
+    const taken = sum([refunds, reversals]);
+    const fromCredit = cents(Math.min(payment.overpaid, taken) - Math.min(before, taken));
+    refunded = sum([refunded, subtract(fromCredit, undoneByReversal(before, ZERO, reversals))]);
   }
   return refunded;
 }

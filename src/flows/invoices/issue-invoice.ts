@@ -26,10 +26,16 @@ export const postInvoice = (tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Cents> 
  * date and reminders.
  */
 export async function issueInvoice(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<void> {
-  const overdue = overdueAt(invoice);
-  if (overdue) enqueue(tx, INVOICE_OVERDUE, invoice.id, overdue);
-  const { branding, invoiceReminders } = await currentSettings(tx);
+  const { branding } = await currentSettings(tx);
   savePartiesSnapshot(tx, invoice.id, branding, invoice.customer.id);
+  await enqueueDueDateWork(tx, ctx, invoice);
+}
+
+/** Enqueues the work of the due date and reminders of an invoice that is open from now on, unless its due date has passed. */
+export async function enqueueDueDateWork(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<void> {
+  const overdue = overdueAt(invoice);
+  if (overdue && invoice.status !== "overdue") enqueue(tx, INVOICE_OVERDUE, invoice.id, overdue);
+  const { invoiceReminders } = await currentSettings(tx);
   const reminder = nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
   if (reminder) enqueue(tx, INVOICE_REMIND, invoice.id, reminder);
 }

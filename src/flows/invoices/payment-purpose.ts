@@ -10,6 +10,7 @@ import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
 import type { PaymentSplit, Purpose } from "../payments/purpose.ts";
 import { applyPayment } from "./apply-payment.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
+import { reopenInvoice } from "./reopen-invoice.ts";
 
 /**
  * A payment of an invoice belongs to the balance of the invoice's customer, whoever paid. What is more than the invoice's balance
@@ -29,6 +30,7 @@ export const invoicePurpose: Purpose<Ctx> = {
         return { applied, overpaid: excess, vat: ZERO };
       },
       complete: (payment, split) => payInvoice(tx, ctx, invoice, payment, split),
+      reverse: (_payment, reversal, undone) => reopenInvoice(tx, ctx, invoice, reversal, undone),
     };
   },
 };

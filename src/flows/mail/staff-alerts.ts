@@ -1,4 +1,5 @@
 import type { Cents } from "../../kernel/money.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
@@ -30,6 +31,7 @@ type AlertFacts =
       readonly expected: string;
       readonly received: string;
     }
+  | { readonly alert: "reversed"; readonly amount: Cents; readonly reason: string }
   | { readonly alert: "proof" }
   | { readonly alert: "renewal"; readonly expectedOn: BusinessDay };
 
@@ -46,6 +48,14 @@ export const alertMismatch = (tx: Tx, ctx: Ctx, { reference }: Transaction, mism
 /** Alerts staff that a payment was more than was owed, once for each payment. */
 export const alertOverpaid = (tx: Tx, ctx: Ctx, { reference, overpaid }: Transaction): Promise<void> =>
   alertStaff(tx, ctx, reference, { alert: "overpaid", excess: overpaid }, `overpaid:${reference}`);
+
+/** Alerts staff that a bank took money of a payment back, once for each reversal. */
+export const alertReversed = (
+  tx: Tx,
+  ctx: Ctx,
+  { reference }: Transaction,
+  { id, amount, reason }: Reversal,
+): Promise<void> => alertStaff(tx, ctx, reference, { alert: "reversed", amount, reason }, `reversed:${id}`);
 
 /** Alerts staff that a proof waits for review, for each proof. */
 export const alertProof = (tx: Tx, ctx: Ctx, order: Pick<EftOrder, "id">): Promise<void> =>
@@ -125,7 +135,7 @@ async function paymentFacts(
   tx: Tx,
   ctx: Ctx,
   { about, createdAt }: RequestedMail<AlertFacts>,
-  facts: AlertFacts & { readonly alert: "overpaid" | "mismatch" },
+  facts: AlertFacts & { readonly alert: "overpaid" | "mismatch" | "reversed" },
 ): Promise<StaffAlertFacts | null> {
   const transaction = await findByReference(tx, about);
   if (!transaction) return null;
@@ -145,13 +155,14 @@ async function paymentFacts(
       expected: facts.expected,
       received: facts.received,
     };
-  return {
+  const payment = {
     ...common,
-    kind: "overpaid",
     title: transaction.description ?? transaction.reference,
     payerEmail: transaction.payerEmail,
     paid: transaction.amount,
-    excess: facts.excess,
     currency: transaction.currency,
   };
+  return facts.alert === "reversed"
+    ? { ...payment, kind: "reversed", amount: facts.amount, reason: facts.reason }
+    : { ...payment, kind: "overpaid", excess: facts.excess };
 }

@@ -6,6 +6,7 @@ import { applySubscriptionFact } from "../gateway-subscriptions/apply-subscripti
 import { applyMandateFact } from "../mandates/apply-mandate-fact.ts";
 import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
+import { applyReversalFact } from "./apply-reversal.ts";
 import type { ReportedBy } from "./record-mismatch.ts";
 import { settlePayment } from "./settle-payment.ts";
 
@@ -54,7 +55,7 @@ async function succeeds(work: Promise<void>): Promise<true | string> {
   }
 }
 
-/** Applies one verified fact. Kinds that this version does not handle are logged. */
+/** Applies one verified fact. */
 async function applyFact(
   tx: Tx,
   ctx: Ctx,
@@ -65,10 +66,6 @@ async function applyFact(
   if (fact.about === "payment") await settlePayment(tx, ctx, reportedBy, fact);
   else if (fact.about === "refund") await applyRefundFact(tx, ctx, reportedBy, fact);
   else if (fact.about === "subscription") await applySubscriptionFact(tx, ctx, reportedBy, fact);
-  else if (fact.about === "mandate") await applyMandateFact(tx, ctx, services, reportedBy, fact);
-  else
-    services.log.warn(
-      { account: reportedBy.accountId, about: fact.about, word: fact.gatewayWord },
-      "a fact of unknown kind",
-    );
+  else if (fact.about === "reversal") await applyReversalFact(tx, ctx, reportedBy, fact);
+  else await applyMandateFact(tx, ctx, services, reportedBy, fact);
 }

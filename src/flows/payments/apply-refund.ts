@@ -1,20 +1,21 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { type RefundFact, withoutSecrets } from "../../gateways/facts.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
-import { type Cents, subtract } from "../../kernel/money.ts";
+import { type Cents, subtract, sum } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
 import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
 import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
-import { mismatchOf, refundFromCredit } from "../../modules/payments/rules.ts";
+import { mismatchOf, refundFromCredit, reversedAmount } from "../../modules/payments/rules.ts";
 import { afterRefunds, moveRefund } from "../../modules/payments/states.ts";
 import { findTransaction, flagTransaction, lockTransaction, setRefundStatus } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { findRefund, findRefundByProviderRef, updateRefund } from "../../modules/refunds/store.ts";
+import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
@@ -58,7 +59,7 @@ export async function postRefund(
     description: `Refund ${refund.refundNumber}`,
     currency: refund.currency,
     gatewayAccountId: transaction.gatewayAccountId,
-    postings: postingsOf(transaction, refund, subtract(total, refund.amount), customerId),
+    postings: await postingsOf(tx, transaction, refund, subtract(total, refund.amount), customerId),
   });
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
   const record = await recordOf(tx, ctx, { ...transaction, status });
@@ -72,16 +73,18 @@ export async function postRefund(
 }
 
 /**
- * The postings of a refund when `others` (cents) of the payment are refunded already: out of the credit that the payment made
- * first, then out of revenue.
+ * The postings of a refund when `others` (cents) of the payment are refunded already: out of what refunds and reversals have left of the
+ * credit that the payment made, then out of revenue.
  */
-function postingsOf(
+async function postingsOf(
+  tx: Tx,
   transaction: Transaction,
   refund: Refund,
   others: Cents,
   customerId: CustomerId | null,
-): readonly Posting[] {
-  const fromCredit = refundFromCredit(transaction.overpaid, others, refund.amount);
+): Promise<readonly Posting[]> {
+  const taken = sum([others, reversedAmount(await reversalsOf(tx, [transaction.id]))]);
+  const fromCredit = refundFromCredit(transaction.overpaid, taken, refund.amount);
   return refundPostings({ ...refund, fromCredit, through: refund.method, customerId });
 }
 
@@ -101,7 +104,7 @@ async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayme
     description: `Reversal of refund ${refund.refundNumber}`,
     currency: refund.currency,
     gatewayAccountId: transaction.gatewayAccountId,
-    postings: reversed(postingsOf(transaction, refund, others, customerId)),
+    postings: reversed(await postingsOf(tx, transaction, refund, others, customerId)),
   });
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
 }

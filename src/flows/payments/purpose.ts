@@ -1,12 +1,13 @@
 import type { DeclinedFact, PaidFact, PaymentFact, UndecidedFact } from "../../gateways/facts.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Lockable } from "../../platform/locks.ts";
 
-/** The change of a payment; `refunded` stands for each change of its refunded amount. */
-export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded";
+/** The change of a payment; `refunded` stands for each change of its refunded amount, `reversed` for money that a bank took back. */
+export type PaymentMove = "complete" | "failed" | "cancelled" | "refunded" | "reversed";
 
 /** How a completed payment is divided, in cents; the rest is revenue. */
 export interface PaymentSplit {
@@ -33,6 +34,8 @@ export interface LockedPurpose {
   readonly changes?: () => Partial<Pick<Transaction, "subscriptionId" | "invoiceId">>;
   /** After the payment has failed or was cancelled; `fact` says why. */
   readonly fail?: (payment: Transaction, fact: UnpaidFact) => Promise<void> | void;
+  /** After a bank took money of the payment back and the books have it. `undone`: what is no longer applied or earned, in cents. */
+  readonly reverse?: (payment: Transaction, reversal: Reversal, undone: Cents) => Promise<void> | void;
 }
 
 /**
@@ -44,7 +47,7 @@ export interface Purpose<Context> {
   readonly locks: Lockable;
   /**
    * Locks the records that change with the payment, before the payment itself. Null when the payment does not have this purpose, or
-   * nothing changes. `fact` is what moves the payment; null for a refund.
+   * nothing changes. `fact` is what moves the payment; null for a refund and a reversal.
    */
   lock(
     tx: Tx,

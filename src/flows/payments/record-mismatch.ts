@@ -1,4 +1,4 @@
-import { type PaymentFact, type RefundFact, withoutSecrets } from "../../gateways/facts.ts";
+import { type PaymentFact, type RefundFact, type ReversalFact, withoutSecrets } from "../../gateways/facts.ts";
 import { recordNotification } from "../../modules/gateway-notifications/store.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
 import { flagTransaction } from "../../modules/payments/store.ts";
@@ -38,7 +38,7 @@ export async function recordMismatch(
 
 interface Mismatched {
   readonly reportedBy: ReportedBy;
-  readonly fact: PaymentFact | RefundFact;
+  readonly fact: PaymentFact | RefundFact | ReversalFact;
   readonly mismatch: Mismatch;
 }
 

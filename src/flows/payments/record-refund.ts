@@ -12,6 +12,7 @@ import { findByReference, findTransaction } from "../../modules/payments/store.t
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
 import { findRefund, insertRefund, refundsOf } from "../../modules/refunds/store.ts";
+import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
@@ -51,12 +52,13 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   const { transaction } = payment;
   if (!isRefundable(transaction.status))
     throw invalid(`A ${transaction.status.replace("_", " ")} payment cannot be refunded.`);
-  const [others, account] = await Promise.all([
+  const [others, reversals, account] = await Promise.all([
     refundsOf(tx, [transaction.id]),
+    reversalsOf(tx, [transaction.id]),
     findGatewayAccount(tx, transaction.gatewayAccountId),
   ]);
   if (!account) throw notFound("gateway account");
-  const left = refundableAmount(transaction, others);
+  const left = refundableAmount(transaction, others, reversals);
   const amount = order.amount ?? left;
   if (left <= 0) throw invalid("Nothing is left to refund on this payment.");
   if (amount > left)

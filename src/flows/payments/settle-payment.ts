@@ -21,6 +21,7 @@ import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
+import { applyWaitingReversals } from "./apply-reversal.ts";
 import { identifyPayment } from "./identify-payment.ts";
 import type { LockedPurpose, PaymentSplit, UnpaidFact } from "./purpose.ts";
 import { customerOfPayment, lockPurposes } from "./purposes.ts";
@@ -67,7 +68,9 @@ export async function settlePayment(
   cancelWork(tx, PAYMENT_CHECK, moved.id);
   const settled =
     fact.kind === "paid" ? await fulfil(tx, ctx, moved, purposes, fact) : await abandon(moved, purposes, fact);
-  appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(await recordOf(tx, ctx, settled)));
+  const record = await recordOf(tx, ctx, settled);
+  appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(record));
+  if (to === "complete") await applyWaitingReversals(tx, ctx, settled, record.reversals);
   return recorded("applied");
 }
 

@@ -3,16 +3,18 @@ import { invoicesByIds } from "../../modules/invoices/store.ts";
 import { customerOfTransaction } from "../../modules/payments/store.ts";
 import type { PaidInvoice, Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
+import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
-/** A transaction with its refunds, invoice and customer: all that the API and the events show of it (interface 2.7). */
+/** A transaction with its refunds, reversals, invoice and customer: all that the API and the events show of it (interface 2.7). */
 export async function recordOf(tx: Tx, ctx: Pick<Ctx, "now">, transaction: Transaction): Promise<TransactionRecord> {
   const [[shown], customer] = await Promise.all([
     recordsOf(tx, ctx, [transaction]),
     customerOfTransaction(tx, transaction),
   ]);
-  return { transaction, refunds: shown?.refunds ?? [], invoice: shown?.invoice ?? null, customer };
+  const { refunds, reversals, invoice } = shown ?? { refunds: [], reversals: [], invoice: null };
+  return { transaction, refunds, reversals, invoice, customer };
 }
 
 /** As `recordOf`, for a list and without customers. */
@@ -21,17 +23,17 @@ export async function recordsOf(
   { now }: Pick<Ctx, "now">,
   transactions: readonly Transaction[],
 ): Promise<Omit<TransactionRecord, "customer">[]> {
-  const [refunds, invoices] = await Promise.all([
-    refundsOf(
-      tx,
-      transactions.map(({ id }) => id),
-    ),
+  const ids = transactions.map(({ id }) => id);
+  const [refunds, reversals, invoices] = await Promise.all([
+    refundsOf(tx, ids),
+    reversalsOf(tx, ids),
     invoicesByIds(
       tx,
       transactions.flatMap(({ invoiceId }) => invoiceId ?? []),
     ),
   ]);
   const refundsByPayment = Map.groupBy(refunds, ({ transactionId }) => transactionId);
+  const reversalsByPayment = Map.groupBy(reversals, ({ transactionId }) => transactionId);
   return transactions.map((transaction) => {
     const paid = transaction.invoiceId === null ? null : invoices.get(transaction.invoiceId);
     const invoice: PaidInvoice | null = paid
@@ -42,6 +44,12 @@ export async function recordsOf(
           externalReference: paid.externalReference,
         }
       : null;
-    return { transaction, refunds: refundsByPayment.get(transaction.id) ?? [], invoice };
+    const { id } = transaction;
+    return {
+      transaction,
+      refunds: refundsByPayment.get(id) ?? [],
+      reversals: reversalsByPayment.get(id) ?? [],
+      invoice,
+    };
   });
 }

@@ -26,7 +26,7 @@ const refund = (id: string, kind = "refund") =>
   `(select id from journal_entries where kind = '${kind}' and subject = ${id})`;
 const ONCE = "(select id from payment_links where title = 'once')";
 const delivery = (status: string) => `(select min(id) from webhook_deliveries where status = '${status}')`;
-const mail = (kind: string) => `(select id from emails where kind = '${kind}')`;
+const mail = (kind: string) => `(select min(id) from emails where kind = '${kind}')`;
 const lines = (entry: string, account: string, change: string) =>
   `update journal_lines set ${change} where entry_id = ${entry} and account = '${account}'`;
 
@@ -221,7 +221,16 @@ const PLANTED: readonly PlantedFault[] = [
 ];
 
 const TABLES = [
-  ...["transactions", "refunds", "journal_entries", "journal_lines", "payment_links", "customers", "events"],
+  ...[
+    "transactions",
+    "refunds",
+    "reversals",
+    "journal_entries",
+    "journal_lines",
+    "payment_links",
+    "customers",
+    "events",
+  ],
   ...["event_subjects", "webhook_deliveries", "emails", "due_work", "document_numbers", "invoices", "invoice_lines"],
   ...["invoice_payments", "quotes", "quote_lines", "credit_notes", "credit_note_applications", "eft_orders"],
   ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
@@ -276,7 +285,7 @@ describe("verify", () => {
     const { checked, faults } = await verify();
     assert.deepEqual(faults, []);
     const [counts] = await rows(
-      `select 1 + 3 * (select count(*) from transactions) + (select count(*) from card_charges) + (select count(*) from refunds) + (select count(*) from journal_entries)
+      `select 1 + 3 * (select count(*) from transactions) + (select count(*) from card_charges) + (select count(*) from refunds) + (select count(*) from reversals) + (select count(*) from journal_entries)
          + (select count(*) from payment_links) + 3 * (select count(*) from customers) + (select count(*) from event_subjects)
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)

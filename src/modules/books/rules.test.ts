@@ -11,6 +11,7 @@ import {
   offlinePaymentPostings,
   paymentPostings,
   refundPostings,
+  reversalPostings,
 } from "./rules.ts";
 import type { Posting } from "./types.ts";
 
@@ -21,6 +22,8 @@ const shown = (postings: readonly Posting[]) =>
 
 describe("the postings of each entry", () => {
   const payment = { fee: cents(4), into: "gateway_clearing", vat: cents(0), customerId: CUSTOMER } as const;
+  const zero = cents(0);
+  const nothing = { reopened: zero, fromCredit: zero, earned: zero, vat: zero, customerId: CUSTOMER };
   const totals = { total: cents(115), subtotal: cents(100), tax: cents(15) };
   const cases: [string, readonly Posting[], Readonly<Record<string, number>>][] = [
     ["an invoice", invoicePostings(totals, CUSTOMER), { receivable: 115, revenue: -100, vat_output: -15 }],
@@ -68,6 +71,16 @@ describe("the postings of each entry", () => {
       "a refund, a part of it out of credit",
       refundPostings({ amount: cents(10), fromCredit: cents(4), through: "manual", customerId: CUSTOMER }),
       { refunds: 6, customer_credit: 4, bank: -10 },
+    ],
+    [
+      "a reversal of an invoice's payment, of which credit was refunded",
+      reversalPostings({ ...nothing, amount: cents(100), reopened: cents(60), fromCredit: cents(15) }),
+      { receivable: 60, customer_credit: 15, refunds: 25, gateway_clearing: -100 },
+    ],
+    [
+      "a reversal of revenue with VAT",
+      reversalPostings({ ...nothing, amount: cents(115), earned: cents(115), vat: cents(15) }),
+      { revenue: 100, vat_output: 15, gateway_clearing: -115 },
     ],
   ];
   for (const [name, postings, expected] of cases)

@@ -98,6 +98,30 @@ export const refundPostings = (refund: {
     post(refund.through === "gateway" ? "gateway_clearing" : "bank", negative(refund.amount)),
   ]);
 
+/**
+ * The postings of a payment that a bank took back, in cents: what reduced the customer's debt is owed again (`reopened`), credit that the
+ * payment made is taken back, revenue and its VAT are reduced. The rest is money that was refunded before, and is lost.
+ */
+export const reversalPostings = (reversal: {
+  amount: Cents;
+  reopened: Cents;
+  fromCredit: Cents;
+  /** With VAT. */
+  earned: Cents;
+  vat: Cents;
+  customerId: CustomerId | null;
+}): readonly Posting[] => {
+  const { amount, reopened, fromCredit, earned, vat, customerId } = reversal;
+  return assertBalanced([
+    post("receivable", reopened, customerId),
+    post("customer_credit", fromCredit, customerId),
+    post("revenue", subtract(earned, vat), customerId),
+    post("vat_output", vat),
+    post("refunds", cents(amount - reopened - fromCredit - earned), customerId),
+    post("gateway_clearing", negative(amount)),
+  ]);
+};
+
 /** The same postings with opposite amounts. */
 export const reversed = (postings: readonly Posting[]): readonly Posting[] =>
   postings.map((posting) => ({ ...posting, amount: negative(posting.amount) }));

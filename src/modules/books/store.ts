@@ -128,6 +128,15 @@ export function lockCustomerBalancesOfInvoices(tx: Tx, invoices: readonly string
      where organisation_id = ${tx.organisation} and id = any (${invoices}) order by customer_id, currency ${LOCK_EXISTING}`;
 }
 
+/** The output VAT in a payment's entry, in cents. */
+export async function vatOfPayment(tx: Tx, reference: string): Promise<Cents> {
+  const [row] = await tx.sql<{ vat: number }>`
+    select coalesce(-sum(l.amount_cents), 0)::bigint as vat from journal_entries e
+      join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id and l.account = 'vat_output'
+     where e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject = ${reference}`;
+  return cents(row?.vat ?? 0);
+}
+
 /** A journal line with its entry. */
 export interface JournalLine {
   readonly entryId: string;

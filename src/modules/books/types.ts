@@ -28,4 +28,5 @@ export type EntryKind =
   | "invoice_cancelled"
   | "offline_payment"
   | "credit_note"
-  | "credit_application";
+  | "credit_application"
+  | "reversal";

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: journal_entries, journal_lines, transactions, refunds, invoices, invoice_payments, credit_notes, customers, customer_balances.
+// Writes nothing. Reads: journal_entries, journal_lines, transactions, refunds, reversals, invoices, invoice_payments, credit_notes, customers, customer_balances.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -18,7 +18,7 @@ const entries = examination(
           from journal_lines
          where organisation_id = ${tx.organisation} and entry_id in (select id from part) group by entry_id, currency) sums
        group by entry_id),
-    reversals as (
+    undone as (
       select p.id, bool_and(r.left_over = 0) as whole from part p cross join lateral (
         select sum(l.amount_cents) as left_over from journal_entries e
           join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
@@ -26,8 +26,9 @@ const entries = examination(
          group by case when l.account = 'customer_credit' then 'refunds' else l.account end, l.customer_id, l.currency) r
        where p.kind = 'refund_reversal' group by p.id),
     faults as (
-      select p.id, r.rule, r.expected, r.found from part p left join sides s on s.entry_id = p.id left join reversals v on v.id = p.id
+      select p.id, r.rule, r.expected, r.found from part p left join sides s on s.entry_id = p.id left join undone v on v.id = p.id
         left join transactions t on t.organisation_id = ${tx.organisation} and p.kind = 'payment' and t.reference = p.subject
+        left join reversals w on w.organisation_id = ${tx.organisation} and p.kind = 'reversal' and w.id = p.subject
         left join refunds b on b.organisation_id = ${tx.organisation} and p.kind in ('refund', 'refund_reversal') and b.id = p.subject
         left join invoices i on i.organisation_id = ${tx.organisation}
           and p.kind in ('invoice', 'invoice_cancelled', 'credit_application') and i.id = split_part(p.subject, ':', 1)
@@ -40,6 +41,7 @@ const entries = examination(
         ('entry_lines_date', 'true', (s.first_at = p.occurred_at and s.last_at = p.occurred_at)::text, s.lines > 0),
         ('entry_subject', 'true', (case p.kind when 'payment' then t.status in ('complete', 'refunded', 'partially_refunded')
            when 'refund' then b.status in ('pending', 'processed', 'failed') when 'refund_reversal' then b.status = 'failed'
+           when 'reversal' then w.reversed_at is not null
            when 'invoice' then i.issued_at is not null when 'invoice_cancelled' then i.issued_at is not null and i.cancelled_at is not null
            when 'offline_payment' then y.source = 'offline' when 'credit_note' then n.id is not null
            when 'credit_application' then i.issued_at is not null and n.customer_id = i.customer_id end)::text, true),

@@ -1,11 +1,11 @@
-// Writes nothing. Reads: customers, journal_lines, refunds, transactions, invoices, credit_notes, invoice_payments, due_work.
+// Writes nothing. Reads: customers, journal_lines, refunds, reversals, transactions, invoices, credit_notes, invoice_payments, due_work.
 import { part } from "../../platform/database.ts";
 import type { DueWork } from "../../platform/due-work.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
 /**
  * Customers, in every currency: the receivable balance in the books is the open amount of their invoices; the credit in the books is what was
- * overpaid, credited or paid on cancelled invoices, without what was refunded. In `currency`, their standing is what the books say
+ * overpaid, credited or paid on cancelled invoices, without what was refunded or taken back by a bank. In `currency`, their standing is what the books say
  * (interface 2.14). An invoice that is late by `today` may still have its `overdue` work ahead of it.
  */
 const customers = (currency: string, overdue: DueWork) =>
@@ -27,7 +27,9 @@ const customers = (currency: string, overdue: DueWork) =>
       select customer_id, currency, sum(amount_cents) as credit from (
         select coalesce(i.customer_id, t.customer_id) as customer_id, t.currency,
                greatest(0, t.overpaid_cents - coalesce((select sum(b.amount_cents) from refunds b where b.organisation_id = ${tx.organisation}
-                 and b.transaction_id = t.id and b.status in ('pending', 'processed')), 0)) as amount_cents
+                 and b.transaction_id = t.id and b.status in ('pending', 'processed')), 0)
+                 - coalesce((select sum(w.amount_cents) from reversals w where w.organisation_id = ${tx.organisation}
+                 and w.transaction_id = t.id and w.reversed_at is not null), 0)) as amount_cents
           from transactions t left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
          where t.organisation_id = ${tx.organisation} and t.overpaid_cents > 0
         union all

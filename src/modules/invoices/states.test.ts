@@ -3,16 +3,24 @@ import { describe, test } from "node:test";
 import { type InvoiceAction, isPayable, moveInvoice, OPEN_STATUSES } from "./states.ts";
 import type { InvoiceStatus } from "./types.ts";
 
-const ACTIONS: readonly InvoiceAction[] = ["send", "past_due", "part_payment", "full_payment", "cancel"];
+const ACTIONS: readonly InvoiceAction[] = [
+  "send",
+  "past_due",
+  "part_payment",
+  "full_payment",
+  "part_reversal",
+  "full_reversal",
+  "cancel",
+];
 
 /** Interface 3.3 (sending an overdue invoice); null: refused. */
 const TABLE: Readonly<Record<InvoiceStatus, readonly (InvoiceStatus | null)[]>> = {
-  draft: ["sent", "draft", "partially_paid", "paid", "cancelled"],
-  sent: ["sent", "overdue", "partially_paid", "paid", "cancelled"],
-  overdue: ["overdue", "overdue", "partially_paid", "paid", "cancelled"],
-  partially_paid: ["partially_paid", "partially_paid", "partially_paid", "paid", "cancelled"],
-  paid: [null, "paid", null, null, null],
-  cancelled: [null, "cancelled", null, null, "cancelled"],
+  draft: ["sent", "draft", "partially_paid", "paid", null, null, "cancelled"],
+  sent: ["sent", "overdue", "partially_paid", "paid", null, null, "cancelled"],
+  overdue: ["overdue", "overdue", "partially_paid", "paid", null, null, "cancelled"],
+  partially_paid: ["partially_paid", "partially_paid", "partially_paid", "paid", "partially_paid", "sent", "cancelled"],
+  paid: [null, "paid", null, null, "partially_paid", "sent", null],
+  cancelled: [null, "cancelled", null, null, null, null, "cancelled"],
 };
 
 describe("interface 3.3", () => {

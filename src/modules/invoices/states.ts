@@ -2,7 +2,14 @@ import { type MoveTable, movesOf } from "../../kernel/moves.ts";
 import type { InvoiceStatus } from "./types.ts";
 
 /** What changes an invoice's status (interface 3.3). */
-export type InvoiceAction = "send" | "past_due" | "part_payment" | "full_payment" | "cancel";
+export type InvoiceAction =
+  | "send"
+  | "past_due"
+  | "part_payment"
+  | "full_payment"
+  | "part_reversal"
+  | "full_reversal"
+  | "cancel";
 
 const MOVES: MoveTable<InvoiceStatus, InvoiceAction> = {
   draft: { send: "sent", past_due: "draft", part_payment: "partially_paid", full_payment: "paid", cancel: "cancelled" },
@@ -25,9 +32,11 @@ const MOVES: MoveTable<InvoiceStatus, InvoiceAction> = {
     past_due: "partially_paid",
     part_payment: "partially_paid",
     full_payment: "paid",
+    part_reversal: "partially_paid",
+    full_reversal: "sent",
     cancel: "cancelled",
   },
-  paid: { past_due: "paid" },
+  paid: { past_due: "paid", part_reversal: "partially_paid", full_reversal: "sent" },
   cancelled: { past_due: "cancelled", cancel: "cancelled" },
 };
 

@@ -58,6 +58,6 @@ export type Allocation = {
   readonly paidAt: Instant;
 } & (
   | { readonly source: "offline"; readonly method: PaymentMethod; readonly reference: string | null }
-  /** `subject` is the transaction's id, or the credit note's. */
-  | { readonly source: "transaction" | "credit_note"; readonly subject: string }
+  /** `subject` is the transaction's id, the credit note's, or the reversal's, whose amount is below zero. */
+  | { readonly source: "transaction" | "credit_note" | "reversal"; readonly subject: string }
 );

@@ -1,5 +1,5 @@
-// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries, journal_lines, transactions, refunds, credit_note_applications, customers, open_invoice_totals.
-import { part } from "../../platform/database.ts";
+// Writes nothing. Reads: invoices, invoice_lines, invoice_payments, due_work, payment_links, journal_entries, journal_lines, transactions, refunds, reversals, credit_note_applications, customers, open_invoice_totals.
+import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { lineExamination } from "../../platform/line-rows.ts";
 import { INVOICE_OVERDUE } from "./declarations.ts";
@@ -40,9 +40,28 @@ const invoices = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/** What was refunded or reversed of the payments of cancelled invoices before, out of the ledger account `refunds`, as `returned`. */
+const returned = (tx: Tx) => part`
+    returned as (
+      select a.id, sum(a.refunds) as refunds from (
+        select c.subject as id, coalesce(sum(l.amount_cents) filter (where l.account = 'refunds'), 0)
+                 - greatest(0, coalesce(-sum(l.amount_cents) filter (where l.account in ('gateway_clearing', 'bank')), 0) - t.amount_cents) as refunds
+          from entry c
+          join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = c.subject and y.source = 'transaction'
+          join transactions t on t.organisation_id = ${tx.organisation} and t.id = y.subject
+         cross join lateral (
+           select id from refunds b where b.organisation_id = ${tx.organisation} and b.transaction_id = t.id
+           union all select id from reversals w where w.organisation_id = ${tx.organisation} and w.transaction_id = t.id) b
+          join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal', 'reversal')
+           and e.subject = b.id and e.id < c.id
+          join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+         where c.kind = 'invoice_cancelled' group by c.subject, t.id, t.amount_cents) a
+       group by a.id)`;
+
 /**
  * Invoices against the books: an invoice that has left draft is posted once, a cancelled one is reversed, and all entries about an invoice
- * add up to its open amount. The reversal takes refunds from before the cancellation into account.
+ * add up to its open amount. The entry of a cancellation takes into account what was refunded or reversed of its
+ * payments before; what was refunded and then taken back by a bank too is lost.
  */
 const invoiceEntries = examination(
   "invoices",
@@ -69,6 +88,10 @@ const invoiceEntries = examination(
         join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'offline_payment' and e.subject = y.id
       union all
       select p.id, e.id from part p join invoice_payments y
+          on y.organisation_id = ${tx.organisation} and y.invoice_id = p.id and y.source = 'reversal'
+        join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'reversal' and e.subject = y.subject
+      union all
+      select p.id, e.id from part p join invoice_payments y
           on y.organisation_id = ${tx.organisation} and y.invoice_id = p.id and y.source = 'transaction'
         join transactions t on t.organisation_id = ${tx.organisation} and t.id = y.subject
         join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject = t.reference
@@ -78,14 +101,7 @@ const invoiceEntries = examination(
     owed as (
       select a.id, sum(l.amount_cents) as receivable from about a
         join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = a.entry and l.account = 'receivable' group by a.id),
-    returned as (
-      select c.subject as id, sum(l.amount_cents) as refunds from entry c
-        join invoice_payments y on y.organisation_id = ${tx.organisation} and y.invoice_id = c.subject and y.source = 'transaction'
-        join refunds b on b.organisation_id = ${tx.organisation} and b.transaction_id = y.subject
-        join journal_entries e on e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal') and e.subject = b.id
-         and e.id < c.id
-        join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id and l.account = 'refunds'
-       where c.kind = 'invoice_cancelled' group by c.subject),
+    ${returned(tx)},
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
         left join entry e on e.subject = p.id and e.kind = 'invoice' left join entry c on c.subject = p.id and c.kind = 'invoice_cancelled'

@@ -20,5 +20,10 @@ export const PAYMENT_PARTIALLY_REFUNDED = event("payment.partially_refunded", {
   data: PaymentEventData,
 });
 
+export const PAYMENT_REVERSED = event("payment.reversed", {
+  about: "The payment, of which a bank took money back; `reversals` says what and why.",
+  data: PaymentEventData,
+});
+
 /** Asks the gateway about a pending payment until its answer is clear. The subject is the transaction's id. */
 export const PAYMENT_CHECK = dueWork("payment.check", { followUps: 0 });

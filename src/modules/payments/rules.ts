@@ -1,6 +1,7 @@
-import { type Cents, cents, formatMoney, subtract, sum, ZERO } from "../../kernel/money.ts";
+import { type Cents, cents, formatMoney, sum, ZERO } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import { addSeconds, DAY_SECONDS, type Instant, secondsBetween } from "../../kernel/time.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
+import { addSeconds, DAY_SECONDS, type Instant, secondsBetween, toTimestampOrNull } from "../../kernel/time.ts";
 import type { Transaction } from "./types.ts";
 
 type RequiredField =
@@ -42,9 +43,16 @@ export const newTransaction = (given: Pick<Transaction, RequiredField> & Partial
 export const refundedAmount = (refunds: readonly Refund[]): Cents =>
   sum(refunds.filter((refund) => refund.status !== "failed").map((refund) => refund.amount));
 
-/** What can still be refunded, in cents. */
-export const refundableAmount = (transaction: Transaction, refunds: readonly Refund[]): Cents =>
-  subtract(transaction.amount, refundedAmount(refunds));
+/** The total that banks took back, in cents; reversals that wait do not count. */
+export const reversedAmount = (reversals: readonly Reversal[]): Cents =>
+  sum(reversals.filter(({ reversedAt }) => reversedAt !== null).map(({ amount }) => amount));
+
+/** What can still be refunded, in cents: neither refunded nor taken back by a bank. */
+export const refundableAmount = (
+  transaction: Transaction,
+  refunds: readonly Refund[],
+  reversals: readonly Reversal[],
+): Cents => cents(Math.max(0, transaction.amount - refundedAmount(refunds) - reversedAmount(reversals)));
 
 /** How a reported fact differs from the payment, as text for staff. */
 export interface Mismatch {
@@ -65,10 +73,34 @@ export function mismatchOf(
   return { what: "amount", expected: expected ?? "", received: received ?? "" };
 }
 
-/** How much of a refund is taken from the credit that an overpayment made, in cents: credit first (interface 16.21). */
-export function refundFromCredit(overpaid: Cents, refundedBefore: Cents, amount: Cents): Cents {
-  return cents(Math.min(overpaid, refundedBefore + amount) - Math.min(overpaid, refundedBefore));
+/**
+ * How much of a refund or reversal is taken from the credit that an overpayment made, in cents: credit first (interface 16.21).
+ * `takenBefore` is what refunds and reversals took before.
+ */
+export function refundFromCredit(overpaid: Cents, takenBefore: Cents, amount: Cents): Cents {
+  return cents(Math.min(overpaid, takenBefore + amount) - Math.min(overpaid, takenBefore));
 }
+
+/**
+ * How much of a reversal undoes what the payment was applied to or earned, in cents: what is more than its overpaid amount. Refunds do not
+ * change it: they did not reopen the invoice. So the order of refunds and reversals does not matter.
+ */
+export function undoneByReversal(overpaid: Cents, reversedBefore: Cents, amount: Cents): Cents {
+  return cents(Math.max(0, reversedBefore + amount - overpaid) - Math.max(0, reversedBefore - overpaid));
+}
+
+/** The VAT in the cents of an earned amount from `from` to `to`, when `vat` is the VAT in all `earned` cents; parts add up to the whole. */
+export function vatInPart(vat: Cents, earned: Cents, { from, to }: { from: Cents; to: Cents }): Cents {
+  const upTo = (part: Cents) => Number((2n * BigInt(vat) * BigInt(part) + BigInt(earned)) / (2n * BigInt(earned)));
+  return earned === 0 ? ZERO : cents(upTo(to) - upTo(from));
+}
+
+/** Whether a report tells of a reversal that is known: the bank's code and time are the same. */
+export const isSameReversal = (
+  known: Pick<Reversal, "code" | "occurredAt">,
+  reported: Pick<Reversal, "code" | "occurredAt">,
+): boolean =>
+  known.code === reported.code && toTimestampOrNull(known.occurredAt) === toTimestampOrNull(reported.occurredAt);
 
 /** Minutes after the start of a payment at which its gateway is asked about it; after the last, once a day. */
 const CHECK_MINUTES = [1, 3, 10, 30, 60, 180, 360, 720, 1440, 2880, 4320];

@@ -46,6 +46,9 @@ export const TransactionObject = z
         createdAt: timestamp(),
       }),
     ),
+    reversals: z
+      .array(z.object({ amount: z.number(), reason: z.string(), code: z.string().nullable(), reversedAt: timestamp() }))
+      .optional(),
     invoice: z
       .object({
         id: z.string(),

@@ -10,6 +10,7 @@ import type {
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
 import type { Instant } from "../../kernel/time.ts";
 
 /** Interface 2.7. */
@@ -78,6 +79,7 @@ export interface Transaction {
 export interface TransactionRecord {
   readonly transaction: Transaction;
   readonly refunds: readonly Refund[];
+  readonly reversals: readonly Reversal[];
   readonly customer: CustomerReference | null;
   readonly invoice: PaidInvoice | null;
 }

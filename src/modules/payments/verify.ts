@@ -1,5 +1,5 @@
-// Writes nothing. Reads: transactions, journal_entries, journal_lines, refunds, invoice_payments, invoices, events, due_work.
-import { part } from "../../platform/database.ts";
+// Writes nothing. Reads: transactions, journal_entries, journal_lines, refunds, reversals, invoice_payments, invoices, events, due_work.
+import { part, type Tx } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import {
   PAYMENT_CANCELLED,
@@ -8,11 +8,31 @@ import {
   PAYMENT_FAILED,
   PAYMENT_PARTIALLY_REFUNDED,
   PAYMENT_REFUNDED,
+  PAYMENT_REVERSED,
 } from "./declarations.ts";
+
+/** What refunds and reversals of the payments in `part` took from credit, as `taken`; it counts what the cancellation of the invoice made credit. */
+const takenFromCredit = (tx: Tx) => part`
+    taken as (
+      select r.transaction_id, sum(r.from_credit) - greatest(0, sum(r.before) - r.amount_cents) as from_credit
+        from (select b.transaction_id, p.amount_cents,
+                     coalesce((select sum(l.amount_cents) from journal_entries e join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+                       where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal', 'reversal') and e.subject = b.id
+                         and (l.account = 'customer_credit' or l.account in ('refunds', 'receivable') and e.id < c.id)), 0) as from_credit,
+                     coalesce((select -sum(l.amount_cents) from journal_entries e join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
+                       where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal', 'reversal') and e.subject = b.id
+                         and l.account in ('gateway_clearing', 'bank') and e.id < c.id), 0) as before
+                from (select id, transaction_id from refunds where organisation_id = ${tx.organisation} and transaction_id in (select id from part)
+                      union all
+                      select id, transaction_id from reversals
+                       where organisation_id = ${tx.organisation} and transaction_id in (select id from part)) b
+                join part p on p.id = b.transaction_id
+                left join journal_entries c on c.organisation_id = ${tx.organisation} and c.kind = 'invoice_cancelled' and c.subject = p.invoice_id) r
+       group by r.transaction_id, r.amount_cents)`;
 
 /**
  * Payments against the books, their refunds and the invoices that they pay (interface 3.1). Refunds that are pending or processed count as
- * refunded; the overpaid part of a payment is refunded first. When an invoice is cancelled, what was paid on it becomes the customer's
+ * refunded; the overpaid part of a payment is refunded, and taken back by a bank, first. When an invoice is cancelled, what was paid on it becomes the customer's
  * credit, so refunds before the cancellation count as refunds out of credit. `transfers` are the gateway types whose money goes to the
  * bank itself.
  */
@@ -22,7 +42,9 @@ const transactions = (transfers: readonly string[]) =>
     (tx, { after, limit }) => part`
     with part as materialized (
       select id, reference, status, amount_cents, coalesce(fee_cents, 0) as fee_cents, currency, overpaid_cents, flags, paid_at,
-             invoice_id, gateway_account_id, case when gateway_type = any(${transfers}) then 'bank' else 'gateway_clearing' end as account,
+             invoice_id, gateway_account_id, coalesce((select sum(w.amount_cents) from reversals w
+               where w.organisation_id = ${tx.organisation} and w.transaction_id = transactions.id and w.reversed_at is not null), 0) as reversed,
+             case when gateway_type = any(${transfers}) then 'bank' else 'gateway_clearing' end as account,
              status in ('complete', 'refunded', 'partially_refunded') as paid
         from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     entry as (
@@ -39,15 +61,10 @@ const transactions = (transfers: readonly string[]) =>
        where e.organisation_id = ${tx.organisation} and e.kind = 'payment' and e.subject in (select reference from part)
        group by e.subject, e.occurred_at),
     refunds_made as (
-      select r.transaction_id, coalesce(sum(r.amount_cents) filter (where r.in_force), 0) as total, sum(r.from_credit) as from_credit
-        from (select b.transaction_id, b.amount_cents, b.status in ('pending', 'processed') as in_force,
-                     (select sum(l.amount_cents) from journal_entries e join journal_lines l on l.organisation_id = ${tx.organisation} and l.entry_id = e.id
-                       where e.organisation_id = ${tx.organisation} and e.kind in ('refund', 'refund_reversal') and e.subject = b.id
-                         and (l.account = 'customer_credit' or l.account = 'refunds' and e.id < c.id)) as from_credit
-                from refunds b join part p on p.id = b.transaction_id
-                left join journal_entries c on c.organisation_id = ${tx.organisation} and c.kind = 'invoice_cancelled' and c.subject = p.invoice_id
-               where b.organisation_id = ${tx.organisation}) r
-       group by r.transaction_id),
+      select transaction_id, sum(amount_cents) as total from refunds
+       where organisation_id = ${tx.organisation} and transaction_id in (select id from part) and status in ('pending', 'processed')
+       group by transaction_id),
+    ${takenFromCredit(tx)},
     allocated as (
       select y.subject, sum(y.amount_cents) as total, coalesce(sum(y.amount_cents) filter (where i.cancelled_at is null), 0) as standing
         from invoice_payments y join invoices i on i.organisation_id = ${tx.organisation} and i.id = y.invoice_id
@@ -55,9 +72,9 @@ const transactions = (transfers: readonly string[]) =>
     facts as (
       select p.*, e.subject is not null as posted, e.occurred_at, e.received, e.account as received_at, e.through, e.fees, e.applied,
              coalesce(a.total, 0) as allocated, coalesce(a.standing, 0) as standing, e.credit, e.earned, e.currency as posted_currency,
-             coalesce(g.total, 0) as refunded, coalesce(g.from_credit, 0) as from_credit
+             coalesce(g.total, 0) as refunded, coalesce(k.from_credit, 0) as from_credit
         from part p left join entry e on e.subject = p.reference left join refunds_made g on g.transaction_id = p.id
-        left join allocated a on a.subject = p.id),
+        left join taken k on k.transaction_id = p.id left join allocated a on a.subject = p.id),
     faults as (
       select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
         ('payment_entry', f.paid::integer::text, f.posted::integer::text, true),
@@ -76,7 +93,8 @@ const transactions = (transfers: readonly string[]) =>
         ('status_of_refunds', case when not f.paid and f.refunded = 0 then f.status when f.refunded = 0 then 'complete'
            when f.refunded < f.amount_cents then 'partially_refunded' else 'refunded' end, f.status, true),
         ('refunded_at_most', f.amount_cents::text, f.refunded::text, f.refunded > f.amount_cents),
-        ('refunded_from_credit', least(f.overpaid_cents, f.refunded)::text, f.from_credit::text, f.paid)
+        ('reversed_at_most', f.amount_cents::text, f.reversed::text, f.reversed > f.amount_cents),
+        ('refunded_from_credit', least(f.overpaid_cents, f.refunded + f.reversed)::text, f.from_credit::text, f.paid)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
   );
@@ -100,6 +118,7 @@ const transactionEvents = examination(
              count(*) filter (where type = ${PAYMENT_COMPLETE.name}) as completed,
              count(*) filter (where type = ${PAYMENT_FAILED.name}) as failed,
              count(*) filter (where type = ${PAYMENT_CANCELLED.name}) as cancelled,
+             count(*) filter (where type = ${PAYMENT_REVERSED.name}) as reversed,
              count(*) filter (where type in (${PAYMENT_REFUNDED.name}, ${PAYMENT_PARTIALLY_REFUNDED.name})) as refunded
         from events where organisation_id = ${tx.organisation} and subject in (select reference from part)
        group by subject),
@@ -110,7 +129,9 @@ const transactionEvents = examination(
            select from journal_entries e where e.organisation_id = ${tx.organisation} and e.kind = 'refund' and e.subject = b.id))
        group by b.transaction_id),
     facts as (
-      select p.*, coalesce(t.completed, 0) as completed, coalesce(t.refunded, 0) as refunded, coalesce(t.failed, 0) as failed,
+      select p.*, coalesce(t.completed, 0) as completed, coalesce(t.refunded, 0) as refunded, coalesce(t.reversed, 0) as reversed,
+             (select count(*) from reversals w where w.organisation_id = ${tx.organisation} and w.transaction_id = p.id
+               and w.reversed_at is not null) as reversals, coalesce(t.failed, 0) as failed,
              coalesce(t.cancelled, 0) as cancelled, coalesce(g.refunds, 0) as refunds,
              p.status = 'pending' and exists (select from due_work w where w.organisation_id = ${tx.organisation}
                and w.kind = ${PAYMENT_CHECK.kind} and w.subject = p.id) as awaited
@@ -121,6 +142,7 @@ const transactionEvents = examination(
         ('complete_event', f.paid::text, f.completed::text, f.all_kept or f.completed > f.paid),
         ('failed_event', '1', f.failed::text, f.status = 'failed' and f.all_kept or f.failed > 1),
         ('cancelled_event', '1', f.cancelled::text, f.status = 'cancelled' and f.all_kept or f.cancelled > 1),
+        ('reversal_events', f.reversals::text, f.reversed::text, f.all_kept or f.reversed > f.reversals),
         ('refund_events', f.refunds::text, f.refunded::text, f.all_kept or f.refunded > f.refunds)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

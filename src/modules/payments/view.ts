@@ -1,6 +1,7 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
 import { subtract, toRand } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { refundedAmount } from "./rules.ts";
 import type { TransactionRecord } from "./types.ts";
@@ -9,7 +10,7 @@ import type { TransactionRecord } from "./types.ts";
  * A transaction as the API shows it (interface 2.7). `invoiceNumber` repeats `number` (interface 9.5); `sandbox` is present only
  * when the money is not real; `flags` are for staff (interface 16.21).
  */
-export const transactionView = ({ transaction, refunds, invoice }: Omit<TransactionRecord, "customer">) => ({
+export const transactionView = ({ transaction, refunds, reversals, invoice }: Omit<TransactionRecord, "customer">) => ({
   reference: transaction.reference,
   status: transaction.status,
   amount: toRand(transaction.amount),
@@ -30,6 +31,7 @@ export const transactionView = ({ transaction, refunds, invoice }: Omit<Transact
   subscriptionId: transaction.subscriptionId,
   refundedAmount: toRand(refundedAmount(refunds)),
   refunds: refunds.filter((refund) => refund.status !== "failed").map(refundView),
+  ...reversalsView(reversals),
   invoice: invoice && { ...invoice, invoiceNumber: invoice.number },
   flags: transaction.flags,
   ...(transaction.sandbox ? { sandbox: true as const } : {}),
@@ -45,6 +47,14 @@ const refundView = (refund: Refund) => ({
   processedAt: toTimestampOrNull(refund.processedAt),
   createdAt: toTimestamp(refund.createdAt),
 });
+
+/** Nothing while no bank took money back; a reversal that waits for its payment to complete is not shown. */
+function reversalsView(reversals: readonly Reversal[]) {
+  const shown = reversals.flatMap(({ amount, reason, code, reversedAt }) =>
+    reversedAt === null ? [] : [{ amount: toRand(amount), reason, code, reversedAt: toTimestamp(reversedAt) }],
+  );
+  return shown.length > 0 ? { reversals: shown } : {};
+}
 
 /** Data of `payment.*` events (interface 6): the transaction and its customer. */
 export const paymentEventView = (record: TransactionRecord) => ({

@@ -89,6 +89,9 @@ const bankOf = (text: string) => ({
 });
 
 /** Every mail, with `text` in every place that merchants or payers write. */
+const alertOf = (text: string, sandbox: boolean) =>
+  ({ organisationName: text, sandbox, reference, at, url, title: text, payerEmail: text, currency: "ZAR" }) as const;
+
 const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>> = {
   receipt: (text, sandbox = false) =>
     receiptMail({
@@ -128,14 +131,14 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
       url,
     }),
   overpaid: (text, sandbox = false) =>
+    staffAlertMail({ ...alertOf(text, sandbox), kind: "overpaid", paid: cents(123450), excess: cents(23450) }),
+  "payment reversed": (text, sandbox = false) =>
     staffAlertMail({
-      kind: "overpaid",
-      ...alerted(text, sandbox),
-      title: text,
-      payerEmail: text,
+      ...alertOf(text, sandbox),
+      kind: "reversed",
       paid: cents(123450),
-      excess: cents(23450),
-      currency: "ZAR",
+      amount: cents(100),
+      reason: text,
     }),
   invoice: (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "sent" }),
   "invoice due soon": (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "before" }),

@@ -54,7 +54,24 @@ export interface RenewalMissingFacts extends AlertFacts {
   readonly payerEmail: string | null;
 }
 
-export type StaffAlertFacts = OverpaidFacts | NotificationMismatchFacts | ProofReceivedFacts | RenewalMissingFacts;
+export interface ReversedFacts extends AlertFacts {
+  readonly kind: "reversed";
+  readonly title: string;
+  readonly payerEmail: string | null;
+  readonly paid: Cents;
+  /** What the bank took back. */
+  readonly amount: Cents;
+  /** In the bank's words. */
+  readonly reason: string;
+  readonly currency: string;
+}
+
+export type StaffAlertFacts =
+  | ReversedFacts
+  | OverpaidFacts
+  | NotificationMismatchFacts
+  | ProofReceivedFacts
+  | RenewalMissingFacts;
 
 /** Mail to owners, admins and finance: something that a person must check. */
 export function staffAlertMail(facts: StaffAlertFacts): Mail {
@@ -88,6 +105,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
   switch (facts.kind) {
     case "overpaid":
       return overpaid(facts);
+    case "reversed":
+      return reversed(facts);
     case "notification_mismatch":
       return mismatch(facts);
     case "proof_received":
@@ -110,6 +129,23 @@ function overpaid(facts: OverpaidFacts): AlertWords {
       facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
     ],
     note: "The excess is the customer's credit now. Refund it, or agree with them what it is for.",
+  };
+}
+
+function reversed(facts: ReversedFacts): AlertWords {
+  const amount = formatMoney(facts.amount, facts.currency);
+  return {
+    subject: `a bank took ${amount} back`,
+    heading: "A payment was taken back",
+    paragraph: `The payer's bank took ${amount} of a payment to ${quoted(facts.organisationName)} back.`,
+    rows: [
+      ["For", facts.title],
+      ["Paid", formatMoney(facts.paid, facts.currency)],
+      ["Taken back", amount],
+      ["Reason", facts.reason],
+      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+    ],
+    note: "What it had paid is owed again. Agree with the customer how they will pay.",
   };
 }
 

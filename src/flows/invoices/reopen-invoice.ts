@@ -1,0 +1,36 @@
+import { newId } from "../../kernel/ids.ts";
+import { type Cents, cents, ZERO } from "../../kernel/money.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import { isPastDue } from "../../modules/invoices/rules.ts";
+import { moveInvoice } from "../../modules/invoices/states.ts";
+import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { enqueueDueDateWork } from "./issue-invoice.ts";
+import { makePayLink } from "./pay-link.ts";
+
+/**
+ * Takes `amount` cents off what was paid on an invoice, since a bank took the money back (interface 3.3): the invoice is open again, becomes
+ * overdue and is reminded of as before, and a pay link collects its balance. The caller has locked the invoice and
+ * posted the reversal.
+ */
+export async function reopenInvoice(
+  tx: Tx,
+  ctx: Ctx,
+  invoice: Invoice,
+  reversal: Reversal,
+  amount: Cents,
+): Promise<void> {
+  if (amount === ZERO) return;
+  const paid = cents(invoice.paid - amount);
+  const opened = moveInvoice(invoice.status, paid === ZERO ? "full_reversal" : "part_reversal") ?? invoice.status;
+  const status = isPastDue(invoice, ctx.now) ? (moveInvoice(opened, "past_due") ?? opened) : opened;
+  const after: Invoice = { ...invoice, status, paid, paidAt: null, updatedAt: ctx.now };
+  if (!after.payLinkId) makePayLink(tx, ctx, after, await listGatewayAccounts(tx));
+  saveInvoice(tx, after);
+  const allocation = { id: newId("ipm"), source: "reversal", subject: reversal.id, amount: cents(-amount) } as const;
+  insertAllocation(tx, invoice.id, { ...allocation, paidAt: ctx.now }, ctx.now);
+  await enqueueDueDateWork(tx, ctx, after);
+}

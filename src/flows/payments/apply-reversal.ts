@@ -1,0 +1,166 @@
+import { appendEvent } from "../../events/outbox.ts";
+import { type ReversalFact, withoutSecrets } from "../../gateways/facts.ts";
+import { newId } from "../../kernel/ids.ts";
+import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
+import { reversalPostings } from "../../modules/books/rules.ts";
+import { postEntry, vatOfPayment } from "../../modules/books/store.ts";
+import type { Posting } from "../../modules/books/types.ts";
+import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
+import { PAYMENT_REVERSED } from "../../modules/payments/declarations.ts";
+import {
+  isSameReversal,
+  mismatchOf,
+  refundFromCredit,
+  reversedAmount,
+  undoneByReversal,
+  vatInPart,
+} from "../../modules/payments/rules.ts";
+import { findByProviderRef, findByReference, lockTransaction } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import { paymentEventView } from "../../modules/payments/view.ts";
+import { deleteReversal, insertReversal, reversalsOf, updateReversal } from "../../modules/reversals/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { updateStanding } from "../customers/update-standing.ts";
+import { alertReversed } from "../mail/staff-alerts.ts";
+import { acceptedRefundTotal } from "./accepted-refund-total.ts";
+import type { LockedPurpose } from "./purpose.ts";
+import { customerOfPayment, lockPurposes } from "./purposes.ts";
+import { gatewayAccountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
+import { recordOf } from "./transaction-record.ts";
+
+/**
+ * Applies the report that a bank took money of a payment back (interface 16.20): once for each reversal, however often it is told, and never
+ * more than the payment. One that comes before its payment has completed waits for that. A report of more than the payment or from another
+ * gateway account is recorded and flagged, not applied. Locks the records of the payment's purposes and the payment.
+ */
+export async function applyReversalFact(
+  tx: Tx,
+  ctx: Ctx,
+  reportedBy: ReportedBy,
+  fact: ReversalFact,
+): Promise<ReceivedNotification["outcome"]> {
+  const found = await identify(tx, reportedBy.accountId, fact);
+  const recorded = (outcome: ReceivedNotification["outcome"], problem: string | null = null) => {
+    const reference = found?.reference ?? fact.reference;
+    const notification = { reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: ctx.now };
+    recordNotification(tx, { ...reportedBy, ...notification });
+    return outcome;
+  };
+  if (!found) return recorded("unknown_reference", "no payment has this reference");
+  const mismatch =
+    gatewayAccountMismatch(found, reportedBy.accountId) ??
+    (fact.amount > found.amount ? mismatchOf(found, { amount: fact.amount, currency: found.currency }) : null);
+  if (mismatch) return recordMismatch(tx, ctx, found, { reportedBy, fact, mismatch });
+  const purposes = await lockPurposes(tx, ctx, found, "reversed", null);
+  const payment = await lockTransaction(tx, found.id);
+  const known = payment && (await reversalsOf(tx, [payment.id]));
+  if (!payment || known?.some((reversal) => isSameReversal(reversal, fact))) return recorded("repeated");
+  const waiting: Reversal = {
+    id: newId("rev"),
+    transactionId: payment.id,
+    amount: fact.amount,
+    reason: fact.reason,
+    code: fact.code,
+    occurredAt: fact.occurredAt,
+    reversedAt: null,
+    createdAt: ctx.now,
+  };
+  const taken = payment.paidAt === null ? waiting : bounded(payment, known ?? [], waiting, ctx);
+  if (!taken) return recorded("repeated");
+  insertReversal(tx, taken);
+  if (taken.reversedAt) await postReversal(tx, ctx, { payment, purposes, before: known ?? [] }, taken);
+  return recorded("applied");
+}
+
+/** Applies the reversals of a payment that were told before it completed, in the transaction that has just completed it. */
+export async function applyWaitingReversals(
+  tx: Tx,
+  ctx: Ctx,
+  payment: Transaction,
+  reversals: readonly Reversal[],
+): Promise<void> {
+  const before = reversals.filter(({ reversedAt }) => reversedAt !== null);
+  for (const waiting of reversals.filter(({ reversedAt }) => reversedAt === null)) {
+    const taken = bounded(payment, before, waiting, ctx);
+    if (!taken) {
+      deleteReversal(tx, waiting);
+      continue;
+    }
+    updateReversal(tx, taken);
+    const purposes = await lockPurposes(tx, ctx, payment, "reversed", null);
+    await postReversal(tx, ctx, { payment, purposes, before: [...before] }, taken);
+    before.push(taken);
+  }
+}
+
+/** By the gateway's id, which also tells the collections of a subscription apart; else by our reference. */
+async function identify(tx: Tx, accountId: string, { reference, providerRef }: ReversalFact) {
+  const byId = providerRef === null ? null : await findByProviderRef(tx, accountId, providerRef);
+  if (byId || reference === null) return byId;
+  const payment = await findByReference(tx, reference);
+  const another = payment?.providerRef && providerRef !== null && payment.providerRef !== providerRef;
+  return another ? null : payment;
+}
+
+/** The reversal now, of at most what is left of the payment; null when nothing is. */
+function bounded(payment: Transaction, before: readonly Reversal[], reversal: Reversal, { now }: Ctx): Reversal | null {
+  const amount = cents(Math.min(reversal.amount, payment.amount - reversedAmount(before)));
+  return amount > 0 ? { ...reversal, amount, reversedAt: now } : null;
+}
+
+interface ReversedPayment {
+  readonly payment: Transaction;
+  /** Locked for the move `reversed`. */
+  readonly purposes: readonly LockedPurpose[];
+  /** The reversals that were posted before. */
+  readonly before: readonly Reversal[];
+}
+
+async function postReversal(
+  tx: Tx,
+  ctx: Ctx,
+  { payment, purposes, before }: ReversedPayment,
+  reversal: Reversal,
+): Promise<void> {
+  const customerId = customerOfPayment(purposes, payment);
+  const reversed = reversedAmount(before);
+  const undone = undoneByReversal(payment.overpaid, reversed, reversal.amount);
+  const fromCredit = refundFromCredit(
+    payment.overpaid,
+    sum([reversed, await acceptedRefundTotal(tx, payment)]),
+    reversal.amount,
+  );
+  postEntry(tx, {
+    kind: "reversal",
+    subject: reversal.id,
+    occurredAt: ctx.now,
+    description: `Reversal of payment ${payment.reference}`,
+    currency: payment.currency,
+    gatewayAccountId: payment.gatewayAccountId,
+    postings: await postingsOf(tx, payment, { reversed, undone, fromCredit }, reversal.amount, customerId),
+  });
+  for (const { reverse } of purposes) await reverse?.(payment, reversal, undone);
+  if (customerId) await updateStanding(tx, ctx, customerId, payment.currency);
+  appendEvent(tx, ctx.now, PAYMENT_REVERSED, payment.reference, paymentEventView(await recordOf(tx, ctx, payment)));
+  await alertReversed(tx, ctx, payment, reversal);
+}
+
+/** An invoice's payment was applied to it; of any other payment, what was not overpaid is revenue. */
+async function postingsOf(
+  tx: Tx,
+  payment: Transaction,
+  { reversed, undone, fromCredit }: { readonly reversed: Cents; readonly undone: Cents; readonly fromCredit: Cents },
+  amount: Cents,
+  customerId: Transaction["customerId"],
+): Promise<readonly Posting[]> {
+  if (payment.invoiceId)
+    return reversalPostings({ amount, reopened: undone, fromCredit, earned: ZERO, vat: ZERO, customerId });
+  const from = cents(Math.max(0, reversed - payment.overpaid));
+  const vat = vatInPart(await vatOfPayment(tx, payment.reference), subtract(payment.amount, payment.overpaid), {
+    from,
+    to: sum([from, undone]),
+  });
+  return reversalPostings({ amount, reopened: ZERO, fromCredit, earned: undone, vat, customerId });
+}

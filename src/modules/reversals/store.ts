@@ -1,0 +1,43 @@
+// Writes: reversals. Reads nothing else.
+import type { TransactionId } from "../../kernel/ids.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { ReversalsRow } from "../../platform/rows.ts";
+
+const fromRow = (row: ReversalsRow): Reversal => ({
+  id: row.id,
+  transactionId: row.transaction_id,
+  amount: row.amount_cents,
+  reason: row.reason,
+  code: row.code,
+  occurredAt: row.occurred_at,
+  reversedAt: row.reversed_at,
+  createdAt: row.created_at,
+});
+
+/** The reversals of these payments, oldest first, with those that wait for their payment to complete. */
+export async function reversalsOf(tx: Tx, transactions: readonly TransactionId[]): Promise<Reversal[]> {
+  const rows = await tx.sql<ReversalsRow>`
+    select * from reversals where organisation_id = ${tx.organisation} and transaction_id = any(${transactions}) order by id`;
+  return rows.map(fromRow);
+}
+
+/** Inserts a reversal. The caller has locked its payment. */
+export function insertReversal(tx: Tx, reversal: Reversal): void {
+  tx.queue`
+    insert into reversals (organisation_id, id, transaction_id, amount_cents, reason, code, occurred_at, reversed_at, created_at)
+    values (${tx.organisation}, ${reversal.id}, ${reversal.transactionId}, ${reversal.amount}, ${reversal.reason}, ${reversal.code},
+      ${reversal.occurredAt}, ${reversal.reversedAt}, ${reversal.createdAt})`;
+}
+
+/** Updates amount and time of a reversal that waited. The caller has locked its payment. */
+export function updateReversal(tx: Tx, reversal: Reversal): void {
+  tx.queue`
+    update reversals set amount_cents = ${reversal.amount}, reversed_at = ${reversal.reversedAt}
+     where organisation_id = ${tx.organisation} and id = ${reversal.id}`;
+}
+
+/** Deletes a reversal that waited and has nothing left to take back. The caller has locked its payment. */
+export function deleteReversal(tx: Tx, { id }: Reversal): void {
+  tx.queue`delete from reversals where organisation_id = ${tx.organisation} and id = ${id}`;
+}
