@@ -1,3 +1,4 @@
+import { assert } from "../../kernel/assert.ts";
 import { fromRand, ZERO } from "../../kernel/money.ts";
 import { businessDay, type Instant } from "../../kernel/time.ts";
 import { CHARGE_DUE_INVOICE } from "../../modules/card-charges/declarations.ts";
@@ -94,7 +95,8 @@ async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<Transaction 
     invoiceId: invoice.id,
     by: { kind: "due" },
   });
-  return transaction ?? { why: "charged before" };
+  assert(transaction, "the invoice is locked, and was not charged before");
+  return transaction;
 }
 
 const isCollectable = (invoice: Invoice, { now }: Pick<Ctx, "now">): boolean =>

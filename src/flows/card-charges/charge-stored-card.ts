@@ -47,8 +47,9 @@ export interface CardOrder {
 
 /**
  * First step of a charge, in the caller's transaction: records it as a pending payment, with the due work that asks the gateway about it. Null
- * when another charge has the external reference, or the invoice was charged before when it fell due. The caller has locked the cards of
- * the customer (`lockCards`) and found that the card can be charged (`chargingGateway`).
+ * when another charge has the external reference, or the invoice was charged before when it fell due; the payment is inserted then too, so
+ * the caller has to end its transaction with an error. The caller has locked the cards of the customer (`lockCards`) and found that the card
+ * can be charged (`chargingGateway`).
  */
 export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<Transaction | null> {
   const { account } = order.gateway;

@@ -1,3 +1,4 @@
+import { assert } from "../../kernel/assert.ts";
 import type { PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { businessDay, secondsBetween } from "../../kernel/time.ts";
@@ -77,7 +78,8 @@ async function record(
     invoiceId: link.invoiceId,
     by: { kind: "page" },
   });
-  return transaction ?? { kind: "not_offered" };
+  assert(transaction, "a charge from a page holds no external reference");
+  return transaction;
 }
 
 /** For so long a charge through a link of many uses stands for a second submission of its form; later it is another payment. */

@@ -15,7 +15,8 @@ import { settlePayment } from "./settle-payment.ts";
 /**
  * Asks the gateway about a pending payment and settles it by the answer (docs/architecture.md, The path of a payment). Returns when
  * to ask again, or null when the payment has ended. A payment that the gateway does not know, or calls pending, is cancelled after
- * three days; a later success still completes it. A charge of a saved card is asked about as `checkCharge` says.
+ * three days; a later success still completes it. A charge of a saved card is asked about as `checkCharge` says. Locks as `settlePayment`,
+ * after the call.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;

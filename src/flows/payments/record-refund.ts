@@ -101,7 +101,7 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
 
 /**
  * Applies the gateway's answer to a refund; null applies nothing. While the answer is unclear the refund stays pending and due work
- * asks about it. Returns the payment, or the error 502 `gateway_error` when the gateway refused.
+ * asks about it. Returns the payment, or the error 502 `gateway_error` when the gateway refused. Locks as `lockPaymentForRefund`.
  */
 export async function settleRefund(
   tx: Tx,
