@@ -1011,6 +1011,7 @@ create table portal_links (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  given_to_key text collate "C",
   constraint portal_links_pkey PRIMARY KEY (organisation_id, token_hash),
   constraint portal_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
 );
@@ -1026,6 +1027,7 @@ create table portal_sessions (
   customer_id text collate "C" not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
+  given_to_key text collate "C",
   constraint portal_sessions_pkey PRIMARY KEY (organisation_id, token_hash),
   constraint portal_sessions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id)
 );

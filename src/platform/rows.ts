@@ -618,6 +618,7 @@ export interface PortalLinksRow {
   readonly expires_at: Instant;
   readonly used_at: Instant | null;
   readonly created_at: Instant;
+  readonly given_to_key: string | null;
 }
 
 export interface PortalSessionsRow {
@@ -626,6 +627,7 @@ export interface PortalSessionsRow {
   readonly customer_id: CustomerId;
   readonly expires_at: Instant;
   readonly created_at: Instant;
+  readonly given_to_key: string | null;
 }
 
 export interface ProductsRow {

@@ -30,6 +30,8 @@ export type NotPaidByCard =
 export interface ConfirmedCard {
   readonly cardId: string;
   readonly amount: Cents;
+  /** The API key by whose link the customer signed in to the portal; null without one. */
+  readonly signedInBy: string | null;
 }
 
 /**
@@ -48,7 +50,7 @@ async function record(
   tx: Tx,
   ctx: Ctx,
   linkId: PaymentLinkId,
-  { cardId, amount }: ConfirmedCard,
+  { cardId, amount, signedInBy }: ConfirmedCard,
 ): Promise<Transaction | NotPaidByCard> {
   const customerId = (await findPaymentLink(tx, linkId))?.customerId;
   const customer = customerId && (await findCustomer(tx, customerId));
@@ -60,7 +62,7 @@ async function record(
   if (payable.unavailable) return { kind: "unavailable", why: payable.unavailable };
   const earlier = await chargeUnderWay(tx, ctx, link);
   if (earlier) return { kind: "under_way", reference: earlier.reference };
-  const card = (await offeredOnLink(tx, ctx, link, amount, cards)).find(({ id }) => id === cardId);
+  const card = (await offeredOnLink(tx, ctx, { link, amount, cards, signedInBy })).find(({ id }) => id === cardId);
   const gateway = card && (await chargingGateway(tx, ctx, card));
   if (!card || !gateway || typeof gateway === "string") return { kind: "not_offered" };
   if (link.collectsBalance ? amount > payable.amount : amount !== payable.amount) return { kind: "amount_changed" };

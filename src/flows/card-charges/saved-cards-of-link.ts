@@ -13,27 +13,32 @@ import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
 const PERMISSION: KeyPermission = "charge_saved_cards";
 
+/** A page that may offer saved cards. */
+interface Offering {
+  readonly link: PaymentLink;
+  /** In cents: what is to be paid. */
+  readonly amount: Cents;
+  /** All cards of the link's customer. */
+  readonly cards: readonly Card[];
+  /** The API key by whose link the customer signed in to the portal; null without one. */
+  readonly signedInBy: string | null;
+}
+
 /**
- * Which of its customer's `cards` the page of a link offers for a payment of `amount` cents, in the order of lists (interface 4.11): those that
- * can be charged now. None on a link without a customer or a recurring one, above the limit, for an inactive customer, and while the key that
- * made the link may not charge saved cards.
+ * Which saved cards the page of a link offers, in the order of lists (interface 4.11): those that can be charged now. None on a link without a
+ * customer or a recurring one, above the limit, for an inactive customer, and while the key that made the link, or that signed the customer
+ * in, may not charge saved cards.
  */
-export async function offeredOnLink(
-  tx: Tx,
-  ctx: Ctx,
-  link: PaymentLink,
-  amount: Cents,
-  cards: readonly Card[],
-): Promise<Card[]> {
-  if (!link.customerId || link.recurring || link.gatewaySubscriptionId) return [];
-  if (link.currency !== DEFAULT_CURRENCY || amount > CHARGE_MAX) return [];
+export async function offeredOnLink(tx: Tx, ctx: Ctx, { link, amount, cards, signedInBy }: Offering): Promise<Card[]> {
+  if (!link.customerId || link.recurring || link.currency !== DEFAULT_CURRENCY || amount > CHARGE_MAX) return [];
   if (cards.length === 0) return [];
-  const [chargeable, customer, allowed] = await Promise.all([
+  const keys = [link.createdByKey, signedInBy].filter((key) => key !== null);
+  const [chargeable, customer, ...allowed] = await Promise.all([
     chargeableNow(tx, ctx),
     findCustomer(tx, link.customerId),
-    link.createdByKey === null || keyMayCharge(tx, link.createdByKey),
+    ...keys.map((key) => keyMayCharge(tx, key)),
   ]);
-  return customer?.active && allowed ? inListOrder(cards.filter(chargeable)) : [];
+  return customer?.active && allowed.every(Boolean) ? inListOrder(cards.filter(chargeable)) : [];
 }
 
 /** Whether a key may charge saved cards now. A revoked one may do nothing. */

@@ -25,7 +25,8 @@ export async function issuePortalLink(
   if (!customer) return null;
   const { token, hash } = newSecretToken(ctx.organisation.id);
   const expiresAt = addSeconds(ctx.now, LINK_SECONDS);
-  const link = { hash, customerId: customer.id, expiresAt, createdAt: ctx.now };
+  const givenToKey = !email && ctx.actor.kind === "key" ? ctx.actor.id : null;
+  const link = { hash, customerId: customer.id, expiresAt, createdAt: ctx.now, givenToKey };
   insertPortalLink(tx, link, addSeconds(ctx.now, -REMEMBERED_SECONDS));
   const emailed = email && mailPortalLink(tx, ctx, customer, { text: token, hash, expiresAt });
   return { url: portalLinkUrl(ctx, token), expiresAt: toTimestamp(expiresAt), emailed };

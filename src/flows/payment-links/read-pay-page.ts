@@ -30,8 +30,13 @@ export interface PayPageFacts extends Omit<Payability, "invoice"> {
   readonly underWay: Transaction | null;
 }
 
-/** Reads the page's facts. Null when there is no such link. */
-export function readPayPage(services: Services, ctx: Ctx, linkId: PaymentLinkId): Promise<PayPageFacts | null> {
+/** Reads the page's facts; `signedInBy` is the API key by whose link the customer signed in to the portal. Null when there is no such link. */
+export function readPayPage(
+  services: Services,
+  ctx: Ctx,
+  linkId: PaymentLinkId,
+  signedInBy: string | null,
+): Promise<PayPageFacts | null> {
   return services.db.read(ctx.organisation.id, async (tx) => {
     const [link, settings] = await Promise.all([findPaymentLink(tx, linkId), currentSettings(tx)]);
     if (!link) return null;
@@ -42,7 +47,9 @@ export function readPayPage(services: Services, ctx: Ctx, linkId: PaymentLinkId)
       link.customerId ? cardsOfCustomer(tx, link.customerId) : [],
       link.customerId ? chargeUnderWay(tx, ctx, link) : null,
     ]);
-    const savedCards = underWay ? [] : await offeredOnLink(tx, ctx, link, payability.amount, cards);
+    const savedCards = underWay
+      ? []
+      : await offeredOnLink(tx, ctx, { link, amount: payability.amount, cards, signedInBy });
     return { ...payability, link, customer, settings, invoice, savedCards, underWay };
   });
 }

@@ -32,6 +32,8 @@ interface Sum {
 /** What the portal shows a customer. */
 export interface PortalFacts {
   readonly customer: Customer;
+  /** The API key that got the link by which the customer is signed in; null otherwise. */
+  readonly givenToKey: string | null;
   readonly settings: Settings;
   /** Issued and open, by due date; `payable` when it can be paid online now. */
   readonly open: readonly { readonly invoice: InvoiceHead; readonly overdue: boolean; readonly payable: boolean }[];
@@ -50,7 +52,7 @@ export interface PortalFacts {
 
 /** Null when the session is unknown, has expired, or belongs to another organisation. */
 export const readPortal = (services: Services, ctx: Ctx, session: string): Promise<PortalFacts | null> =>
-  readAsCustomer(services, ctx, session, async (tx, customer) => {
+  readAsCustomer(services, ctx, session, async (tx, customer, givenToKey) => {
     const [settings, owed, settled, quotes, balances, creditNotes, payments] = await Promise.all([
       currentSettings(tx),
       readOwed(tx, ctx, customer),
@@ -64,7 +66,18 @@ export const readPortal = (services: Services, ctx: Ctx, session: string): Promi
       balances.map(({ currency, [what]: amount }) => ({ currency, amount })).filter(({ amount }) => amount > 0);
     // From the kept balances, since not every invoice is listed.
     const totals = totalsOf([...of("balance"), ...owed.links.map(({ link }) => link)]);
-    return { customer, settings, ...owed, totals, settled, quotes, credits: of("credit"), creditNotes, payments };
+    return {
+      givenToKey,
+      customer,
+      settings,
+      ...owed,
+      totals,
+      settled,
+      quotes,
+      credits: of("credit"),
+      creditNotes,
+      payments,
+    };
   });
 
 async function readOwed(tx: Tx, ctx: Ctx, customer: Customer): Promise<Pick<PortalFacts, "open" | "links">> {

@@ -2,18 +2,21 @@ import type { OrganisationId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import { customerOfSession } from "../../modules/portal/store.ts";
+import { findPortalSession } from "../../modules/portal/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { readSecretToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** Runs a read for the customer of a session. Null when the session is unknown, has expired, or belongs to another organisation. */
+/**
+ * Runs a read for the customer of a session; `givenToKey` is the API key that got the sign-in link, if one did (interface 4.11). Null when the session is unknown, has expired, or belongs to another
+ * organisation.
+ */
 export async function readAsCustomer<T>(
   services: Pick<Services, "db">,
   { organisation, now }: Ctx,
   session: string,
-  work: (tx: Tx, customer: Customer) => Promise<T>,
+  work: (tx: Tx, customer: Customer, givenToKey: string | null) => Promise<T>,
 ): Promise<T | null> {
   const hash = hashOf(organisation.id, session);
   return hash && services.db.read(organisation.id, (tx) => asCustomer(tx, hash, now, work));
@@ -24,7 +27,7 @@ export async function actAsCustomer<T>(
   services: Pick<Services, "db">,
   { organisation, now }: Ctx,
   session: string,
-  work: (tx: Tx, customer: Customer) => Promise<T>,
+  work: (tx: Tx, customer: Customer, givenToKey: string | null) => Promise<T>,
 ): Promise<T | null> {
   const hash = hashOf(organisation.id, session);
   return hash && services.db.transaction(organisation.id, (tx) => asCustomer(tx, hash, now, work));
@@ -39,9 +42,9 @@ async function asCustomer<T>(
   tx: Tx,
   hash: Buffer,
   now: Instant,
-  work: (tx: Tx, customer: Customer) => Promise<T>,
+  work: (tx: Tx, customer: Customer, givenToKey: string | null) => Promise<T>,
 ): Promise<T | null> {
-  const customerId = await customerOfSession(tx, hash, now);
-  const customer = customerId && (await findCustomer(tx, customerId));
-  return customer ? work(tx, customer) : null;
+  const signedIn = await findPortalSession(tx, hash, now);
+  const customer = signedIn && (await findCustomer(tx, signedIn.customerId));
+  return customer ? work(tx, customer, signedIn.givenToKey) : null;
 }

@@ -33,10 +33,10 @@ export async function signInByLink(services: Services, ctx: Ctx, token: string):
   const claim = readSecretToken(token);
   if (claim?.organisation !== organisation.id) return null;
   return services.db.transaction(organisation.id, async (tx) => {
-    const customerId = await usePortalLink(tx, claim.hash, now);
-    if (!customerId) return null;
+    const signedIn = await usePortalLink(tx, claim.hash, now);
+    if (!signedIn) return null;
     const { token: session, hash } = newSecretToken(organisation.id);
-    insertPortalSession(tx, { hash, customerId, expiresAt: addSeconds(now, SESSION_SECONDS), createdAt: now });
+    insertPortalSession(tx, { ...signedIn, hash, expiresAt: addSeconds(now, SESSION_SECONDS), createdAt: now });
     return session;
   });
 }

@@ -2,6 +2,7 @@
 import type { CustomerId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { PortalSessionsRow } from "../../platform/rows.ts";
 
 /** A sign-in link or session; only the hash of its token is stored (decision 19). */
 export interface PortalAccess {
@@ -9,24 +10,32 @@ export interface PortalAccess {
   readonly customerId: CustomerId;
   readonly expiresAt: Instant;
   readonly createdAt: Instant;
+  /** The API key that got the link's URL; null for a link that was mailed or made by staff. A session has that of its link. */
+  readonly givenToKey: string | null;
 }
 
 /** Inserts a sign-in link, and deletes the customer's links that expired before `forgetBefore`. */
 export function insertPortalLink(tx: Tx, link: PortalAccess, forgetBefore: Instant): void {
   tx.queue`
-    insert into portal_links (organisation_id, token_hash, customer_id, expires_at, created_at)
-    values (${tx.organisation}, ${link.hash}, ${link.customerId}, ${link.expiresAt}, ${link.createdAt})`;
+    insert into portal_links (organisation_id, token_hash, customer_id, expires_at, created_at, given_to_key)
+    values (${tx.organisation}, ${link.hash}, ${link.customerId}, ${link.expiresAt}, ${link.createdAt}, ${link.givenToKey})`;
   tx.queue`
     delete from portal_links where organisation_id = ${tx.organisation} and customer_id = ${link.customerId} and expires_at < ${forgetBefore}`;
 }
 
-/** Marks a link as used and returns its customer; of several calls at once one succeeds. Null when it is unknown, used or expired. */
-export async function usePortalLink(tx: Tx, hash: Buffer, now: Instant): Promise<CustomerId | null> {
-  const [row] = await tx.sql<{ customer_id: CustomerId }>`
+type SignedIn = Pick<PortalAccess, "customerId" | "givenToKey">;
+type SignedInRow = Pick<PortalSessionsRow, "customer_id" | "given_to_key">;
+
+const signedIn = (row: SignedInRow | undefined): SignedIn | null =>
+  row ? { customerId: row.customer_id, givenToKey: row.given_to_key } : null;
+
+/** Marks a link as used and returns who signs in by it; of several calls at once one succeeds. Null when it is unknown, used or expired. */
+export async function usePortalLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignedIn | null> {
+  const [row] = await tx.sql<SignedInRow>`
     update portal_links set used_at = ${now}
      where organisation_id = ${tx.organisation} and token_hash = ${hash} and used_at is null and expires_at > ${now}
-     returning customer_id`;
-  return row?.customer_id ?? null;
+     returning customer_id, given_to_key`;
+  return signedIn(row);
 }
 
 /** A link's customer, whether it was used and when it expires; null when there is no such link. */
@@ -43,19 +52,19 @@ export async function findPortalLink(
 /** Inserts a session, and deletes the customer's expired sessions. */
 export function insertPortalSession(tx: Tx, session: PortalAccess): void {
   tx.queue`
-    insert into portal_sessions (organisation_id, token_hash, customer_id, expires_at, created_at)
-    values (${tx.organisation}, ${session.hash}, ${session.customerId}, ${session.expiresAt}, ${session.createdAt})`;
+    insert into portal_sessions (organisation_id, token_hash, customer_id, expires_at, created_at, given_to_key)
+    values (${tx.organisation}, ${session.hash}, ${session.customerId}, ${session.expiresAt}, ${session.createdAt}, ${session.givenToKey})`;
   tx.queue`
     delete from portal_sessions
      where organisation_id = ${tx.organisation} and customer_id = ${session.customerId} and expires_at <= ${session.createdAt}`;
 }
 
-/** The customer of a session; null when it is unknown or expired. */
-export async function customerOfSession(tx: Tx, hash: Buffer, now: Instant): Promise<CustomerId | null> {
-  const [row] = await tx.sql<{ customer_id: CustomerId }>`
-    select customer_id from portal_sessions
+/** Who is signed in by a session; null when it is unknown or expired. */
+export async function findPortalSession(tx: Tx, hash: Buffer, now: Instant): Promise<SignedIn | null> {
+  const [row] = await tx.sql<SignedInRow>`
+    select customer_id, given_to_key from portal_sessions
      where organisation_id = ${tx.organisation} and token_hash = ${hash} and expires_at > ${now}`;
-  return row?.customer_id ?? null;
+  return signedIn(row);
 }
 
 /** Deletes a session. */

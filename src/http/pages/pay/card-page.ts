@@ -1,10 +1,8 @@
 import { payLinkByCard } from "../../../flows/card-charges/pay-link-by-card.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
-import type { PaymentLinkId } from "../../../kernel/ids.ts";
 import { type Cents, toDecimalText } from "../../../kernel/money.ts";
 import { CHARGES_A_DAY } from "../../../modules/card-charges/rules.ts";
 import type { Card } from "../../../modules/cards/types.ts";
-import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
 import { payCardPage } from "../../../templates/pages/pay-card.ts";
 import { cardInWords } from "../../../templates/wording.ts";
 import { brandOf } from "../brand.ts";
@@ -12,13 +10,12 @@ import type { Form } from "../form.ts";
 import { type FormPage, type Outcome, redisplay, type Sent } from "../form-page.ts";
 import { PAYMENTS } from "../limits.ts";
 import type { PageAnswer } from "../site.ts";
-import { type Visit, visitOf } from "../visit.ts";
-import { factsOf } from "./facts.ts";
+import { factsOf, type PayVisit, payVisitOf } from "./facts.ts";
 import { partOf } from "./part.ts";
 import { unavailableAnswer } from "./unavailable.ts";
 
 /** A visit to the page of one saved card. */
-interface CardVisit extends Visit<PaymentLinkId> {
+interface CardVisit extends PayVisit {
   readonly cardId: string;
   /** Text of the part that the payer chose on the pay page; empty for all of it. */
   readonly part: string;
@@ -52,13 +49,13 @@ function show(visit: CardVisit, facts: CardFacts, sent: Sent | null): PageAnswer
 }
 
 async function confirm(visit: CardVisit, facts: CardFacts, form: Form): Promise<Outcome> {
-  const { site, ctx, path, id, cardId } = visit;
+  const { site, ctx, path, id, cardId, signedInBy } = visit;
   const given = form.field("amount");
   const part = partOf(facts, given);
   const changed = redisplay(409, "The amount has changed. Look at it again before you pay.");
   if (part === "wrong") return changed;
   if (!facts.link.collectsBalance && given !== "" && given !== toDecimalText(facts.amount)) return changed;
-  const paid = await payLinkByCard(site.services, ctx, id, { cardId, amount: part ?? facts.amount });
+  const paid = await payLinkByCard(site.services, ctx, id, { cardId, amount: part ?? facts.amount, signedInBy });
   if (!("kind" in paid)) return { goTo: `${path}/result/${paid.reference}` };
   switch (paid.kind) {
     case "under_way":
@@ -83,7 +80,7 @@ export const CARD_PAGE: FormPage<CardVisit, CardFacts> = {
   async open(site, request) {
     const { cardId = "" } = request.params as { cardId?: string };
     const { amount } = request.query as { amount?: unknown };
-    const visit = await visitOf(site, request, PAY_PAGE);
+    const visit = await payVisitOf(site, request);
     return { ...visit, cardId, part: typeof amount === "string" ? amount : "" };
   },
   async read(visit) {

@@ -5,7 +5,6 @@ import { hostedPath } from "../../../flows/hosted-links.ts";
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { startLinkPayment } from "../../../flows/payment-links/start-link-payment.ts";
 import type { Services } from "../../../flows/services.ts";
-import type { PaymentLinkId } from "../../../kernel/ids.ts";
 import { type Cents, formatMoney, toDecimalText } from "../../../kernel/money.ts";
 import { EFT_PAGE } from "../../../modules/eft-orders/declarations.ts";
 import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
@@ -21,9 +20,9 @@ import { gatewayRoutes, outcomeOfStart, pagesOfPayment } from "../gateway-return
 import { PAYMENTS } from "../limits.ts";
 import { emailFault, emailField } from "../payer-email.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
-import { type Visit, visitOf } from "../visit.ts";
+import { visitOf } from "../visit.ts";
 import { CARD_PAGE } from "./card-page.ts";
-import { factsOf } from "./facts.ts";
+import { factsOf, type PayVisit, payVisitOf, SIGNED_IN_BY } from "./facts.ts";
 import { partOf } from "./part.ts";
 import { LINK_PAYMENTS } from "./result.ts";
 import { pdfPath, unavailableAnswer } from "./unavailable.ts";
@@ -47,8 +46,6 @@ export function registerPayPages(app: FastifyInstance, services: Services, optio
     ...gatewayRoutes(site, LINK_PAYMENTS),
   ]);
 }
-
-type PayVisit = Visit<PaymentLinkId>;
 
 function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnswer {
   const { site, ctx } = visit;
@@ -140,14 +137,17 @@ const payByCard = validated(
     const part = partOf(facts, form.field("amount"));
     return part === "wrong" ? wrongPart(facts) : { input: { card, part } };
   },
-  async ({ path }: PayVisit, _facts: PayPageFacts, { card, part }): Promise<Outcome> => ({
-    goTo: `${path}/card/${card.id}${part === null ? "" : `?amount=${toDecimalText(part)}`}`,
-  }),
+  async ({ path, signedInBy }: PayVisit, _facts: PayPageFacts, { card, part }): Promise<Outcome> => {
+    const query = new URLSearchParams();
+    if (part !== null) query.set("amount", toDecimalText(part));
+    if (signedInBy !== null) query.set(SIGNED_IN_BY, signedInBy);
+    return { goTo: `${path}/card/${card.id}${query.size > 0 ? `?${query}` : ""}` };
+  },
 );
 
 const PAGE: FormPage<PayVisit, PayPageFacts> = {
   url: "/:token",
-  open: (site, request) => visitOf(site, request, PAY_PAGE),
+  open: payVisitOf,
   read: factsOf,
   // Counted for each link: many payers may share one address, and a payer has few links.
   limits: ({ id, network }) => ({ [`page:pay:${id}:${network}`]: PAYMENTS }),

@@ -155,6 +155,37 @@ describe("saved cards on a pay page", () => {
     assert.equal(rows.length, 0);
   });
 
+  test("a customer who signed in by the link of a key sees them while that key may charge saved cards", async () => {
+    const shop = await openPayShop();
+    await shop.staff("POST", "/payment-links", { title: "Staff", amount: 10, customerId: shop.customer });
+    /** The pay page's URL in the portal, after signing in by a link that is made with `key`. */
+    const payUrlOf = async (key: string, email: boolean) => {
+      const made = await shop.shop.post<{ url: string }>(`/customers/${shop.customer}/portal-link`, { email }, { key });
+      const { text } = await openPage(api, made.body.url);
+      const formToken = /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "";
+      const signedIn = await press(pathOf(made.body.url), { formToken, action: "sign_in" });
+      assert.equal(signedIn.status, 303, signedIn.text);
+      const cookie = String(signedIn.headers["set-cookie"]).split(";")[0] ?? "";
+      const portal = await api.call<string>("GET", pathOf(locationOf(signedIn)), { headers: { cookie } });
+      const href = /href="([^"]*\/pay\/[^"]+)"/.exec(portal.text)?.[1] ?? assert.fail(portal.text);
+      return href.replaceAll("&#61;", "=");
+    };
+    assert.deepEqual(await cardsOn(await payUrlOf(shop.shop.key, false)), [], "a key without the permission");
+    assert.deepEqual(
+      await cardsOn(await payUrlOf(shop.shop.key, true)),
+      [shop.card],
+      "a link that is mailed is not the key's",
+    );
+    const url = await payUrlOf(shop.key, false);
+    assert.deepEqual(await cardsOn(url), [shop.card]);
+    const chosen = await press(new URL(url).pathname + new URL(url).search, { action: "pay_card", card: shop.card });
+    const confirm = locationOf(chosen);
+    await shop.staff("PATCH", `/api-keys/${shop.keyId}`, { permissions: [] });
+    assert.deepEqual(await cardsOn(url), []);
+    assert.match((await press(confirm, { action: "confirm", amount: "10.00" })).text, /cannot be used here now/);
+    assert.deepEqual(await cardsOn(`${url}%00`), []);
+  });
+
   test("another amount than the confirmed one is not charged", async () => {
     const shop = await openPayShop();
     const { url } = await linkOf(shop, {}, shop.key);

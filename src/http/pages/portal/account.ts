@@ -10,6 +10,7 @@ import {
   type StatementQuery,
 } from "../../../flows/portal/read-statement.ts";
 import type { Services } from "../../../flows/services.ts";
+import type { PaymentLinkId } from "../../../kernel/ids.ts";
 import { isStorable } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, businessDay, daysBetween, parseBusinessDay } from "../../../kernel/time.ts";
 import { greetingName } from "../../../modules/customers/rules.ts";
@@ -21,6 +22,7 @@ import { type OwedItem, portalHomePage } from "../../../templates/pages/portal-h
 import { statementPage } from "../../../templates/pages/portal-statement.ts";
 import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
+import { SIGNED_IN_BY } from "../pay/facts.ts";
 import { noSuchPage, type PageAnswer } from "../site.ts";
 import { signOutForm, type Visit } from "./visit.ts";
 
@@ -78,7 +80,9 @@ const accountOf = (visit: Visit, facts: PortalFacts) => ({
   })),
 });
 
-function owedOf({ ctx, path }: Visit, { open, links }: PortalFacts): OwedItem[] {
+function owedOf({ ctx, path }: Visit, { open, links, givenToKey }: PortalFacts): OwedItem[] {
+  const payUrlOf = (link: PaymentLinkId) =>
+    hostedUrl(ctx, PAY_PAGE, link) + (givenToKey === null ? "" : `?${SIGNED_IN_BY}=${givenToKey}`);
   const invoices = open.map(({ invoice, overdue, payable }) => ({
     title: `Invoice ${invoice.number}`,
     amount: amountDue(invoice),
@@ -91,14 +95,14 @@ function owedOf({ ctx, path }: Visit, { open, links }: PortalFacts): OwedItem[] 
       paid: invoice.paid,
       pdfPath: `${path}/invoices/${invoice.id}/pdf`,
     },
-    payUrl: payable && invoice.payLinkId ? hostedUrl(ctx, PAY_PAGE, invoice.payLinkId) : null,
+    payUrl: payable && invoice.payLinkId ? payUrlOf(invoice.payLinkId) : null,
   }));
   const others = links.map(({ link, payable }) => ({
     title: link.title,
     amount: link.amount,
     currency: link.currency,
     invoice: null,
-    payUrl: payable ? hostedUrl(ctx, PAY_PAGE, link.id) : null,
+    payUrl: payable ? payUrlOf(link.id) : null,
   }));
   return [...invoices, ...others];
 }
