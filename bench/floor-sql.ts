@@ -1,4 +1,5 @@
 import { newId } from "../src/kernel/ids.ts";
+import { cardChargeScript } from "./floor-cards.ts";
 import { invoiceCreateScript, invoiceGetScript } from "./floor-invoices.ts";
 import { LINKS_WHEN_EMPTY, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
@@ -78,6 +79,7 @@ export const FLOORS = {
   get: getScript,
   "invoice-create": () => invoiceCreateScript(ADMIT),
   "invoice-get": () => invoiceGetScript(ADMIT),
+  "card-charge": () => cardChargeScript(ADMIT),
 };
 export type FloorKind = keyof typeof FLOORS;
 
@@ -92,4 +94,7 @@ export const FLOOR_TEXT: Readonly<Record<FloorKind, string>> = {
     "settings, gateways and credits, take the number, insert invoice, three lines, pay link, journal entry with three lines, two pieces of due work, " +
     "audit row and stored reply, commit with fsync",
   "invoice-get": "as for a payment link, with customer, lines and pay link",
+  "card-charge":
+    "two transactions, pipelined in one packet, both committed with fsync: resolve the key, count its window, claim the idempotency key, " +
+    "read customer, card and gateways, insert payment, charge, due work and audit row; then the gateway's answer and the stored reply. No gateway is called",
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { apiKey, customerId, customersOf, invoiceId, linkId } from "./names.ts";
+import { apiKey, CARDHOLDERS, cardId, customerId, customersOf, invoiceId, linkId } from "./names.ts";
 
 /* The requests of each kind of load, as text. Constant parts are built once. */
 
@@ -12,7 +12,8 @@ export type LoadKind =
   | "invoice-get"
   | "invoice-list"
   | "invoice-list-status"
-  | "invoice-list-customer";
+  | "invoice-list-customer"
+  | "card-charge";
 
 /** Parameters of the requests. */
 export interface RequestOptions {
@@ -75,6 +76,12 @@ const KINDS: Readonly<Record<LoadKind, Make>> = {
   "invoice-list": list(() => ""),
   "invoice-list-status": list(() => "&status=partially_paid"),
   "invoice-list-customer": list((organisation, options) => `&customerId=${anyCustomer(organisation, options)}`),
+  "card-charge": (organisation, used, options) => {
+    const customer = upTo(CARDHOLDERS);
+    const path = `/customers/${customerId(organisation, customer)}/cards/${cardId(organisation, customer)}/charges`;
+    const body = `{"amount":149.5,"description":"Monthly plan","externalReference":"${used}"}`;
+    return post(path, authorization(organisation, options), used, body);
+  },
 };
 
 /** Makes requests, one after the other. */

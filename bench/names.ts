@@ -1,4 +1,4 @@
-import type { CustomerId, InvoiceId, OrganisationId, PaymentLinkId } from "../src/kernel/ids.ts";
+import type { CardId, CustomerId, InvoiceId, OrganisationId, PaymentLinkId } from "../src/kernel/ids.ts";
 
 /* What is in a database of the benchmark, by number, so that every process can compute the ids. */
 
@@ -15,6 +15,9 @@ export const CUSTOMERS = 20;
 
 /** How many customers an organisation has, numbered from 0. */
 export const customersOf = (organisation: number): number => (organisation === LARGE ? CUSTOMERS_OF_LARGE : CUSTOMERS);
+
+/** Of each organisation where saved cards are charged, each with one card; the limits of interface 8.2 are then never reached. */
+export const CARDHOLDERS = 100;
 
 const digits = (number: number, length: number): string => String(number).padStart(length, "0");
 
@@ -33,6 +36,10 @@ export const customerId = (organisation: number, customer: number) =>
 export const invoiceId = (organisation: number, invoice: number) =>
   `inv_${digits(organisation, 16)}${digits(invoice, 10)}` as InvoiceId;
 
+/** The card of the customer with this number. */
+export const cardId = (organisation: number, customer: number) =>
+  `card_${digits(organisation, 16)}${digits(customer, 10)}` as CardId;
+
 /** SQL for the same, of the integer expressions given. */
 export const sqlOrganisationId = (organisation: string): string => `('org_' || lpad((${organisation})::text, 26, '0'))`;
 
@@ -46,3 +53,5 @@ export const sqlLinkId = sqlId("plink");
 export const sqlCustomerId = sqlId("cus");
 /** As `sqlOrganisationId`. */
 export const sqlInvoiceId = sqlId("inv");
+/** As `sqlOrganisationId`. */
+export const sqlCardId = sqlId("card");

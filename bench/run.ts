@@ -1,6 +1,7 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import type { Bench, Measure } from "./bench.ts";
+import { measureCardCharge } from "./measures/card-charge.ts";
 import { measureCosts } from "./measures/costs.ts";
 import { measureInvoices, measureOneCustomer, measureOneOrganisation } from "./measures/invoices.ts";
 import { measureLinks } from "./measures/links.ts";
@@ -30,6 +31,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   "invoice-create-one": measureOneOrganisation,
   "invoice-create-customer": measureOneCustomer,
   "invoice-get": measureInvoices("get"),
+  "card-charge": measureCardCharge,
   "invoice-list": measureInvoiceList,
   verify: measureVerify,
   size: measureSize,

@@ -26,14 +26,15 @@ export async function measureLoad(
   return result;
 }
 
-/** Runs `work` with a service on a database and a load generator. */
+/** Runs `work` with a service on a database, with this environment besides, and a load generator. */
 export async function underLoad<T>(
   { server }: Bench,
   url: string,
   work: (service: Service, load: Helper<Load, LoadResult>) => Promise<T>,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const load = startHelper<Load, LoadResult>("load.ts");
-  const service = await startService(server, { DATABASE_URL: url });
+  const service = await startService(server, { DATABASE_URL: url, ...environment });
   try {
     return await work(service, load);
   } finally {
