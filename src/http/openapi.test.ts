@@ -91,6 +91,13 @@ for (const [name, document, endpoints] of [
           if (method !== "get") for (const status of [400, 413, 415]) assert.ok(responses[status], operationId);
     });
 
+    test("says of whatever asks a gateway that the gateway may refuse", () => {
+      for (const { method, path, run, steps } of endpoints) {
+        const { operationId, responses } = operationAt({ paths, components, tags }, path, method.toLowerCase());
+        assert.equal(responses[502] !== undefined, run !== undefined || steps !== undefined, operationId);
+      }
+    });
+
     test("describes every path parameter", () => {
       for (const [path, operations] of Object.entries(paths))
         for (const { parameters = [] } of Object.values(operations))

@@ -164,7 +164,7 @@ function refusalsOf(endpoint: Endpoint, audience: Audience): number[] {
     ...(changes ? [413, 415] : []),
     ...(audience.rateLimited ? [429] : []),
     500,
-    ...(endpoint.run ? [502] : []),
+    ...(endpoint.run || endpoint.steps ? [502] : []),
     503,
   ];
 }
