@@ -1319,6 +1319,34 @@ alter table sandbox_subscriptions force row level security;
 create policy tenant on sandbox_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on sandbox_subscriptions to tefo_app;
 
+create table subscription_migrations (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  legacy_reference text collate "C" not null,
+  payer_name text not null,
+  email text not null,
+  next_date date not null,
+  status text collate "C" not null,
+  cancels_legacy boolean not null,
+  gateway_subscription_id text collate "C" not null,
+  customer_id text collate "C" not null,
+  card_setup_id text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint subscription_migrations_pkey PRIMARY KEY (organisation_id, id),
+  constraint subscription_migrations_organisation_id_legacy_reference_key UNIQUE (organisation_id, legacy_reference),
+  constraint subscription_migrations_organisation_id_card_setup_id_fkey FOREIGN KEY (organisation_id, card_setup_id) REFERENCES card_setups(organisation_id, id),
+  constraint subscription_migrations_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint subscription_migrations_organisation_id_gateway_subscripti_fkey FOREIGN KEY (organisation_id, gateway_subscription_id) REFERENCES gateway_subscriptions(organisation_id, id),
+  constraint subscription_migrations_status_check CHECK (status = ANY (ARRAY['link_sent'::text, 'authorised'::text, 'legacy_cancelled'::text, 'cancelled'::text]))
+);
+CREATE INDEX subscription_migrations_customer ON public.subscription_migrations USING btree (organisation_id, customer_id);
+CREATE UNIQUE INDEX subscription_migrations_setup ON public.subscription_migrations USING btree (organisation_id, card_setup_id);
+CREATE UNIQUE INDEX subscription_migrations_subscription ON public.subscription_migrations USING btree (organisation_id, gateway_subscription_id);
+alter table subscription_migrations enable row level security;
+alter table subscription_migrations force row level security;
+create policy tenant on subscription_migrations for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on subscription_migrations to tefo_app;
+
 create table subscription_retries (
   organisation_id text collate "C" not null,
   id text collate "C" not null,

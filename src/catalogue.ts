@@ -28,7 +28,7 @@ import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "./flows/ma
 import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
 import { QUOTE_MAIL } from "./flows/mail/quote-mail.ts";
 import { STAFF_ALERT_MAIL } from "./flows/mail/staff-alerts.ts";
-import { SUBSCRIPTION_LINK_MAIL } from "./flows/mail/subscription-mail.ts";
+import { SUBSCRIPTION_LINK_MAIL, SUBSCRIPTION_MIGRATION_MAIL } from "./flows/mail/subscription-mail.ts";
 import { checkEMandate } from "./flows/mandates/check-e-mandate.ts";
 import { expireAgreement, lockAgreement } from "./flows/mandates/expire-agreement.ts";
 import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
@@ -38,6 +38,7 @@ import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { renewSubscription } from "./flows/sandbox-gateway/renew-subscription.ts";
 import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";
 import { settleDebits } from "./flows/sandbox-gateway/settle-debits.ts";
+import { cancelLegacy } from "./flows/subscription-migrations/act-on-migration.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import { registerCardPages } from "./http/pages/card/routes.ts";
 import { registerEftPages } from "./http/pages/eft/routes.ts";
@@ -69,6 +70,7 @@ import { productEndpoints } from "./http/resources/products.ts";
 import { quoteEndpoints } from "./http/resources/quotes.ts";
 import { sandboxEndpoints } from "./http/resources/sandbox.ts";
 import { settingsEndpoints } from "./http/resources/settings.ts";
+import { subscriptionMigrationEndpoints } from "./http/resources/subscription-migrations.ts";
 import { testClockEndpoints } from "./http/resources/test-clock.ts";
 import { transactionEndpoints } from "./http/resources/transactions.ts";
 import { webhookEndpoints } from "./http/resources/webhooks.ts";
@@ -116,6 +118,8 @@ import * as refunds from "./modules/refunds/declarations.ts";
 import { refundExaminations } from "./modules/refunds/verify.ts";
 import { reversalExaminations } from "./modules/reversals/verify.ts";
 import * as sandboxGateway from "./modules/sandbox-gateway/declarations.ts";
+import * as subscriptionMigrations from "./modules/subscription-migrations/declarations.ts";
+import { subscriptionMigrationExaminations } from "./modules/subscription-migrations/verify.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
 import { SEALED_PREVIOUS_SECRETS, SEALED_SECRETS } from "./modules/webhooks/store.ts";
 import { webhookExaminations } from "./modules/webhooks/verify.ts";
@@ -163,6 +167,13 @@ const RESOURCES: readonly Resource[] = [
     endpoints: gatewaySubscriptionEndpoints,
     examinations: gatewaySubscriptionExaminations,
     sealed: [SEALED_HANDLES, SEALED_SUBSCRIPTION_CARDS],
+  },
+  {
+    declared: subscriptionMigrations,
+    work: [asking(subscriptionMigrations.MIGRATION_CANCEL_LEGACY, cancelLegacy)],
+    mails: [SUBSCRIPTION_MIGRATION_MAIL],
+    endpoints: subscriptionMigrationEndpoints,
+    examinations: subscriptionMigrationExaminations,
   },
   {
     declared: refunds,

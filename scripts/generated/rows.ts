@@ -66,6 +66,7 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   mandates: ["MandateId", "mandate_id"],
   mandate_agreements: ["MandateAgreementId"],
   card_charges: ['Id<"chg">'],
+  subscription_migrations: ['Id<"gsm">'],
   gateway_subscriptions: ["GatewaySubscriptionId", "gateway_subscription_id", "replaced_by_id"],
 };
 

@@ -792,6 +792,21 @@ export interface SandboxSubscriptionsRow {
   readonly updated_at: Instant;
 }
 
+export interface SubscriptionMigrationsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"gsm">;
+  readonly legacy_reference: string;
+  readonly payer_name: string;
+  readonly email: string;
+  readonly next_date: BusinessDay;
+  readonly status: "link_sent" | "authorised" | "legacy_cancelled" | "cancelled";
+  readonly cancels_legacy: boolean;
+  readonly gateway_subscription_id: GatewaySubscriptionId;
+  readonly customer_id: CustomerId;
+  readonly card_setup_id: CardSetupId;
+  readonly created_at: Instant;
+}
+
 export interface SubscriptionRetriesRow {
   readonly organisation_id: OrganisationId;
   readonly id: string;

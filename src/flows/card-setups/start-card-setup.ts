@@ -3,6 +3,7 @@ import { asOf } from "../../modules/card-setups/states.ts";
 import { insertCardSetupPayment, lockCardSetup } from "../../modules/card-setups/store.ts";
 import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../modules/card-setups/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
+import { type MigrationWithTerms, migrationOfSetup } from "../../modules/subscription-migrations/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cardGateways } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
@@ -48,8 +49,9 @@ async function attemptOn(tx: Tx, ctx: Ctx, id: CardSetupId, choice: CardSetupCho
   ]);
   const why = whyUnavailable(ctx, setup, gateways, limitReached);
   if (why) return { kind: "unavailable", why };
+  const migration = await migrationOfSetup(tx, setup.id);
   const gateway = gateways.find(({ account }) => account.id === choice.gatewayId);
-  if (!gateway) return { kind: "not_offered" };
+  if (!gateway || (migration && !gateway.adapter.subscriptions)) return { kind: "not_offered" };
   const transaction = recordAttempt(tx, ctx, gateway, {
     amount: CARD_SETUP_AMOUNT,
     currency: CARD_SETUP_CURRENCY,
@@ -57,8 +59,13 @@ async function attemptOn(tx: Tx, ctx: Ctx, id: CardSetupId, choice: CardSetupCho
     description: "Card set-up",
     payerEmail: choice.email ?? customer?.email ?? null,
     customerId: setup.customerId,
+    subscriptionId: migration?.subscriptionId ?? null,
   });
   insertCardSetupPayment(tx, setup.id, transaction.id);
   const { firstName = null, lastName = null, phone = null } = customer ?? {};
-  return { transaction, gateway, payer: { firstName, lastName, phone }, recurring: null, saveCard: true };
+  return { transaction, gateway, payer: { firstName, lastName, phone }, recurring: termsOf(migration), saveCard: true };
 }
+
+/** The subscription that the payment begins too, when it confirms the card of a migration (interface 4.7). */
+const termsOf = (migration: MigrationWithTerms | null): Attempt["recurring"] =>
+  migration && { frequency: migration.frequency, amount: migration.amount, nextChargeOn: migration.nextDate };

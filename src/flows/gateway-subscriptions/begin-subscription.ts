@@ -19,7 +19,7 @@ import type { Ctx } from "../context.ts";
 import { expectRenewal, tellOfSubscription } from "./save-subscription.ts";
 
 /** What the first payment and its report say of a subscription. */
-function begunBy(
+export function begunBy(
   { organisation, now, secrets }: Ctx,
   payment: Transaction,
   { subscription: link, card, occurredAt }: PaidFact,

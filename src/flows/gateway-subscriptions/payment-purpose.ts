@@ -15,20 +15,24 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import type { LockedPurpose, Purpose } from "../payments/purpose.ts";
+import { migrationPayment } from "../subscription-migrations/confirm-migration.ts";
 import { beginSubscription } from "./begin-subscription.ts";
 import { periodInvoice } from "./invoice-of-period.ts";
 import { saveSubscription, tellOfSubscription } from "./save-subscription.ts";
 
 /**
- * The first payment of a recurring link begins a subscription at its gateway; later payments of it are its charges (interface 2.12).
+ * The first payment of a recurring link, and the card set-up of a migration, begin a subscription at its gateway; later payments of it are
+ * its charges (interface 2.12).
  * Locks the subscription.
  */
 export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
   locks: "gateway subscription",
   async lock(tx, ctx, payment, move, fact) {
     if (!fact || move === "refunded" || move === "reversed" || move === "cancelled") return null;
+    const begins = fact.kind === "paid" && fact.subscription !== null;
+    if (payment.type === "card_setup") return begins ? migrationPayment(tx, ctx, payment) : null;
     if (payment.subscriptionId !== null) return chargeOf(tx, ctx, payment, payment.subscriptionId, fact);
-    return fact.kind === "paid" && fact.subscription ? firstPayment(tx, ctx, payment) : null;
+    return begins ? firstPayment(tx, ctx, payment) : null;
   },
 };
 

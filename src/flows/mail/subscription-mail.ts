@@ -1,11 +1,14 @@
+import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { findMigration } from "../../modules/subscription-migrations/store.ts";
+import type { SubscriptionMigration } from "../../modules/subscription-migrations/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { subscriptionLinkMail } from "../../templates/mails/subscription-link.ts";
-import type { Ctx } from "../context.ts";
+import { migrationMail, subscriptionLinkMail } from "../../templates/mails/subscription-link.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { hostedUrl } from "../hosted-links.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromMerchant } from "./senders.ts";
@@ -38,3 +41,20 @@ export async function mailSubscriptionLink(
     facts: {},
   });
 }
+
+/** To the payer of a migration: the page on which they confirm their card. */
+export const SUBSCRIPTION_MIGRATION_MAIL = declareMail<Record<string, never>>(
+  "subscription_migration",
+  async (tx, ctx, { about }) => {
+    const migration = await findMigration(tx, about);
+    if (!migration) return null;
+    const { payerName, amount, frequency, nextDate, cardSetupId } = migration;
+    const url = hostedUrl(ctx, CARD_PAGE, cardSetupId);
+    const terms = { payerName, amount, currency: DEFAULT_CURRENCY, frequency, nextDate };
+    return fromMerchant(tx, ctx, (brand) => migrationMail({ brand, ...terms, url }));
+  },
+);
+
+/** Asks for the mail with the page of a migration, each time. */
+export const mailMigrationLink = (tx: Tx, ctx: Ctx, { id, email }: SubscriptionMigration): boolean =>
+  requestMail(tx, ctx, SUBSCRIPTION_MIGRATION_MAIL, { about: id, to: [email], facts: {} });

@@ -17,7 +17,7 @@ const gatewaySubscriptions = examination(
       select t.subscription_id,
              count(*) filter (where t.currency <> p.currency
                or t.payment_link_id is null and t.gateway_account_id <> p.gateway_account_id) as foreign_charges,
-             count(*) filter (where t.reference <> p.first_reference and (not t.renewal or t.parent_reference is distinct from p.first_reference)) as astray
+             count(*) filter (where t.reference <> p.first_reference and t.type <> 'card_setup' and (not t.renewal or t.parent_reference is distinct from p.first_reference)) as astray
         from transactions t join part p on p.id = t.subscription_id
        where t.organisation_id = ${tx.organisation} group by t.subscription_id),
     faults as (

@@ -15,7 +15,7 @@ import { quoteMail } from "./quote.ts";
 import { receiptMail } from "./receipt.ts";
 import { refundMail } from "./refund.ts";
 import { staffAlertMail } from "./staff-alert.ts";
-import { subscriptionLinkMail } from "./subscription-link.ts";
+import { migrationMail, subscriptionLinkMail } from "./subscription-link.ts";
 
 const at = instant("2026-11-20T12:05:00Z");
 const url = "https://tefo.example/x?a=1&b=2";
@@ -153,6 +153,10 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     subscriptionLinkMail({ brand: brandOf(text, sandbox), title: text, ...amounts, frequency: null, url }),
   "new amount": (text, sandbox = false) =>
     subscriptionLinkMail({ brand: brandOf(text, sandbox), title: text, ...amounts, frequency: "monthly", url }),
+  migration: (text, sandbox = false) => {
+    const terms = { ...amounts, frequency: "monthly", nextDate: "2027-04-01" as BusinessDay } as const;
+    return migrationMail({ brand: brandOf(text, sandbox), payerName: text, ...terms, url });
+  },
   "missing renewal": (text, sandbox = false) =>
     staffAlertMail({
       kind: "renewal_missing",

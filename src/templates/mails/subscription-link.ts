@@ -1,6 +1,7 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
-import { frequencyInWords } from "../wording.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { dayInWords, frequencyInWords } from "../wording.ts";
 import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 
 export interface SubscriptionLinkFacts {
@@ -39,6 +40,34 @@ export function subscriptionLinkMail({ brand, title, amount, currency, frequency
     blocks: [
       { kind: "paragraph", text: words.paragraph },
       { kind: "button", label: words.label, url },
+    ],
+  });
+}
+
+export interface MigrationFacts {
+  readonly brand: MailBrand;
+  readonly payerName: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly frequency: Frequency;
+  /** The first charge. */
+  readonly nextDate: BusinessDay;
+  readonly url: string;
+}
+
+/** Mail to the payer of a subscription that is brought over from elsewhere: confirm the card (interface 4.7, migrations). */
+export function migrationMail({ brand, payerName, amount, currency, frequency, nextDate, url }: MigrationFacts): Mail {
+  const [name, money] = [quoted(brand.name), formatMoney(amount, currency)];
+  const paragraph = `${name} collects your subscription in a new way. Please confirm your card: ${money} is collected ${frequencyInWords(frequency)}, from ${dayInWords(nextDate)}.`;
+  return renderMail({
+    brand,
+    subject: `Confirm your card for your subscription with ${name}`,
+    preview: paragraph,
+    heading: `Hello ${quoted(payerName)}`,
+    blocks: [
+      { kind: "paragraph", text: paragraph },
+      { kind: "button", label: "Confirm my card", url },
+      { kind: "note", text: "To check the card, R 1.00 is charged, which you get back on your next invoice." },
     ],
   });
 }

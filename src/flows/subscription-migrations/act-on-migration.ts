@@ -1,0 +1,133 @@
+import type { SubscriptionOutcome } from "../../gateways/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { addSeconds, type Instant } from "../../kernel/time.ts";
+import { CARD_SETUP_EXPIRE } from "../../modules/card-setups/declarations.ts";
+import { asOf, moveCardSetup } from "../../modules/card-setups/states.ts";
+import { lockCardSetup, updateCardSetup } from "../../modules/card-setups/store.ts";
+import { lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
+import { MIGRATION_CANCEL_LEGACY } from "../../modules/subscription-migrations/declarations.ts";
+import { type MigrationAction, moveMigration } from "../../modules/subscription-migrations/states.ts";
+import {
+  findMigration,
+  lockMigration,
+  type MigrationWithTerms,
+  saveMigration,
+} from "../../modules/subscription-migrations/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork, enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { subscriptionCall } from "../gateway-subscriptions/gateway-of-subscription.ts";
+import { saveSubscription } from "../gateway-subscriptions/save-subscription.ts";
+import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
+import { mailMigrationLink } from "../mail/subscription-mail.ts";
+import type { Services } from "../services.ts";
+import { openConfirmation } from "./start-migrations.ts";
+
+const ASK_AGAIN_SECONDS = 3600;
+
+/** Locks a migration for an action. Throws 404; 409 `invalid_state` when its status does not allow it. */
+async function lockedFor(
+  tx: Tx,
+  id: string,
+  action: MigrationAction,
+): Promise<{ readonly migration: MigrationWithTerms; readonly status: MigrationWithTerms["status"] }> {
+  const migration = await lockMigration(tx, id);
+  if (!migration) throw notFound("migration");
+  const status = moveMigration(migration.status, action);
+  if (!status)
+    throw new ApiError(
+      "invalid_state",
+      409,
+      `The migration is ${migration.status.replace("_", " ")}, so this is too late or too early.`,
+    );
+  return { migration, status };
+}
+
+/** Mails the link again, to a new page when the old one has expired (interface 4.7). Throws 404, 409. */
+export async function sendMigrationLink(tx: Tx, ctx: Ctx, id: string): Promise<MigrationWithTerms> {
+  const { migration } = await lockedFor(tx, id, "send_link");
+  const setup = await lockCardSetup(tx, migration.cardSetupId);
+  const open = setup && asOf(setup, ctx.now).status === "pending";
+  const page = open ? setup : await openConfirmation(tx, ctx, migration.customerId);
+  const after = { ...migration, cardSetupId: page.id };
+  saveMigration(tx, after);
+  mailMigrationLink(tx, ctx, after);
+  return after;
+}
+
+/** Records that the instruction elsewhere is cancelled; again changes nothing. Throws 404, 409. */
+export async function markLegacyCancelled(tx: Tx, id: string): Promise<MigrationWithTerms> {
+  const { migration, status } = await lockedFor(tx, id, "cancel_legacy");
+  const after = { ...migration, status };
+  saveMigration(tx, after);
+  cancelWork(tx, MIGRATION_CANCEL_LEGACY, id);
+  return after;
+}
+
+/** Cancels a migration whose card is not confirmed, with its subscription and page; again changes nothing. Throws 404, 409. */
+export async function cancelMigration(tx: Tx, ctx: Ctx, id: string): Promise<MigrationWithTerms> {
+  const { migration, status } = await lockedFor(tx, id, "cancel");
+  if (migration.status === status) return migration;
+  const subscription = await lockGatewaySubscription(tx, migration.subscriptionId);
+  if (subscription) saveSubscription(tx, ctx, subscription, { ...subscription, status: "cancelled" });
+  const setup = await lockCardSetup(tx, migration.cardSetupId);
+  const expired = setup && moveCardSetup(setup.status, "expire");
+  if (expired) {
+    updateCardSetup(tx, { ...setup, status: expired });
+    cancelWork(tx, CARD_SETUP_EXPIRE, setup.id);
+  }
+  const after = { ...migration, status };
+  saveMigration(tx, after);
+  return after;
+}
+
+/** Records that the instruction elsewhere is to be cancelled; `done` when it is already. Throws 404, 409. */
+export async function recordLegacyCancel(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+): Promise<{ readonly migration: MigrationWithTerms; readonly done: boolean }> {
+  const { migration, status } = await lockedFor(tx, id, "cancel_legacy");
+  const done = migration.status === status;
+  if (!done) enqueue(tx, MIGRATION_CANCEL_LEGACY, id, addSeconds(ctx.now, ASK_AGAIN_SECONDS));
+  return { migration, done };
+}
+
+/** Asks the gateway that runs the subscription to cancel the instruction of the legacy reference. */
+export async function askForLegacyCancel(
+  services: Services,
+  ctx: Ctx,
+  id: string,
+): Promise<SubscriptionOutcome | Unclear> {
+  const migration = await services.db.read(ctx.organisation.id, (tx) => findMigration(tx, id));
+  const found = migration && (await subscriptionCall(services, ctx, migration.subscriptionId));
+  const subscriptions = found?.gateway.adapter.subscriptions;
+  if (!migration || !found || !subscriptions) return { kind: "refused", reason: "it does not run this subscription." };
+  return askGateway(services, { migration: id, gateway: found.gateway.account.id }, () =>
+    subscriptions.cancel(migration.legacyReference, found.call),
+  );
+}
+
+/**
+ * Applies the gateway's answer: it has cancelled the instruction, or has none of that reference and so collects nothing by it. Returns 502
+ * `gateway_error` for an unclear answer: due work asks again.
+ */
+export async function settleLegacyCancel(
+  tx: Tx,
+  id: string,
+  answer: SubscriptionOutcome | Unclear,
+): Promise<MigrationWithTerms | ApiError> {
+  if (answer === "unclear")
+    return new ApiError("gateway_error", 502, "The gateway gave no clear answer. It is asked again within the hour.");
+  return markLegacyCancelled(tx, id);
+}
+
+/** `subscription_migration.cancel_legacy`. Returns when to ask again; null when the answer was clear. */
+export async function cancelLegacy(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
+  const migration = await services.db.read(ctx.organisation.id, (tx) => findMigration(tx, id));
+  if (migration?.status !== "authorised") return null;
+  const answer = await askForLegacyCancel(services, ctx, id);
+  if (answer === "unclear") return addSeconds(ctx.now, ASK_AGAIN_SECONDS);
+  await services.db.transaction(ctx.organisation.id, (tx) => settleLegacyCancel(tx, id, answer));
+  return null;
+}

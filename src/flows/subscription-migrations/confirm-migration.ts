@@ -1,0 +1,51 @@
+import { newId } from "../../kernel/ids.ts";
+import {
+  SUBSCRIPTION_ACTIVATED,
+  SUBSCRIPTION_CANCELLED,
+  SUBSCRIPTION_END,
+} from "../../modules/gateway-subscriptions/declarations.ts";
+import { insertGatewaySubscription, lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
+import { setSubscription } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import { MIGRATION_CANCEL_LEGACY } from "../../modules/subscription-migrations/declarations.ts";
+import { moveMigration } from "../../modules/subscription-migrations/states.ts";
+import { lockMigration, migrationOfSubscription, saveMigration } from "../../modules/subscription-migrations/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { begunBy } from "../gateway-subscriptions/begin-subscription.ts";
+import { saveSubscription, tellOfSubscription } from "../gateway-subscriptions/save-subscription.ts";
+import type { LockedPurpose } from "../payments/purpose.ts";
+
+/**
+ * The payment of 1.00 that confirms the card of a migration begins its subscription (interface 4.7). One that comes after another, or after
+ * the migration was cancelled, begins a subscription that is cancelled at once. Locks migration and subscription. Null for a payment of 1.00
+ * that confirms none.
+ */
+export async function migrationPayment(tx: Tx, ctx: Ctx, payment: Transaction): Promise<LockedPurpose | null> {
+  const { paidAt, subscriptionId: asked } = payment;
+  const id = paidAt === null && asked !== null ? await migrationOfSubscription(tx, asked) : null;
+  const migration = id && (await lockMigration(tx, id));
+  const waiting = migration && (await lockGatewaySubscription(tx, migration.subscriptionId));
+  if (!waiting) return null;
+  const authorised = moveMigration(migration.status, "authorise");
+  const subscriptionId = authorised ? waiting.id : newId("gsub");
+  return {
+    complete(paid, _split, fact) {
+      const begun = { ...waiting, ...begunBy(ctx, paid, fact), id: subscriptionId };
+      if (authorised) {
+        const active = saveSubscription(tx, ctx, waiting, { ...begun, status: "active" });
+        saveMigration(tx, { ...migration, status: authorised });
+        tellOfSubscription(tx, ctx, SUBSCRIPTION_ACTIVATED, active);
+        if (migration.cancelsLegacy) enqueue(tx, MIGRATION_CANCEL_LEGACY, migration.id, ctx.now);
+      } else {
+        const second = { ...begun, status: "cancelled", createdAt: ctx.now, updatedAt: ctx.now } as const;
+        insertGatewaySubscription(tx, second);
+        tellOfSubscription(tx, ctx, SUBSCRIPTION_CANCELLED, second);
+        enqueue(tx, SUBSCRIPTION_END, second.id, ctx.now);
+      }
+      setSubscription(tx, paid.id, subscriptionId);
+    },
+    changes: () => ({ subscriptionId }),
+  };
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { Ctx } from "../../flows/context.ts";
+import { hostedUrl } from "../../flows/hosted-links.ts";
+import {
+  askForLegacyCancel,
+  cancelMigration,
+  markLegacyCancelled,
+  recordLegacyCancel,
+  sendMigrationLink,
+  settleLegacyCancel,
+} from "../../flows/subscription-migrations/act-on-migration.ts";
+import { startMigrations } from "../../flows/subscription-migrations/start-migrations.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
+import { MigrationObject, MigrationQuery, MigrationsCreate } from "../../modules/subscription-migrations/schema.ts";
+import { listMigrations, type MigrationWithTerms } from "../../modules/subscription-migrations/store.ts";
+import { migrationView } from "../../modules/subscription-migrations/view.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
+
+const common = {
+  tag: { name: "Subscriptions", about: "Card subscriptions that a gateway runs, begun by recurring payment links." },
+  feature: "recurring_card_billing",
+  audience: "clients",
+} as const;
+const params = z.object({ id: z.string() });
+
+const shown = (ctx: Ctx, migration: MigrationWithTerms) =>
+  migrationView(migration, hostedUrl(ctx, CARD_PAGE, migration.cardSetupId));
+
+const reply = (ctx: Ctx, migration: MigrationWithTerms): Reply => ({
+  status: 200,
+  body: shown(ctx, migration),
+  audit: { subject: migration.id, after: { status: migration.status } },
+});
+
+const actionEndpoint = (
+  action: string,
+  summary: string,
+  act: (tx: Tx, ctx: Ctx, id: string) => Promise<MigrationWithTerms>,
+): Endpoint =>
+  endpoint({
+    ...common,
+    method: "POST",
+    path: `/subscriptions/migrations/{id}/${action}`,
+    summary,
+    permission: "subscriptions:write",
+    idempotent: true,
+    params,
+    replies: { 200: MigrationObject },
+    handle: async ({ ctx, params: { id } }, tx) => reply(ctx, await act(tx, ctx, id)),
+  });
+
+/** Interface 4.7, migrations. */
+export const subscriptionMigrationEndpoints = [
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/subscriptions/migrations",
+    summary: "Bring card subscriptions over from elsewhere: their payers are mailed a page to confirm the card",
+    permission: "subscriptions:write",
+    idempotent: true,
+    body: MigrationsCreate,
+    replies: { 200: listOf(MigrationObject), 201: listOf(MigrationObject) },
+    async handle({ ctx, body }, tx) {
+      const { migrations, created } = await startMigrations(tx, ctx, body);
+      return {
+        status: created > 0 ? 201 : 200,
+        body: { data: migrations.map((migration) => shown(ctx, migration)) },
+        audit: { after: { migrations: migrations.map(({ id }) => id) } },
+      };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/subscriptions/migrations",
+    summary: "List migrations with their progress, newest first",
+    permission: "subscriptions:read",
+    query: MigrationQuery,
+    replies: { 200: listOf(MigrationObject) },
+    handle: (call, tx) =>
+      listed(
+        call,
+        (wanted) => listMigrations(tx, wanted),
+        (migration) => shown(call.ctx, migration),
+      ),
+  }),
+  actionEndpoint("send-link", "Mail the payer of a migration the page again", sendMigrationLink),
+  actionEndpoint("mark-legacy-cancelled", "Record that the instruction elsewhere is cancelled", (tx, _ctx, id) =>
+    markLegacyCancelled(tx, id),
+  ),
+  actionEndpoint("cancel", "Cancel a migration whose card is not confirmed", cancelMigration),
+  gatewayEndpoint({
+    ...common,
+    method: "POST",
+    path: "/subscriptions/migrations/{id}/cancel-legacy",
+    summary: "Cancel the instruction elsewhere, through the gateway",
+    permission: "subscriptions:write",
+    idempotent: true,
+    params,
+    replies: { 200: MigrationObject },
+    steps: {
+      async record({ ctx, params: { id } }, tx) {
+        const { migration, done } = await recordLegacyCancel(tx, ctx, id);
+        if (done) return { status: 200, body: shown(ctx, migration) };
+        return { intent: id, audit: { subject: id, before: { status: migration.status } } };
+      },
+      ask: ({ ctx, services }, id) => askForLegacyCancel(services, ctx, id),
+      async settle({ ctx }, tx, id, answer) {
+        const outcome = await settleLegacyCancel(tx, id, answer);
+        return outcome instanceof ApiError ? outcome : { status: 200, body: shown(ctx, outcome) };
+      },
+    },
+  }),
+];

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { date, email, frequency, listQuery, money, text, timestamp } from "../../platform/schema.ts";
+import { MIGRATION_STATUSES } from "./types.ts";
+
+const AMOUNT_MAX_RAND = 10_000_000;
+/** Most migrations of one request. */
+const TOGETHER_MAX = 200;
+
+const row = z.object({
+  payerName: text(1, 200),
+  email: email(),
+  amount: money(AMOUNT_MAX_RAND),
+  frequency: frequency(),
+  nextDate: date(),
+  legacyReference: text(1, 190),
+});
+export type MigrationRow = z.output<typeof row>;
+
+/** Body of `POST /subscriptions/migrations` (interface 4.7). */
+export const MigrationsCreate = z.object({
+  subscriptions: z.array(row).min(1).max(TOGETHER_MAX),
+  cancelLegacy: z.enum(["auto", "manual"]).default("auto"),
+});
+export type MigrationsCreateBody = z.output<typeof MigrationsCreate>;
+
+/** Query of `GET /subscriptions/migrations`. */
+export const MigrationQuery = listQuery(["gsm"], {});
+
+/** A migration as the API shows it. */
+export const MigrationObject = z
+  .object({
+    id: z.string(),
+    legacyReference: z.string(),
+    payerName: z.string(),
+    email: z.string(),
+    amount: z.number(),
+    frequency: frequency(),
+    nextDate: z.string().meta({ format: "date" }),
+    status: z.enum(MIGRATION_STATUSES),
+    subscriptionId: z.string(),
+    checkoutUrl: z.url(),
+    createdAt: timestamp(),
+  })
+  .meta({ id: "SubscriptionMigration" });

@@ -1,0 +1,101 @@
+// Writes: subscription_migrations. Reads: gateway_subscriptions.
+import type { Frequency } from "../../kernel/frequency.ts";
+import type { Id } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking, lockName } from "../../platform/locks.ts";
+import type { SubscriptionMigrationsRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
+import type { SubscriptionMigration } from "./types.ts";
+
+/** A migration with the terms of its subscription. */
+export interface MigrationWithTerms extends SubscriptionMigration {
+  /** In cents. */
+  readonly amount: Cents;
+  readonly frequency: Frequency;
+}
+
+type WithTermsRow = SubscriptionMigrationsRow & { readonly amount_cents: Cents; readonly frequency: Frequency };
+
+const fromRow = (row: WithTermsRow): MigrationWithTerms => ({
+  id: row.id,
+  legacyReference: row.legacy_reference,
+  payerName: row.payer_name,
+  email: row.email,
+  nextDate: row.next_date,
+  status: row.status,
+  cancelsLegacy: row.cancels_legacy,
+  subscriptionId: row.gateway_subscription_id,
+  customerId: row.customer_id,
+  cardSetupId: row.card_setup_id,
+  createdAt: row.created_at,
+  amount: row.amount_cents,
+  frequency: row.frequency,
+});
+
+const withTerms = (tx: Tx) => part`
+  select m.*, s.amount_cents, s.frequency from subscription_migrations m
+    join gateway_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.gateway_subscription_id
+   where m.organisation_id = ${tx.organisation}`;
+
+/** Lets requests that add migrations run one after the other. */
+export const lockMigrations = (tx: Tx): void => lockName(tx, "gateway subscription", "migrations");
+
+/** Inserts a migration. */
+export function insertMigration(tx: Tx, m: SubscriptionMigration): void {
+  tx.queue`
+    insert into subscription_migrations (organisation_id, id, legacy_reference, payer_name, email, next_date, status, cancels_legacy,
+      gateway_subscription_id, customer_id, card_setup_id, created_at)
+    values (${tx.organisation}, ${m.id}, ${m.legacyReference}, ${m.payerName}, ${m.email}, ${m.nextDate}, ${m.status}, ${m.cancelsLegacy},
+      ${m.subscriptionId}, ${m.customerId}, ${m.cardSetupId}, ${m.createdAt})`;
+}
+
+/** Updates status and page. The caller has locked it. */
+export function saveMigration(tx: Tx, m: Pick<SubscriptionMigration, "id" | "status" | "cardSetupId">): void {
+  tx.queue`
+    update subscription_migrations set status = ${m.status}, card_setup_id = ${m.cardSetupId}
+     where organisation_id = ${tx.organisation} and id = ${m.id}`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findMigration(tx: Tx, id: string): Promise<MigrationWithTerms | null> {
+  const [row] = await tx.sql<WithTermsRow>`${withTerms(tx)} and m.id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** As `findMigration`, locked until the transaction ends. */
+export async function lockMigration(tx: Tx, id: string): Promise<MigrationWithTerms | null> {
+  const [row] = await locking(tx, "gateway subscription").sql<WithTermsRow>`
+    ${withTerms(tx)} and m.id = ${id} for no key update of m`;
+  return row ? fromRow(row) : null;
+}
+
+/** Those with one of these references. */
+export async function migrationsOfReferences(tx: Tx, references: readonly string[]): Promise<MigrationWithTerms[]> {
+  const rows = await tx.sql<WithTermsRow>`${withTerms(tx)} and m.legacy_reference = any(${references})`;
+  return rows.map(fromRow);
+}
+
+/** Newest first. */
+export async function listMigrations(tx: Tx, query: ListQuery<never>): Promise<MigrationWithTerms[]> {
+  const rows = await tx.sql<WithTermsRow>`
+    ${withTerms(tx)}
+      ${query.startingAfter === undefined ? NOTHING : part`and m.id < ${query.startingAfter}`}
+      ${query.q ? part`and (m.legacy_reference = ${query.q} or m.email = ${query.q})` : NOTHING}
+     order by m.id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** The migration whose payer confirms the card on this page; null for a page of a customer who adds a card. */
+export async function migrationOfSetup(tx: Tx, setup: string): Promise<MigrationWithTerms | null> {
+  const [row] = await tx.sql<WithTermsRow>`${withTerms(tx)} and m.card_setup_id = ${setup}`;
+  return row ? fromRow(row) : null;
+}
+
+/** The id of the migration of a subscription; null when it was begun otherwise. */
+export async function migrationOfSubscription(tx: Tx, subscription: string): Promise<Id<"gsm"> | null> {
+  const [row] = await tx.sql<Pick<SubscriptionMigrationsRow, "id">>`
+    select id from subscription_migrations
+     where organisation_id = ${tx.organisation} and gateway_subscription_id = ${subscription}`;
+  return row?.id ?? null;
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openApi, type Refusal, type TestApi } from "../support/api.ts";
+import { begin, type CardShop, choiceOf, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
+import { chargesNow, openSubscriptionShop, subscriptionNow } from "../support/subscriptions.ts";
+import { faultsOf } from "../support/verified.ts";
+
+let api: TestApi;
+before(async () => {
+  api = await openApi();
+});
+after(async () => {
+  const faults = await faultsOf(api);
+  await api.close();
+  assert.deepEqual(faults, []);
+});
+
+const rowOf = (legacyReference: string, more: object = {}) => ({
+  payerName: "Thandi Nkosi",
+  email: `${legacyReference}@example.co.za`,
+  amount: 120,
+  frequency: "monthly",
+  nextDate: "2027-03-15",
+  legacyReference,
+  ...more,
+});
+const migrate = (shop: CardShop, subscriptions: object[], more: object = {}) =>
+  shop.shop.post<{ data: Shown[] }>("/subscriptions/migrations", { subscriptions, ...more });
+const list = async (shop: CardShop) => (await shop.shop.get<{ data: Shown[] }>("/subscriptions/migrations")).body.data;
+const act = (shop: CardShop, migration: Shown | undefined, action: string) =>
+  shop.shop.call("POST", `/subscriptions/migrations/${migration?.["id"]}/${action}`);
+
+/** The payer confirms the card on the page. */
+async function confirm(shop: CardShop, migration: Shown | undefined): Promise<string> {
+  const { reference, gatewayUrl } = await begin(shop, String(migration?.["checkoutUrl"]));
+  await choose(shop, gatewayUrl, choiceOf(VISA));
+  return reference;
+}
+
+describe("migrations", () => {
+  test("three are begun, confirmed by 1.00 and first charged on their date", async () => {
+    const shop = await openSubscriptionShop(api);
+    const answer = await migrate(shop, [rowOf("old-1"), rowOf("old-2"), rowOf("old-3")], { cancelLegacy: "manual" });
+    assert.equal(answer.status, 201, answer.text);
+    const [first] = answer.body.data;
+    assert.deepEqual(first, {
+      id: first?.["id"],
+      ...rowOf("old-1"),
+      status: "link_sent",
+      subscriptionId: first?.["subscriptionId"],
+      checkoutUrl: first?.["checkoutUrl"],
+      createdAt: "2027-03-01T10:00:00.000Z",
+    });
+    const id = String(first?.["subscriptionId"]);
+    assert.equal((await subscriptionNow(shop, id))["status"], "pending");
+    const mails = (await shop.staff<{ data: Shown[] }>("GET", "/emails")).body.data;
+    assert.equal(mails.filter(({ kind }) => kind === "subscription_migration").length, 3);
+    const reference = await confirm(shop, first);
+    const payment = (await shop.shop.get(`/transactions/${reference}`)).body;
+    assert.deepEqual([payment["type"], payment["amount"], payment["subscriptionId"]], ["card_setup", 1, id]);
+    assert.equal((await subscriptionNow(shop, id))["status"], "active");
+    assert.deepEqual(
+      (await list(shop)).map(({ legacyReference, status }) => [legacyReference, status]),
+      [
+        ["old-3", "link_sent"],
+        ["old-2", "link_sent"],
+        ["old-1", "authorised"],
+      ],
+    );
+    assert.deepEqual(
+      (await eventsOf(shop, "subscription.%")).map(({ type }) => type),
+      ["subscription.activated"],
+    );
+    await shop.move("2027-03-14T10:00:00Z");
+    assert.equal((await chargesNow(shop, id)).length, 1);
+    await shop.move("2027-04-16T10:00:00Z");
+    assert.deepEqual(
+      (await chargesNow(shop, id)).map(({ amount }) => amount),
+      [120, 120, 1],
+    );
+  });
+
+  test("auto cancels the legacy instruction once the card is confirmed", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { body } = await migrate(shop, [rowOf("auto-1")]);
+    await confirm(shop, body.data[0]);
+    await shop.move("2027-03-01T11:00:00Z");
+    assert.equal((await list(shop))[0]?.["status"], "legacy_cancelled");
+  });
+
+  test("all or none: a bad row names its index", async () => {
+    const shop = await openSubscriptionShop(api);
+    for (const [bad, field] of [
+      [{ email: "nobody" }, "email"],
+      [{ amount: 0 }, "amount"],
+      [{ frequency: "weekly" }, "frequency"],
+      [{ nextDate: "2027-03-01" }, "nextDate"],
+      [{ nextDate: "2027-02-30" }, "nextDate"],
+      [{ payerName: " " }, "payerName"],
+      [{ legacyReference: "good" }, "legacyReference"],
+    ] as const) {
+      const answer = await migrate(shop, [rowOf("good"), rowOf("bad", bad)]);
+      assert.equal(answer.status, 400, field);
+      const { issues } = JSON.parse(answer.text) as Refusal;
+      assert.deepEqual(issues?.[0]?.path, ["subscriptions", 1, field]);
+    }
+    assert.deepEqual(await list(shop), []);
+    assert.deepEqual((await shop.shop.get<{ data: Shown[] }>("/subscriptions")).body.data, []);
+  });
+
+  test("idempotent on legacyReference, twenty at once too", async () => {
+    const shop = await openSubscriptionShop(api);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => migrate(shop, [rowOf("same")])));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [...Array(19).fill(200), 201]);
+    assert.equal(new Set(answers.map(({ body }) => body.data[0]?.["id"])).size, 1);
+    const more = await migrate(shop, [rowOf("same", { amount: 5 }), rowOf("other")]);
+    assert.deepEqual([more.status, more.body.data.map(({ amount }) => amount)], [201, [120, 120]]);
+  });
+
+  test("the actions, each by each status", async () => {
+    const shop = await openSubscriptionShop(api);
+    const ACTIONS = ["send-link", "cancel-legacy", "mark-legacy-cancelled", "cancel"];
+    const TABLE: Record<string, readonly (string | null)[]> = {
+      link_sent: ["link_sent", null, null, "cancelled"],
+      authorised: [null, "legacy_cancelled", "legacy_cancelled", null],
+      legacy_cancelled: [null, "legacy_cancelled", "legacy_cancelled", null],
+      cancelled: [null, null, null, "cancelled"],
+    };
+    for (const [status, row] of Object.entries(TABLE))
+      for (const [at, to] of row.entries()) {
+        const { body } = await migrate(shop, [rowOf(`${status}-${at}`)], { cancelLegacy: "manual" });
+        const [migration] = body.data;
+        if (status === "cancelled") await act(shop, migration, "cancel");
+        if (status === "authorised" || status === "legacy_cancelled") await confirm(shop, migration);
+        if (status === "legacy_cancelled") await act(shop, migration, "mark-legacy-cancelled");
+        const answer = await act(shop, migration, ACTIONS[at] ?? "");
+        const what = `${ACTIONS[at]} of ${status}`;
+        if (to === null) assert.deepEqual([answer.status, answer.body["error"]], [409, "invalid_state"], what);
+        else assert.deepEqual([answer.status, answer.body["status"]], [200, to], what);
+      }
+    assert.equal((await act(shop, { id: "gsm_nobody" }, "cancel")).status, 404);
+  });
+
+  test("a link that has expired is sent anew; a cancelled migration's page takes no payment", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { body } = await migrate(shop, [rowOf("late"), rowOf("never")]);
+    await shop.move("2027-03-10T10:00:00Z");
+    const sent = await act(shop, body.data[0], "send-link");
+    assert.notEqual(sent.body["checkoutUrl"], body.data[0]?.["checkoutUrl"]);
+    await confirm(shop, sent.body);
+    assert.equal((await subscriptionNow(shop, String(sent.body["subscriptionId"])))["status"], "active");
+    await act(shop, body.data[1], "cancel");
+    const page = await api.call("GET", new URL(String(body.data[1]?.["checkoutUrl"])).pathname);
+    assert.doesNotMatch(page.text, /name="gateway"/);
+  });
+});
