@@ -51,6 +51,22 @@ describe("the setting chargeDefaultCardWhenDue", () => {
     assert.deepEqual(await faultsOf(api, shop.shop.organisation), []);
   });
 
+  for (const [card, expected] of [
+    [VISA, ["before"]],
+    ["4000000000000341", ["before", "after"]],
+  ] as const)
+    test(`no reminder is mailed while ${card} is charged for the invoice, and one once it has failed`, async () => {
+      const shop = await openCardShop(api);
+      await set(shop, true);
+      await addCard(shop, card);
+      await owe(shop, "2027-03-10");
+      await shop.move("2027-03-30T10:00:00.000Z");
+      const { body } = await shop.staff<{ data: { kind: string; subject: string }[] }>("GET", "/emails?limit=100");
+      const reminders = body.data.filter(({ kind }) => kind === "invoice_reminder");
+      const kinds = reminders.map(({ subject }) => (subject.includes("Overdue") ? "after" : "before"));
+      assert.deepEqual(kinds.toReversed(), expected);
+    });
+
   test("does not try again when the bank declines", async () => {
     const shop = await openCardShop(api);
     await set(shop, true);

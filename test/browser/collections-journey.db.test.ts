@@ -266,7 +266,7 @@ test("a card is charged, a debit order signed for and a subscription renewed, an
   const toCustomer = (await stage.mails()).filter(({ recipients }) => recipients.includes(CUSTOMER));
   assert.deepEqual(counted(toCustomer.map(({ kind }) => kind)), {
     invoice: 1,
-    invoice_reminder: 2,
+    invoice_reminder: 1,
     mandate_agreement: 1,
     mandate_agreement_signed: 1,
     receipt: 6,

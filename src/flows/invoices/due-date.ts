@@ -5,6 +5,7 @@ import { isPastDue, nextReminder } from "../../modules/invoices/rules.ts";
 import { moveInvoice, OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import { findPendingCharge } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { updateStandings } from "../customers/update-standing.ts";
@@ -44,7 +45,8 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
 
 /**
  * Asks for a reminder of an open invoice, before or after its due date; returns the time of the next one, or null. The present
- * settings decide, not those of the time when the work was enqueued. A reminder more than a day late is not sent.
+ * settings decide, not those of the time when the work was enqueued. A reminder more than a day late is not sent, nor one while a saved
+ * card is charged for the invoice: a customer who was reminded then would pay twice.
  */
 export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<Instant | null> {
   if (!isOpen(invoice) || !invoice.dueDate) return null;
@@ -52,7 +54,8 @@ export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoi
   const planned = nextReminder(invoice.dueDate, invoiceReminders, addSeconds(ctx.now, -DAY_SECONDS));
   if (planned && planned <= ctx.now) {
     const kind = isPastDue(invoice, ctx.now) ? "after" : "before";
-    mailInvoiceReminder(tx, ctx, invoice, kind);
+    const charged = await findPendingCharge(tx, { linkId: invoice.payLinkId, invoiceId: invoice.id });
+    if (!charged) mailInvoiceReminder(tx, ctx, invoice, kind);
   }
   return nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
 }

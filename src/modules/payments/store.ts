@@ -225,7 +225,7 @@ export async function hasPendingPayment(tx: Tx, invoiceId: string): Promise<bool
 /** The newest pending charge of a saved card that was made through the link or for the invoice. Locks nothing. */
 export async function findPendingCharge(
   tx: Tx,
-  { linkId, invoiceId }: { readonly linkId: string; readonly invoiceId: string | null },
+  { linkId, invoiceId }: { readonly linkId: string | null; readonly invoiceId: string | null },
 ): Promise<Transaction | null> {
   return one(
     await tx.sql<TransactionsRow>`
