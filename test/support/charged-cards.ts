@@ -59,14 +59,14 @@ export async function addCharges(services: Services, ctx: Ctx): Promise<void> {
       description: "Membership",
       externalReference,
     };
-    const transaction = await inTx((tx) =>
+    const recorded = await inTx((tx) =>
       recordCharge(tx, ctx, { ...order, metadata: {}, paymentLinkId: null, invoiceId: null, by }),
     );
-    assert(transaction);
+    assert(recorded);
     if (end === null) return;
-    const about = internalFact(transaction.reference, "as the test says");
+    const about = internalFact(recorded.transaction.reference, "as the test says");
     const fact = { ...about, ...CHARGE, fee: null, reason: "Declined.", hard: false, kind: end } as PaymentFact;
-    assert.equal(await inTx((tx) => settleCharge(tx, ctx, transaction, fact)), "settled");
+    assert.equal(await inTx((tx) => settleCharge(tx, ctx, { accountId: account.id, fact })), "settled");
   };
   await charge("charge-paid", "paid");
   await charge("charge-failed", "declined");

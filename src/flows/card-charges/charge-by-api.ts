@@ -9,11 +9,10 @@ import { lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY, realTime } from "../context.ts";
 import type { Gateway } from "../gateways/accounts.ts";
-import { chargeWithCard, recordCharge } from "./charge-stored-card.ts";
+import { type ChargeWithCard, chargeWithCard, recordCharge } from "./charge-stored-card.ts";
 import { chargingGateway } from "./charging-gateway.ts";
 
 /** Stands for the customer's default card in the path (interface 4.11). */
@@ -31,15 +30,21 @@ export async function recordApiCharge(
   customerId: string,
   cardId: string,
   body: CardChargeCreateBody,
-): Promise<Transaction> {
-  const { customer, card: named } = await chargeable(tx, customerId, cardId);
-  const { attempts, holder } = await chargesUnder(tx, body.externalReference);
+): Promise<ChargeWithCard> {
+  // All at once, in this order, so that they are one packet; what they find is looked at in the order of the refusals.
+  const [found, cards, { attempts, holder }, counts] = await Promise.all([
+    findCustomer(tx, customerId),
+    lockCards(tx, customerId),
+    chargesUnder(tx, body.externalReference),
+    countCharges(tx, ctx, customerId),
+  ]);
+  const { customer, card: named } = chargeable(found, cards, cardId);
   if (holder) throw await chargeExists(tx, customer, body.externalReference);
   const card = named ?? refuseWithoutDefault();
   const gateway = await gatewayFor(tx, ctx, card);
-  await refuseTooMany(tx, ctx, customer);
+  refuseTooMany(ctx, counts);
   const { amount, description, externalReference, metadata } = body;
-  const transaction = await recordCharge(tx, ctx, {
+  const recorded = await recordCharge(tx, ctx, {
     card,
     gateway,
     customer,
@@ -53,19 +58,17 @@ export async function recordApiCharge(
     by: { kind: "api", reference: externalReference, attempt: attempts + 1 },
   });
   // Another customer's charge with the reference was recorded at the same time.
-  if (!transaction) throw await chargeExists(tx, customer, externalReference);
-  return transaction;
+  if (!recorded) throw await chargeExists(tx, customer, externalReference);
+  return { ...recorded, card };
 }
 
 /** The customer, and the card that the path names; null for `default` when there is none. */
-async function chargeable(
-  tx: Tx,
-  customerId: string,
+function chargeable(
+  customer: Customer | null,
+  cards: readonly Card[],
   cardId: string,
-): Promise<{ readonly customer: Customer; readonly card: Card | null }> {
-  const customer = await findCustomer(tx, customerId);
+): { readonly customer: Customer; readonly card: Card | null } {
   if (!customer) throw notFound("customer");
-  const cards = await lockCards(tx, customer.id);
   const byDefault = cardId === DEFAULT_CARD;
   const card = cards.find(({ id, isDefault, status }) =>
     byDefault ? isDefault : id === cardId && status !== "removed",
@@ -99,22 +102,41 @@ async function gatewayFor(tx: Tx, ctx: Ctx, card: Card): Promise<Gateway> {
   throw new ApiError(gateway, 409, `The card cannot be charged: ${why}. Ask the customer for another card.`);
 }
 
+/** How often cards were charged before this charge. */
+interface ChargeCounts {
+  /** Those of the customer today. */
+  readonly ofDay: number;
+  /** The organisation's through the API in this minute of real time, up to the limit. */
+  readonly ofMinute: number;
+}
+
+/** The Unix second in which the current minute of real time began. */
+const minuteOf = (now: Instant): number => unixSeconds(now) - (unixSeconds(now) % MINUTE_SECONDS);
+
+/** Locks the organisation's charges. The caller has locked the cards of the customer. */
+async function countCharges(tx: Tx, ctx: Ctx, customerId: string): Promise<ChargeCounts> {
+  const minute = instant(minuteOf(realTime()) * 1000);
+  const [ofDay, ofMinute] = await Promise.all([
+    countChargesOn(tx, customerId, businessDay(ctx.now)),
+    countChargesSince(tx, minute, CHARGES_A_MINUTE),
+  ]);
+  return { ofDay, ofMinute };
+}
+
 /** Interface 8.2: so many charges of a customer a day, and of the organisation a minute. What is refused does not count. */
-async function refuseTooMany(tx: Tx, ctx: Ctx, customer: Customer): Promise<void> {
-  const today = businessDay(ctx.now);
-  if ((await countChargesOn(tx, customer.id, today)) >= CHARGES_A_DAY)
+function refuseTooMany(ctx: Ctx, { ofDay, ofMinute }: ChargeCounts): void {
+  if (ofDay >= CHARGES_A_DAY)
     throw tooMany(
       `A customer's cards are charged at most ${CHARGES_A_DAY} times a day.`,
       ctx.now,
-      startOfDay(addDays(today, 1)),
+      startOfDay(addDays(businessDay(ctx.now), 1)),
     );
   const now = realTime();
-  const window = unixSeconds(now) - (unixSeconds(now) % MINUTE_SECONDS);
-  if ((await countChargesSince(tx, instant(window * 1000), CHARGES_A_MINUTE)) >= CHARGES_A_MINUTE)
+  if (ofMinute >= CHARGES_A_MINUTE)
     throw tooMany(
       `Saved cards are charged at most ${CHARGES_A_MINUTE} times a minute.`,
       now,
-      instant((window + MINUTE_SECONDS) * 1000),
+      instant((minuteOf(now) + MINUTE_SECONDS) * 1000),
     );
 }
 

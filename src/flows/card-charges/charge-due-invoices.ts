@@ -82,7 +82,7 @@ async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<Transaction 
   if (!invoice || !isCollectable(invoice, ctx)) return { why: "nothing to collect" };
   const [charged, underWay] = await Promise.all([isChargedWhenDue(tx, invoice.id), hasPendingPayment(tx, invoice.id)]);
   if (charged || underWay) return { why: charged ? "charged before" : "a payment is under way" };
-  const transaction = await recordCharge(tx, ctx, {
+  const recorded = await recordCharge(tx, ctx, {
     card,
     gateway,
     customer,
@@ -95,8 +95,8 @@ async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<Transaction 
     invoiceId: invoice.id,
     by: { kind: "due" },
   });
-  assert(transaction, "the invoice is locked, and was not charged before");
-  return transaction;
+  assert(recorded, "the invoice is locked, and was not charged before");
+  return recorded.transaction;
 }
 
 const isCollectable = (invoice: Invoice, { now }: Pick<Ctx, "now">): boolean =>

@@ -1,7 +1,13 @@
 import type { ChargeRequest } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
-import { type InvoiceId, newId, type PaymentLinkId, type TransactionId } from "../../kernel/ids.ts";
+import {
+  type GatewayAccountId,
+  type InvoiceId,
+  newId,
+  type PaymentLinkId,
+  type TransactionId,
+} from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { newCardChargeReference } from "../../kernel/references.ts";
@@ -9,7 +15,7 @@ import { businessDay, type Instant } from "../../kernel/time.ts";
 import { chargeOfTransaction, insertCardCharge } from "../../modules/card-charges/store.ts";
 import type { CardCharge } from "../../modules/card-charges/types.ts";
 import { isUsable } from "../../modules/cards/rules.ts";
-import { findCard, TOKEN_COLUMN } from "../../modules/cards/store.ts";
+import { findCardOfCharge, TOKEN_COLUMN } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
@@ -45,13 +51,30 @@ export interface CardOrder {
     | { readonly kind: "page" | "due" };
 }
 
+/** A charge and its transaction. */
+interface RecordedCharge {
+  readonly charge: CardCharge;
+  readonly transaction: Transaction;
+}
+
+/** A charge with its card, as `cardChargeView` shows it. */
+export interface ChargeWithCard extends RecordedCharge {
+  readonly card: Card;
+}
+
+/** What the gateway of this account answered about a charge. */
+interface Answered {
+  readonly accountId: GatewayAccountId;
+  readonly fact: PaymentFact;
+}
+
 /**
  * First step of a charge, in the caller's transaction: records it as a pending payment, with the due work that asks the gateway about it. Null
  * when another charge has the external reference, or the invoice was charged before when it fell due; the payment is inserted then too, so
  * the caller has to end its transaction with an error. The caller has locked the cards of the customer (`lockCards`) and found that the card
  * can be charged (`chargingGateway`).
  */
-export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<Transaction | null> {
+export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<RecordedCharge | null> {
   const { account } = order.gateway;
   const { by, card, customer } = order;
   const transaction = newTransaction({
@@ -73,7 +96,7 @@ export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<
     createdAt: ctx.now,
   });
   insertTransaction(tx, transaction);
-  const inserted = await insertCardCharge(tx, {
+  const charge: CardCharge = {
     id: newId("chg"),
     transactionId: transaction.id,
     customerId: customer.id,
@@ -84,10 +107,10 @@ export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<
     dueInvoiceId: by.kind === "due" ? order.invoiceId : null,
     businessDay: businessDay(ctx.now),
     failureReason: null,
-  });
-  if (!inserted) return null;
+  };
+  if (!(await insertCardCharge(tx, charge))) return null;
   enqueue(tx, PAYMENT_CHECK, transaction.id, nextCheck(ctx.now, ctx.now));
-  return transaction;
+  return { charge, transaction };
 }
 
 /** A recorded charge with what its gateway needs to know. */
@@ -99,16 +122,15 @@ interface AskedCharge {
 }
 
 /** Null for a payment that has ended, and for one that charges no saved card. */
-async function findAskedCharge(tx: Tx, id: string): Promise<AskedCharge | null> {
-  const transaction = await findTransaction(tx, id);
-  if (transaction?.status !== "pending") return null;
-  const [charge, account] = await Promise.all([
-    chargeOfTransaction(tx, transaction.id),
+async function findAskedCharge(tx: Tx, id: TransactionId): Promise<AskedCharge | null> {
+  const [transaction, card] = await Promise.all([findTransaction(tx, id), findCardOfCharge(tx, id)]);
+  if (transaction?.status !== "pending" || !card) return null;
+  const [account, customer] = await Promise.all([
     findGatewayAccount(tx, transaction.gatewayAccountId),
+    findCustomer(tx, card.customerId),
   ]);
-  if (!charge || !account) return null;
-  const [card, customer] = await Promise.all([findCard(tx, charge.cardId), findCustomer(tx, charge.customerId)]);
-  assert(card && customer, "the card and the customer of a charge stay");
+  if (!account) return null;
+  assert(customer, "the customer of a charge stays");
   return { transaction, card, gateway: gatewayOf(account), customer };
 }
 
@@ -120,21 +142,23 @@ async function findAskedCharge(tx: Tx, id: string): Promise<AskedCharge | null> 
 export async function askToCharge(
   services: Services,
   ctx: Ctx,
-  transactionId: string,
+  transactionId: TransactionId,
   again: boolean,
-): Promise<PaymentFact | Unclear | null> {
+): Promise<Answered | Unclear | null> {
   const asked = await services.db.read(ctx.organisation.id, (tx) => findAskedCharge(tx, transactionId));
   const ability = asked?.gateway.adapter.storedCards;
   if (!asked || !ability) return null;
   const { transaction, card, gateway } = asked;
   const call = gatewayCallOf(services, ctx.organisation, gateway.account, ctx.now);
   const { reference } = transaction;
-  return askGateway(services, { payment: reference, gateway: gateway.account.id }, async () => {
+  const { id: accountId } = gateway.account;
+  const fact = await askGateway(services, { payment: reference, gateway: accountId }, async () => {
     const known = again ? await ability.query(identityOf(transaction), call) : null;
     if (known) return { ...known, reference };
     if (again && !isUsable(card, ctx.now)) return withdrawn(reference);
     return { ...(await ability.charge(requestOf(ctx, asked), call)), reference };
   });
+  return fact === "unclear" ? fact : { accountId, fact };
 }
 
 function requestOf(ctx: Ctx, { transaction, card, gateway, customer }: AskedCharge): ChargeRequest {
@@ -170,14 +194,13 @@ const withdrawn = (reference: string): PaymentFact => ({
 export async function settleCharge(
   tx: Tx,
   ctx: Ctx,
-  transaction: Pick<Transaction, "gatewayAccountId">,
-  answer: PaymentFact | Unclear | null,
+  answer: Answered | Unclear | null,
 ): Promise<"mismatch" | "settled" | "open"> {
   if (answer === null || answer === "unclear") return "open";
-  const reportedBy = { accountId: transaction.gatewayAccountId, source: "query" } as const;
-  const outcome = await settlePayment(tx, ctx, reportedBy, answer);
+  const { accountId, fact } = answer;
+  const outcome = await settlePayment(tx, ctx, { accountId, source: "query" }, fact);
   if (outcome === "mismatch") return "mismatch";
-  return answer.kind === "pending" ? "open" : "settled";
+  return fact.kind === "pending" ? "open" : "settled";
 }
 
 /** All three steps, for a charge that no request with an Idempotency-Key asks for. `record` says why there is none when it records none. */
@@ -190,7 +213,7 @@ export async function chargeStoredCard<NoCharge extends object>(
   const recorded = await services.db.transaction(organisation, record);
   if (!isTransaction(recorded)) return recorded;
   const answer = await askToCharge(services, ctx, recorded.id, false);
-  await services.db.transaction(organisation, (tx) => settleCharge(tx, ctx, recorded, answer));
+  await services.db.transaction(organisation, (tx) => settleCharge(tx, ctx, answer));
   return recorded;
 }
 
@@ -202,19 +225,17 @@ const isTransaction = (recorded: Transaction | object): recorded is Transaction 
  */
 export async function checkCharge(services: Services, ctx: Ctx, transaction: Transaction): Promise<Instant | null> {
   const answer = await askToCharge(services, ctx, transaction.id, true);
-  const outcome = await services.db.transaction(ctx.organisation.id, (tx) =>
-    settleCharge(tx, ctx, transaction, answer),
-  );
+  const outcome = await services.db.transaction(ctx.organisation.id, (tx) => settleCharge(tx, ctx, answer));
   return outcome === "settled" ? null : nextCheck(transaction.createdAt, ctx.now);
 }
 
 /** The charge of a transaction, with its card, as `cardChargeView` shows it. Throws an AssertionError when the transaction is no charge. */
-export async function chargeWithCard(
-  tx: Tx,
-  id: TransactionId,
-): Promise<{ readonly charge: CardCharge; readonly transaction: Transaction; readonly card: Card }> {
-  const [charge, transaction] = await Promise.all([chargeOfTransaction(tx, id), findTransaction(tx, id)]);
-  const card = charge && (await findCard(tx, charge.cardId));
+export async function chargeWithCard(tx: Tx, id: TransactionId): Promise<ChargeWithCard> {
+  const [charge, transaction, card] = await Promise.all([
+    chargeOfTransaction(tx, id),
+    findTransaction(tx, id),
+    findCardOfCharge(tx, id),
+  ]);
   assert(charge && transaction && card, "a recorded charge stays");
   return { charge, transaction, card };
 }

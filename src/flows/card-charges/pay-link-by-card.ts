@@ -67,7 +67,7 @@ async function record(
   if (!card || !gateway || typeof gateway === "string") return { kind: "not_offered" };
   if (link.collectsBalance ? amount > payable.amount : amount !== payable.amount) return { kind: "amount_changed" };
   if ((await countChargesOn(tx, customer.id, businessDay(ctx.now))) >= CHARGES_A_DAY) return { kind: "too_many" };
-  const transaction = await recordCharge(tx, ctx, {
+  const recorded = await recordCharge(tx, ctx, {
     card,
     gateway,
     customer,
@@ -80,8 +80,8 @@ async function record(
     invoiceId: link.invoiceId,
     by: { kind: "page" },
   });
-  assert(transaction, "a charge from a page holds no external reference");
-  return transaction;
+  assert(recorded, "a charge from a page holds no external reference");
+  return recorded.transaction;
 }
 
 /** For so long a charge through a link of many uses stands for a second submission of its form; later it is another payment. */

@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { recordApiCharge } from "../../flows/card-charges/charge-by-api.ts";
-import { askToCharge, chargeWithCard, settleCharge } from "../../flows/card-charges/charge-stored-card.ts";
+import {
+  askToCharge,
+  type ChargeWithCard,
+  chargeWithCard,
+  settleCharge,
+} from "../../flows/card-charges/charge-stored-card.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
 import { CardChargeCreate, CardChargeObject } from "../../modules/card-charges/schema.ts";
 import { cardChargeView } from "../../modules/card-charges/view.ts";
-import type { Tx } from "../../platform/database.ts";
 import { gatewayEndpoint } from "../endpoint.ts";
 import { SAVED_CARDS } from "./cards.ts";
 
-async function shownCharge(tx: Tx, id: TransactionId) {
-  const { charge, transaction, card } = await chargeWithCard(tx, id);
-  return cardChargeView(charge, transaction, card);
-}
+const shown = ({ charge, transaction, card }: ChargeWithCard) => cardChargeView(charge, transaction, card);
 
 /** Interface 4.11: charges of saved cards. */
 export const cardChargeEndpoints = [
@@ -28,16 +29,14 @@ export const cardChargeEndpoints = [
     idempotent: true,
     steps: {
       async record({ ctx, params, body }, tx) {
-        const { id } = await recordApiCharge(tx, ctx, params.id, params.cardId, body);
-        const after = await shownCharge(tx, id);
-        return { intent: id, audit: { subject: after.id, after } };
+        const recorded = await recordApiCharge(tx, ctx, params.id, params.cardId, body);
+        const after = shown(recorded);
+        return { intent: recorded.transaction.id, audit: { subject: after.id, after } };
       },
-      ask: ({ ctx, services }, id, again) => askToCharge(services, ctx, id, again),
+      ask: ({ ctx, services }, id, again) => askToCharge(services, ctx, id as TransactionId, again),
       async settle({ ctx }, tx, intent, answer) {
-        const id = intent as TransactionId;
-        const { transaction } = await chargeWithCard(tx, id);
-        await settleCharge(tx, ctx, transaction, answer);
-        return { status: 201, body: await shownCharge(tx, id) };
+        await settleCharge(tx, ctx, answer);
+        return { status: 201, body: shown(await chargeWithCard(tx, intent as TransactionId)) };
       },
     },
   }),

@@ -1,5 +1,5 @@
 // Writes: card_charges. Reads: invoices, cards.
-import type { CustomerId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
+import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 import { lockName } from "../../platform/locks.ts";
@@ -69,7 +69,7 @@ export function failCardCharge(tx: Tx, { id }: CardCharge, reason: string): void
 }
 
 /** Counts the charges of a customer's cards on a day, those for invoices that fell due left out. The caller has locked the cards. */
-export async function countChargesOn(tx: Tx, customer: CustomerId, day: BusinessDay): Promise<number> {
+export async function countChargesOn(tx: Tx, customer: string, day: BusinessDay): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from card_charges
      where organisation_id = ${tx.organisation} and customer_id = ${customer} and business_day = ${day} and due_invoice_id is null`;

@@ -1,5 +1,5 @@
-// Writes: cards. Reads nothing else.
-import type { CustomerId } from "../../kernel/ids.ts";
+// Writes: cards. Reads: card_charges.
+import type { TransactionId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
 import { lockName } from "../../platform/locks.ts";
 import type { CardsRow } from "../../platform/rows.ts";
@@ -35,6 +35,14 @@ export async function findCard(tx: Tx, id: string): Promise<Card | null> {
   return row ? fromRow(row) : null;
 }
 
+/** The card that a transaction charges; null for a transaction that charges no saved card. */
+export async function findCardOfCharge(tx: Tx, transaction: TransactionId): Promise<Card | null> {
+  const [row] = await tx.sql<CardsRow>`
+    select c.* from card_charges p join cards c on c.organisation_id = ${tx.organisation} and c.id = p.card_id
+     where p.organisation_id = ${tx.organisation} and p.transaction_id = ${transaction}`;
+  return row ? fromRow(row) : null;
+}
+
 /** All cards of a customer, with removed ones, oldest first. */
 export async function cardsOfCustomer(tx: Tx, customer: string): Promise<Card[]> {
   const rows = await tx.sql<CardsRow>`
@@ -46,7 +54,7 @@ export async function cardsOfCustomer(tx: Tx, customer: string): Promise<Card[]>
  * As `cardsOfCustomer`, and locks the cards of the customer until the transaction ends, also against new ones: which card is the
  * default, and whether a card is known, depends on all of them.
  */
-export function lockCards(tx: Tx, customer: CustomerId): Promise<Card[]> {
+export function lockCards(tx: Tx, customer: string): Promise<Card[]> {
   lockName(tx, "card", customer);
   return cardsOfCustomer(tx, customer);
 }
