@@ -10,7 +10,7 @@ import {
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import type { ReportedBy } from "../payments/record-mismatch.ts";
+import type { ReportedBy } from "../payments/record-fact.ts";
 import { saveSubscription } from "./save-subscription.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import type { ReportedBy } from "../payments/record-mismatch.ts";
+import type { ReportedBy } from "../payments/record-fact.ts";
 import type { Services } from "../services.ts";
 import { authorised, stopped } from "./authorise.ts";
 

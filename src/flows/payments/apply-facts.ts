@@ -7,7 +7,7 @@ import { applyMandateFact } from "../mandates/apply-mandate-fact.ts";
 import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
 import { applyReversalFact } from "./apply-reversal.ts";
-import type { ReportedBy } from "./record-mismatch.ts";
+import type { ReportedBy } from "./record-fact.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /** One commit for each fact would be slow; a longer transaction would hold its locks too long. */

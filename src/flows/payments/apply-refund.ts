@@ -1,12 +1,11 @@
 import { appendEvent } from "../../events/outbox.ts";
-import { type RefundFact, withoutSecrets } from "../../gateways/facts.ts";
+import type { RefundFact } from "../../gateways/facts.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { type Cents, subtract, sum } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { refundPostings, reversed } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
-import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
 import { PAYMENT_PARTIALLY_REFUNDED, PAYMENT_REFUNDED } from "../../modules/payments/declarations.ts";
 import { mismatchOf, refundFromCredit, reversedAmount } from "../../modules/payments/rules.ts";
 import { afterRefunds, moveRefund } from "../../modules/payments/states.ts";
@@ -22,7 +21,13 @@ import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { acceptedRefundTotal } from "./accepted-refund-total.ts";
 import { customerOfPayment, lockPurposes } from "./purposes.ts";
-import { gatewayAccountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
+import {
+  type FactOutcome,
+  gatewayAccountMismatch,
+  type ReportedBy,
+  recordFact,
+  recordMismatch,
+} from "./record-fact.ts";
 import { recordOf } from "./transaction-record.ts";
 
 /** A locked payment whose refunds change. */
@@ -129,29 +134,24 @@ export async function applyRefundFact(
   ctx: Ctx,
   reportedBy: ReportedBy,
   fact: RefundFact,
-): Promise<ReceivedNotification["outcome"]> {
+): Promise<FactOutcome> {
   const known = await identifyRefund(tx, reportedBy.accountId, fact);
   const found = known && (await findTransaction(tx, known.transactionId));
-  const recorded = (outcome: ReceivedNotification["outcome"], problem: string | null = null) => {
-    const reference = found?.reference ?? fact.reference;
-    const notification = { reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: ctx.now };
-    recordNotification(tx, { ...reportedBy, ...notification });
-    return outcome;
-  };
+  const reported = { reportedBy, fact };
   const payment = found && (await lockPaymentForRefund(tx, ctx, found));
   const refund = payment && (await findRefund(tx, known.id));
   if (!payment || refund?.method !== "gateway")
-    return recorded("unknown_reference", "no refund through a gateway has this id");
+    return recordFact(tx, ctx, found, reported, "unknown_reference", "no refund through a gateway has this id");
   const { currency } = refund;
   const mismatch =
     gatewayAccountMismatch(payment.transaction, reportedBy.accountId) ??
     (fact.amount === null ? null : mismatchOf(refund, { amount: fact.amount, currency }));
-  if (mismatch) return recordMismatch(tx, ctx, payment.transaction, { reportedBy, fact, mismatch });
+  if (mismatch) return recordMismatch(tx, ctx, payment.transaction, reported, mismatch);
   const providerRef = fact.providerRefundRef ?? refund.providerRef;
   const status = moveRefund(refund.status, fact.kind);
   if (!status) {
     if (refund.providerRef === null && providerRef !== null) updateRefund(tx, { ...refund, providerRef });
-    return recorded("repeated");
+    return recordFact(tx, ctx, found, reported, "repeated");
   }
   const after: Refund = {
     ...refund,
@@ -165,5 +165,5 @@ export async function applyRefundFact(
   const counted = refund.status !== "requested";
   if (status === "failed" && counted) await undo(tx, ctx, payment, after);
   if (status !== "failed" && !counted) await postRefund(tx, ctx, payment, after);
-  return recorded("applied");
+  return recordFact(tx, ctx, found, reported, "applied");
 }

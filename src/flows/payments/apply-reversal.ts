@@ -1,12 +1,11 @@
 import { appendEvent } from "../../events/outbox.ts";
-import { type ReversalFact, withoutSecrets } from "../../gateways/facts.ts";
+import type { ReversalFact } from "../../gateways/facts.ts";
 import { newId } from "../../kernel/ids.ts";
 import { type Cents, cents, subtract, sum, ZERO } from "../../kernel/money.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
 import { reversalPostings } from "../../modules/books/rules.ts";
 import { postEntry, vatOfPayment } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
-import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
 import { PAYMENT_REVERSED } from "../../modules/payments/declarations.ts";
 import {
   isSameReversal,
@@ -27,7 +26,13 @@ import { alertReversed } from "../mail/staff-alerts.ts";
 import { acceptedRefundTotal } from "./accepted-refund-total.ts";
 import type { LockedPurpose } from "./purpose.ts";
 import { customerOfPayment, lockPurposes } from "./purposes.ts";
-import { gatewayAccountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
+import {
+  type FactOutcome,
+  gatewayAccountMismatch,
+  type ReportedBy,
+  recordFact,
+  recordMismatch,
+} from "./record-fact.ts";
 import { recordOf } from "./transaction-record.ts";
 
 /**
@@ -40,23 +45,19 @@ export async function applyReversalFact(
   ctx: Ctx,
   reportedBy: ReportedBy,
   fact: ReversalFact,
-): Promise<ReceivedNotification["outcome"]> {
+): Promise<FactOutcome> {
   const found = await identify(tx, reportedBy.accountId, fact);
-  const recorded = (outcome: ReceivedNotification["outcome"], problem: string | null = null) => {
-    const reference = found?.reference ?? fact.reference;
-    const notification = { reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: ctx.now };
-    recordNotification(tx, { ...reportedBy, ...notification });
-    return outcome;
-  };
-  if (!found) return recorded("unknown_reference", "no payment has this reference");
+  const reported = { reportedBy, fact };
+  if (!found) return recordFact(tx, ctx, null, reported, "unknown_reference", "no payment has this reference");
   const mismatch =
     gatewayAccountMismatch(found, reportedBy.accountId) ??
     (fact.amount > found.amount ? mismatchOf(found, { amount: fact.amount, currency: found.currency }) : null);
-  if (mismatch) return recordMismatch(tx, ctx, found, { reportedBy, fact, mismatch });
+  if (mismatch) return recordMismatch(tx, ctx, found, reported, mismatch);
   const purposes = await lockPurposes(tx, ctx, found, "reversed", null);
   const payment = await lockTransaction(tx, found.id);
   const known = payment && (await reversalsOf(tx, [payment.id]));
-  if (!payment || known?.some((reversal) => isSameReversal(reversal, fact))) return recorded("repeated");
+  if (!payment || known?.some((reversal) => isSameReversal(reversal, fact)))
+    return recordFact(tx, ctx, found, reported, "repeated");
   const waiting: Reversal = {
     id: newId("rev"),
     transactionId: payment.id,
@@ -68,10 +69,10 @@ export async function applyReversalFact(
     createdAt: ctx.now,
   };
   const taken = payment.paidAt === null ? waiting : bounded(payment, known ?? [], waiting, ctx);
-  if (!taken) return recorded("repeated");
+  if (!taken) return recordFact(tx, ctx, found, reported, "repeated");
   insertReversal(tx, taken);
   if (taken.reversedAt) await postReversal(tx, ctx, { payment, purposes, before: known ?? [] }, taken);
-  return recorded("applied");
+  return recordFact(tx, ctx, found, reported, "applied");
 }
 
 /** Applies the reversals of a payment that were told before it completed, in the transaction that has just completed it. */

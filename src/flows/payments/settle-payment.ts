@@ -1,11 +1,10 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { PaidFact, PaymentFact } from "../../gateways/facts.ts";
-import { statusFor, withoutSecrets } from "../../gateways/facts.ts";
+import { statusFor } from "../../gateways/facts.ts";
 import type { CustomerId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { paymentPostings } from "../../modules/books/rules.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
 import {
   PAYMENT_CANCELLED,
   PAYMENT_CHECK,
@@ -25,7 +24,13 @@ import { applyWaitingReversals } from "./apply-reversal.ts";
 import { identifyPayment } from "./identify-payment.ts";
 import type { LockedPurpose, PaymentSplit, UnpaidFact } from "./purpose.ts";
 import { customerOfPayment, lockPurposes } from "./purposes.ts";
-import { gatewayAccountMismatch, type ReportedBy, recordMismatch } from "./record-mismatch.ts";
+import {
+  type FactOutcome,
+  gatewayAccountMismatch,
+  type ReportedBy,
+  recordFact,
+  recordMismatch,
+} from "./record-fact.ts";
 import { recordOf } from "./transaction-record.ts";
 
 const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled: PAYMENT_CANCELLED };
@@ -36,26 +41,16 @@ const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled
  * with another amount, currency or gateway account is recorded and flagged, never applied. A later collection of a subscription is
  * recorded first, so that it is made and settled in one transaction.
  */
-export async function settlePayment(
-  tx: Tx,
-  ctx: Ctx,
-  reportedBy: ReportedBy,
-  fact: PaymentFact,
-): Promise<ReceivedNotification["outcome"]> {
+export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fact: PaymentFact): Promise<FactOutcome> {
   const payment = await identifyPayment(tx, ctx, reportedBy.accountId, fact);
-  const recorded = (outcome: ReceivedNotification["outcome"], problem: string | null = null) => {
-    const reference = payment?.reference ?? fact.reference;
-    const notification = { reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: ctx.now };
-    recordNotification(tx, { ...reportedBy, ...notification });
-    return outcome;
-  };
-  if (!payment) return recorded("unknown_reference", "no payment has this reference");
+  const reported = { reportedBy, fact };
+  if (!payment) return recordFact(tx, ctx, null, reported, "unknown_reference", "no payment has this reference");
   const mismatch = gatewayAccountMismatch(payment, reportedBy.accountId) ?? moneyMismatch(payment, fact);
-  if (mismatch) return recordMismatch(tx, ctx, payment, { reportedBy, fact, mismatch });
+  if (mismatch) return recordMismatch(tx, ctx, payment, reported, mismatch);
   const to = statusFor(fact);
   if (to === "pending") {
     if (fact.providerRef !== null) recordProviderRef(tx, payment.id, fact.providerRef);
-    return recorded("repeated");
+    return recordFact(tx, ctx, payment, reported, "repeated");
   }
   const purposes = await lockPurposes(tx, ctx, payment, to, fact);
   const moved = await advance(tx, payment.id, to, {
@@ -64,14 +59,14 @@ export async function settlePayment(
     providerRef: fact.providerRef,
     payerEmail: fact.payerEmail,
   });
-  if (!moved) return recorded("repeated");
+  if (!moved) return recordFact(tx, ctx, payment, reported, "repeated");
   cancelWork(tx, PAYMENT_CHECK, moved.id);
   const settled =
     fact.kind === "paid" ? await fulfil(tx, ctx, moved, purposes, fact) : await abandon(moved, purposes, fact);
   const record = await recordOf(tx, ctx, settled);
   appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(record));
   if (to === "complete") await applyWaitingReversals(tx, ctx, settled, record.reversals);
-  return recorded("applied");
+  return recordFact(tx, ctx, payment, reported, "applied");
 }
 
 /** A pending fact moves nothing. A fact that the payment failed need not give an amount. */

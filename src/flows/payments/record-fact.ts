@@ -1,0 +1,57 @@
+import { type PaymentFact, type RefundFact, type ReversalFact, withoutSecrets } from "../../gateways/facts.ts";
+import { type ReceivedNotification, recordNotification } from "../../modules/gateway-notifications/store.ts";
+import type { Mismatch } from "../../modules/payments/rules.ts";
+import { flagTransaction } from "../../modules/payments/store.ts";
+import type { NotificationSource, Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { alertMismatch } from "../mail/staff-alerts.ts";
+
+/** The gateway account that reports a fact, and the way in which it came. */
+export interface ReportedBy {
+  readonly accountId: string;
+  readonly source: NotificationSource;
+}
+
+/** A fact about the money of a payment, as it was reported. */
+export interface ReportedFact {
+  readonly reportedBy: ReportedBy;
+  readonly fact: PaymentFact | RefundFact | ReversalFact;
+}
+
+/** What became of a reported fact. */
+export type FactOutcome = ReceivedNotification["outcome"];
+
+/** Records a fact with its outcome, without secrets, and returns the outcome. `payment` is the one it was found to be about. */
+export function recordFact(
+  tx: Tx,
+  { now }: Ctx,
+  payment: Pick<Transaction, "reference"> | null,
+  { reportedBy, fact }: ReportedFact,
+  outcome: FactOutcome,
+  problem: string | null = null,
+): FactOutcome {
+  const reference = payment?.reference ?? fact.reference;
+  recordNotification(tx, { ...reportedBy, reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: now });
+  return outcome;
+}
+
+/**
+ * Records a fact that does not fit its payment, flags the payment and alerts staff. The fact is not applied (decision 25).
+ */
+export async function recordMismatch(
+  tx: Tx,
+  ctx: Ctx,
+  transaction: Transaction,
+  reported: ReportedFact,
+  mismatch: Mismatch,
+): Promise<FactOutcome> {
+  flagTransaction(tx, transaction.id, "notification_mismatch");
+  await alertMismatch(tx, ctx, transaction, mismatch);
+  const problem = `${mismatch.what}: ${mismatch.received} instead of ${mismatch.expected}`;
+  return recordFact(tx, ctx, transaction, reported, "mismatch", problem);
+}
+
+/** The mismatch when another gateway account reports on a payment than the one it was made through; else null. */
+export const gatewayAccountMismatch = ({ gatewayAccountId }: Transaction, accountId: string): Mismatch | null =>
+  gatewayAccountId === accountId ? null : { what: "account", expected: gatewayAccountId, received: accountId };
