@@ -52,7 +52,7 @@ interface PaymentReport extends Fact {
   readonly about: "payment";
   /** Our reference, in full; null when the gateway names only its own ids. A renewal may repeat the first payment's. */
   readonly reference: string | null;
-  /** The gateway's id of this very payment (interface 2.7): a renewal has its own. */
+  /** The gateway's id of this very payment (interface 2.7), the same in each report of it: another id is another payment. A renewal has its own. */
   readonly providerRef: string | null;
   readonly payerEmail: string | null;
   readonly card: CardDetails | null;

@@ -5,6 +5,7 @@ import { internalFact, type PaidFact, type PaymentFact } from "../../src/gateway
 import { cents } from "../../src/kernel/money.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { FORWARD, type ForwardStatus } from "../../src/modules/payments/states.ts";
+import { mailsOf } from "../support/mails.ts";
 import { setUpPayments } from "../support/paying.ts";
 import { addPayment, CREDENTIALS, notify, reportedPayment } from "../support/payments.ts";
 
@@ -93,6 +94,42 @@ describe("a payment completes once", () => {
     const { paidCount, active } = await link(id);
     assert.deepEqual([paidCount, active], [1, false]);
     assert.deepEqual((await outcomes(reference)).sort(), ["applied", ...Array.from({ length: 19 }, () => "repeated")]);
+  });
+
+  test("paid twice at the gateway under one reference: the second payment is kept, flagged and mailed once, and not booked", async () => {
+    const { api, shop } = payments;
+    await shop.signIn();
+    const alertsAbout = async (reference: string) =>
+      (await mailsOf(api.services, shop.organisation, { kind: "staff_alert" })).filter(({ text }) =>
+        text.includes(reference),
+      );
+    const reference = await pending({ linkId: await addLink({}) });
+    await tell(reference, "complete", { id: "tab_1" });
+    await tell(reference, "complete", { id: "tab_1" });
+    assert.deepEqual((await shown(reference))["flags"], []);
+    assert.equal((await alertsAbout(reference)).length, 0, "one payment that is told twice is one payment");
+    const before = await posted(reference);
+    await Promise.all(Array.from({ length: 3 }, () => tell(reference, "complete", { id: "tab_2" })));
+    const { flags, providerRef, status } = await shown(reference);
+    assert.deepEqual([flags, providerRef, status], [["notification_mismatch"], "tab_1", "complete"]);
+    assert.deepEqual(await outcomes(reference), ["applied", "repeated", "mismatch", "mismatch", "mismatch"]);
+    assert.deepEqual([await posted(reference), await entries(reference)], [before, 1]);
+    const [alert, ...more] = await alertsAbout(reference);
+    assert.deepEqual(more, []);
+    assert.match(String(alert?.text).replaceAll(/\s+/g, " "), /paid a second time.* tab_1 .* tab_2 /);
+    await tell(reference, "complete", { id: "tab_3" });
+    assert.equal((await alertsAbout(reference)).length, 2, "a third payment is another one");
+    await tell(reference, "failed", { id: "tab_4" });
+    assert.equal((await outcomes(reference)).at(-1), "repeated", "an attempt that failed moved no money");
+  });
+
+  test("of two payments under one reference that are reported at once, one completes and the other is flagged", async () => {
+    for (let round = 0; round < 3; round++) {
+      const reference = await pending({ linkId: await addLink({}) });
+      await Promise.all(["left", "right"].map((id) => tell(reference, "complete", { id: `${id}_${reference}` })));
+      assert.deepEqual((await shown(reference))["flags"], ["notification_mismatch"]);
+      assert.deepEqual((await outcomes(reference)).sort(), ["applied", "mismatch"]);
+    }
   });
 
   test("the event shows the payment as get does, with its customer (interface 6)", async () => {

@@ -41,9 +41,15 @@ export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx
   return facts && fromTefo(staffAlertMail(facts));
 });
 
-/** Alerts staff that a fact about a payment was recorded and not applied, once for each payment and kind of mismatch. */
-export const alertMismatch = (tx: Tx, ctx: Ctx, { reference }: Transaction, mismatch: Mismatch): Promise<void> =>
-  alertStaff(tx, ctx, reference, { alert: "mismatch", ...mismatch }, `mismatch:${mismatch.what}:${reference}`);
+/**
+ * Alerts staff that a fact about a payment was recorded and not applied, once for each payment and kind of mismatch, and once for each further
+ * payment under its reference.
+ */
+export function alertMismatch(tx: Tx, ctx: Ctx, { reference }: Transaction, mismatch: Mismatch): Promise<void> {
+  const { what, received } = mismatch;
+  const once = `mismatch:${what}:${reference}${what === "second_payment" ? `:${received}` : ""}`;
+  return alertStaff(tx, ctx, reference, { alert: "mismatch", ...mismatch }, once);
+}
 
 /** Alerts staff that a payment was more than was owed, once for each payment. */
 export const alertOverpaid = (tx: Tx, ctx: Ctx, { reference, overpaid }: Transaction): Promise<void> =>

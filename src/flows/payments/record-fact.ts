@@ -37,7 +37,7 @@ export function recordFact(
 }
 
 /**
- * Records a fact that does not fit its payment, flags the payment and alerts staff. The fact is not applied (decision 25).
+ * Records a fact that does not fit its payment, flags the payment and alerts staff. The fact is not applied (decisions 25, 207).
  */
 export async function recordMismatch(
   tx: Tx,

@@ -11,8 +11,8 @@ import {
   PAYMENT_COMPLETE,
   PAYMENT_FAILED,
 } from "../../modules/payments/declarations.ts";
-import { type Mismatch, mismatchOf } from "../../modules/payments/rules.ts";
-import { advance, flagTransaction, recordProviderRef } from "../../modules/payments/store.ts";
+import { type Mismatch, mismatchOf, secondPayment } from "../../modules/payments/rules.ts";
+import { advance, findTransaction, flagTransaction, recordProviderRef } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -38,7 +38,7 @@ const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled
 /**
  * The only way for a payment to complete, fail or be cancelled, whoever reports it (interface 3.1). Identifies the payment, locks
  * the records of its purposes, moves its row and, only if that moved, posts it, calls its purposes and appends the event. A fact
- * with another amount, currency or gateway account is recorded and flagged, never applied. A later collection of a subscription is
+ * with another amount, currency or gateway account, or of a second payment under the reference, is recorded and flagged, never applied. A later collection of a subscription is
  * recorded first, so that it is made and settled in one transaction.
  */
 export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fact: PaymentFact): Promise<FactOutcome> {
@@ -59,7 +59,7 @@ export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fa
     providerRef: fact.providerRef,
     payerEmail: fact.payerEmail,
   });
-  if (!moved) return recordFact(tx, ctx, payment, reported, "repeated");
+  if (!moved) return recordRepeat(tx, ctx, payment, reported);
   cancelWork(tx, PAYMENT_CHECK, moved.id);
   const settled =
     fact.kind === "paid" ? await fulfil(tx, ctx, moved, purposes, fact) : await abandon(moved, purposes, fact);
@@ -67,6 +67,22 @@ export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fa
   appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(record));
   if (to === "complete") await applyWaitingReversals(tx, ctx, settled, record.reversals);
   return recordFact(tx, ctx, payment, reported, "applied");
+}
+
+/** Records a fact that does not move its payment; a second payment under one reference is flagged. */
+async function recordRepeat(
+  tx: Tx,
+  ctx: Ctx,
+  found: Transaction,
+  reported: { readonly reportedBy: ReportedBy; readonly fact: PaymentFact },
+): Promise<FactOutcome> {
+  const { kind, providerRef } = reported.fact;
+  // Read again: another report may have completed it since it was found.
+  const payment = kind === "paid" ? await findTransaction(tx, found.id) : null;
+  const second = payment && secondPayment(payment, providerRef);
+  return payment && second
+    ? recordMismatch(tx, ctx, payment, reported, second)
+    : recordFact(tx, ctx, found, reported, "repeated");
 }
 
 /** A pending fact moves nothing. A fact that the payment failed need not give an amount. */

@@ -54,9 +54,12 @@ export const refundableAmount = (
   reversals: readonly Reversal[],
 ): Cents => cents(Math.max(0, transaction.amount - refundedAmount(refunds) - reversedAmount(reversals)));
 
-/** How a reported fact differs from the payment, as text for staff. */
+/**
+ * How a reported fact differs from the payment, as text for staff. `second_payment`: the gateway's id of the payment, when the payer paid
+ * again under the reference of a completed one.
+ */
 export interface Mismatch {
-  readonly what: "amount" | "currency" | "account";
+  readonly what: "amount" | "currency" | "account" | "second_payment";
   readonly expected: string;
   readonly received: string;
 }
@@ -71,6 +74,16 @@ export function mismatchOf(
   if (reported.amount === asked.amount) return null;
   const [expected, received] = [asked, reported].map(({ amount, currency }) => formatMoney(amount, currency));
   return { what: "amount", expected: expected ?? "", received: received ?? "" };
+}
+
+/**
+ * The mismatch of a report that money was paid, when the gateway's id in it is not that of the payment, which has completed: a second
+ * payment under one reference (decision 207). Null when either has no id.
+ */
+export function secondPayment(payment: Pick<Transaction, "paidAt" | "providerRef">, reported: string | null) {
+  const { paidAt, providerRef } = payment;
+  const another = paidAt !== null && providerRef !== null && reported !== null && reported !== providerRef;
+  return another ? ({ what: "second_payment", expected: providerRef, received: reported } satisfies Mismatch) : null;
 }
 
 /**

@@ -23,7 +23,7 @@ export interface OverpaidFacts extends AlertFacts {
 }
 
 /** The part of a notification that differs from the payment (decision 25). */
-export type Mismatch = "amount" | "currency" | "account" | "reference";
+export type Mismatch = "amount" | "currency" | "account" | "reference" | "second_payment";
 
 export interface NotificationMismatchFacts extends AlertFacts {
   readonly kind: "notification_mismatch";
@@ -154,6 +154,7 @@ const MISMATCH_WORDS: Readonly<Record<Mismatch, string>> = {
   currency: "Its currency is not the currency that was asked.",
   account: "It is for another account at the gateway.",
   reference: "No payment has its reference.",
+  second_payment: "The payer paid a second time under a reference that was paid already.",
 };
 
 function mismatch(facts: NotificationMismatchFacts): AlertWords {
@@ -166,7 +167,10 @@ function mismatch(facts: NotificationMismatchFacts): AlertWords {
       facts.expected === null ? null : ["Expected", facts.expected],
       facts.received === null ? null : ["Received", facts.received],
     ],
-    note: "Nothing was marked as paid. Compare it with the gateway's own records before you do anything about it.",
+    note:
+      facts.mismatch === "second_payment"
+        ? "The second payment is not in the books. Give it back at the gateway, or agree with the payer what it is for."
+        : "Nothing was marked as paid. Compare it with the gateway's own records before you do anything about it.",
   };
 }
 
