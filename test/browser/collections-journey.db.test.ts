@@ -244,6 +244,42 @@ async function renew(stage: Stage, told: Record<string, number>): Promise<void> 
   expectMore(told, { "subscription.paused": 1, "subscription.resumed": 1, "subscription.cancelled": 1 });
 }
 
+/** Three subscriptions are brought over; the payer of one confirms a card, and is charged on the next date. */
+async function migrate({ shop, page, move }: Stage, told: Record<string, number>): Promise<void> {
+  const { body } = await shop.post<{ data: { checkoutUrl: string; subscriptionId: string }[] }>(
+    "/subscriptions/migrations",
+    {
+      subscriptions: ["old-1", "old-2", "old-3"].map((legacyReference) => ({
+        payerName: "Sipho Dube",
+        email: `${legacyReference}@example.co.za`,
+        amount: 80,
+        frequency: "monthly",
+        nextDate: "2027-05-03",
+        legacyReference,
+      })),
+    },
+  );
+  const [first] = body.data;
+  assert.ok(first);
+  await page.goto(first.checkoutUrl);
+  await page.getByRole("button", { name: /save the card/ }).click();
+  await payWith(page, MASTERCARD, true);
+  await page.getByRole("heading", { name: "Card saved" }).waitFor();
+  const statuses = (await shop.get<{ data: { status: string }[] }>("/subscriptions/migrations")).body.data;
+  assert.deepEqual(
+    statuses.map(({ status }) => status),
+    ["link_sent", "link_sent", "legacy_cancelled"],
+  );
+  expectMore(told, { "payment.complete": 1, "customer.payment_method.added": 1, "subscription.activated": 1 });
+  expectMore(told, { "credit_note.created": 1, "credit_note.issued": 1 });
+  await move("2027-05-03T12:00:00.000Z");
+  assert.equal(
+    (await shop.get<{ data: unknown[] }>(`/subscriptions/${first.subscriptionId}/charges`)).body.data.length,
+    2,
+  );
+  expectMore(told, { "payment.complete": 1, "subscription.charged": 1 });
+}
+
 test("a card is charged, a debit order signed for and a subscription renewed, and each thing is told once", async (t) => {
   const stage = await openStage(t);
   const told: Record<string, number> = {};
@@ -252,6 +288,7 @@ test("a card is charged, a debit order signed for and a subscription renewed, an
   await signMandate(stage);
   await fallDue(stage, invoice, told);
   await renew(stage, told);
+  await migrate(stage, told);
 
   const all = Object.values(told).reduce((sum, count) => sum + count, 0);
   await eventually("every webhook", async () => stage.received.length >= all);
