@@ -270,6 +270,48 @@ alter table customers force row level security;
 create policy tenant on customers for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on customers to tefo_app;
 
+create table debit_batches (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  gateway_account_id text collate "C" not null,
+  action_date date not null,
+  status text collate "C" not null,
+  debits integer not null,
+  amount_cents bigint not null,
+  batch_ref text,
+  problem text,
+  submitted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint debit_batches_pkey PRIMARY KEY (organisation_id, id),
+  constraint debit_batches_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
+  constraint debit_batches_amount_cents_check CHECK (amount_cents >= 0),
+  constraint debit_batches_debits_check CHECK (debits >= 0),
+  constraint debit_batches_status_check CHECK (status = ANY (ARRAY['open'::text, 'submitting'::text, 'submitted'::text, 'refused'::text]))
+);
+CREATE UNIQUE INDEX debit_batches_open ON public.debit_batches USING btree (organisation_id, gateway_account_id, action_date) WHERE (status = 'open'::text);
+alter table debit_batches enable row level security;
+alter table debit_batches force row level security;
+create policy tenant on debit_batches for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on debit_batches to tefo_app;
+
+create table debits (
+  organisation_id text collate "C" not null,
+  transaction_id text collate "C" not null,
+  debit_batch_id text collate "C" not null,
+  mandate_id text collate "C" not null,
+  debit_date date not null,
+  constraint debits_pkey PRIMARY KEY (organisation_id, transaction_id),
+  constraint debits_organisation_id_mandate_id_debit_date_key UNIQUE (organisation_id, mandate_id, debit_date),
+  constraint debits_organisation_id_debit_batch_id_fkey FOREIGN KEY (organisation_id, debit_batch_id) REFERENCES debit_batches(organisation_id, id),
+  constraint debits_organisation_id_mandate_id_fkey FOREIGN KEY (organisation_id, mandate_id) REFERENCES mandates(organisation_id, id),
+  constraint debits_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id)
+);
+CREATE INDEX debits_batch ON public.debits USING btree (organisation_id, debit_batch_id, transaction_id);
+alter table debits enable row level security;
+alter table debits force row level security;
+create policy tenant on debits for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on debits to tefo_app;
+
 create table document_numbers (
   organisation_id text collate "C" not null,
   kind text collate "C" not null,

@@ -8,6 +8,9 @@ import { announceExpiring, expireCard, lockCard } from "./flows/cards/card-expir
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
+import { gatherDaily } from "./flows/debit-batches/gather-debits.ts";
+import { debitPurpose } from "./flows/debit-batches/payment-purpose.ts";
+import { readResults, submitBatch } from "./flows/debit-batches/submit-batch.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "./flows/eft-orders/payment-purpose.ts";
 import {
@@ -55,6 +58,7 @@ import { cardSetupEndpoints } from "./http/resources/card-setups.ts";
 import { cardEndpoints } from "./http/resources/cards.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
+import { debitBatchEndpoints } from "./http/resources/debit-batches.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
 import { emailEndpoints } from "./http/resources/emails.ts";
 import { eventEndpoints } from "./http/resources/events.ts";
@@ -87,6 +91,8 @@ import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
 import { customerExaminations } from "./modules/customers/verify.ts";
+import * as debitBatches from "./modules/debit-batches/declarations.ts";
+import { debitBatchExaminations } from "./modules/debit-batches/verify.ts";
 import { documentNumberExaminations } from "./modules/document-numbers/verify.ts";
 import * as eftOrders from "./modules/eft-orders/declarations.ts";
 import { lockEftOrder } from "./modules/eft-orders/store.ts";
@@ -251,6 +257,17 @@ const RESOURCES: readonly Resource[] = [
     endpoints: mandateEndpoints,
     examinations: mandateExaminations,
     sealed: [SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS],
+  },
+  {
+    declared: debitBatches,
+    work: [
+      asking(debitBatches.DEBITS_GATHER, gatherDaily),
+      asking(debitBatches.DEBIT_BATCH_SUBMIT, submitBatch),
+      asking(debitBatches.DEBIT_BATCH_RESULTS, readResults),
+    ],
+    purposes: [debitPurpose],
+    endpoints: debitBatchEndpoints,
+    examinations: debitBatchExaminations,
   },
   {
     declared: mandateAgreements,

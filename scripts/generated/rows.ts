@@ -64,6 +64,7 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   cards: ["CardId", "card_id"],
   card_setups: ["CardSetupId", "card_setup_id"],
   mandates: ["MandateId", "mandate_id"],
+  debit_batches: ["DebitBatchId", "debit_batch_id"],
   mandate_agreements: ["MandateAgreementId"],
   card_charges: ['Id<"chg">'],
   subscription_migrations: ['Id<"gsm">'],

@@ -29,6 +29,7 @@ export type EftOrderId = Id<"eft">;
 export type ProofId = Id<"prf">;
 export type CardId = Id<"card">;
 export type CardSetupId = Id<"cset">;
+export type DebitBatchId = Id<"dbat">;
 export type MandateId = Id<"man">;
 export type MandateAgreementId = Id<"agr">;
 export type GatewaySubscriptionId = Id<"gsub">;

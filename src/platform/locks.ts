@@ -24,6 +24,7 @@ export const LOCK_ORDER = [
   "quote",
   "gateway subscription",
   "card setup session",
+  "debit batch",
   "mandate",
   "card",
   "card charges of a minute",

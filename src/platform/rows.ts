@@ -6,6 +6,7 @@ import type {
   CardSetupId,
   CreditNoteId,
   CustomerId,
+  DebitBatchId,
   DeliveryId,
   EftOrderId,
   EmailId,
@@ -180,6 +181,28 @@ export interface CustomersRow {
   readonly standing: "good" | "owing" | "overdue" | "suspended";
   readonly created_at: Instant;
   readonly updated_at: Instant;
+}
+
+export interface DebitBatchesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: DebitBatchId;
+  readonly gateway_account_id: GatewayAccountId;
+  readonly action_date: BusinessDay;
+  readonly status: "open" | "submitting" | "submitted" | "refused";
+  readonly debits: number;
+  readonly amount_cents: Cents;
+  readonly batch_ref: string | null;
+  readonly problem: string | null;
+  readonly submitted_at: Instant | null;
+  readonly created_at: Instant;
+}
+
+export interface DebitsRow {
+  readonly organisation_id: OrganisationId;
+  readonly transaction_id: TransactionId;
+  readonly debit_batch_id: DebitBatchId;
+  readonly mandate_id: MandateId;
+  readonly debit_date: BusinessDay;
 }
 
 export interface DocumentNumbersRow {

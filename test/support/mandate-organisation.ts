@@ -1,10 +1,12 @@
 import type { Ctx } from "../../src/flows/context.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
+import { makeBatch } from "../../src/flows/debit-batches/change-batch.ts";
 import { recordMandate } from "../../src/flows/mandates/create-mandate.ts";
 import { issueAgreement } from "../../src/flows/mandates/issue-agreement.ts";
 import { signAgreement } from "../../src/flows/mandates/sign-agreement.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { assert } from "../../src/kernel/assert.ts";
+import { addDays, businessDay } from "../../src/kernel/time.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import { MandateCreate } from "../../src/modules/mandates/schema.ts";
 import { lockMandate } from "../../src/modules/mandates/store.ts";
@@ -36,11 +38,13 @@ export async function addMandates(services: Services, ctx: Ctx): Promise<void> {
     assert(mandate, "it was just made");
     return issueAgreement(tx, ctx, mandate, { email: false, notes: null });
   });
+  await db.transaction(organisation, (tx) => makeBatch(tx, ctx, addDays(businessDay(ctx.now), 200)));
   const signer = { name: "T Nkosi", consent: "I agree.", address: null, userAgent: null };
   await signAgreement(services, ctx, signUrl.split("/").at(-1) ?? "", signer);
 }
 
 const mandate = (description: string) => `(select id from mandates where description = '${description}')`;
+const BATCH = "(select id from debit_batches)";
 const agreement = (description: string, status: string) =>
   `(select id from mandate_agreements where mandate_id = ${mandate(description)} and status = '${status}')`;
 const change = (description: string, columns: string) =>
@@ -91,6 +95,12 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
     `update mandate_agreements set expires_at = signed_at - interval '1 s' where status = 'signed'`,
   ],
   ["mandate_agreements.agreement_mandate", agreement("unsigned", "open"), change("unsigned", "status = 'cancelled'")],
+  ["debit_batches.batch_debits", BATCH, "update debit_batches set debits = 2"],
+  ["debit_batches.batch_amount", BATCH, "update debit_batches set amount_cents = 1"],
+  ["debit_batches.batch_references", BATCH, "update debits set debit_date = debit_date + 1"],
+  ["debit_batches.batch_account", BATCH, "update debit_batches set gateway_account_id = 'gw_other'"],
+  ["debit_batches.batch_submission_awaited", BATCH, "delete from due_work where kind = 'debit_batch.submit'"],
+  ["debit_batches.batch_results_awaited", BATCH, "update debit_batches set status = 'submitted'"],
   [
     "mandate_agreements.agreement_expiry_awaited",
     agreement("unsigned", "open"),

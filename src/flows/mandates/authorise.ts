@@ -7,13 +7,16 @@ import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { awaitDebits } from "../debit-batches/gather-debits.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
 /** The mandate once the customer has authorised it: active, or waiting for approval when the settings ask for it (interface 3.5). */
 export async function authorised(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Mandate> {
   const { debitOrders } = await currentSettings(tx);
   const after = { ...mandate, authorisedAt: ctx.now, updatedAt: ctx.now };
-  return debitOrders.requireApproval ? after : activated(after, businessDay(ctx.now));
+  if (debitOrders.requireApproval) return after;
+  awaitDebits(tx, ctx);
+  return activated(after, businessDay(ctx.now));
 }
 
 /** The mandate stopped for good, with the reason when it was rejected. Withdraws its open agreement and stops asking the gateway. */

@@ -8,6 +8,7 @@ import { updateMandate } from "../../modules/mandates/store.ts";
 import type { Mandate, MandateRecord } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { awaitDebits } from "../debit-batches/gather-debits.ts";
 import { stopped } from "./authorise.ts";
 import { issueAgreement } from "./issue-agreement.ts";
 import { lockMandateForChange, readMandate } from "./read-mandate.ts";
@@ -20,6 +21,7 @@ export interface MandateChange {
 
 async function changed(tx: Tx, ctx: Ctx, before: Mandate, after: Mandate): Promise<MandateChange> {
   updateMandate(tx, { ...after, updatedAt: ctx.now });
+  if (after.status === "active") awaitDebits(tx, ctx);
   return { before, after: await readMandate(tx, before.id) };
 }
 

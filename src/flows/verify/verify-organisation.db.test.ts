@@ -234,7 +234,7 @@ const TABLES = [
   ...["event_subjects", "webhook_deliveries", "emails", "due_work", "document_numbers", "invoices", "invoice_lines"],
   ...["invoice_payments", "quotes", "quote_lines", "credit_notes", "credit_note_applications", "eft_orders"],
   ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
-  ...["organisation_settings", "mandates", "mandate_agreements"],
+  ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits"],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin
@@ -290,7 +290,7 @@ describe("verify", () => {
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
-         + (select count(*) from mandates) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments) + 3 as rows`,
+         + (select count(*) from mandates) + (select count(*) from debit_batches) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });

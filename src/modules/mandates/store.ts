@@ -1,6 +1,6 @@
 // Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one).
 
-import type { MandateAgreementId, MandateId } from "../../kernel/ids.ts";
+import type { GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { containing } from "../../kernel/text.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
@@ -141,6 +141,43 @@ export async function lockMandates(tx: Tx, ids: readonly string[]): Promise<Read
   const rows = await locking(tx, "mandate").sql<MandatesRow>`
     select * from mandates where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for no key update`;
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
+/** The mandates with these ids. */
+export async function readMandates(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<MandateId, Mandate>> {
+  const rows = await tx.sql<MandatesRow>`
+    select * from mandates where organisation_id = ${tx.organisation} and id = any (${ids})`;
+  return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
+/** Mandates of an account that are due by a day, in the order of their ids; `signed`: only those with a signed agreement. Locks them. */
+export async function lockDueMandates(
+  tx: Tx,
+  account: GatewayAccountId,
+  by: BusinessDay,
+  { signed, limit }: { readonly signed: boolean; readonly limit: number },
+): Promise<Mandate[]> {
+  const rows = await locking(tx, "mandate").sql<MandatesRow>`
+    select * from mandates
+     where organisation_id = ${tx.organisation} and next_debit_date <= ${by} and gateway_account_id = ${account}
+       and (not ${signed} or agreement_signed_at is not null)
+     order by id limit ${limit} for no key update`;
+  return rows.map(fromRow);
+}
+
+/** The gateway account of a mandate that is due by a day; null when none is. */
+export async function accountToDebit(tx: Tx, by: BusinessDay, signed: boolean): Promise<GatewayAccountId | null> {
+  const [row] = await tx.sql<Pick<MandatesRow, "gateway_account_id">>`
+    select gateway_account_id from mandates
+     where organisation_id = ${tx.organisation} and next_debit_date <= ${by} and (not ${signed} or agreement_signed_at is not null) limit 1`;
+  return row?.gateway_account_id ?? null;
+}
+
+/** Whether a mandate is to be debited some day. */
+export async function anyToDebit(tx: Tx): Promise<boolean> {
+  const rows = await tx.sql`
+    select from mandates where organisation_id = ${tx.organisation} and next_debit_date is not null limit 1`;
+  return rows.length > 0;
 }
 
 /** Newest first; `q` searches reference, description, account holder and last digits. */

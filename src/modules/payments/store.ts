@@ -62,6 +62,21 @@ export function insertTransaction(tx: Tx, t: Transaction): void {
       ${t.subscriptionId}, ${t.createdAt})`;
 }
 
+/** Inserts new transactions that only the service itself starts, such as debits, all in one statement. */
+export async function insertTransactions(tx: Tx, transactions: readonly Transaction[]): Promise<void> {
+  const of = (field: keyof Transaction) => transactions.map((transaction) => transaction[field]);
+  await tx.sql`
+    insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
+      description, customer_id, metadata, created_at)
+    select ${tx.organisation}, t.id, t.reference, 'pending', t.amount_cents, t.currency, t.type, t.gateway_account_id, t.gateway_type, t.sandbox,
+           t.description, t.customer_id, '{}', t.created_at
+      from unnest(${of("id")}::text[], ${of("reference")}::text[], ${of("amount")}::bigint[], ${of("currency")}::text[], ${of("type")}::text[],
+        ${of("gatewayAccountId")}::text[], ${of("gatewayType")}::text[], ${of("sandbox")}::boolean[], ${of("description")}::text[],
+        ${of("customerId")}::text[], ${of("createdAt")}::timestamptz[])
+        as t(id, reference, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox, description, customer_id, created_at)
+    returning id`;
+}
+
 /** Stores what the gateway answered at the start of a payment. */
 export function recordHandoff(
   tx: Tx,

@@ -111,7 +111,7 @@ const transactionEvents = examination(
       select first_id_at('txn', min(to_timestamp(right(c.relname, 6) || '+00', 'YYYYMMTZH'))) as since
         from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass),
     part as materialized (
-      select id, reference, status, (paid_at is not null)::integer as paid, id >= (select since from kept) as all_kept, eft_order_id
+      select id, reference, status, (paid_at is not null)::integer as paid, id >= (select since from kept) as all_kept, eft_order_id, type
         from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     events_sent as (
       select subject,
@@ -138,7 +138,7 @@ const transactionEvents = examination(
         from part p left join events_sent t on t.subject = p.reference left join refunds_made g on g.transaction_id = p.id),
     faults as (
       select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
-        ('pending_awaited', 'true', f.awaited::text, f.status = 'pending' and f.eft_order_id is null),
+        ('pending_awaited', 'true', f.awaited::text, f.status = 'pending' and f.eft_order_id is null and f.type <> 'debit_order'),
         ('complete_event', f.paid::text, f.completed::text, f.all_kept or f.completed > f.paid),
         ('failed_event', '1', f.failed::text, f.status = 'failed' and f.all_kept or f.failed > 1),
         ('cancelled_event', '1', f.cancelled::text, f.status = 'cancelled' and f.all_kept or f.cancelled > 1),

@@ -1,0 +1,123 @@
+import { newId } from "../../kernel/ids.ts";
+import { sum } from "../../kernel/money.ts";
+import { addDays, addSeconds, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
+import { actionDateAt, debitReference } from "../../modules/debit-batches/rules.ts";
+import { insertDebits, lockOpenBatch } from "../../modules/debit-batches/store.ts";
+import type { DebitBatch } from "../../modules/debit-batches/types.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { nextDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
+import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
+import { accountToDebit, anyToDebit, lockDueMandates, saveDebitDates } from "../../modules/mandates/store.ts";
+import type { Mandate } from "../../modules/mandates/types.ts";
+import { newTransaction } from "../../modules/payments/rules.ts";
+import { insertTransactions } from "../../modules/payments/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { isSandboxPayment } from "../gateways/accounts.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+
+/** How many debits are made in one transaction. */
+const DEBITS_TOGETHER = 500;
+/** The hour of the South African day at which what was gathered on it is submitted; staff may look at the forecast before. */
+const SUBMIT_HOUR = 6;
+
+/** Asks for the daily work from tomorrow on; called when a mandate is to be debited. */
+export const awaitDebits = (tx: Tx, { organisation, now }: Ctx): void =>
+  enqueue(tx, DEBITS_GATHER, organisation.id, startOfDay(addDays(businessDay(now), 1)));
+
+/** The daily work: gathers what is due at the cut-off; the batches submit themselves. Returns tomorrow, or null when no mandate is to be debited. */
+export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant | null> {
+  const { organisation, now } = ctx;
+  const { debitOrders } = await services.db.read(organisation.id, (tx) => currentSettings(tx));
+  const today = businessDay(now);
+  const actionDate = actionDateAt(today, debitOrders.cutOffDays);
+  let made: DebitBatch["id"] | null;
+  do made = await services.db.transaction(organisation.id, (tx) => gatherNext(tx, ctx, actionDate));
+  while (made);
+  const more = await services.db.read(organisation.id, (tx) => anyToDebit(tx));
+  return more ? startOfDay(addDays(today, 1)) : null;
+}
+
+/**
+ * Puts everything that is due by `actionDate` into the open batches of that date; each mandate's next date is moved in the same transaction,
+ * so that none is debited twice for a date. Returns the batches. Locks them and the mandates.
+ */
+export async function gatherInto(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"][]> {
+  const batches = new Set<DebitBatch["id"]>();
+  for (;;) {
+    const made = await gatherNext(tx, ctx, actionDate);
+    if (!made) return [...batches];
+    batches.add(made);
+  }
+}
+
+/** The next due mandates of one gateway account. Locks the batch and the mandates. Null when nothing is due. */
+async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"] | null> {
+  const { debitOrders } = await currentSettings(tx);
+  const accountId = await accountToDebit(tx, actionDate, debitOrders.requireSignedAgreement);
+  const account = accountId && (await findGatewayAccount(tx, accountId));
+  if (!account) return null;
+  const batch = await lockOpenBatch(tx, account.id, actionDate, { id: newId("dbat"), now: ctx.now });
+  const mandates = await lockDueMandates(tx, account.id, actionDate, {
+    signed: debitOrders.requireSignedAgreement,
+    limit: DEBITS_TOGETHER,
+  });
+  const due = mandates.flatMap((mandate) =>
+    mandate.nextDebitDate === null ? [] : [{ mandate, debitDate: mandate.nextDebitDate }],
+  );
+  if (batch.debits === 0) enqueue(tx, DEBIT_BATCH_SUBMIT, batch.id, submitAt(ctx.now));
+  if (due.length === 0) return null;
+  await insertDebitsOf(tx, ctx, { account, batch }, due);
+  return batch.id;
+}
+
+async function insertDebitsOf(
+  tx: Tx,
+  ctx: Ctx,
+  { account, batch }: { readonly account: GatewayAccount; readonly batch: DebitBatch },
+  due: readonly { readonly mandate: Mandate; readonly debitDate: BusinessDay }[],
+): Promise<void> {
+  const made = due.map(({ mandate, debitDate }) => ({
+    mandate,
+    debitDate,
+    transaction: newTransaction({
+      id: newId("txn"),
+      reference: debitReference(mandate.accountReference, debitDate),
+      amount: mandate.amount,
+      currency: MANDATE_CURRENCY,
+      type: "debit_order",
+      gatewayAccountId: account.id,
+      gatewayType: account.type,
+      sandbox: isSandboxPayment(ctx.organisation, account),
+      description: mandate.description,
+      customerId: mandate.customerId,
+      createdAt: ctx.now,
+    }),
+  }));
+  await insertTransactions(
+    tx,
+    made.map(({ transaction }) => transaction),
+  );
+  const debits = made.map(({ mandate, debitDate, transaction }) => ({
+    transactionId: transaction.id,
+    batchId: batch.id,
+    mandateId: mandate.id,
+    debitDate,
+  }));
+  insertDebits(tx, batch, debits, sum(due.map(({ mandate }) => mandate.amount)));
+  const dates = due.map(({ mandate, debitDate }) => ({
+    id: mandate.id,
+    lastDebitDate: debitDate,
+    nextDebitDate: nextDebitDate({ ...mandate, lastDebitDate: debitDate }, addDays(debitDate, 1)),
+  }));
+  saveDebitDates(tx, ctx.now, dates);
+}
+
+const submitAt = (now: Instant): Instant => {
+  const at = addSeconds(startOfDay(businessDay(now)), SUBMIT_HOUR * 3600);
+  return at > now ? at : addSeconds(startOfDay(addDays(businessDay(now), 1)), SUBMIT_HOUR * 3600);
+};

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { makeBatch, readBatch, sendBatch } from "../../flows/debit-batches/change-batch.ts";
+import {
+  DebitBatchCreate,
+  DebitBatchObject,
+  DebitBatchQuery,
+  DebitBatchSummary,
+} from "../../modules/debit-batches/schema.ts";
+import { listDebitBatches } from "../../modules/debit-batches/store.ts";
+import { debitBatchSummary } from "../../modules/debit-batches/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
+import { changed, created } from "../replies.ts";
+
+const common = {
+  audience: "staff",
+  tag: {
+    name: "Debit batches",
+    about: "Debits of mandates that are sent to a gateway together, with what to expect of them.",
+  },
+  feature: "debit_orders",
+} as const;
+const params = z.object({ id: z.string() });
+
+/** Interface 14.2: the daily work makes and submits batches by itself; staff can do so earlier. */
+export const debitBatchEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/debit-batches",
+    summary: "List debit batches, newest first",
+    permission: "mandates:read",
+    query: DebitBatchQuery,
+    replies: { 200: listOf(DebitBatchSummary) },
+    handle: (call, tx) => listed(call, (wanted) => listDebitBatches(tx, wanted), debitBatchSummary),
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/debit-batches",
+    summary: "Gather what is due by a date",
+    permission: "mandates:write",
+    body: DebitBatchCreate,
+    replies: { 201: DebitBatchObject },
+    handle: async ({ ctx, body }, tx) => created(await makeBatch(tx, ctx, body.actionDate)),
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/debit-batches/{id}",
+    summary: "Get a debit batch, with its results and forecast",
+    permission: "mandates:read",
+    params,
+    replies: { 200: DebitBatchObject },
+    handle: async ({ ctx, params: { id } }, tx) => ({ status: 200, body: await readBatch(tx, ctx, id) }),
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/debit-batches/{id}/submit",
+    summary: "Submit a debit batch now",
+    permission: "mandates:write",
+    params,
+    replies: { 200: DebitBatchObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const { before, after } = await sendBatch(tx, ctx, id);
+      return changed(before, after);
+    },
+  }),
+];

@@ -1,0 +1,8 @@
+import { dueWork } from "../../platform/due-work.ts";
+
+/** Daily, while a mandate is to be debited: gathers what is due at the cut-off. The subject is the organisation's id. */
+export const DEBITS_GATHER = dueWork("debit_batch.gather");
+/** Sends a batch to its gateway, and asks about it until the answer is clear. The subject is the batch's id. */
+export const DEBIT_BATCH_SUBMIT = dueWork("debit_batch.submit", { alsoInRealTime: true });
+/** Asks the gateway how the debits of a batch ended, until each has. The subject is the batch's id. */
+export const DEBIT_BATCH_RESULTS = dueWork("debit_batch.results", { together: 2, perProcess: 8 });

@@ -1,0 +1,24 @@
+import { addBusinessDays, nextBusinessDay } from "../../kernel/business-days.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+
+/** The scheme's limits, in percent of a merchant's debits: unpaid ones, and those that are disputed after they were collected. */
+export const UNPAID_LIMIT_PERCENT = 10;
+export const DISPUTED_LIMIT_PERCENT = 0.5;
+
+/** The action date of what is gathered on `today`: so many business days after it. */
+export const actionDateAt = (today: BusinessDay, cutOffDays: number): BusinessDay =>
+  nextBusinessDay(addBusinessDays(today, cutOffDays));
+
+/** The reference of a debit's payment (interface 2.2). */
+export const debitReference = (accountReference: string, debitDate: BusinessDay): string =>
+  `${accountReference}-${debitDate.replaceAll("-", "")}`;
+
+const PERCENT = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 2, useGrouping: false });
+const PLACES = new Intl.NumberFormat("en", { maximumFractionDigits: 2, useGrouping: false });
+
+/** With at most two decimals. */
+export const rounded = (count: number): number => Number(PLACES.format(count));
+
+/** A share in percent, with at most two decimals; 0 of none. */
+export const percent = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Number(PERCENT.format(part / whole).replace("%", ""));

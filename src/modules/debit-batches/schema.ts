@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { date, listQuery, timestamp } from "../../platform/schema.ts";
+import { DEBIT_BATCH_STATUSES } from "./types.ts";
+
+/** Body of `POST /debit-batches` (interface 14.2). */
+export const DebitBatchCreate = z.object({ actionDate: date() });
+
+/** Query of `GET /debit-batches`. */
+export const DebitBatchQuery = listQuery(["dbat"], {});
+
+const summary = {
+  id: z.string(),
+  object: z.literal("debit_batch"),
+  actionDate: z.string(),
+  status: z.enum(DEBIT_BATCH_STATUSES),
+  gateway: z.string(),
+  count: z.number(),
+  amount: z.number(),
+  currency: z.literal("ZAR"),
+  problem: z.string().nullable(),
+  submittedAt: timestamp().nullable(),
+  createdAt: timestamp(),
+};
+
+/** A batch in a list. */
+export const DebitBatchSummary = z.object(summary).meta({ id: "DebitBatchSummary" });
+
+/** A batch with its results and its forecast (interface 14.2). */
+export const DebitBatchObject = z
+  .object({
+    ...summary,
+    results: z.object({ collected: z.number(), unpaid: z.number(), pending: z.number() }),
+    forecast: z.object({
+      count: z.number(),
+      amount: z.number(),
+      expectedUnpaid: z.number(),
+      unpaidPercent: z.number(),
+      unpaidLimitPercent: z.number(),
+      disputedPercent: z.number(),
+      disputedLimitPercent: z.number(),
+    }),
+  })
+  .meta({ id: "DebitBatch" });

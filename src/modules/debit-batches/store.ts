@@ -1,0 +1,160 @@
+// Writes: debit_batches, debits. Reads: transactions (how debits ended), reversals (debits that came back).
+
+import { assert } from "../../kernel/assert.ts";
+import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from "../../kernel/ids.ts";
+import { type Cents, cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
+import type { DebitBatchesRow, DebitsRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
+import type { BatchFigures, Debit, DebitBatch } from "./types.ts";
+
+const fromRow = (row: DebitBatchesRow): DebitBatch => ({
+  id: row.id,
+  gatewayAccountId: row.gateway_account_id,
+  actionDate: row.action_date,
+  status: row.status,
+  debits: row.debits,
+  amount: cents(row.amount_cents),
+  batchRef: row.batch_ref,
+  problem: row.problem,
+  submittedAt: row.submitted_at,
+  createdAt: row.created_at,
+});
+
+const debitFromRow = (row: DebitsRow): Debit => ({
+  transactionId: row.transaction_id,
+  batchId: row.debit_batch_id,
+  mandateId: row.mandate_id,
+  debitDate: row.debit_date,
+});
+
+/** Locks the open batch of an account and a date, which is inserted when there is none. */
+export async function lockOpenBatch(
+  tx: Tx,
+  account: GatewayAccountId,
+  actionDate: BusinessDay,
+  { id, now }: { readonly id: DebitBatchId; readonly now: Instant },
+): Promise<DebitBatch> {
+  const [row] = await locking(tx, "debit batch").sql<DebitBatchesRow>`
+    insert into debit_batches as b (organisation_id, id, gateway_account_id, action_date, status, debits, amount_cents, created_at)
+    values (${tx.organisation}, ${id}, ${account}, ${actionDate}, 'open', 0, 0, ${now})
+    on conflict (organisation_id, gateway_account_id, action_date) where status = 'open' do update set debits = b.debits returning *`;
+  assert(row, "an upsert returns its row");
+  return fromRow(row);
+}
+
+/** Locks a batch until the transaction ends. */
+export async function lockDebitBatch(tx: Tx, id: string): Promise<DebitBatch | null> {
+  const [row] = await locking(tx, "debit batch").sql<DebitBatchesRow>`
+    select * from debit_batches where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
+  return row ? fromRow(row) : null;
+}
+
+/** Null when absent or another organisation's. */
+export async function findDebitBatch(tx: Tx, id: string): Promise<DebitBatch | null> {
+  const [row] = await tx.sql<DebitBatchesRow>`
+    select * from debit_batches where organisation_id = ${tx.organisation} and id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** Newest first. */
+export async function listDebitBatches(tx: Tx, query: ListQuery): Promise<DebitBatch[]> {
+  const rows = await tx.sql<DebitBatchesRow>`
+    select * from debit_batches where organisation_id = ${tx.organisation}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** Updates what changes of a batch. The caller has locked it. */
+export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
+  tx.queue`
+    update debit_batches set status = ${batch.status}, batch_ref = ${batch.batchRef}, problem = ${batch.problem},
+      submitted_at = ${batch.submittedAt}
+     where organisation_id = ${tx.organisation} and id = ${batch.id}`;
+}
+
+/** Inserts debits of a batch, all in one statement, and counts them there. Their transactions exist. The caller has locked the batch. */
+export function insertDebits(tx: Tx, { id }: DebitBatch, debits: readonly Debit[], amount: Cents): void {
+  tx.queue`
+    insert into debits (organisation_id, transaction_id, debit_batch_id, mandate_id, debit_date)
+    select ${tx.organisation}, d.transaction_id, ${id}, d.mandate_id, d.debit_date
+      from unnest(${debits.map(({ transactionId }) => transactionId)}::text[], ${debits.map(({ mandateId }) => mandateId)}::text[],
+        ${debits.map(({ debitDate }) => debitDate)}::date[]) as d(transaction_id, mandate_id, debit_date)
+    returning transaction_id`;
+  tx.queue`
+    update debit_batches set debits = debits + ${debits.length}, amount_cents = amount_cents + ${amount}
+     where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** The debit of a payment; null when it is none. */
+export async function debitOfTransaction(tx: Tx, transaction: TransactionId): Promise<Debit | null> {
+  const [row] = await tx.sql<DebitsRow>`
+    select * from debits where organisation_id = ${tx.organisation} and transaction_id = ${transaction}`;
+  return row ? debitFromRow(row) : null;
+}
+
+/** A debit as it is sent to the gateway. */
+export interface DebitLineRow {
+  readonly transaction_id: TransactionId;
+  readonly mandate_id: MandateId;
+  readonly reference: string;
+  readonly amount_cents: Cents;
+  readonly status: string;
+}
+
+/** Debits of a batch after a transaction, in the order of their transactions, at most `limit`. */
+export const debitsOfBatch = (tx: Tx, batch: DebitBatchId, after: string, limit: number): Promise<DebitLineRow[]> =>
+  tx.sql<DebitLineRow>`
+    select d.transaction_id, d.mandate_id, t.reference, t.amount_cents, t.status from debits d
+      join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+     where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and d.transaction_id > ${after}
+     order by d.transaction_id limit ${limit}`;
+
+/** Counts a batch's debits by how they ended, and what their mandates' earlier debits let expect. `since`: of the recent ones. */
+export async function figuresOf(tx: Tx, batch: DebitBatch, since: Instant): Promise<BatchFigures> {
+  const [row] = await tx.sql<{
+    collected: number;
+    unpaid: number;
+    pending: number;
+    expected: number;
+    recent: number;
+    recent_unpaid: number;
+    recent_reversed: number;
+  }>`
+    with part as materialized (
+      select d.mandate_id, t.status from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+       where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id}),
+    history as (
+      select d.mandate_id, count(*) as ended, count(*) filter (where t.paid_at is null or exists (
+               select from reversals w where w.organisation_id = ${tx.organisation} and w.transaction_id = t.id)) as unpaid
+        from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id and t.status <> 'pending'
+       where d.organisation_id = ${tx.organisation} and d.debit_batch_id <> ${batch.id} and d.mandate_id in (select mandate_id from part)
+       group by d.mandate_id),
+    recent as (
+      select count(*) as ended, count(*) filter (where t.paid_at is null or w.id is not null) as unpaid, count(w.id) as reversed
+        from debit_batches b join debits d on d.organisation_id = ${tx.organisation} and d.debit_batch_id = b.id
+        join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id and t.status <> 'pending'
+        left join lateral (select max(id) as id from reversals r where r.organisation_id = ${tx.organisation} and r.transaction_id = t.id) w on true
+       where b.organisation_id = ${tx.organisation} and b.id <> ${batch.id} and b.created_at >= ${since})
+    select count(*) filter (where p.status not in ('pending', 'failed', 'cancelled'))::integer as collected,
+           count(*) filter (where p.status in ('failed', 'cancelled'))::integer as unpaid,
+           count(*) filter (where p.status = 'pending')::integer as pending,
+           coalesce(sum(case when h.ended > 0 then h.unpaid::double precision / h.ended
+             when r.ended > 0 then r.unpaid::double precision / r.ended else 0 end), 0) as expected,
+           coalesce(max(r.ended), 0)::integer as recent, coalesce(max(r.unpaid), 0)::integer as recent_unpaid,
+           coalesce(max(r.reversed), 0)::integer as recent_reversed
+      from recent r left join part p on true left join history h on h.mandate_id = p.mandate_id`;
+  assert(row, "an aggregate has one row");
+  return {
+    collected: row.collected,
+    unpaid: row.unpaid,
+    pending: row.pending,
+    expectedUnpaid: row.expected,
+    recent: row.recent,
+    recentUnpaid: row.recent_unpaid,
+    recentReversed: row.recent_reversed,
+  };
+}

@@ -1,0 +1,45 @@
+import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+
+/** `open`: debits are added; `submitting`: the gateway was asked, or will be; no debit is added any more. */
+export const DEBIT_BATCH_STATUSES = ["open", "submitting", "submitted", "refused"] as const;
+export type DebitBatchStatus = (typeof DEBIT_BATCH_STATUSES)[number];
+
+/** Debits of one gateway account that go out on one day. */
+export interface DebitBatch {
+  readonly id: DebitBatchId;
+  readonly gatewayAccountId: GatewayAccountId;
+  /** A business day. */
+  readonly actionDate: BusinessDay;
+  readonly status: DebitBatchStatus;
+  readonly debits: number;
+  /** Of all its debits, in cents. */
+  readonly amount: Cents;
+  readonly batchRef: string | null;
+  readonly problem: string | null;
+  readonly submittedAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+/** A debit: a payment of a mandate for one date, before that is moved to a business day. */
+export interface Debit {
+  readonly transactionId: TransactionId;
+  readonly batchId: DebitBatchId;
+  readonly mandateId: MandateId;
+  readonly debitDate: BusinessDay;
+}
+
+/** How the debits of a batch stand, and what is to be expected of it. */
+export interface BatchFigures {
+  readonly collected: number;
+  readonly unpaid: number;
+  readonly pending: number;
+  /** By the earlier debits of each mandate; of a mandate without any, by all debits of the organisation. */
+  readonly expectedUnpaid: number;
+  /** Debits of the last 90 days that ended, before this batch. */
+  readonly recent: number;
+  readonly recentUnpaid: number;
+  /** Of them, those that came back after they were collected. */
+  readonly recentReversed: number;
+}

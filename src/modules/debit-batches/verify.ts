@@ -1,0 +1,36 @@
+// Writes nothing. Reads: debit_batches, debits, transactions, mandates, due_work.
+import { part } from "../../platform/database.ts";
+import { type Examination, examination } from "../../platform/examined.ts";
+import { DEBIT_BATCH_RESULTS, DEBIT_BATCH_SUBMIT } from "./declarations.ts";
+
+/** Batches against their debits, and the work that sends them and asks for their results. */
+const batches = examination(
+  "debit_batches",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, gateway_account_id, status, debits, amount_cents from debit_batches
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    held as (
+      select d.debit_batch_id, count(*) as debits, sum(t.amount_cents) as amount, bool_or(t.status = 'pending') as open,
+             bool_and(t.type = 'debit_order' and t.reference = m.account_reference || '-' || to_char(d.debit_date, 'YYYYMMDD')) as named,
+             string_agg(distinct t.gateway_account_id, ',') as accounts
+        from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+        join mandates m on m.organisation_id = ${tx.organisation} and m.id = d.mandate_id
+       where d.organisation_id = ${tx.organisation} and d.debit_batch_id in (select id from part) group by d.debit_batch_id),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p left join held h on h.debit_batch_id = p.id
+       cross join lateral (values
+        ('batch_debits', coalesce(h.debits, 0)::text, p.debits::text, true),
+        ('batch_amount', coalesce(h.amount, 0)::text, p.amount_cents::text, true),
+        ('batch_references', 'true', h.named::text, h.debits > 0),
+        ('batch_account', p.gateway_account_id, h.accounts, h.debits > 0),
+        ('batch_submission_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
+           and w.kind = ${DEBIT_BATCH_SUBMIT.kind} and w.subject = p.id)::text, p.status in ('open', 'submitting')),
+        ('batch_results_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
+           and w.kind = ${DEBIT_BATCH_RESULTS.kind} and w.subject = p.id)::text, p.status = 'submitted' and h.open)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
+/** What `verify` recomputes. */
+export const debitBatchExaminations: readonly Examination[] = [batches];

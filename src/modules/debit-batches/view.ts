@@ -1,0 +1,41 @@
+import { toRand } from "../../kernel/money.ts";
+import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { DISPUTED_LIMIT_PERCENT, percent, rounded, UNPAID_LIMIT_PERCENT } from "./rules.ts";
+import type { BatchFigures, DebitBatch } from "./types.ts";
+
+/** A batch in a list (interface 14.2). */
+export const debitBatchSummary = (batch: DebitBatch) => ({
+  id: batch.id,
+  object: "debit_batch" as const,
+  actionDate: batch.actionDate,
+  status: batch.status,
+  gateway: batch.gatewayAccountId,
+  count: batch.debits,
+  amount: toRand(batch.amount),
+  currency: "ZAR" as const,
+  problem: batch.problem,
+  submittedAt: toTimestampOrNull(batch.submittedAt),
+  createdAt: toTimestamp(batch.createdAt),
+});
+
+/**
+ * A batch with its results and forecast (interface 14.2). The percentages are of the debits of the last 90 days together with this batch, as
+ * it is expected to end.
+ */
+export function debitBatchView(batch: DebitBatch, figures: BatchFigures) {
+  const { collected, unpaid, pending, expectedUnpaid, recent, recentUnpaid, recentReversed } = figures;
+  const all = recent + batch.debits;
+  return {
+    ...debitBatchSummary(batch),
+    results: { collected, unpaid, pending },
+    forecast: {
+      count: batch.debits,
+      amount: toRand(batch.amount),
+      expectedUnpaid: rounded(expectedUnpaid),
+      unpaidPercent: percent(recentUnpaid + expectedUnpaid, all),
+      unpaidLimitPercent: UNPAID_LIMIT_PERCENT,
+      disputedPercent: percent(recentReversed, all),
+      disputedLimitPercent: DISPUTED_LIMIT_PERCENT,
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openApi, type TestApi } from "../support/api.ts";
+import { addActiveMandate, addMandate, type MandateShop, mandateNow, openMandateShop } from "../support/mandates.ts";
+import { faultsOf } from "../support/verified.ts";
+
+let api: TestApi;
+before(async () => {
+  api = await openApi();
+});
+after(async () => {
+  assert.deepEqual(await faultsOf(api), []);
+  await api.close();
+});
+
+type Answered = Record<string, unknown> & { id: string; data: Record<string, unknown>[] };
+const make = (shop: MandateShop, actionDate: string) => shop.staff<Answered>("POST", "/debit-batches", { actionDate });
+const read = async (shop: MandateShop, id: string) => (await shop.staff<Answered>("GET", `/debit-batches/${id}`)).body;
+const debitOf = async (shop: MandateShop, mandate: Record<string, unknown>, day: string) =>
+  (await shop.shop.get(`/transactions/${mandate["accountReference"]}-${day}`)).body;
+
+test("a batch holds what is due and may be collected, each mandate once for a date, and says what to expect", async () => {
+  const shop = await openMandateShop(api);
+  const due = await addActiveMandate(shop, { debitDay: 5 });
+  await addActiveMandate(shop, { debitDay: 20 });
+  await addMandate(shop, { debitDay: 5 });
+  const [made, ...others] = await Promise.all(Array.from({ length: 20 }, () => make(shop, "2027-03-05")));
+  assert.ok(made);
+  const answers = [made, ...others];
+  assert.equal(
+    answers.filter(({ status }) => status === 201).length,
+    1,
+    JSON.stringify(answers.map(({ status }) => status)),
+  );
+  const { body } = answers.find(({ status }) => status === 201) ?? made;
+  assert.partialDeepStrictEqual(body, { actionDate: "2027-03-05", status: "open", count: 1, amount: 350.5 });
+  assert.partialDeepStrictEqual(body["forecast"], { count: 1, expectedUnpaid: 0, unpaidLimitPercent: 10 });
+  assert.partialDeepStrictEqual(await debitOf(shop, due, "20270305"), {
+    type: "debit_order",
+    status: "pending",
+    amount: 350.5,
+  });
+  assert.equal((await mandateNow(shop, due))["nextDebitDate"], "2027-04-05");
+});
+
+test("the daily work gathers, submits and settles: collected, unpaid, and collected and then taken back", async () => {
+  const shop = await openMandateShop(api);
+  const good = await addActiveMandate(shop, { debitDay: 6 });
+  const bad = await addActiveMandate(shop, { debitDay: 6 }, { accountNumber: "62900417702" });
+  await shop.move("2027-03-12T10:00:00Z");
+  const [batch] = (await shop.staff<Answered>("GET", "/debit-batches")).body.data;
+  // 6 March 2027 is a Saturday.
+  assert.partialDeepStrictEqual(batch, { actionDate: "2027-03-08", status: "submitted", count: 2 });
+  const shown = await read(shop, String(batch?.["id"]));
+  assert.deepEqual(shown["results"], { collected: 1, unpaid: 1, pending: 0 });
+  assert.partialDeepStrictEqual(await debitOf(shop, good, "20270306"), { status: "complete" });
+  assert.partialDeepStrictEqual(await debitOf(shop, bad, "20270306"), { status: "failed" });
+  assert.partialDeepStrictEqual(await mandateNow(shop, good), { failureCount: 0, lastCollectedAt: "2027-03-06" });
+  assert.partialDeepStrictEqual(await mandateNow(shop, bad), { failureCount: 1, lastCollectedAt: null });
+  const reference = `${good["accountReference"]}-20270306`;
+  const told = await shop.staff("POST", "/sandbox/notify", { reference, status: "failed", times: 3 });
+  assert.equal(told.status, 200, told.text);
+  const back = await debitOf(shop, good, "20270306");
+  assert.equal(back["status"], "complete");
+  assert.equal((back["reversals"] as unknown[]).length, 1);
+  assert.equal((await mandateNow(shop, good))["failureCount"], 1);
+  await shop.move("2027-05-20T10:00:00Z");
+  assert.partialDeepStrictEqual(await mandateNow(shop, bad), {
+    failureCount: 3,
+    status: "paused",
+    nextDebitDate: null,
+  });
+});
