@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { type LinkPaymentStart, startLinkPayment } from "../../src/flows/payment-links/start-link-payment.ts";
 import { checkPayment } from "../../src/flows/payments/check-payment.ts";
+import { returnFromGateway } from "../../src/flows/payments/return-from-gateway.ts";
 import type { PaymentLinkId } from "../../src/kernel/ids.ts";
 import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
@@ -347,5 +348,51 @@ describe("asking about a payment left pending (docs/architecture.md, The path of
     await notify(api, shop.account, { payment: reportedPayment(reference, "complete") });
     assert.equal((await shown(shop, reference))["status"], "complete");
     assert.deepEqual(await events(reference), ["payment.cancelled", "payment.complete"]);
+  });
+
+  /** The payer opens the cancel page. */
+  const cancel = async (shop: Shop, reference: string) =>
+    (await returnFromGateway(api.services, await shop.ctx(), reference, true))?.status;
+
+  test("cancelled by the payer: asked about further, until the gateway's word or for three days", async () => {
+    for (const [word, status] of [
+      ["complete", "complete"],
+      ["failed", "failed"],
+      ["cancelled", "cancelled"],
+    ] as const) {
+      gateway.replies.delete("GET payments");
+      const { shop, reference, ask } = await pending();
+      assert.equal(await cancel(shop, reference), "cancelled");
+      assert.equal(await nextCheckOf(reference), "2027-03-01T10:01:00.000Z");
+      assert.equal(await ask(), "2027-03-01T10:01:00.000Z", "the gateway does not know it yet");
+      answer(reference, word);
+      assert.equal(await ask(), null);
+      assert.equal((await shown(shop, reference))["status"], status);
+      assert.equal(await nextCheckOf(reference), null);
+    }
+    for (const unclear of [false, true]) {
+      gateway.replies.delete("GET payments");
+      const { shop, reference, ask } = await pending();
+      assert.equal(await cancel(shop, reference), "cancelled");
+      if (unclear) gateway.replies.set("GET payments", () => "hang up");
+      await shop.change({ clock_at: "2027-03-04T09:59:59Z" });
+      assert.notEqual(await ask(), null);
+      await shop.change({ clock_at: "2027-03-04T10:00:00Z" });
+      assert.equal(await ask(), null);
+      assert.deepEqual(await events(reference), ["payment.cancelled"]);
+    }
+  });
+
+  test("the cancel page leaves a payment pending while the gateway's answer is unclear or does not fit", async () => {
+    const { shop, reference } = await pending();
+    gateway.replies.set("GET payments", () => "hang up");
+    assert.equal(await cancel(shop, reference), "pending");
+    answer(reference, "complete", { amount: 1 });
+    assert.equal(await cancel(shop, reference), "pending");
+    assert.deepEqual(await events(reference), []);
+    assert.equal(await nextCheckOf(reference), "2027-03-01T10:01:00.000Z");
+    answer(reference, "cancelled");
+    assert.equal(await cancel(shop, reference), "cancelled");
+    assert.equal(await nextCheckOf(reference), null, "the gateway's own word is final");
   });
 });

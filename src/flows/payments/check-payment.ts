@@ -3,7 +3,7 @@ import { type Instant, secondsBetween } from "../../kernel/time.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { ABANDONED_AFTER_SECONDS, nextCheck } from "../../modules/payments/rules.ts";
 import { findTransaction } from "../../modules/payments/store.ts";
-import type { NotificationSource, Transaction } from "../../modules/payments/types.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
 import { checkCharge } from "../card-charges/charge-stored-card.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
@@ -13,37 +13,54 @@ import { identityOf } from "./payment-identity.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /**
- * Asks the gateway about a pending payment and settles it by the answer (docs/architecture.md, The path of a payment). Returns when
- * to ask again, or null when the payment has ended. A payment that the gateway does not know, or calls pending, is cancelled after
- * three days; a later success still completes it. A charge of a saved card is asked about as `checkCharge` says. Locks as `settlePayment`,
- * after the call.
+ * What came of a question to the gateway about a payment: it is decided by the gateway's word; the gateway calls it pending or does not know
+ * it; its answer was unclear; its answer does not fit the payment.
+ */
+type Answered = "decided" | "open" | "unclear" | "mismatch";
+
+/**
+ * Asks the gateway about a payment as `askAboutPayment`. Returns when to ask again, or null when the payment has ended. A pending payment
+ * that the gateway does not know, or calls pending, is cancelled after three days, and a payment that was cancelled without the gateway's
+ * word is asked about for as long; a later success still completes it (decision 208). A charge of a saved card is asked about as
+ * `checkCharge` says. Locks as `settlePayment`, after the call.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {
+  const transaction = await services.db.read(ctx.organisation.id, (tx) => findTransaction(tx, transactionId));
+  if (!transaction) return null;
+  const { status, type, createdAt } = transaction;
+  if (type === "card_debit") return status === "pending" ? checkCharge(services, ctx, transaction) : null;
+  const answered = await askAboutPayment(services, ctx, transaction);
+  if (answered === "decided") return null;
+  const old = secondsBetween(createdAt, ctx.now) >= ABANDONED_AFTER_SECONDS;
+  if (old && status !== "pending") return null;
+  if (!old || answered !== "open") return nextCheck(createdAt, ctx.now);
+  await services.db.transaction(ctx.organisation.id, (tx) =>
+    settlePayment(tx, ctx, { accountId: transaction.gatewayAccountId, source: "sweep" }, abandonedFact(transaction)),
+  );
+  return null;
+}
+
+/**
+ * Asks the gateway about a payment that has not been paid, and settles it by the answer (docs/architecture.md, The path of a payment).
+ * `decided` also when there is nothing to ask: it was paid, or only staff know, as for a manual transfer. Locks as `settlePayment`, after
+ * the call.
+ */
+export async function askAboutPayment(services: Services, ctx: Ctx, transaction: Transaction): Promise<Answered> {
   const { organisation, now } = ctx;
-  const found = await services.db.read(organisation.id, async (tx) => {
-    const transaction = await findTransaction(tx, transactionId);
-    if (transaction?.status !== "pending") return null;
-    const account = await findGatewayAccount(tx, transaction.gatewayAccountId);
-    return account && { transaction, gateway: gatewayOf(account) };
-  });
-  if (found?.transaction.type === "card_debit") return checkCharge(services, ctx, found.transaction);
-  // The status of a manual transfer is known to staff only.
-  const checkout = found?.gateway.adapter.checkout;
-  if (!checkout) return null;
-  const { transaction, gateway } = found;
-  const call = gatewayCallOf(services, organisation, gateway.account, now);
-  const given = await askGateway(services, { payment: transaction.reference, gateway: gateway.account.id }, () =>
+  if (transaction.paidAt !== null) return "decided";
+  const account = await services.db.read(organisation.id, (tx) => findGatewayAccount(tx, transaction.gatewayAccountId));
+  const checkout = account && gatewayOf(account).adapter.checkout;
+  if (!checkout) return "decided";
+  const call = gatewayCallOf(services, organisation, account, now);
+  const fact = await askGateway(services, { payment: transaction.reference, gateway: account.id }, () =>
     checkout.query(identityOf(transaction), call),
   );
-  if (given === "unclear") return nextCheck(transaction.createdAt, now);
-  const old = secondsBetween(transaction.createdAt, now) >= ABANDONED_AFTER_SECONDS;
-  const [fact, source]: [PaymentFact | null, NotificationSource] =
-    old && (given === null || given.kind === "pending") ? [abandonedFact(transaction), "sweep"] : [given, "query"];
-  if (fact === null || fact.kind === "pending") return nextCheck(transaction.createdAt, now);
+  if (fact === "unclear") return fact;
+  if (fact === null || fact.kind === "pending") return "open";
   const outcome = await services.db.transaction(organisation.id, (tx) =>
-    settlePayment(tx, ctx, { accountId: gateway.account.id, source }, fact),
+    settlePayment(tx, ctx, { accountId: account.id, source: "query" }, fact),
   );
-  return outcome === "mismatch" ? nextCheck(transaction.createdAt, now) : null;
+  return outcome === "mismatch" ? outcome : "decided";
 }
 
 /** The fact that a payment was abandoned: reported by the cancel page, and by the service for a payment that its gateway does not know. */

@@ -59,8 +59,9 @@ export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fa
     providerRef: fact.providerRef,
     payerEmail: fact.payerEmail,
   });
+  // A payer who cancels here may still pay at the gateway: it is asked about further (decision 208).
+  if (reportedBy.source !== "payer") cancelWork(tx, PAYMENT_CHECK, payment.id);
   if (!moved) return recordRepeat(tx, ctx, payment, reported);
-  cancelWork(tx, PAYMENT_CHECK, moved.id);
   const settled =
     fact.kind === "paid" ? await fulfil(tx, ctx, moved, purposes, fact) : await abandon(moved, purposes, fact);
   const record = await recordOf(tx, ctx, settled);
