@@ -106,6 +106,17 @@ test("a customer adds a card: 1.00 is paid, the card saved, the session complete
   assert.deepEqual(added?.data, { ...event, customer: { id: shop.customer, externalReference: null } });
 });
 
+test("the 1.00 is not refunded as well, since its credit note gives it back", async () => {
+  const shop = await openCardShop(api);
+  const { reference, gatewayUrl } = await begin(shop, String((await addSetup(shop))["url"]));
+  await choose(shop, gatewayUrl, choiceOf(VISA));
+  const [note] = await notes(shop);
+  const refused = await shop.staff("POST", `/transactions/${reference}/refunds`, { method: "manual" });
+  assert.equal(refused.status, 400);
+  assert.match(JSON.stringify(refused.body), new RegExp(`credit note ${note?.["number"]} has given it back`));
+  assert.equal((await shop.shop.get(`/transactions/${reference}`)).body["refundedAmount"], 0);
+});
+
 test("the 1.00 is applied to the oldest open invoice, or to the next one that is issued", async () => {
   const shop = await openCardShop(api);
   const invoice = async (externalReference: string) =>

@@ -5,6 +5,7 @@ import { newId, type TransactionId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney, toRand } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import { addSeconds } from "../../kernel/time.ts";
+import { creditNoteOfPayment } from "../../modules/credit-notes/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { refundableAmount, refundedAmount } from "../../modules/payments/rules.ts";
 import { isRefundable } from "../../modules/payments/states.ts";
@@ -43,7 +44,7 @@ export interface RecordedRefund {
 /**
  * Records a refund (interface 3.1). A manual one is posted at once; one through the gateway by `askForRefund` and `settleRefund`,
  * which follow. Locks as `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an amount above what is left and a
- * payment that cannot be refunded.
+ * payment that cannot be refunded, or that a credit note has given back (decision 209).
  */
 export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: NewRefund): Promise<RecordedRefund> {
   const found = await findByReference(tx, reference);
@@ -52,12 +53,15 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   const { transaction } = payment;
   if (!isRefundable(transaction.status))
     throw invalid(`A ${transaction.status.replace("_", " ")} payment cannot be refunded.`);
-  const [others, reversals, account] = await Promise.all([
+  const [credited, others, reversals, account] = await Promise.all([
+    creditNoteOfPayment(tx, reference),
     refundsOf(tx, [transaction.id]),
     reversalsOf(tx, [transaction.id]),
     findGatewayAccount(tx, transaction.gatewayAccountId),
   ]);
   if (!account) throw notFound("gateway account");
+  if (credited !== null)
+    throw invalid(`This payment cannot be refunded: credit note ${credited} has given it back to the customer.`);
   const left = refundableAmount(transaction, others, reversals);
   const amount = order.amount ?? left;
   if (left <= 0) throw invalid("Nothing is left to refund on this payment.");

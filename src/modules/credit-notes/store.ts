@@ -80,6 +80,13 @@ export async function findCreditNote(tx: Tx, id: string): Promise<CreditNote | n
   return row ? fromRow(row) : null;
 }
 
+/** The number of the credit note that gives a payment back; null when there is none. */
+export async function creditNoteOfPayment(tx: Tx, reference: string): Promise<string | null> {
+  const [row] = await tx.sql<Pick<CreditNotesRow, "number">>`
+    select number from credit_notes where organisation_id = ${tx.organisation} and transaction_reference = ${reference}`;
+  return row?.number ?? null;
+}
+
 /** Newest first; `q` is a part of a number. */
 export async function listCreditNotes(tx: Tx, query: ListQuery<"customerId">): Promise<CreditNote[]> {
   const rows = await tx.sql<WholeRow>`
