@@ -8,6 +8,7 @@ import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
 import { addMandates, MANDATE_FAULTS } from "../../../test/support/mandate-organisation.ts";
 import { makePaidOrganisation, openServices } from "../../../test/support/paid-organisation.ts";
 import { INVOICE_FAULTS, type PlantedFault } from "../../../test/support/planted-faults.ts";
+import { addSubscriptions, SUBSCRIPTION_FAULTS } from "../../../test/support/subscribed-organisation.ts";
 import { EXAMINATIONS } from "../../catalogue.ts";
 import { businessDay, machineNow } from "../../kernel/time.ts";
 import type { Organisation } from "../../modules/organisations/types.ts";
@@ -218,6 +219,7 @@ const PLANTED: readonly PlantedFault[] = [
   ...CARD_FAULTS,
   ...CHARGE_FAULTS,
   ...MANDATE_FAULTS,
+  ...SUBSCRIPTION_FAULTS,
 ];
 
 const TABLES = [
@@ -235,6 +237,7 @@ const TABLES = [
   ...["invoice_payments", "quotes", "quote_lines", "credit_notes", "credit_note_applications", "eft_orders"],
   ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
   ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits"],
+  ...["gateway_subscriptions", "subscription_migrations"],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin
@@ -261,6 +264,7 @@ describe("verify", () => {
     await addCards(services, ctx);
     await addMandates(services, ctx);
     await addCharges(services, ctx);
+    await addSubscriptions(services, ctx);
     superuser = new pg.Client({ connectionString: url });
     await superuser.connect();
     // Changes rows without constraints and triggers, as no code of the product can.
@@ -290,7 +294,8 @@ describe("verify", () => {
          + (select count(*) from webhook_deliveries) + (select count(*) from emails) + 2 * (select count(*) from invoices)
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
-         + (select count(*) from mandates) + (select count(*) from debit_batches) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments) + 3 as rows`,
+         + (select count(*) from mandates) + (select count(*) from debit_batches) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments)
+         + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_migrations) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });

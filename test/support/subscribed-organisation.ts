@@ -1,0 +1,135 @@
+import type { Ctx } from "../../src/flows/context.ts";
+import { gatewayOf } from "../../src/flows/gateways/accounts.ts";
+import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
+import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
+import { recordAttempt } from "../../src/flows/payments/start-payment.ts";
+import type { Services } from "../../src/flows/services.ts";
+import { startMigrations } from "../../src/flows/subscription-migrations/start-migrations.ts";
+import { internalFact, type PaymentFact, type SubscriptionLink } from "../../src/gateways/facts.ts";
+import { assert } from "../../src/kernel/assert.ts";
+import { addDays, businessDay } from "../../src/kernel/time.ts";
+import { insertCardSetupPayment } from "../../src/modules/card-setups/store.ts";
+import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../src/modules/card-setups/types.ts";
+import { listGatewayAccounts } from "../../src/modules/gateway-accounts/store.ts";
+import { PaymentLinkCreate } from "../../src/modules/payment-links/schema.ts";
+import type { Transaction } from "../../src/modules/payments/types.ts";
+import { MigrationsCreate } from "../../src/modules/subscription-migrations/schema.ts";
+import type { Tx } from "../../src/platform/database.ts";
+import type { PlantedFault } from "./planted-faults.ts";
+
+/**
+ * Adds gateway subscriptions, by the product's own flows, known by their external references: `gym` has begun by a recurring link and was
+ * renewed once, `moved` is a migration whose payer has confirmed the card, `waiting` one whose payer has not.
+ */
+export async function addSubscriptions({ db }: Services, ctx: Ctx): Promise<void> {
+  const inTx = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);
+  const account = (await inTx(listGatewayAccounts)).find(({ type }) => type === "sandbox");
+  assert(account, "the organisation has a sandbox account");
+  const nextChargeOn = addDays(businessDay(ctx.now), 30);
+  const pay = (tx: Tx, asked: Pick<Transaction, "amount" | "currency">, about: Partial<PaymentFact>) => {
+    const { amount, currency } = asked;
+    const fact = {
+      ...internalFact("", "complete"),
+      kind: "paid",
+      amount,
+      currency,
+      fee: null,
+      ...about,
+    } as PaymentFact;
+    return settlePayment(tx, ctx, { accountId: account.id, source: "notification" }, fact);
+  };
+  const gym: SubscriptionLink = { key: "gym", handle: "handle-gym", nextChargeOn };
+
+  const body = {
+    title: "Gym",
+    amount: 100,
+    singleUse: false,
+    externalReference: "gym",
+    customerEmail: "gym@example.com",
+  };
+  const recurring = { ...body, recurring: { frequency: "monthly" } };
+  const link = await inTx((tx) => createPaymentLink(tx, ctx, PaymentLinkCreate.parse(recurring)));
+  const { amount, currency, customerId } = link;
+  const terms = {
+    amount,
+    currency,
+    type: "recurring",
+    description: "Gym",
+    paymentLinkId: link.id,
+    customerId,
+  } as const;
+  const first = await inTx(async (tx) => recordAttempt(tx, ctx, gatewayOf(account), terms));
+  await inTx((tx) => pay(tx, first, { reference: first.reference, providerRef: "gym-1", subscription: gym }));
+  await inTx((tx) => pay(tx, first, { reference: null, providerRef: "gym-2", subscription: gym }));
+
+  const migrations = await inTx(async (tx) => {
+    const rows = ["moved", "waiting"].map((legacyReference) => {
+      const each = { amount: 50, frequency: "monthly", nextDate: nextChargeOn };
+      return { ...each, payerName: "T Nkosi", email: `${legacyReference}@example.com`, legacyReference };
+    });
+    return (await startMigrations(tx, ctx, MigrationsCreate.parse({ subscriptions: rows }))).migrations;
+  });
+  const moved = migrations.find(({ legacyReference }) => legacyReference === "moved");
+  assert(moved, "it was just made");
+  const confirmation = await inTx(async (tx) => {
+    const asked = { amount: CARD_SETUP_AMOUNT, currency: CARD_SETUP_CURRENCY, type: "card_setup" } as const;
+    const of = { description: "Card set-up", customerId: moved.customerId, subscriptionId: moved.subscriptionId };
+    const payment = recordAttempt(tx, ctx, gatewayOf(account), { ...asked, ...of });
+    insertCardSetupPayment(tx, moved.cardSetupId, payment.id);
+    return payment;
+  });
+  const card = { token: "token-moved", brand: "visa", last4: "1881", expiryMonth: 12, expiryYear: 2099 } as const;
+  await inTx((tx) =>
+    pay(tx, confirmation, {
+      reference: confirmation.reference,
+      card: { ...card, holderName: null, fingerprint: "moved" },
+      subscription: { key: "moved", handle: null, nextChargeOn },
+    }),
+  );
+}
+
+const subscription = (reference: string) =>
+  `(select id from gateway_subscriptions where external_reference = '${reference}')`;
+const change = (reference: string, columns: string) =>
+  `update gateway_subscriptions set ${columns} where id = ${subscription(reference)}`;
+const changePayment = (providerRef: string, columns: string) =>
+  `update transactions set ${columns} where provider_ref = '${providerRef}'`;
+const migration = (reference: string) =>
+  `(select id from subscription_migrations where legacy_reference = '${reference}')`;
+const changeMigration = (reference: string, columns: string) =>
+  `update subscription_migrations set ${columns} where id = ${migration(reference)}`;
+
+const GYM = subscription("gym");
+
+/** Of what `addSubscriptions` made: at least one for every rule about gateway subscriptions and their migrations. */
+export const SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
+  ["gateway_subscriptions.subscription_begun", GYM, change("gym", "link_key = null")],
+  ["gateway_subscriptions.subscription_begun", subscription("waiting"), change("waiting", "link_key = 'k'")],
+  ["gateway_subscriptions.subscription_first_payment", GYM, changePayment("gym-1", "subscription_id = null")],
+  ["gateway_subscriptions.subscription_first_payment", GYM, change("gym", "first_reference = 'none'")],
+  ["gateway_subscriptions.subscription_first_paid", GYM, changePayment("gym-1", "paid_at = null")],
+  ["gateway_subscriptions.subscription_link", GYM, changePayment("gym-1", "payment_link_id = 'plink_x'")],
+  ["gateway_subscriptions.subscription_replaced", GYM, change("gym", `replaced_by_id = ${subscription("moved")}`)],
+  ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "currency = 'USD'")],
+  ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "gateway_account_id = 'gw_x'")],
+  ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "parent_reference = null")],
+  ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "renewal = false")],
+  ["gateway_subscriptions.subscription_status", GYM, change("gym", "paused = true")],
+  ["gateway_subscriptions.subscription_status", GYM, change("gym", "past_due = true")],
+  ["gateway_subscriptions.subscription_status", GYM, change("gym", "status = 'past_due'")],
+  [
+    "gateway_subscriptions.subscription_renewal_awaited",
+    GYM,
+    "delete from due_work where kind = 'subscription.expect'",
+  ],
+  ["gateway_subscriptions.subscription_renewal_awaited", GYM, change("gym", "next_charge_on = null")],
+  ["subscription_migrations.migration_begun", migration("moved"), change("moved", "link_key = null")],
+  [
+    "subscription_migrations.migration_begun",
+    migration("waiting"),
+    changeMigration("waiting", "status = 'authorised'"),
+  ],
+  ["subscription_migrations.migration_waits", migration("waiting"), change("waiting", "status = 'active'")],
+  ["subscription_migrations.migration_waits", migration("moved"), changeMigration("moved", "status = 'link_sent'")],
+  ["subscription_migrations.migration_customer", migration("moved"), change("moved", "customer_id = 'cus_x'")],
+];
