@@ -877,6 +877,7 @@ create table mandates (
   rejection_reason text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  last_action_date date,
   constraint mandates_pkey PRIMARY KEY (organisation_id, id),
   constraint mandates_organisation_id_account_reference_key UNIQUE (organisation_id, account_reference),
   constraint mandates_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),

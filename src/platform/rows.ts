@@ -554,6 +554,7 @@ export interface MandatesRow {
   readonly rejection_reason: string | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  readonly last_action_date: BusinessDay | null;
 }
 
 export interface MembersRow {

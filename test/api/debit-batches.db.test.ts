@@ -43,6 +43,18 @@ test("a batch holds what is due and may be collected, each mandate once for a da
   assert.equal((await mandateNow(shop, due))["nextDebitDate"], "2027-04-05");
 });
 
+test("a mandate of which several dates have passed is debited once in a batch, the rest in later ones", async () => {
+  const shop = await openMandateShop(api);
+  const mandate = await addActiveMandate(shop, { debitDay: 7 });
+  const made = await make(shop, "2027-05-31");
+  assert.partialDeepStrictEqual(made.body, { actionDate: "2027-05-31", count: 1, amount: 350.5 });
+  assert.equal((await make(shop, "2027-05-31")).status, 400);
+  assert.equal((await mandateNow(shop, mandate))["nextDebitDate"], "2027-04-07");
+  const later = await make(shop, "2027-06-01");
+  assert.partialDeepStrictEqual(later.body, { actionDate: "2027-06-01", count: 1 });
+  assert.equal((await mandateNow(shop, mandate))["nextDebitDate"], "2027-05-07");
+});
+
 test("the daily work gathers, submits and settles: collected, unpaid, and collected and then taken back", async () => {
   const shop = await openMandateShop(api);
   const good = await addActiveMandate(shop, { debitDay: 6 });

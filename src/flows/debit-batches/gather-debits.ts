@@ -44,7 +44,7 @@ export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant
 
 /**
  * Puts everything that is due by `actionDate` into the open batches of that date; each mandate's next date is moved in the same transaction,
- * so that none is debited twice for a date. Returns the batches. Locks them and the mandates.
+ * so that none is debited twice for a date, nor twice on a date: of several dates that have passed, the next goes into a later batch. Returns the batches. Locks them and the mandates.
  */
 export async function gatherInto(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"][]> {
   const batches = new Set<DebitBatch["id"]>();
@@ -114,7 +114,7 @@ async function insertDebitsOf(
     lastDebitDate: debitDate,
     nextDebitDate: nextDebitDate({ ...mandate, lastDebitDate: debitDate }, addDays(debitDate, 1)),
   }));
-  saveDebitDates(tx, ctx.now, dates);
+  saveDebitDates(tx, ctx.now, batch.actionDate, dates);
 }
 
 const submitAt = (now: Instant): Instant => {

@@ -92,6 +92,7 @@ test("mandates move on to their next dates together", async () => {
     saveDebitDates(
       tx,
       ctx.now,
+      on,
       locked.map((mandate) => ({
         id: mandate.id,
         lastDebitDate: on,

@@ -150,7 +150,7 @@ export async function readMandates(tx: Tx, ids: readonly string[]): Promise<Read
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
-/** Mandates of an account that are due by a day, in the order of their ids; `signed`: only those with a signed agreement. Locks them. */
+/** Mandates of an account that are due by a day and are not in a batch of that day, in the order of their ids; `signed`: only those with a signed agreement. Locks them. */
 export async function lockDueMandates(
   tx: Tx,
   account: GatewayAccountId,
@@ -160,16 +160,17 @@ export async function lockDueMandates(
   const rows = await locking(tx, "mandate").sql<MandatesRow>`
     select * from mandates
      where organisation_id = ${tx.organisation} and next_debit_date <= ${by} and gateway_account_id = ${account}
-       and (not ${signed} or agreement_signed_at is not null)
+       and last_action_date is distinct from ${by} and (not ${signed} or agreement_signed_at is not null)
      order by id limit ${limit} for no key update`;
   return rows.map(fromRow);
 }
 
-/** The gateway account of a mandate that is due by a day; null when none is. */
+/** The gateway account of a mandate that is due by a day and is not in a batch of that day; null when none is. */
 export async function accountToDebit(tx: Tx, by: BusinessDay, signed: boolean): Promise<GatewayAccountId | null> {
   const [row] = await tx.sql<Pick<MandatesRow, "gateway_account_id">>`
     select gateway_account_id from mandates
-     where organisation_id = ${tx.organisation} and next_debit_date <= ${by} and (not ${signed} or agreement_signed_at is not null) limit 1`;
+     where organisation_id = ${tx.organisation} and next_debit_date <= ${by}
+       and last_action_date is distinct from ${by} and (not ${signed} or agreement_signed_at is not null) limit 1`;
   return row?.gateway_account_id ?? null;
 }
 
@@ -216,11 +217,11 @@ export interface DebitDates {
   readonly nextDebitDate: BusinessDay | null;
 }
 
-/** Moves mandates on to their next dates, all in one statement. The caller has locked them; they are active. */
-export function saveDebitDates(tx: Tx, now: Instant, dates: readonly DebitDates[]): void {
+/** Moves mandates that are debited on `actionDate` on to their next dates, all in one statement. The caller has locked them; they are active. */
+export function saveDebitDates(tx: Tx, now: Instant, actionDate: BusinessDay, dates: readonly DebitDates[]): void {
   if (dates.length === 0) return;
   tx.queue`
-    update mandates m set last_debit_date = d.last_date, next_debit_date = d.next_date, updated_at = ${now}
+    update mandates m set last_debit_date = d.last_date, next_debit_date = d.next_date, last_action_date = ${actionDate}, updated_at = ${now}
       from unnest(${dates.map(({ id }) => id)}::text[], ${dates.map(({ lastDebitDate }) => lastDebitDate)}::date[],
              ${dates.map(({ nextDebitDate }) => nextDebitDate)}::date[]) as d(id, last_date, next_date)
      where m.organisation_id = ${tx.organisation} and m.id = d.id`;
