@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { ADVISORY_LOCKS, isTenantTable, OTHER_PLACES } from "../src/platform/distribution.ts";
@@ -273,6 +273,15 @@ describe("SQL", () => {
       "migrations/0099-a.sql:1",
     ]);
     refuse(migrationFindings(migrations));
+  });
+
+  test("of migrations stands in files with a number each", () => {
+    const numbers = readdirSync(join(ROOT, "migrations")).map((name) => name.slice(0, 4));
+    assert.deepEqual(
+      numbers.filter((number, at) => numbers.indexOf(number) < at),
+      [],
+      "Give the newer of two migrations with one number the next free number.",
+    );
   });
 
   test("names events and kinds of due work by their declarations", () => {
