@@ -12,6 +12,8 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /customers/{id}/cards/{cardId}/default",
     "POST /customers/{id}/cards/{cardId}/charges",
     "POST /credit-notes",
+    "POST /debit-batches",
+    "POST /debit-batches/{id}/submit",
     "POST /eft-orders",
     "POST /eft-orders/{id}/approve",
     "POST /eft-orders/{id}/cancel",

@@ -95,7 +95,7 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
     `update mandate_agreements set expires_at = signed_at - interval '1 s' where status = 'signed'`,
   ],
   ["mandate_agreements.agreement_mandate", agreement("unsigned", "open"), change("unsigned", "status = 'cancelled'")],
-  ["debit_batches.batch_debits", BATCH, "update debit_batches set debits = 2"],
+  ["debit_batches.batch_debits", BATCH, "update debit_batches set debits = debits + 1"],
   ["debit_batches.batch_amount", BATCH, "update debit_batches set amount_cents = 1"],
   ["debit_batches.batch_references", BATCH, "update debits set debit_date = debit_date + 1"],
   ["debit_batches.batch_account", BATCH, "update debit_batches set gateway_account_id = 'gw_other'"],
