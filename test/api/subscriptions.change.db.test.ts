@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { askForRetry, recordRetry, settleRetry } from "../../src/flows/gateway-subscriptions/retry-subscription.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
 import { chargesNow, MISSING, openSubscriptionShop, subscribe, subscriptionNow } from "../support/subscriptions.ts";
@@ -113,6 +114,40 @@ describe("retry", () => {
     );
     assert.ok(answers.every(({ status }) => status === 200 || status === 409));
     assert.equal((await chargesNow(shop, id)).length, 3, missed);
+  });
+
+  test("twenty at once without a key charge the card once while it is charged", async () => {
+    const shop = await openSubscriptionShop(api);
+    for (const { id } of [await subscribe(shop), await withMissedCharge(shop)]) {
+      const ctx = await shop.shop.ctx();
+      const before = (await chargesNow(shop, id)).length;
+      const record = () => api.services.db.transaction(ctx.organisation.id, (tx) => recordRetry(tx, ctx, id, null));
+      const recorded = await Promise.allSettled(Array.from({ length: 20 }, record));
+      const charges = recorded.flatMap((one) => (one.status === "fulfilled" ? [one.value.charge] : []));
+      const refusals = recorded.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+      assert.deepEqual([charges.length, refusals], [1, Array(19).fill("nothing_to_retry")]);
+      assert.equal((await retry(shop, id, { amount: 5 })).body["error"], "nothing_to_retry", "with an amount too");
+      assert.equal((await chargesNow(shop, id)).length, before + 1);
+      const [charge] = charges;
+      assert.ok(charge);
+      const answer = await askForRetry(api.services, ctx, charge.id, false);
+      await api.services.db.transaction(ctx.organisation.id, (tx) => settleRetry(tx, ctx, charge.id, answer));
+      assert.notEqual((await chargesNow(shop, id))[0]?.["status"], "pending");
+    }
+  });
+
+  test("twenty at once without a key mail one link, which collects once", async () => {
+    const shop = await openSubscriptionShop(api, "sandbox_cancel_only");
+    const { id } = await withMissedCharge(shop);
+    const twenty = () => Promise.all(Array.from({ length: 20 }, () => retry(shop, id)));
+    const links = new Set((await twenty()).map(({ body }) => String(body.result["checkoutUrl"])));
+    const [link] = links;
+    assert.ok(link);
+    assert.equal(links.size, 1);
+    const payment = await begin(shop, link);
+    await choose(shop, payment.gatewayUrl, { outcome: "complete", card: VISA });
+    assert.deepEqual(new Set((await twenty()).map(({ body }) => body["error"])), new Set(["nothing_to_retry"]));
+    assert.equal((await eventsOf(shop, "subscription.charged")).length, 1);
   });
 
   test("404 for none, 409 for a cancelled one, 400 for a bad amount", async () => {
