@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { addSavedCard } from "../../../test/support/charged-cards.ts";
 import { addTransfers } from "../../../test/support/eft.ts";
 import {
   formTokenIn,
@@ -11,10 +12,17 @@ import {
   type TestPages,
 } from "../../../test/support/pages.ts";
 import { formOf, pdfOf } from "../../../test/support/uploads.ts";
+import { createCardSetup } from "../../flows/card-setups/create-card-setup.ts";
 import { issuePortalLink } from "../../flows/customers/issue-portal-link.ts";
 import { createCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
 import { hostedUrl } from "../../flows/hosted-links.ts";
+import { recordMandate } from "../../flows/mandates/create-mandate.ts";
+import { issueAgreement } from "../../flows/mandates/issue-agreement.ts";
 import { createQuote } from "../../flows/quotes/create-quote.ts";
+import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
+import { CardSetupCreate } from "../../modules/card-setups/schema.ts";
+import { MandateCreate } from "../../modules/mandates/schema.ts";
+import { lockMandate } from "../../modules/mandates/store.ts";
 import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { QuoteCreate } from "../../modules/quotes/schema.ts";
 
@@ -65,6 +73,36 @@ async function openSignInLink(shop: PageMerchant): Promise<string> {
   return new URL(link?.url ?? assert.fail("a link")).pathname;
 }
 
+async function openAgreement(shop: PageMerchant): Promise<string> {
+  const ctx = await shop.ctx();
+  const { db } = pages.services;
+  const { id } = shop.organisation;
+  const customer = await db.transaction(id, (tx) => createCustomer(tx, ctx, { firstName: "Thandi" }));
+  const bank = { branchCode: "250655", accountNumber: "62900417701", accountHolder: "T Nkosi" };
+  const body = MandateCreate.parse({ customerId: customer.id, bank, amount: 100, description: "Fees" });
+  const { intent } = await db.transaction(id, (tx) => recordMandate(tx, ctx, body));
+  const { signUrl } = await db.transaction(id, async (tx) => {
+    const mandate = (await lockMandate(tx, intent)) ?? assert.fail("a mandate");
+    return issueAgreement(tx, ctx, mandate, { email: false, notes: null });
+  });
+  return new URL(signUrl).pathname;
+}
+
+async function openSetup(shop: PageMerchant): Promise<string> {
+  const ctx = await shop.ctx();
+  const setup = await pages.services.db.transaction(shop.organisation.id, async (tx) => {
+    const customer = await createCustomer(tx, ctx, { firstName: "Thandi", email: "thandi@example.co.za" });
+    return createCardSetup(tx, ctx, customer.id, CardSetupCreate.parse({}));
+  });
+  return new URL(hostedUrl(ctx, CARD_PAGE, setup.id)).pathname;
+}
+
+/** Signs the customer in to the portal; answers the cookie. */
+async function signIn(shop: PageMerchant): Promise<string> {
+  const signedIn = await pressSignIn(pages, await openSignInLink(shop));
+  return signedIn.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+}
+
 /** Every declared page, with the refusals that apply to it. */
 const DECLARED: Readonly<
   Record<string, { open: (shop: PageMerchant) => Promise<Opened>; limited?: false; closes?: true; file?: true }>
@@ -74,6 +112,50 @@ const DECLARED: Readonly<
     open: async (shop) => {
       const { path } = await shop.addLink();
       return { path, tampered: tamper(path), good: { gateway: shop.gateway.id }, wrong: { gateway: "x" }, status: 303 };
+    },
+  },
+  "pay/card-page.ts CARD_PAGE": {
+    closes: true,
+    open: async (shop) => {
+      const { customer, card } = await addSavedCard(
+        pages.services,
+        await shop.ctx(),
+        shop.gateway,
+        "thandi@example.co.za",
+      );
+      const { path: link } = await shop.addLink({ customerId: customer.id });
+      const path = `${link}/card/${card.id}`;
+      const tampered = `${tamper(link)}/card/${card.id}`;
+      return { path, tampered, good: { action: "confirm" }, wrong: { action: "x" }, status: 303 };
+    },
+  },
+  "card/routes.ts PAGE": {
+    closes: true,
+    open: async (shop) => {
+      const path = await openSetup(shop);
+      return { path, tampered: tamper(path), good: { gateway: shop.gateway.id }, wrong: { gateway: "x" }, status: 303 };
+    },
+  },
+  "sign-mandate/routes.ts PAGE": {
+    closes: true,
+    open: async (shop) => {
+      const path = await openAgreement(shop);
+      const good = { action: "sign", fullName: "Thandi Nkosi", accept: "yes" };
+      return { path, tampered: tamper(path), good, wrong: { action: "sign" }, status: 303 };
+    },
+  },
+  "portal/cards.ts CARDS": {
+    open: async (shop) => {
+      const home = `/portal/${shop.organisation.slug}`;
+      const cookie = await signIn(shop);
+      return {
+        path: `${home}/cards`,
+        cookie,
+        tampered: `${home}x/cards`,
+        good: { action: "add" },
+        wrong: { action: "x" },
+        status: 303,
+      };
     },
   },
   "quote/routes.ts PAGE": {
@@ -111,8 +193,7 @@ const DECLARED: Readonly<
     limited: false,
     open: async (shop) => {
       const home = `/portal/${shop.organisation.slug}`;
-      const signedIn = await pressSignIn(pages, await openSignInLink(shop));
-      const cookie = signedIn.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+      const cookie = await signIn(shop);
       return { path: `${home}/sign-out`, tokenAt: home, cookie, tampered: `${home}x/sign-out`, good: {}, status: 303 };
     },
   },
@@ -123,7 +204,7 @@ test("every declared form page is walked below", () => {
   const declared = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "form-page.ts")
     .flatMap((file) =>
-      [...readFileSync(new URL(file, folder), "utf8").matchAll(/^const (\w+): FormPage</gm)].map(
+      [...readFileSync(new URL(file, folder), "utf8").matchAll(/^(?:export )?const (\w+): FormPage</gm)].map(
         ([, name]) => `${file} ${name}`,
       ),
     );
