@@ -29,7 +29,7 @@ const mails = async (shop: CardShop) =>
     ({ kind }) => kind === "subscription_link",
   );
 
-/** A subscription with one missed renewal, whose card can be charged from now on. */
+/** A subscription with one missed renewal, whose card declines every charge. */
 async function withMissedCharge(shop: CardShop, body: object = {}) {
   const begun = await subscribe(shop, MISSING, body);
   await shop.move("2027-04-02T10:00:00Z");

@@ -4,10 +4,10 @@ import { bankOfBranch, type CheckDigits, checkDigits, checkDigitWarning } from "
 
 // Branch code, account number, what its check digits say. The numbers are made up by the rules.
 const TABLE: [string, string, CheckDigits][] = [
-  ["470010", "1000000010", "wrong"],
-  ["470010", "1000000001", "wrong"],
+  ["470010", "1000000010", "doubtful"],
+  ["470010", "1000000001", "doubtful"],
   ["470010", "1000000050", "right"],
-  ["470010", "1000000051", "wrong"],
+  ["470010", "1000000051", "doubtful"],
   ["470010", "100000005", "unknown"],
   ["198765", "1000000001", "right"],
   ["198765", "1000000010", "wrong"],
@@ -25,18 +25,18 @@ const TABLE: [string, string, CheckDigits][] = [
 for (const [branch, number, result] of TABLE)
   test(`${number} at ${branch}: ${result}`, () => assert.equal(checkDigits(branch, number), result));
 
-test("a slip in one digit, or two neighbours that change places, is noticed at Capitec", () => {
+test("a slip in one digit is noticed at Capitec", () => {
   const right = "1234567804";
   assert.equal(checkDigits("470010", right), "right");
   for (let at = 0; at < right.length; at++) {
     const other = String((Number(right[at]) + 1) % 10);
-    assert.equal(checkDigits("470010", right.slice(0, at) + other + right.slice(at + 1)), "wrong", `digit ${at}`);
+    assert.equal(checkDigits("470010", right.slice(0, at) + other + right.slice(at + 1)), "doubtful", `digit ${at}`);
   }
 });
 
 test("a warning is given for what proves nothing, and names the bank", () => {
   assert.equal(checkDigitWarning("right", "470010"), null);
-  assert.equal(checkDigitWarning("wrong", "470010"), null);
+  assert.equal(checkDigitWarning("wrong", "198765"), null);
   assert.match(checkDigitWarning("doubtful", "051001") ?? "", /Standard Bank/);
   assert.match(checkDigitWarning("unknown", "250655") ?? "", /FNB/);
   assert.match(checkDigitWarning("unknown", "123456") ?? "", /branch 123456/);
