@@ -243,7 +243,7 @@ const RESOURCES: readonly Resource[] = [
   {
     declared: cards,
     work: [
-      acting(cards.CARD_TELL_EXPIRING, lockCard, announceExpiring),
+      acting(cards.CARD_ANNOUNCE_EXPIRING, lockCard, announceExpiring),
       acting(cards.CARD_EXPIRE, lockCard, expireCard),
     ],
     purposes: [checkoutCardPurpose],

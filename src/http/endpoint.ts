@@ -92,6 +92,8 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly keyPermission?: KeyPermission;
   /** Accepts an Idempotency-Key (interface 4.1). */
   readonly idempotent?: boolean;
+  /** Has limits of its own, beyond which it answers 429, to members of staff too (interface 8.2). */
+  readonly limited?: boolean;
   /**
    * Locks the row of the organisation that all requests to this endpoint need, such as the one that numbers its documents. Requests that
    * arrive while it is locked share one transaction (`Database.gathered`). The row is locked before the Idempotency-Key is claimed: two

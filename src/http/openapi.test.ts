@@ -152,6 +152,7 @@ describe("an endpoint's declaration becomes", () => {
       permission: "products:write",
       keyPermission: "charge_saved_cards",
       idempotent: true,
+      limited: true,
       body: z.object({ name: text(1, 10), note: optional(text(0, 20)), kind: optional(z.enum(["big", "small"])) }),
       replies: { 201: Box },
       handle: async () => ({ status: 201, body: {} }),
@@ -195,6 +196,8 @@ describe("an endpoint's declaration becomes", () => {
     });
     const { responses } = operationAt(client, "/boxes", "post");
     assert.deepEqual(Object.keys(responses), ["201", "400", "401", "403", "409", "413", "415", "429", "500", "503"]);
+    const ofStaff = (method: string) => Object.keys(operationAt(dashboard, "/boxes", method).responses);
+    assert.deepEqual([ofStaff("post").includes("429"), ofStaff("get").includes("429")], [true, false]);
     assert.deepEqual(Object.keys(responses["201"]?.headers ?? {}), [
       "X-RateLimit-Limit",
       "X-RateLimit-Remaining",

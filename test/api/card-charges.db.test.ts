@@ -83,6 +83,11 @@ describe("a charge", () => {
       sandbox: true,
     };
     assert.partialDeepStrictEqual(await transactionOf(shop, answer.body), pending);
+    const found = await shop.staff<{ data: Shown[] }>("GET", "/transactions?q=M-1");
+    assert.deepEqual(
+      found.body.data.map((one) => one["reference"]),
+      [reference],
+    );
     assert.equal((await cardsNow(shop))[0]?.["lastUsedAt"], null);
     await shop.move(ON_DAY);
     const paid = { status: "complete", fee: 4.64, net: 120.86, paidAt: ON_DAY };
@@ -228,6 +233,20 @@ describe("refusals", () => {
     const cancelOnly = await openChargingShop({}, { type: "sandbox_cancel_only" });
     await addCard(cancelOnly);
     assert.deepEqual(errorOf(await cancelOnly.charge()), [409, "card_charges_unavailable"]);
+  });
+
+  test("403 plan_limit when the plan's payments of the month are used up, those of callers at the same time counted; 409 comes first", async () => {
+    const shop = await openChargingShop({ limits: { monthlyTransactions: 4 } });
+    await addCard(shop);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => shop.charge({ externalReference: `Q-${n}` })),
+    );
+    const kinds = answers.map(({ status, body }) => [status, body["error"]].join(" ")).toSorted();
+    assert.deepEqual(kinds, [...Array(3).fill("201 "), ...Array(5).fill("403 plan_limit")]);
+    const made = answers.find(({ status }) => status === 201)?.body["externalReference"];
+    assert.deepEqual(errorOf(await shop.charge({ externalReference: made })), [409, "charge_exists"]);
+    await shop.move("2027-03-31T22:00:00.000Z");
+    assert.equal((await shop.charge()).status, 201, "a new month");
   });
 
   test("429 from the eleventh charge of a customer's day on; refused ones do not count, and the next day begins anew", async () => {

@@ -147,6 +147,20 @@ describe("the setting chargeDefaultCardWhenDue", () => {
     assert.deepEqual(await charged(shop), [id]);
   });
 
+  test("leaves invoices alone while the plan's payments of the month are used up", async () => {
+    const shop = await openCardShop(api, { limits: { monthlyTransactions: 1 } });
+    await set(shop, true);
+    await addCard(shop);
+    const [first, second] = [await owe(shop, "2027-03-02"), await owe(shop, "2027-03-02")];
+    await shop.move("2027-03-31T21:59:00.000Z");
+    assert.deepEqual(await charged(shop), [], "the set-up was the one payment of March");
+    await shop.move("2027-03-31T22:00:00.000Z");
+    assert.equal((await charged(shop)).length, 1);
+    // What was begun more than half an hour ago and is pending does not count.
+    await shop.move("2027-04-01T22:00:00.000Z");
+    assert.deepEqual((await charged(shop)).toSorted(), [first, second].toSorted());
+  });
+
   test("20 workers at once charge an invoice once", async () => {
     const shop = await openCardShop(api);
     await set(shop, true);

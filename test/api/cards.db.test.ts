@@ -126,6 +126,22 @@ describe("default and removal", () => {
     assert.equal((await eventsOf(stage, "customer.payment_method.added")).length, 1);
   });
 
+  test("a card past its expiry is saved as expired: it completes its session, and takes no other's place as the default", async () => {
+    const stage = await openCardShop(api);
+    const expired = await addCard(stage, VISA, { expiry: "02/27" });
+    assert.partialDeepStrictEqual(expired, { status: "expired", isDefault: false, chargeable: false, expiring: false });
+    const card = await addCard(stage, MASTERCARD);
+    await addCard(stage, VISA, { expiry: "01/27" });
+    const shown = (await cardsNow(stage)).map(({ id, status, isDefault }) => [id, status, isDefault]);
+    assert.deepEqual(shown, [
+      [card["id"], "active", true],
+      [expired["id"], "expired", false],
+    ]);
+    await addCard(stage, VISA, { expiry: "03/27" });
+    assert.deepEqual((await cardsNow(stage))[0]?.["id"], expired["id"], "renewed, it is the default");
+    assert.deepEqual(await faultsOf(api, stage.shop.organisation), []);
+  });
+
   test("the same card of two customers is two cards; one customer's card is not another's", async () => {
     const stage = await openCardShop(api);
     const other = await addCardCustomer(stage.shop);
@@ -171,7 +187,7 @@ describe("expiry", () => {
     await stage.move("2027-03-31T21:59:59.999Z");
     assert.deepEqual([(await shown())["expiring"], (await eventsOf(stage, "%.expiring")).length], [false, 0]);
     const ran = await stage.move("2027-03-31T22:00:00.000Z");
-    assert.equal(ran["card.tell_expiring"], 1);
+    assert.equal(ran["card.announce_expiring"], 1);
     assert.equal((await shown())["expiring"], true);
     const [told] = await eventsOf(stage, "%.expiring");
     const { chargeable: _, ...data }: Shown = { ...card, expiring: true };

@@ -12,6 +12,7 @@ import type { Customer } from "../../modules/customers/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY, realTime } from "../context.ts";
 import type { Gateway } from "../gateways/accounts.ts";
+import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
 import { type ChargeWithCard, chargeWithCard, recordCharge } from "./charge-stored-card.ts";
 import { chargingGateway } from "./charging-gateway.ts";
 
@@ -22,7 +23,8 @@ const MINUTE_SECONDS = 60;
 /**
  * Records a charge of a customer's saved card (interface 4.11, POST …/charges); `askToCharge` and `settleCharge` follow. Locks the
  * customer's cards and the organisation's charges. Refuses in the order of interface 4.11: 404 for an unknown customer or card, 400 for an
- * inactive customer, 409 `charge_exists`, `no_default_card`, `card_not_chargeable` and `card_charges_unavailable`, 429.
+ * inactive customer, 409 `charge_exists`, `no_default_card`, `card_not_chargeable` and `card_charges_unavailable`, 403 `plan_limit`,
+ * 429.
  */
 export async function recordApiCharge(
   tx: Tx,
@@ -32,16 +34,18 @@ export async function recordApiCharge(
   body: CardChargeCreateBody,
 ): Promise<ChargeWithCard> {
   // All at once, in this order, so that they are one packet; what they find is looked at in the order of the refusals.
-  const [found, cards, { attempts, holder }, counts] = await Promise.all([
+  const [found, cards, { attempts, holder }, counts, limitReached] = await Promise.all([
     findCustomer(tx, customerId),
     lockCards(tx, customerId),
     chargesUnder(tx, body.externalReference),
     countCharges(tx, ctx, customerId),
+    monthlyLimitReachedAtStart(tx, ctx),
   ]);
   const { customer, card: named } = chargeable(found, cards, cardId);
   if (holder) throw await chargeExists(tx, customer, body.externalReference);
   const card = named ?? refuseWithoutDefault();
   const gateway = await gatewayFor(tx, ctx, card);
+  if (limitReached) throw overMonthlyLimit();
   refuseTooMany(ctx, counts);
   const { amount, description, externalReference, metadata } = body;
   const recorded = await recordCharge(tx, ctx, {
@@ -101,6 +105,9 @@ async function gatewayFor(tx: Tx, ctx: Ctx, card: Card): Promise<Gateway> {
   const why = status === "active" ? `cards of its network (${card.brand}) cannot be charged` : `it is ${status}`;
   throw new ApiError(gateway, 409, `The card cannot be charged: ${why}. Ask the customer for another card.`);
 }
+
+const overMonthlyLimit = (): ApiError =>
+  new ApiError("plan_limit", 403, "Your plan allows no more payments this month. Upgrade the plan to take more.");
 
 /** How often cards were charged before this charge. */
 interface ChargeCounts {

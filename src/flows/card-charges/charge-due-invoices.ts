@@ -17,7 +17,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type Ctx, DEFAULT_CURRENCY, isReadOnlyNow } from "../context.ts";
-import { lockInvoiceForChange } from "../invoices/lock-invoice.ts";
+import { lockInvoiceForStart } from "../invoices/lock-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 import { chargeStoredCard, recordCharge } from "./charge-stored-card.ts";
@@ -62,7 +62,8 @@ interface LeftAlone {
 
 /**
  * `card_charge.invoice`: charges the customer's default card for the balance of an invoice on or after its due date, once for each invoice
- * (interface 4.11). An invoice with a payment under way is left alone, as is one whose default card cannot be charged.
+ * (interface 4.11). An invoice with a payment under way is left alone, as is one whose default card cannot be charged, and
+ * all while the plan's monthly limit of payments is reached.
  */
 export async function chargeDueInvoice(services: Services, ctx: Ctx, invoiceId: string): Promise<null> {
   const outcome = await chargeStoredCard(services, ctx, (tx) => record(tx, ctx, invoiceId));
@@ -78,8 +79,9 @@ async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<Transaction 
   if (!card || !customer.active) return { why: "no default card" };
   const gateway = await chargingGateway(tx, ctx, card);
   if (typeof gateway === "string") return { why: gateway };
-  const invoice = (await lockInvoiceForChange(tx, invoiceId))?.invoice;
+  const { invoice, limitReached } = await lockInvoiceForStart(tx, ctx, invoiceId);
   if (!invoice || !isCollectable(invoice, ctx)) return { why: "nothing to collect" };
+  if (limitReached) return { why: "the plan allows no more payments this month" };
   const [charged, underWay] = await Promise.all([isChargedWhenDue(tx, invoice.id), hasPendingPayment(tx, invoice.id)]);
   if (charged || underWay) return { why: charged ? "charged before" : "a payment is under way" };
   const recorded = await recordCharge(tx, ctx, {

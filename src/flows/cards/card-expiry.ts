@@ -1,6 +1,6 @@
 import { appendEvent } from "../../events/outbox.ts";
 import type { Instant } from "../../kernel/time.ts";
-import { CARD_EXPIRE, CARD_EXPIRING, CARD_TELL_EXPIRING } from "../../modules/cards/declarations.ts";
+import { CARD_ANNOUNCE_EXPIRING, CARD_EXPIRE, CARD_EXPIRING } from "../../modules/cards/declarations.ts";
 import { endsAt, expiringFrom, isExpiring } from "../../modules/cards/rules.ts";
 import { moveCard } from "../../modules/cards/states.ts";
 import { findCard, lockCards, updateCard } from "../../modules/cards/store.ts";
@@ -14,7 +14,7 @@ import type { Ctx } from "../context.ts";
 export function scheduleExpiry(tx: Tx, card: Card): void {
   const active = card.status === "active";
   const waiting: [typeof CARD_EXPIRE, Instant | null][] = [
-    [CARD_TELL_EXPIRING, active && card.toldExpiringAt === null ? expiringFrom(card) : null],
+    [CARD_ANNOUNCE_EXPIRING, active && card.expiringAnnouncedAt === null ? expiringFrom(card) : null],
     [CARD_EXPIRE, active ? endsAt(card) : null],
   ];
   for (const [work, at] of waiting)
@@ -30,12 +30,12 @@ export async function lockCard(tx: Tx, id: string): Promise<Card | null> {
 }
 
 /**
- * `card.tell_expiring`, 30 days before a card expires: appends the event, once for each card and expiry (interface 6). The caller
+ * `card.announce_expiring`, 30 days before a card expires: appends the event, once for each card and expiry (interface 6). The caller
  * has locked the card.
  */
 export async function announceExpiring(tx: Tx, ctx: Ctx, card: Card): Promise<null> {
-  if (card.toldExpiringAt !== null || !isExpiring(card, ctx.now)) return null;
-  const told = { ...card, toldExpiringAt: ctx.now, updatedAt: ctx.now };
+  if (card.expiringAnnouncedAt !== null || !isExpiring(card, ctx.now)) return null;
+  const told = { ...card, expiringAnnouncedAt: ctx.now, updatedAt: ctx.now };
   updateCard(tx, told);
   appendEvent(tx, ctx.now, CARD_EXPIRING, card.id, cardView(told, ctx.now));
   return null;

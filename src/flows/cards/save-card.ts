@@ -19,7 +19,7 @@ export interface CardToSave {
   readonly gatewayAccountId: GatewayAccountId;
   readonly details: CardDetails & { readonly token: string };
   readonly source: CardSource;
-  /** Whether it becomes the customer's default: always, only when no usable card is the default, or never. */
+  /** Whether it becomes the customer's default: always, only when no usable card is the default, or never. A card past its expiry never does. */
   readonly makeDefault: "always" | "if_none" | "never";
 }
 
@@ -63,7 +63,7 @@ function mergedCard(ctx: Ctx, cards: readonly Card[], known: Card | null, saved:
   const expiry = knownExpiry(details);
   const sameExpiry = known?.expiryMonth === expiry.expiryMonth && known?.expiryYear === expiry.expiryYear;
   const context = { organisation: ctx.organisation.id, column: TOKEN_COLUMN };
-  return {
+  const card: Card = {
     id: known?.id ?? newId("card"),
     customerId,
     gatewayAccountId,
@@ -74,16 +74,18 @@ function mergedCard(ctx: Ctx, cards: readonly Card[], known: Card | null, saved:
     ...expiry,
     holderName: details.holderName,
     status,
-    isDefault: becomesDefault(ctx, cards, known, saved),
+    isDefault: known?.isDefault ?? false,
     source,
-    toldExpiringAt: sameExpiry ? (known?.toldExpiringAt ?? null) : null,
+    expiringAnnouncedAt: sameExpiry ? (known?.expiringAnnouncedAt ?? null) : null,
     lastUsedAt: known?.lastUsedAt ?? null,
     createdAt: known?.createdAt ?? ctx.now,
     updatedAt: ctx.now,
   };
+  return { ...card, isDefault: card.isDefault || becomesDefault(ctx, cards, card, saved) };
 }
 
-function becomesDefault(ctx: Ctx, cards: readonly Card[], known: Card | null, { makeDefault }: CardToSave): boolean {
-  if (makeDefault === "always" || known?.isDefault) return true;
-  return makeDefault === "if_none" && !cards.some((card) => card.isDefault && isUsable(card, ctx.now));
+function becomesDefault({ now }: Ctx, cards: readonly Card[], card: Card, { makeDefault }: CardToSave): boolean {
+  if (!isUsable(card, now)) return false;
+  if (makeDefault !== "if_none") return makeDefault === "always";
+  return !cards.some((other) => other.isDefault && isUsable(other, now));
 }

@@ -4,6 +4,8 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import { lockLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
 
 /** A locked invoice and its locked links. */
 export interface LockedInvoice {
@@ -19,4 +21,22 @@ export async function lockInvoiceForChange(tx: Tx, id: string): Promise<LockedIn
   lockCustomerBalanceOfInvoice(tx, id);
   const [links, invoice] = await Promise.all([lockLinksOfInvoice(tx, id), lockInvoice(tx, id)]);
   return invoice && { invoice, links };
+}
+
+/**
+ * As `lockInvoiceForChange`, to start a payment of the invoice without its payer: with whether the plan's monthly limit is reached. Locks the
+ * payment starts too when the plan has one.
+ */
+export async function lockInvoiceForStart(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+): Promise<{ readonly invoice: Invoice | null; readonly limitReached: boolean }> {
+  lockCustomerBalanceOfInvoice(tx, id);
+  const [, limitReached, invoice] = await Promise.all([
+    lockLinksOfInvoice(tx, id),
+    monthlyLimitReachedAtStart(tx, ctx),
+    lockInvoice(tx, id),
+  ]);
+  return { invoice, limitReached };
 }

@@ -162,7 +162,7 @@ function refusalsOf(endpoint: Endpoint, audience: Audience): number[] {
     ...(named ? [404] : []),
     ...(endpoint.idempotent || (changes && named) ? [409] : []),
     ...(changes ? [413, 415] : []),
-    ...(audience.rateLimited ? [429] : []),
+    ...(audience.rateLimited || endpoint.limited ? [429] : []),
     500,
     ...(endpoint.run || endpoint.steps ? [502] : []),
     503,

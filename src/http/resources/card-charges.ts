@@ -27,6 +27,7 @@ export const cardChargeEndpoints = [
     body: CardChargeCreate,
     replies: { 201: CardChargeObject },
     idempotent: true,
+    limited: true,
     steps: {
       async record({ ctx, params, body }, tx) {
         const recorded = await recordApiCharge(tx, ctx, params.id, params.cardId, body);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cardObject, cardObjects } from "../../flows/cards/card-object.ts";
 import { cardOf, cardsOf, removeCard, setDefaultCard } from "../../flows/cards/change-cards.ts";
-import { CardList, CardQuery, ShownCard } from "../../modules/cards/schema.ts";
+import { CardList, CardObject, CardQuery } from "../../modules/cards/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { changed } from "../replies.ts";
 
@@ -42,7 +42,7 @@ export const cardEndpoints = [
     summary: "Get a saved card",
     permission: "cards:read",
     params,
-    replies: { 200: ShownCard },
+    replies: { 200: CardObject },
     async handle({ ctx, params: { id, cardId } }, tx) {
       return { status: 200, body: await cardObject(tx, ctx, await cardOf(tx, id, cardId)) };
     },
@@ -55,7 +55,7 @@ export const cardEndpoints = [
     permission: "cards:write",
     params,
     body: NO_FIELDS,
-    replies: { 200: ShownCard },
+    replies: { 200: CardObject },
     async handle({ ctx, params: { id, cardId } }, tx) {
       const { before, after } = await setDefaultCard(tx, ctx, id, cardId);
       return changed(await cardObject(tx, ctx, before), await cardObject(tx, ctx, after));
@@ -68,7 +68,7 @@ export const cardEndpoints = [
     summary: "Remove a saved card",
     permission: "cards:write",
     params,
-    replies: { 200: ShownCard },
+    replies: { 200: CardObject },
     async handle({ ctx, params: { id, cardId } }, tx) {
       const { before, after } = await removeCard(tx, ctx, id, cardId);
       return changed(await cardObject(tx, ctx, before), await cardObject(tx, ctx, after));

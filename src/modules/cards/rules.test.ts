@@ -21,7 +21,7 @@ const card = (given: Partial<Card> = {}): Card => ({
   status: "active",
   isDefault: false,
   source: "card_setup",
-  toldExpiringAt: null,
+  expiringAnnouncedAt: null,
   lastUsedAt: null,
   createdAt: NOW,
   updatedAt: NOW,

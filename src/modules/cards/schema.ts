@@ -5,8 +5,8 @@ import { CARD_BRANDS, CARD_SOURCES, CARD_STATUSES } from "./types.ts";
 /** Query of `GET /customers/{id}/cards` (interface 4.11). */
 export const CardQuery = z.object({ includeRemoved: oneOf(["true", "false"]) });
 
-/** Interface 2.9, as events carry it. */
-export const CardObject = z
+/** Interface 2.9, as events carry it: without `chargeable`, which changes without the card. */
+export const CardEventData = z
   .object({
     object: z.literal("card"),
     id: z.string(),
@@ -23,15 +23,15 @@ export const CardObject = z
     createdAt: timestamp(),
     lastUsedAt: timestamp().nullable(),
   })
-  .meta({ id: "Card" });
+  .meta({ id: "CardEventData" });
 
 /** The card as the API answers it: with whether it can be charged now (interface 2.9). */
-export const ShownCard = CardObject.extend({ chargeable: z.boolean() }).meta({ id: "ShownCard" });
+export const CardObject = CardEventData.extend({ chargeable: z.boolean() }).meta({ id: "Card" });
 
 /** Data of `customer.payment_method.added` (interface 6). */
-export const AddedCard = CardObject.extend({
+export const AddedCardEventData = CardEventData.extend({
   customer: z.object({ id: z.string(), externalReference: z.string().nullable() }),
-}).meta({ id: "AddedCard" });
+}).meta({ id: "AddedCardEventData" });
 
 /** Interface 4.11: the whole list. */
-export const CardList = z.object({ object: z.literal("list"), data: z.array(ShownCard) });
+export const CardList = z.object({ object: z.literal("list"), data: z.array(CardObject) });

@@ -23,7 +23,7 @@ const fromRow = (row: CardsRow): Card => ({
   status: row.status,
   isDefault: row.is_default,
   source: row.source,
-  toldExpiringAt: row.told_expiring_at,
+  expiringAnnouncedAt: row.told_expiring_at,
   lastUsedAt: row.last_used_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -66,7 +66,7 @@ export function insertCard(tx: Tx, card: Card): void {
       expiry_year, holder_name, status, is_default, source, told_expiring_at, last_used_at, created_at, updated_at)
     values (${tx.organisation}, ${card.id}, ${card.customerId}, ${card.gatewayAccountId}, ${card.fingerprint}, ${card.tokenSealed},
       ${card.brand}, ${card.last4}, ${card.expiryMonth}, ${card.expiryYear}, ${card.holderName}, ${card.status}, ${card.isDefault},
-      ${card.source}, ${card.toldExpiringAt}, ${card.lastUsedAt}, ${card.createdAt}, ${card.updatedAt})`;
+      ${card.source}, ${card.expiringAnnouncedAt}, ${card.lastUsedAt}, ${card.createdAt}, ${card.updatedAt})`;
 }
 
 /** Updates the fields that can change; locks as for `insertCard`. */
@@ -74,7 +74,7 @@ export function updateCard(tx: Tx, card: Card): void {
   tx.queue`
     update cards set token_sealed = ${card.tokenSealed}, brand = ${card.brand}, last4 = ${card.last4}, expiry_month = ${card.expiryMonth},
       expiry_year = ${card.expiryYear}, holder_name = ${card.holderName}, status = ${card.status}, is_default = ${card.isDefault},
-      source = ${card.source}, told_expiring_at = ${card.toldExpiringAt}, last_used_at = ${card.lastUsedAt}, updated_at = ${card.updatedAt}
+      source = ${card.source}, told_expiring_at = ${card.expiringAnnouncedAt}, last_used_at = ${card.lastUsedAt}, updated_at = ${card.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${card.id}`;
 }
 

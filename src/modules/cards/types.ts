@@ -39,7 +39,7 @@ export interface Card extends CardFace {
   readonly isDefault: boolean;
   readonly source: CardSource;
   /** When `customer.payment_method.expiring` was sent for this expiry; null when it was not. */
-  readonly toldExpiringAt: Instant | null;
+  readonly expiringAnnouncedAt: Instant | null;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

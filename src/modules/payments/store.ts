@@ -249,7 +249,7 @@ export async function findPendingCharge(
   );
 }
 
-/** Newest first; `q` searches reference, payer and the gateway's id. */
+/** Newest first; `q` searches references, ours, the merchant's and the gateway's, and the payer. */
 export async function listTransactions(
   tx: Tx,
   query: ListQuery<"status" | "paymentLinkId" | "customerId" | "externalReference">,
@@ -261,7 +261,7 @@ export async function listTransactions(
       ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}
       ${query.externalReference === undefined ? NOTHING : part`and external_reference = ${query.externalReference}`}
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
-      ${query.q ? part`and (reference = ${query.q} or provider_ref = ${query.q} or payer_email ilike ${containing(query.q)})` : NOTHING}
+      ${query.q ? part`and (reference = ${query.q} or external_reference = ${query.q} or provider_ref = ${query.q} or payer_email ilike ${containing(query.q)})` : NOTHING}
      order by id desc limit ${query.limit}`;
   return rows.map(fromRow);
 }
