@@ -63,9 +63,10 @@ describe("which payment a report is about", () => {
     assert.equal(await report(payments.account, collection("c1")), "repeated");
     assert.equal(
       await report(payments.account, collection("c2")),
-      "unknown_reference",
-      "kept for staff, and not lost as a repeat",
+      "mismatch",
+      "kept and flagged for staff, and not lost as a repeat",
     );
+    assert.deepEqual((await shown(first))["flags"], ["notification_mismatch"]);
     const second = await pending();
     await tell(second, "pending", { id: "c3" });
     assert.equal(await report(payments.account, collection("c3")), "applied");

@@ -285,6 +285,31 @@ describe("pause, resume and cancel", () => {
     assert.equal((await eventsOf(shop, "subscription.paused")).length, 1);
   });
 
+  test("after a change to a plan without recurring billing staff can read, pause and cancel it, and nothing else", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await subscribe(shop);
+    await shop.shop.change({ plan: "starter" });
+    const staff = async (method: "GET" | "POST", path: string, body?: object) => {
+      const answer = await shop.staff(method, `/subscriptions${path}`, body);
+      return answer.body["error"] ?? answer.body["status"] ?? answer.status;
+    };
+    assert.equal(await staff("GET", `/${id}`), "active");
+    assert.deepEqual([await staff("GET", ""), await staff("GET", `/${id}/charges`)], [200, 200]);
+    assert.equal(await staff("POST", `/${id}/pause`), "paused");
+    for (const [path, body] of [
+      [`/${id}/resume`, undefined],
+      [`/${id}/retry`, undefined],
+      [`/${id}/update`, { amount: 5 }],
+      ["/migrations", { subscriptions: [] }],
+      ["/migrations/gsm_1/send-link", undefined],
+    ] as const)
+      assert.equal(await staff("POST", path, body), "plan_restricted", path);
+    for (const action of ["cancel", "cancel-legacy", "mark-legacy-cancelled"])
+      assert.equal(await staff("POST", `/migrations/gsm_1/${action}`), "not_found", action);
+    assert.equal(await staff("GET", "/migrations"), 200);
+    assert.equal(await staff("POST", `/${id}/cancel`), "cancelled");
+  });
+
   test("404 for another organisation's, and for none", async () => {
     const shop = await openSubscriptionShop(api);
     const { id } = await subscribe(await openSubscriptionShop(api));

@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import type { FactOutcome } from "../../src/flows/payments/record-fact.ts";
+import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
+import { internalFact, type PaidFact, type PaymentFact } from "../../src/gateways/facts.ts";
+import { cents } from "../../src/kernel/money.ts";
 import type { TestApi } from "./api.ts";
 import { begin, type CardShop, choose, openCardShop, type Shown, VISA } from "./cards.ts";
 
@@ -46,3 +50,27 @@ export const subscriptionNow = async ({ shop }: CardShop, id: string): Promise<S
 /** Its payments, newest first. */
 export const chargesNow = async ({ shop }: CardShop, id: string): Promise<Shown[]> =>
   (await shop.get<{ data: Shown[] }>(`/subscriptions/${id}/charges`)).body.data;
+
+/** A report that 100.00 of a subscription was paid, with the gateway's names of the subscription and the payment. */
+export const collectionFact = (
+  reference: string,
+  { key, providerRef }: { readonly key: string; readonly providerRef: string },
+  facts: Partial<PaidFact> = {},
+): PaidFact => ({
+  ...internalFact(reference, "paid"),
+  kind: "paid",
+  amount: cents(10_000),
+  currency: "ZAR",
+  fee: null,
+  providerRef,
+  subscription: { key, handle: key, nextChargeOn: null },
+  ...facts,
+});
+
+/** Applies a report of the shop's gateway account as a notification. */
+export async function reportFact({ api, shop, account }: CardShop, fact: PaymentFact): Promise<FactOutcome> {
+  const ctx = await shop.ctx();
+  return api.services.db.transaction(ctx.organisation.id, (tx) =>
+    settlePayment(tx, ctx, { accountId: account.id, source: "notification" }, fact),
+  );
+}

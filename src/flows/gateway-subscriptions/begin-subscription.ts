@@ -55,8 +55,8 @@ export function begunBy(
 }
 
 /**
- * Begins the subscription of a recurring link, by its first payment, in the transaction that completes the payment. The second
- * replacement of one subscription is cancelled at once (interface 4.7).
+ * Begins the subscription of a recurring link, by its first payment, in the transaction that completes the payment. With `isSecond` it is
+ * cancelled at once (interface 4.7, decision 235).
  */
 export function beginSubscription(
   tx: Tx,

@@ -5,8 +5,12 @@ import {
   SUBSCRIPTION_END,
   SUBSCRIPTION_PAYMENT_FAILED,
 } from "../../modules/gateway-subscriptions/declarations.ts";
-import { afterCollection, laterDate } from "../../modules/gateway-subscriptions/rules.ts";
-import { collectRetry, lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
+import { afterCollection, isSecondOfPage, laterDate } from "../../modules/gateway-subscriptions/rules.ts";
+import {
+  collectRetry,
+  lockGatewaySubscription,
+  lockSubscriptionsOfLink,
+} from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { deactivatePaymentLink, findPaymentLink, openLinksOfSubscription } from "../../modules/payment-links/store.ts";
 import { setSubscription } from "../../modules/payments/store.ts";
@@ -32,28 +36,37 @@ export const gatewaySubscriptionPurpose: Purpose<Ctx> = {
     const begins = fact.kind === "paid" && fact.subscription !== null;
     if (payment.type === "card_setup") return begins ? migrationPayment(tx, ctx, payment) : null;
     if (payment.subscriptionId !== null) return chargeOf(tx, ctx, payment, payment.subscriptionId, fact);
-    return begins ? firstPayment(tx, ctx, payment) : null;
+    return begins ? firstPayment(tx, ctx, payment, fact) : null;
   },
 };
 
-/** Null for a payment of a link that is not recurring: what the gateway says of a subscription was not asked for. */
+/**
+ * Null for a payment of a link that is not recurring: what the gateway says of a subscription was not asked for. A second payment of a
+ * single-use link, of a gateway's page or of a replacement begins a subscription that is cancelled at once.
+ */
 async function firstPayment(
   tx: Tx,
   ctx: Ctx,
-  { paymentLinkId, paidAt, amount }: Transaction,
+  payment: Transaction,
+  { reference: told }: PaymentFact,
 ): Promise<LockedPurpose | null> {
-  const link = paymentLinkId === null || paidAt !== null ? null : await findPaymentLink(tx, paymentLinkId);
+  const { paymentLinkId, paidAt, amount } = payment;
+  if (paymentLinkId === null || paidAt !== null) return null;
+  lockSubscriptionsOfLink(tx, paymentLinkId);
+  const link = await findPaymentLink(tx, paymentLinkId);
   if (!link?.recurring) return null;
   const { recurring } = link;
   const replaced = link.gatewaySubscriptionId && (await lockGatewaySubscription(tx, link.gatewaySubscriptionId));
-  const isSecond = replaced !== null && replaced.replacedById !== null;
+  const isSecond =
+    (link.singleUse && link.paidCount > 0) || replaced?.replacedById != null || isSecondOfPage(payment, told);
   let subscriptionId: string | null = null;
   return {
-    ...(isSecond ? { split: async () => ({ applied: ZERO, overpaid: amount, vat: ZERO }) } : {}),
-    async complete(payment, _split, fact) {
-      const begun = beginSubscription(tx, ctx, { link: { ...link, recurring }, isSecond }, payment, fact);
+    // The second payment of an invoice pays what is left of it.
+    ...(isSecond && !link.invoiceId ? { split: async () => ({ applied: ZERO, overpaid: amount, vat: ZERO }) } : {}),
+    async complete(paid, _split, fact) {
+      const begun = beginSubscription(tx, ctx, { link: { ...link, recurring }, isSecond }, paid, fact);
       subscriptionId = begun.id;
-      setSubscription(tx, payment.id, begun.id);
+      setSubscription(tx, paid.id, begun.id);
       if (replaced && !isSecond) await replace(tx, ctx, replaced, begun);
     },
     changes: () => ({ subscriptionId }),

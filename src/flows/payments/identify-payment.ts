@@ -5,6 +5,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { recordCollection } from "../gateway-subscriptions/later-collection.ts";
+import { recordSecondPayment } from "../gateway-subscriptions/second-payment.ts";
 
 /** One way to find the payment of a fact; null when it does not find one. */
 type Identify = (tx: Tx, ctx: Ctx, accountId: string, fact: PaymentFact) => Promise<Transaction | null>;
@@ -31,12 +32,17 @@ const byGatewayId: Identify = async (tx, _ctx, accountId, { reference, providerR
     ? findByProviderRef(tx, accountId, providerRef)
     : null;
 
+/** A payment under the reference of a completed one that is neither a collection nor a second payment of a link: it is flagged. */
+const paidBefore: Identify = async (tx, _ctx, _accountId, { kind, reference }) =>
+  kind === "paid" && reference !== null ? findByReference(tx, reference) : null;
+
 /** In the order in which they are tried. */
-const WAYS: readonly Identify[] = [byReference, byGatewayId, recordCollection];
+const WAYS: readonly Identify[] = [byReference, byGatewayId, recordCollection, recordSecondPayment, paidBefore];
 
 /**
  * Finds the payment of a fact: by our reference, else by the gateway's id. A collection of a known subscription that has no payment yet
- * gets one. Null when there is none. Locks the key of the fact's subscription, so that several reports at once make one payment.
+ * gets one, as does the second payment of a recurring link's page. Null when there is none. Locks the names of the fact's subscription and
+ * reference, so that several reports at once make one payment.
  */
 export async function identifyPayment(
   tx: Tx,
@@ -44,7 +50,8 @@ export async function identifyPayment(
   accountId: string,
   fact: PaymentFact,
 ): Promise<Transaction | null> {
-  if (fact.subscription) lockSubscriptionKey(tx, accountId, fact.subscription.key);
+  if (fact.subscription)
+    for (const name of [fact.subscription.key, fact.reference]) if (name) lockSubscriptionKey(tx, accountId, name);
   for (const identify of WAYS) {
     const payment = await identify(tx, ctx, accountId, fact);
     if (payment) return payment;

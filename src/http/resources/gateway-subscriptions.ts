@@ -30,17 +30,20 @@ import { transactionView } from "../../modules/payments/view.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
 import { listBody, listed, listOf, page } from "../lists.ts";
 
-const common = {
+/** Of all endpoints about gateway subscriptions. */
+export const common = {
   tag: { name: "Subscriptions", about: "Card subscriptions that a gateway runs, begun by recurring payment links." },
-  feature: "recurring_card_billing",
   audience: "clients",
 } as const;
+/** Reading, pausing and cancelling need none: after a change of plan the gateway goes on collecting, and that can be ended (decision 236). */
+const feature = "recurring_card_billing" as const;
 const params = z.object({ id: z.string() });
 
 /** `POST /subscriptions/{id}/pause`, `/resume`, `/cancel` (interface 3.12). */
 const actionEndpoint = (action: SubscriptionAction, summary: string): Endpoint =>
   gatewayEndpoint({
     ...common,
+    ...(action === "resume" ? { feature } : {}),
     method: "POST",
     path: `/subscriptions/{id}/${action}`,
     summary,
@@ -95,6 +98,7 @@ const shownUpdate = (subscription: GatewaySubscription, replacement: MailedLink 
 
 const retryEndpoint = gatewayEndpoint({
   ...common,
+  feature,
   method: "POST",
   path: "/subscriptions/{id}/retry",
   summary: "Collect the latest missed charge of a gateway subscription again, or an amount now",
@@ -118,6 +122,7 @@ const retryEndpoint = gatewayEndpoint({
 
 const updateEndpoint = gatewayEndpoint({
   ...common,
+  feature,
   method: "POST",
   path: "/subscriptions/{id}/update",
   summary: "Change amount or next date of a gateway subscription, in place or by a new checkout",

@@ -18,12 +18,10 @@ import { migrationView } from "../../modules/subscription-migrations/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Endpoint, endpoint, gatewayEndpoint, type Reply } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
+import { common } from "./gateway-subscriptions.ts";
 
-const common = {
-  tag: { name: "Subscriptions", about: "Card subscriptions that a gateway runs, begun by recurring payment links." },
-  feature: "recurring_card_billing",
-  audience: "clients",
-} as const;
+/** Reading needs no feature, nor does ending a migration or the instruction elsewhere (decision 236). */
+const feature = "recurring_card_billing" as const;
 const params = z.object({ id: z.string() });
 
 const shown = (ctx: Ctx, migration: MigrationWithTerms) =>
@@ -45,6 +43,7 @@ const actionEndpoint = (
     method: "POST",
     path: `/subscriptions/migrations/{id}/${action}`,
     summary,
+    ...(action === "send-link" ? { feature } : {}),
     permission: "subscriptions:write",
     idempotent: true,
     params,
@@ -59,6 +58,7 @@ export const subscriptionMigrationEndpoints = [
     method: "POST",
     path: "/subscriptions/migrations",
     summary: "Bring card subscriptions over from elsewhere: their payers are mailed a page to confirm the card",
+    feature,
     permission: "subscriptions:write",
     idempotent: true,
     body: MigrationsCreate,

@@ -66,3 +66,10 @@ export function dateAfter(
 /** Reference of a later collection (interface 2.2). */
 export const collectionReference = (firstReference: string, providerRef: string): string =>
   `${firstReference}-${providerRef}`.slice(0, 190);
+
+/** Whether this payment was recorded because the page of another one, `toldReference`, was paid a second time. */
+export const isSecondOfPage = (
+  { reference, providerRef }: { readonly reference: string; readonly providerRef: string | null },
+  toldReference: string | null,
+): boolean =>
+  toldReference !== null && providerRef !== null && reference === collectionReference(toldReference, providerRef);

@@ -94,9 +94,13 @@ export async function lockGatewaySubscription(tx: Tx, id: string): Promise<Gatew
   );
 }
 
+/** Lets the payments that begin subscriptions by one link complete one after the other. */
+export const lockSubscriptionsOfLink = (tx: Tx, link: PaymentLinkId): void =>
+  lockName(tx, "gateway subscription", link);
+
 /**
- * Locks the name by which a gateway account knows a subscription, so that what it reports of one subscription is applied one after the
- * other, also while the subscription begins.
+ * Locks the name by which a gateway account knows a subscription, or the reference under which it reports it, so that what it reports of
+ * one subscription is applied one after the other, also while the subscription begins.
  */
 export const lockSubscriptionKey = (tx: Tx, accountId: string, key: string): void =>
   lockName(tx, "gateway subscription", `${accountId} ${key}`);

@@ -1,0 +1,43 @@
+import type { PaymentFact } from "../../gateways/facts.ts";
+import { newId } from "../../kernel/ids.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { collectionReference } from "../../modules/gateway-subscriptions/rules.ts";
+import { findPaymentLink } from "../../modules/payment-links/store.ts";
+import { findByReference, insertTransaction } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+
+/**
+ * Records the payment of a gateway's page for a recurring link that was paid a second time, such as from two tabs: the gateway names the
+ * reference of the first payment, with another id and another subscription (decision 235). Null for any other report. The caller has locked
+ * the names of subscription and reference, and has found no payment and no subscription.
+ */
+export async function recordSecondPayment(
+  tx: Tx,
+  ctx: Ctx,
+  accountId: string,
+  { kind, reference, subscription, providerRef, payerEmail }: PaymentFact,
+): Promise<Transaction | null> {
+  if (kind !== "paid" || !subscription || providerRef === null || reference === null) return null;
+  const first = await findByReference(tx, reference);
+  if (!first?.paymentLinkId || first.gatewayAccountId !== accountId) return null;
+  if (!(await findPaymentLink(tx, first.paymentLinkId))?.recurring) return null;
+  const transaction: Transaction = {
+    ...first,
+    id: newId("txn"),
+    reference: collectionReference(first.reference, providerRef),
+    status: "pending",
+    fee: null,
+    providerRef,
+    payerEmail: payerEmail ?? first.payerEmail,
+    subscriptionId: null,
+    handoffSealed: null,
+    flags: [],
+    overpaid: ZERO,
+    paidAt: null,
+    createdAt: ctx.now,
+  };
+  insertTransaction(tx, transaction);
+  return transaction;
+}
