@@ -234,7 +234,7 @@ describe("what comes of an attempt (interface 3.7)", () => {
   });
 });
 
-describe("news of one payment, in any order, many times", () => {
+describe("news of a payment that has completed, five times at once each", () => {
   for (const order of [
     ["complete", "complete", "failed", "cancelled"],
     ["failed", "complete", "cancelled", "complete"],

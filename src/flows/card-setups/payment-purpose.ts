@@ -6,7 +6,9 @@ import { lockCardSetupOfPayment, updateCardSetup } from "../../modules/card-setu
 import type { CardSetup, CardSetupFailure } from "../../modules/card-setups/types.ts";
 import { lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
+import { lockOpenCredits } from "../../modules/credit-notes/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
+import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import { savedCardOf } from "../cards/payment-purpose.ts";
@@ -14,25 +16,36 @@ import { saveCard } from "../cards/save-card.ts";
 import type { Ctx } from "../context.ts";
 import { issueCreditNote, lockForCreditNote } from "../credit-notes/issue-credit-note.ts";
 import type { Purpose } from "../payments/purpose.ts";
+import { debitReversedSetup, lockForDebit } from "./debit-reversed-setup.ts";
 
 /**
  * A payment of 1.00 on a set-up page (interface 3.7, 4.11): its card is saved, its session completes, and its amount is credited. When it
- * completes after the session has ended, its card is saved and its amount credited all the same.
+ * completes after the session has ended, its card is saved and its amount credited all the same. When a bank takes the money back, an
+ * invoice asks for what was credited.
  */
 export const cardSetupPurpose: Purpose<Ctx> = {
   locks: "card setup session",
   async lock(tx, ctx, payment, move) {
-    const settles =
-      payment.type === "card_setup" && payment.paidAt === null && move !== "refunded" && move !== "reversed";
-    const locked = settles ? await lockCardSetupOfPayment(tx, payment.id) : null;
+    if (payment.type !== "card_setup" || move === "refunded") return null;
+    if (payment.paidAt !== null && move !== "reversed") return null;
+    const locked = await lockCardSetupOfPayment(tx, payment.id);
     if (!locked) return null;
     const setup = asOf(locked, ctx.now);
+    if (move === "reversed") {
+      lockForDebit(tx, setup, payment.currency);
+      return { reverse: (reversed, reversal) => debitReversedSetup(tx, ctx, setup, reversed, reversal) };
+    }
     if (move !== "complete")
       return { fail: (_payment, { kind }) => noteFailure(tx, setup, kind === "declined" ? "declined" : "cancelled") };
     const cards = await lockCards(tx, setup.customerId);
+    // A reversal that was told before is applied in the same transaction.
+    const waits = (await reversalsOf(tx, [payment.id])).length > 0;
+    if (waits) lockForDebit(tx, setup, payment.currency);
     await lockForCreditNote(tx, setup.customerId, payment.currency);
     return {
       async complete(paid, _split, fact) {
+        // The debit applies them, and what follows here locks the customer.
+        if (waits) await lockOpenCredits(tx, setup.customerId, paid.currency);
         await applyCard(tx, ctx, { setup, cards }, paid, fact);
         await creditSetup(tx, ctx, setup, paid);
       },

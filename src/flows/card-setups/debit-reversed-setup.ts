@@ -1,0 +1,42 @@
+import { decimalOf, toDecimal } from "../../kernel/decimal.ts";
+import { formatMoney, toDecimalText } from "../../kernel/money.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
+import { lockCustomerBalance } from "../../modules/books/store.ts";
+import type { CardSetup } from "../../modules/card-setups/types.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { createInvoice } from "../invoices/create-invoice.ts";
+
+/** Locks what `debitReversedSetup` locks, before the payment. */
+export function lockForDebit(tx: Tx, { customerId }: CardSetup, currency: string): void {
+  lockNumbers(tx, "invoice");
+  lockCustomerBalance(tx, customerId, currency);
+}
+
+/**
+ * The bank gave the customer the money of a set-up back, which its credit note had given them before: an invoice without VAT asks for it
+ * (decision 227). Where the credit note is still open, it pays the invoice at once.
+ */
+export async function debitReversedSetup(
+  tx: Tx,
+  ctx: Ctx,
+  { customerId }: CardSetup,
+  { reference, currency }: Transaction,
+  { amount }: Pick<Reversal, "amount">,
+): Promise<void> {
+  const description = `Card set-up, payment ${reference}: ${formatMoney(amount, currency)} went back to the payer's bank, and a credit note had given it back before`;
+  await createInvoice(tx, ctx, {
+    customerId,
+    customer: null,
+    lines: [{ description, quantity: toDecimal(1), unitPrice: decimalOf(toDecimalText(amount)), taxRate: 0 }],
+    externalReference: null,
+    currency,
+    issueDate: null,
+    dueDate: null,
+    notes: null,
+    metadata: null,
+    send: true,
+  });
+}
