@@ -300,6 +300,7 @@ create table debits (
   debit_batch_id text collate "C" not null,
   mandate_id text collate "C" not null,
   debit_date date not null,
+  unpaid_reason text,
   constraint debits_pkey PRIMARY KEY (organisation_id, transaction_id),
   constraint debits_organisation_id_mandate_id_debit_date_key UNIQUE (organisation_id, mandate_id, debit_date),
   constraint debits_organisation_id_debit_batch_id_fkey FOREIGN KEY (organisation_id, debit_batch_id) REFERENCES debit_batches(organisation_id, id),

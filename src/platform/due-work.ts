@@ -132,9 +132,12 @@ export async function endLongWaits(db: Pick<Database, "sql">): Promise<number> {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Removes the work if it is still outstanding. The caller has locked the record that it is about, as its handler does. */
-export function cancelWork(tx: Tx, { kind }: OfKind, subject: string): void {
-  asked.get(tx)?.delete(keyOf(kind, subject));
-  tx.queue`delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and subject = ${subject}`;
+export const cancelWork = (tx: Tx, declared: OfKind, subject: string): void => cancelWorks(tx, declared, [subject]);
+
+/** As `cancelWork`, on several subjects. */
+export function cancelWorks(tx: Tx, { kind }: OfKind, subjects: readonly string[]): void {
+  for (const subject of subjects) asked.get(tx)?.delete(keyOf(kind, subject));
+  tx.queue`delete from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and subject = any (${subjects})`;
 }
 
 /** Removes all work of a kind in a lane; answers its subjects. */

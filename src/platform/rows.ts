@@ -203,6 +203,7 @@ export interface DebitsRow {
   readonly debit_batch_id: DebitBatchId;
   readonly mandate_id: MandateId;
   readonly debit_date: BusinessDay;
+  readonly unpaid_reason: string | null;
 }
 
 export interface DocumentNumbersRow {

@@ -1,16 +1,18 @@
 import { lockCustomerBalance } from "../../modules/books/store.ts";
+import { comesInCrowds } from "../../modules/payments/rules.ts";
 import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
 
 /**
  * A payment of a known customer without an invoice is posted to that customer. Locks the customer's balance, before the link and
- * the payment.
+ * the payment, where the payment may change it.
  */
 export const payerPurpose: Purpose<Ctx> = {
   locks: "customer balance",
-  async lock(tx, _ctx, { customerId, invoiceId, currency }, move) {
-    if (customerId && !invoiceId && move !== "failed" && move !== "cancelled")
-      lockCustomerBalance(tx, customerId, currency);
+  async lock(tx, _ctx, payment, move) {
+    const { customerId, invoiceId, currency } = payment;
+    const owesAsBefore = move === "failed" || move === "cancelled" || (move === "complete" && comesInCrowds(payment));
+    if (customerId && !invoiceId && !owesAsBefore) lockCustomerBalance(tx, customerId, currency);
     return null;
   },
 };

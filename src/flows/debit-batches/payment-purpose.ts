@@ -1,31 +1,72 @@
 import { vatWithin } from "../../kernel/lines.ts";
 import { ZERO } from "../../kernel/money.ts";
-import { debitOfTransaction } from "../../modules/debit-batches/store.ts";
-import { lockMandate, saveCollected, saveUnpaid } from "../../modules/mandates/store.ts";
-import { findProduct } from "../../modules/products/store.ts";
+import { debitsOfTransactions, saveUnpaidReasons } from "../../modules/debit-batches/store.ts";
+import type { Debit } from "../../modules/debit-batches/types.ts";
+import { collected, unpaid } from "../../modules/mandates/rules.ts";
+import { lockMandates, saveDebitOutcomes } from "../../modules/mandates/store.ts";
+import type { Mandate } from "../../modules/mandates/types.ts";
+import { findProducts } from "../../modules/products/store.ts";
+import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import type { Purpose } from "../payments/purpose.ts";
+import type { LockedPurpose, SetPurpose, UnpaidFact } from "../payments/purpose.ts";
 
 /**
- * A debit of a mandate (interface 3.5): one that is collected ends the row of unpaid ones; one that is unpaid, or comes back after it was
- * collected, counts, and the third in a row pauses the mandate. Locks the mandate.
+ * Debits of mandates (interface 3.5): one that is collected ends the row of unpaid ones; one that is unpaid, or comes back after it was
+ * collected, counts, and the third in a row pauses the mandate. A debit that pays an invoice is divided by the invoice. Locks the mandates.
  */
-export const debitPurpose: Purpose<Ctx> = {
+export const debitPurpose: SetPurpose<Ctx> = {
   locks: "mandate",
-  async lock(tx, ctx, { id, type, amount }, move) {
-    if (type !== "debit_order" || move === "refunded") return null;
-    const debit = await debitOfTransaction(tx, id);
-    const mandate = debit && (await lockMandate(tx, debit.mandateId));
-    if (!mandate) return null;
-    const countUnpaid = async () => void (await saveUnpaid(tx, ctx.now, [mandate.id]));
-    return {
-      async split() {
-        const product = mandate.productId ? await findProduct(tx, mandate.productId) : null;
-        return { applied: ZERO, overpaid: ZERO, vat: product ? vatWithin(amount, product.taxRate) : ZERO };
-      },
-      complete: () => saveCollected(tx, ctx.now, [{ id: mandate.id, on: debit.debitDate }]),
-      fail: countUnpaid,
-      reverse: countUnpaid,
-    };
+  async lockSet(tx, ctx, moving) {
+    const payments = moving.flatMap(({ payment, move }) =>
+      payment.type === "debit_order" && move !== "refunded" ? payment : [],
+    );
+    if (payments.length === 0) return new Map();
+    const debits = await debitsOfTransactions(
+      tx,
+      payments.map(({ id }) => id),
+    );
+    const mandates = await lockMandates(tx, [...new Set([...debits.values()].map(({ mandateId }) => mandateId))]);
+    const products = await findProducts(tx, [...new Set([...mandates.values()].flatMap((one) => one.productId ?? []))]);
+    const outcomes = outcomesOf(tx, ctx, mandates);
+    return new Map(
+      payments.flatMap(({ id, amount, invoiceId }) => {
+        const debit = debits.get(id);
+        const productId = debit && mandates.get(debit.mandateId)?.productId;
+        if (!debit) return [];
+        const product = productId && products.get(productId);
+        const vat = product ? vatWithin(amount, product.taxRate) : ZERO;
+        const locked: LockedPurpose = {
+          ...(invoiceId === null ? { split: async () => ({ applied: ZERO, overpaid: ZERO, vat }) } : {}),
+          complete: () => outcomes.collected(debit),
+          fail: (_payment, fact) => outcomes.unpaid(debit, reasonOf(fact)),
+          reverse: (_payment, { reason }) => outcomes.unpaid(debit, reason),
+          finish: outcomes.save,
+        };
+        return [[id, locked] as const];
+      }),
+    );
   },
 };
+
+/** Collects how debits ended, in their order, and saves the mandates and reasons that changed, each in one statement. */
+function outcomesOf(tx: Tx, ctx: Ctx, locked: ReadonlyMap<Mandate["id"], Mandate>) {
+  const changed = new Map<Mandate["id"], Mandate>();
+  const reasons = new Map<Debit["transactionId"], Pick<Debit, "transactionId" | "unpaidReason">>();
+  const end = (debit: Debit, by: (mandate: Mandate) => Mandate, unpaidReason: string | null) => {
+    const { mandateId, transactionId, unpaidReason: before } = debit;
+    const mandate = changed.get(mandateId) ?? locked.get(mandateId);
+    if (mandate) changed.set(mandateId, by(mandate));
+    if (unpaidReason !== before) reasons.set(transactionId, { transactionId, unpaidReason });
+  };
+  return {
+    collected: (debit: Debit) => end(debit, (mandate) => collected(mandate, debit.debitDate), null),
+    unpaid: (debit: Debit, reason: string) => end(debit, unpaid, reason),
+    save() {
+      saveDebitOutcomes(tx, ctx.now, [...changed.values()]);
+      saveUnpaidReasons(tx, [...reasons.values()]);
+    },
+  };
+}
+
+const reasonOf = (fact: UnpaidFact): string =>
+  fact.kind === "declined" ? fact.reason : "The debit was cancelled at the gateway.";

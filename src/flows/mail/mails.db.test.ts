@@ -14,7 +14,7 @@ import { saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
-import { advance, insertTransaction, listTransactions } from "../../modules/payments/store.ts";
+import { advanceAll, insertTransaction, listTransactions } from "../../modules/payments/store.ts";
 import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { QuoteCreate } from "../../modules/quotes/schema.ts";
 import { deleteQuote } from "../../modules/quotes/store.ts";
@@ -203,7 +203,9 @@ test("the receipt of a bank transfer for an invoice names both, and the invoice'
     );
     const [transaction] = await listTransactions(tx, { limit: 1 });
     assert.ok(transaction);
-    await advance(tx, transaction.id, "complete", { at: ctx.now, fee: null, providerRef: null, payerEmail: null });
+    await advanceAll(tx, [
+      { id: transaction.id, to: "complete", at: ctx.now, fee: null, providerRef: null, payerEmail: null },
+    ]);
     saveInvoice(tx, { ...invoice, status: "partially_paid", paid: cents(4000) });
     return invoice.number;
   });

@@ -20,7 +20,7 @@ import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { acceptedRefundTotal } from "./accepted-refund-total.ts";
-import { customerOfPayment, lockPurposes } from "./purposes.ts";
+import { customerOfPayment, lockPurposesOf } from "./purposes.ts";
 import {
   type FactOutcome,
   gatewayAccountMismatch,
@@ -39,7 +39,7 @@ export interface RefundedPayment {
 
 /** Locks the records of a payment's purposes and then the payment, before a refund of it is made or changed. */
 export async function lockPaymentForRefund(tx: Tx, ctx: Ctx, found: Transaction): Promise<RefundedPayment | null> {
-  const purposes = await lockPurposes(tx, ctx, found, "refunded", null);
+  const purposes = await lockPurposesOf(tx, ctx, { payment: found, move: "refunded", fact: null });
   const transaction = await lockTransaction(tx, found.id);
   return transaction && { transaction, customerId: customerOfPayment(purposes, transaction) };
 }

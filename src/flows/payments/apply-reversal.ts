@@ -25,7 +25,7 @@ import { updateStanding } from "../customers/update-standing.ts";
 import { alertReversed } from "../mail/staff-alerts.ts";
 import { acceptedRefundTotal } from "./accepted-refund-total.ts";
 import type { LockedPurpose } from "./purpose.ts";
-import { customerOfPayment, lockPurposes } from "./purposes.ts";
+import { customerOfPayment, finishPurposes, lockPurposesOf } from "./purposes.ts";
 import {
   type FactOutcome,
   gatewayAccountMismatch,
@@ -53,7 +53,7 @@ export async function applyReversalFact(
     gatewayAccountMismatch(found, reportedBy.accountId) ??
     (fact.amount > found.amount ? mismatchOf(found, { amount: fact.amount, currency: found.currency }) : null);
   if (mismatch) return recordMismatch(tx, ctx, found, reported, mismatch);
-  const purposes = await lockPurposes(tx, ctx, found, "reversed", null);
+  const purposes = await lockPurposesOf(tx, ctx, { payment: found, move: "reversed", fact: null });
   const payment = await lockTransaction(tx, found.id);
   const known = payment && (await reversalsOf(tx, [payment.id]));
   if (!payment || known?.some((reversal) => isSameReversal(reversal, fact)))
@@ -90,7 +90,7 @@ export async function applyWaitingReversals(
       continue;
     }
     updateReversal(tx, taken);
-    const purposes = await lockPurposes(tx, ctx, payment, "reversed", null);
+    const purposes = await lockPurposesOf(tx, ctx, { payment, move: "reversed", fact: null });
     await postReversal(tx, ctx, { payment, purposes, before: [...before] }, taken);
     before.push(taken);
   }
@@ -143,6 +143,7 @@ async function postReversal(
     postings: await postingsOf(tx, payment, { reversed, undone, fromCredit }, reversal.amount, customerId),
   });
   for (const { reverse } of purposes) await reverse?.(payment, reversal, undone);
+  await finishPurposes(purposes);
   if (customerId) await updateStanding(tx, ctx, customerId, payment.currency);
   appendEvent(tx, ctx.now, PAYMENT_REVERSED, payment.reference, paymentEventView(await recordOf(tx, ctx, payment)));
   await alertReversed(tx, ctx, payment, reversal);

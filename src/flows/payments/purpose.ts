@@ -1,5 +1,5 @@
 import type { DeclinedFact, PaidFact, PaymentFact, UndecidedFact } from "../../gateways/facts.ts";
-import type { CustomerId } from "../../kernel/ids.ts";
+import type { CustomerId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -36,19 +36,31 @@ export interface LockedPurpose {
   readonly fail?: (payment: Transaction, fact: UnpaidFact) => Promise<void> | void;
   /** After a bank took money of the payment back and the books have it. `undone`: what is no longer applied or earned, in cents. */
   readonly reverse?: (payment: Transaction, reversal: Reversal, undone: Cents) => Promise<void> | void;
+  /** After these were called for every payment of the set: writes what they collected. Purposes of one set share one function, which is called once. */
+  readonly finish?: () => Promise<void> | void;
+}
+
+/** A payment that is about to change. `fact` is what moves it; null for a refund and a reversal. */
+export interface Moving {
+  readonly payment: Transaction;
+  readonly move: PaymentMove;
+  readonly fact: PaymentFact | null;
 }
 
 /**
  * What payments can be for, such as an invoice; the catalogue lists them. A payment may have several purposes. `Context` is the
  * `Ctx` that carries the list.
  */
-export interface Purpose<Context> {
+export type Purpose<Context> = SinglePurpose<Context> | SetPurpose<Context>;
+
+interface AnyPurpose {
   /** The first record that it locks; the purposes are locked in this order. */
   readonly locks: Lockable;
-  /**
-   * Locks the records that change with the payment, before the payment itself. Null when the payment does not have this purpose, or
-   * nothing changes. `fact` is what moves the payment; null for a refund and a reversal.
-   */
+}
+
+/** A purpose of payments that come one by one. */
+interface SinglePurpose<Context> extends AnyPurpose {
+  /** Locks the records that change with the payment, before the payment itself. Null when the payment does not have this purpose, or nothing changes. */
   lock(
     tx: Tx,
     ctx: Context,
@@ -56,4 +68,10 @@ export interface Purpose<Context> {
     move: PaymentMove,
     fact: PaymentFact | null,
   ): Promise<LockedPurpose | null>;
+}
+
+/** A purpose of payments that come in crowds. */
+export interface SetPurpose<Context> extends AnyPurpose {
+  /** As `lock`, for several payments in few statements; those without this purpose are left out of the answer. */
+  lockSet(tx: Tx, ctx: Context, moving: readonly Moving[]): Promise<ReadonlyMap<TransactionId, LockedPurpose>>;
 }

@@ -1,24 +1,39 @@
-import type { PaymentFact } from "../../gateways/facts.ts";
-import type { CustomerId } from "../../kernel/ids.ts";
+import type { CustomerId, TransactionId } from "../../kernel/ids.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import type { LockedPurpose, PaymentMove } from "./purpose.ts";
+import type { LockedPurpose, Moving, Purpose } from "./purpose.ts";
 
-/** Locks the records of a payment's purposes, in `LOCK_ORDER`. The payment itself is locked after them. */
-export async function lockPurposes(
-  tx: Tx,
-  ctx: Ctx,
-  payment: Transaction,
-  move: PaymentMove,
-  fact: PaymentFact | null,
-): Promise<readonly LockedPurpose[]> {
-  const locked: LockedPurpose[] = [];
-  for (const purpose of ctx.purposes) {
+/** The locked purposes of payments, in `LOCK_ORDER`. */
+export type LockedPurposes = ReadonlyMap<TransactionId, readonly LockedPurpose[]>;
+
+/** Locks the records of the purposes of payments, all different, in `LOCK_ORDER`. The payments themselves are locked after them. */
+export async function lockPurposes(tx: Tx, ctx: Ctx, moving: readonly Moving[]): Promise<LockedPurposes> {
+  const locked = new Map<TransactionId, LockedPurpose[]>(moving.map(({ payment }) => [payment.id, []]));
+  for (const purpose of ctx.purposes)
+    for (const [payment, held] of await lockSet(tx, ctx, purpose, moving)) locked.get(payment)?.push(held);
+  return locked;
+}
+
+/** As `lockPurposes`, of one payment. */
+export async function lockPurposesOf(tx: Tx, ctx: Ctx, moving: Moving): Promise<readonly LockedPurpose[]> {
+  return (await lockPurposes(tx, ctx, [moving])).get(moving.payment.id) ?? [];
+}
+
+async function lockSet(tx: Tx, ctx: Ctx, purpose: Purpose<Ctx>, moving: readonly Moving[]) {
+  if ("lockSet" in purpose) return purpose.lockSet(tx, ctx, moving);
+  const locked = new Map<TransactionId, LockedPurpose>();
+  for (const { payment, move, fact } of moving) {
     const held = await purpose.lock(tx, ctx, payment, move, fact);
-    if (held) locked.push(held);
+    if (held) locked.set(payment.id, held);
   }
   return locked;
+}
+
+/** Calls what ends the changes of these purposes, each once. */
+export async function finishPurposes(purposes: Iterable<LockedPurpose>): Promise<void> {
+  const finishing = new Set([...purposes].flatMap(({ finish }) => finish ?? []));
+  for (const finish of finishing) await finish();
 }
 
 /** The customer whose balance a payment belongs to: that of its purpose, else the payment's own. Null when neither is known. */

@@ -22,18 +22,23 @@ export interface ReportedFact {
 /** What became of a reported fact. */
 export type FactOutcome = ReceivedNotification["outcome"];
 
-/** Records a fact with its outcome, without secrets, and returns the outcome. `payment` is the one it was found to be about. */
-export function recordFact(
-  tx: Tx,
+/** A reported fact with what became of it, for the list of facts; without secrets. `payment` is the one it was found to be about. */
+export function recordedFact(
   { now }: Ctx,
   payment: Pick<Transaction, "reference"> | null,
   { reportedBy, fact }: ReportedFact,
   outcome: FactOutcome,
   problem: string | null = null,
-): FactOutcome {
+): ReceivedNotification {
   const reference = payment?.reference ?? fact.reference;
-  recordNotification(tx, { ...reportedBy, reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: now });
-  return outcome;
+  return { ...reportedBy, reference, fact: withoutSecrets(fact), outcome, problem, receivedAt: now };
+}
+
+/** Records a fact as `recordedFact` and returns the outcome. */
+export function recordFact(tx: Tx, ...recorded: Parameters<typeof recordedFact>): FactOutcome {
+  const notification = recordedFact(...recorded);
+  recordNotification(tx, notification);
+  return notification.outcome;
 }
 
 /**

@@ -1,37 +1,46 @@
-import { appendEvent } from "../../events/outbox.ts";
+import { appendEvents } from "../../events/outbox.ts";
 import type { PaidFact, PaymentFact } from "../../gateways/facts.ts";
 import { statusFor } from "../../gateways/facts.ts";
-import type { CustomerId } from "../../kernel/ids.ts";
-import { ZERO } from "../../kernel/money.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { TransactionId } from "../../kernel/ids.ts";
+import { type Cents, ZERO } from "../../kernel/money.ts";
 import { paymentPostings } from "../../modules/books/rules.ts";
-import { postEntry } from "../../modules/books/store.ts";
+import { type NewEntry, postEntries } from "../../modules/books/store.ts";
+import { recordNotifications } from "../../modules/gateway-notifications/store.ts";
 import {
   PAYMENT_CANCELLED,
   PAYMENT_CHECK,
   PAYMENT_COMPLETE,
   PAYMENT_FAILED,
 } from "../../modules/payments/declarations.ts";
-import { type Mismatch, mismatchOf, secondPayment } from "../../modules/payments/rules.ts";
-import { advance, findTransaction, flagTransaction, recordProviderRef } from "../../modules/payments/store.ts";
+import { comesInCrowds, type Mismatch, mismatchOf, secondPayment } from "../../modules/payments/rules.ts";
+import {
+  advanceAll,
+  findByReferences,
+  findTransactions,
+  flagTransaction,
+  recordProviderRefs,
+} from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import { paymentEventView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";
-import { cancelWork } from "../../platform/due-work.ts";
+import { cancelWorks } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
 import { isManualTransfer } from "../gateways/accounts.ts";
 import { applyWaitingReversals } from "./apply-reversal.ts";
 import { identifyPayment } from "./identify-payment.ts";
 import type { LockedPurpose, PaymentSplit, UnpaidFact } from "./purpose.ts";
-import { customerOfPayment, lockPurposes } from "./purposes.ts";
+import { customerOfPayment, finishPurposes, lockPurposes } from "./purposes.ts";
 import {
   type FactOutcome,
   gatewayAccountMismatch,
   type ReportedBy,
+  recordedFact,
   recordFact,
   recordMismatch,
 } from "./record-fact.ts";
-import { recordOf } from "./transaction-record.ts";
+import { recordsWithCustomers } from "./transaction-record.ts";
 
 const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled: PAYMENT_CANCELLED };
 
@@ -43,47 +52,85 @@ const EVENT_OF = { complete: PAYMENT_COMPLETE, failed: PAYMENT_FAILED, cancelled
  */
 export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fact: PaymentFact): Promise<FactOutcome> {
   const payment = await identifyPayment(tx, ctx, reportedBy.accountId, fact);
-  const reported = { reportedBy, fact };
-  if (!payment) return recordFact(tx, ctx, null, reported, "unknown_reference", "no payment has this reference");
-  const mismatch = gatewayAccountMismatch(payment, reportedBy.accountId) ?? moneyMismatch(payment, fact);
-  if (mismatch) return recordMismatch(tx, ctx, payment, reported, mismatch);
-  const to = statusFor(fact);
-  if (to === "pending") {
-    if (fact.providerRef !== null) recordProviderRef(tx, payment.id, fact.providerRef);
-    return recordFact(tx, ctx, payment, reported, "repeated");
-  }
-  const purposes = await lockPurposes(tx, ctx, payment, to, fact);
-  const moved = await advance(tx, payment.id, to, {
-    at: ctx.now,
-    fee: fact.kind === "paid" ? fact.fee : null,
-    providerRef: fact.providerRef,
-    payerEmail: fact.payerEmail,
-  });
-  // A payer who cancels here may still pay at the gateway: it is asked about further (decision 208).
-  if (reportedBy.source !== "payer") cancelWork(tx, PAYMENT_CHECK, payment.id);
-  if (!moved) return recordRepeat(tx, ctx, payment, reported);
-  const settled =
-    fact.kind === "paid" ? await fulfil(tx, ctx, moved, purposes, fact) : await abandon(moved, purposes, fact);
-  const record = await recordOf(tx, ctx, settled);
-  appendEvent(tx, ctx.now, EVENT_OF[to], moved.reference, paymentEventView(record));
-  if (to === "complete") await applyWaitingReversals(tx, ctx, settled, record.reversals);
-  return recordFact(tx, ctx, payment, reported, "applied");
+  if (!payment)
+    return recordFact(tx, ctx, null, { reportedBy, fact }, "unknown_reference", "no payment has this reference");
+  const [outcome] = await settleSet(tx, ctx, reportedBy, [{ payment, fact }]);
+  assert(outcome, "one fact has one outcome");
+  return outcome;
 }
 
-/** Records a fact that does not move its payment; a second payment under one reference is flagged. */
-async function recordRepeat(
+/**
+ * As `settlePayment`, of several facts. Payments that come in crowds are settled together in few statements, two facts about one payment one
+ * after the other; all others one by one before them. Locks each set in `LOCK_ORDER`.
+ */
+export async function settlePayments(
   tx: Tx,
   ctx: Ctx,
-  found: Transaction,
-  reported: { readonly reportedBy: ReportedBy; readonly fact: PaymentFact },
-): Promise<FactOutcome> {
-  const { kind, providerRef } = reported.fact;
-  // Read again: another report may have completed it since it was found.
-  const payment = kind === "paid" ? await findTransaction(tx, found.id) : null;
-  const second = payment && secondPayment(payment, providerRef);
-  return payment && second
-    ? recordMismatch(tx, ctx, payment, reported, second)
-    : recordFact(tx, ctx, found, reported, "repeated");
+  reportedBy: ReportedBy,
+  facts: readonly PaymentFact[],
+): Promise<void> {
+  const [only, ...others] = facts;
+  if (!only) return;
+  if (others.length === 0) return void (await settlePayment(tx, ctx, reportedBy, only));
+  const references = facts.flatMap(({ reference, subscription }) => (subscription ? [] : (reference ?? [])));
+  const found = await findByReferences(tx, references);
+  const sets: Map<TransactionId, Reported>[] = [];
+  for (const fact of facts) {
+    const payment = fact.reference !== null && !fact.subscription && found.get(fact.reference);
+    if (!payment || !comesInCrowds(payment)) {
+      await settlePayment(tx, ctx, reportedBy, fact);
+      continue;
+    }
+    const set = sets.find((candidate) => !candidate.has(payment.id)) ?? new Map();
+    if (set.size === 0) sets.push(set);
+    set.set(payment.id, { payment, fact });
+  }
+  for (const set of sets) await settleSet(tx, ctx, reportedBy, [...set.values()]);
+}
+
+/** A fact with the payment that it is about. */
+interface Reported {
+  readonly payment: Transaction;
+  readonly fact: PaymentFact;
+}
+
+/** Settles facts about different payments: one, or several that come in crowds. Answers the outcomes in their order. */
+async function settleSet(
+  tx: Tx,
+  ctx: Ctx,
+  reportedBy: ReportedBy,
+  reports: readonly Reported[],
+): Promise<FactOutcome[]> {
+  const mismatches = new Map<Reported, { payment: Transaction; mismatch: Mismatch }>();
+  for (const report of reports) {
+    const { payment, fact } = report;
+    const mismatch = gatewayAccountMismatch(payment, reportedBy.accountId) ?? moneyMismatch(payment, fact);
+    if (mismatch) mismatches.set(report, { payment, mismatch });
+  }
+  const fitting = reports.filter((report) => !mismatches.has(report));
+  const { undecided = [], decided = [] } = Object.groupBy(fitting, ({ fact }) =>
+    statusFor(fact) === "pending" ? "undecided" : "decided",
+  );
+  recordProviderRefs(
+    tx,
+    undecided.flatMap(({ payment: { id }, fact: { providerRef } }) =>
+      providerRef === null ? [] : { id, providerRef },
+    ),
+  );
+  const moved = await moveAll(tx, ctx, reportedBy, decided);
+  const repeats = decided.filter(({ payment }) => !moved.has(payment.id));
+  for (const [report, second] of await secondPayments(tx, repeats)) mismatches.set(report, second);
+  const outcomeOf = (report: Reported): FactOutcome =>
+    mismatches.has(report) ? "mismatch" : moved.has(report.payment.id) ? "applied" : "repeated";
+  recordNotifications(
+    tx,
+    reports
+      .filter((report) => !mismatches.has(report))
+      .map((report) => recordedFact(ctx, report.payment, { reportedBy, fact: report.fact }, outcomeOf(report))),
+  );
+  for (const [{ fact }, { payment, mismatch }] of mismatches)
+    await recordMismatch(tx, ctx, payment, { reportedBy, fact }, mismatch);
+  return reports.map(outcomeOf);
 }
 
 /** A pending fact moves nothing. A fact that the payment failed need not give an amount. */
@@ -91,50 +138,137 @@ function moneyMismatch(payment: Transaction, { kind, amount, currency }: Payment
   return kind === "pending" || amount === null || currency === null ? null : mismatchOf(payment, { amount, currency });
 }
 
+/** Of facts that did not move their payments, those about a second payment under one reference. */
+async function secondPayments(tx: Tx, repeats: readonly Reported[]) {
+  const paid = repeats.filter(({ fact }) => fact.kind === "paid");
+  // Read again: another report may have completed it since it was found.
+  const now = await findTransactions(
+    tx,
+    paid.map(({ payment }) => payment.id),
+  );
+  return paid.flatMap((report) => {
+    const payment = now.get(report.payment.id);
+    const mismatch = payment && secondPayment(payment, report.fact.providerRef);
+    return mismatch ? [[report, { payment, mismatch }] as const] : [];
+  });
+}
+
+/** A payment that a fact has moved, with its locked purposes. */
+interface Moved<Fact extends PaymentFact = PaymentFact> {
+  readonly payment: Transaction;
+  readonly fact: Fact;
+  readonly purposes: readonly LockedPurpose[];
+}
+
+/** Moves payments and does what follows from it. Answers the ids of those that moved. */
+async function moveAll(
+  tx: Tx,
+  ctx: Ctx,
+  reportedBy: ReportedBy,
+  reports: readonly Reported[],
+): Promise<ReadonlySet<TransactionId>> {
+  if (reports.length === 0) return new Set();
+  const moving = reports.map(({ payment, fact }) => ({ payment, fact, move: forward(fact) }));
+  const purposes = await lockPurposes(tx, ctx, moving);
+  const moved = await advanceAll(
+    tx,
+    moving.map(({ payment, fact, move }) => ({
+      id: payment.id,
+      to: move,
+      at: ctx.now,
+      fee: fact.kind === "paid" ? fact.fee : null,
+      providerRef: fact.providerRef,
+      payerEmail: fact.payerEmail,
+    })),
+  );
+  // A payer who cancels here may still pay at the gateway: it is asked about further (decision 208).
+  if (reportedBy.source !== "payer")
+    cancelWorks(
+      tx,
+      PAYMENT_CHECK,
+      moving.map(({ payment }) => payment.id),
+    );
+  const changed = reports.flatMap(({ payment: { id }, fact }): Moved[] => {
+    const payment = moved.get(id);
+    return payment ? [{ payment, fact, purposes: purposes.get(id) ?? [] }] : [];
+  });
+  await tell(tx, ctx, await fulfil(tx, ctx, changed));
+  return new Set(moved.keys());
+}
+
+/** The status to which a fact that decides a payment moves it. */
+function forward(fact: PaymentFact): "complete" | "failed" | "cancelled" {
+  const status = statusFor(fact);
+  assert(status !== "pending", "a pending fact moves nothing");
+  return status;
+}
+
 const ALL_REVENUE: PaymentSplit = { applied: ZERO, overpaid: ZERO, vat: ZERO };
 
 /**
- * Posts a completed payment, calls its purposes and updates the customer's standing, in the transaction that moved it. Returns the
- * payment with its overpaid amount.
+ * Posts the payments that completed, calls the purposes of all and updates the customers' standings, in the transaction that moved them.
+ * Answers the payments with their overpaid amounts.
  */
-async function fulfil(
-  tx: Tx,
-  ctx: Ctx,
-  payment: Transaction,
-  purposes: readonly LockedPurpose[],
-  fact: PaidFact,
-): Promise<Transaction> {
-  const split = (await purposes.find((purpose) => purpose.split)?.split?.()) ?? ALL_REVENUE;
-  const { overpaid } = split;
-  const customerId = customerOfPayment(purposes, payment);
-  if (overpaid > 0) flagTransaction(tx, payment.id, "overpaid", overpaid);
-  post(tx, ctx, payment, { split, customerId });
-  for (const { complete } of purposes) await complete?.(payment, split, fact);
-  if (customerId) await updateStanding(tx, ctx, customerId, payment.currency);
-  const changes = Object.assign({}, ...purposes.map((purpose) => purpose.changes?.()));
+async function fulfil(tx: Tx, ctx: Ctx, moved: readonly Moved[]): Promise<Moved[]> {
+  const splits = new Map<TransactionId, PaymentSplit>();
+  for (const { payment, purposes } of moved.filter(isPaid)) {
+    const split = (await purposes.find((purpose) => purpose.split)?.split?.()) ?? ALL_REVENUE;
+    if (split.overpaid > 0) flagTransaction(tx, payment.id, "overpaid", split.overpaid);
+    splits.set(payment.id, split);
+  }
+  postEntries(
+    tx,
+    moved.flatMap((one) => {
+      const split = splits.get(one.payment.id);
+      return split ? entryOf(ctx, one, split) : [];
+    }),
+  );
+  for (const one of moved) {
+    const { payment, purposes } = one;
+    const split = splits.get(payment.id);
+    if (isPaid(one) && split) for (const { complete } of purposes) await complete?.(payment, split, one.fact);
+    else if (isUnpaid(one)) for (const { fail } of purposes) await fail?.(payment, one.fact);
+  }
+  await finishPurposes(moved.flatMap(({ purposes }) => purposes));
+  for (const { payment, purposes } of moved.filter(isPaid)) {
+    const customerId = comesInCrowds(payment) ? null : customerOfPayment(purposes, payment);
+    if (customerId) await updateStanding(tx, ctx, customerId, payment.currency);
+  }
+  return moved.map((one) => ({ ...one, payment: changedPayment(one, splits.get(one.payment.id)?.overpaid ?? ZERO) }));
+}
+
+const isPaid = (moved: Moved): moved is Moved<PaidFact> => moved.fact.kind === "paid";
+const isUnpaid = (moved: Moved): moved is Moved<UnpaidFact> => moved.fact.kind !== "paid";
+
+/** The payment with what its purposes have changed of it. */
+const changedPayment = ({ payment, fact, purposes }: Moved, overpaid: Cents): Transaction => ({
+  ...payment,
+  ...(fact.kind === "paid" ? Object.assign({}, ...purposes.map((purpose) => purpose.changes?.())) : {}),
+  ...(overpaid > 0 ? { overpaid, flags: [...payment.flags, "overpaid"] } : {}),
+});
+
+/** Appends the events, and applies the reversals that were told before the payments completed. */
+async function tell(tx: Tx, ctx: Ctx, moved: readonly Moved[]): Promise<void> {
+  const records = await recordsWithCustomers(
+    tx,
+    ctx,
+    moved.map(({ payment }) => payment),
+  );
+  const moves = new Map(moved.map(({ payment, fact }) => [payment.id, forward(fact)]));
+  const byMove = Map.groupBy(records, ({ transaction }) => moves.get(transaction.id) ?? "complete");
+  for (const [status, told] of byMove)
+    appendEvents(
+      tx,
+      ctx.now,
+      EVENT_OF[status],
+      told.map((record) => ({ subject: record.transaction.reference, data: paymentEventView(record) })),
+    );
+  for (const { transaction, reversals } of byMove.get("complete") ?? [])
+    if (reversals.length > 0) await applyWaitingReversals(tx, ctx, transaction, reversals);
+}
+
+function entryOf(ctx: Ctx, { payment, purposes }: Moved, split: PaymentSplit): NewEntry {
   return {
-    ...payment,
-    ...changes,
-    ...(overpaid > 0 ? { overpaid, flags: [...payment.flags, "overpaid"] } : {}),
-  };
-}
-
-async function abandon(
-  payment: Transaction,
-  purposes: readonly LockedPurpose[],
-  fact: UnpaidFact,
-): Promise<Transaction> {
-  for (const { fail } of purposes) await fail?.(payment, fact);
-  return payment;
-}
-
-function post(
-  tx: Tx,
-  ctx: Ctx,
-  payment: Transaction,
-  { split, customerId }: { readonly split: PaymentSplit; readonly customerId: CustomerId | null },
-): void {
-  postEntry(tx, {
     kind: "payment",
     subject: payment.reference,
     occurredAt: ctx.now,
@@ -148,7 +282,7 @@ function post(
       applied: split.applied,
       vat: split.vat,
       credit: split.overpaid,
-      customerId,
+      customerId: customerOfPayment(purposes, payment),
     }),
-  });
+  };
 }

@@ -1,6 +1,7 @@
+import { assert } from "../../kernel/assert.ts";
 import { statusOnTransaction } from "../../modules/invoices/rules.ts";
 import { invoicesByIds } from "../../modules/invoices/store.ts";
-import { customerOfTransaction } from "../../modules/payments/store.ts";
+import { customersOfTransactions } from "../../modules/payments/store.ts";
 import type { PaidInvoice, Transaction, TransactionRecord } from "../../modules/payments/types.ts";
 import { refundsOf } from "../../modules/refunds/store.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
@@ -9,12 +10,25 @@ import type { Ctx } from "../context.ts";
 
 /** A transaction with its refunds, reversals, invoice and customer: all that the API and the events show of it (interface 2.7). */
 export async function recordOf(tx: Tx, ctx: Pick<Ctx, "now">, transaction: Transaction): Promise<TransactionRecord> {
-  const [[shown], customer] = await Promise.all([
-    recordsOf(tx, ctx, [transaction]),
-    customerOfTransaction(tx, transaction),
+  const [record] = await recordsWithCustomers(tx, ctx, [transaction]);
+  assert(record, "a transaction has a record");
+  return record;
+}
+
+/** As `recordOf`, for several, in their order. */
+export async function recordsWithCustomers(
+  tx: Tx,
+  ctx: Pick<Ctx, "now">,
+  transactions: readonly Transaction[],
+): Promise<TransactionRecord[]> {
+  const [records, customers] = await Promise.all([
+    recordsOf(tx, ctx, transactions),
+    customersOfTransactions(tx, transactions),
   ]);
-  const { refunds, reversals, invoice } = shown ?? { refunds: [], reversals: [], invoice: null };
-  return { transaction, refunds, reversals, invoice, customer };
+  return records.map((record) => {
+    const { customerId } = record.transaction;
+    return { ...record, customer: customerId && (customers.get(customerId) ?? null) };
+  });
 }
 
 /** As `recordOf`, for a list and without customers. */

@@ -10,7 +10,7 @@ import type { CustomerBalancesRow, JournalEntriesRow, JournalLinesRow } from "..
 import type { EntryKind, LedgerAccount, Posting } from "./types.ts";
 
 /** A journal entry to post. */
-interface NewEntry {
+export interface NewEntry {
   readonly kind: EntryKind;
   readonly subject: string;
   readonly occurredAt: Instant;
@@ -27,10 +27,15 @@ interface NewEntry {
  * statement. Only one entry of a kind and subject can exist, and one that does not balance is refused. Locks the customer's
  * balance; a caller that takes other locks has locked it before (decision 93).
  */
-export function postEntry(tx: Tx, entry: NewEntry): void {
-  const movement = movementOf(entry);
-  if (movement) locking(tx, "customer balance").queue`${written(tx, entry)} ${moved(tx, entry, movement)}`;
-  else tx.queue`${written(tx, entry)} select`;
+export const postEntry = (tx: Tx, entry: NewEntry): void => postEntries(tx, [entry]);
+
+/** As `postEntry`, of several entries, in one statement. At most one of them changes the balance of a customer. */
+export function postEntries(tx: Tx, entries: readonly NewEntry[]): void {
+  if (entries.length === 0) return;
+  const [movement, ...others] = entries.flatMap((entry) => movementOf(entry) ?? []);
+  assert(others.length === 0, "entries that change balances are posted one by one");
+  if (movement) locking(tx, "customer balance").queue`${written(tx, entries)} ${moved(tx, movement)}`;
+  else tx.queue`${written(tx, entries)} select`;
 }
 
 /** As `postEntry`, for an entry that changes a customer's balance; returns the customer's credit after it, in cents. */
@@ -38,37 +43,46 @@ export async function postToCustomer(tx: Tx, entry: NewEntry): Promise<Cents> {
   const movement = movementOf(entry);
   assert(movement, "the entry moves a customer's balance");
   const [row] = await locking(tx, "customer balance").sql<Pick<CustomerBalancesRow, "credit_cents">>`
-    ${written(tx, entry)} ${moved(tx, entry, movement)}`;
+    ${written(tx, [entry])} ${moved(tx, movement)}`;
   return cents(row?.credit_cents ?? 0);
 }
 
-/** The beginning of a statement that inserts the entry and its lines. */
-function written(tx: Tx, entry: NewEntry): Part {
-  const id = newId("jrn");
-  const { postings, gatewayAccountId } = entry;
-  const gatewayAccounts = postings.map(({ account }) =>
-    GATEWAY_LEDGER_ACCOUNTS.includes(account) ? (gatewayAccountId ?? null) : null,
+/** The beginning of a statement that inserts entries and their lines. */
+function written(tx: Tx, entries: readonly NewEntry[]): Part {
+  const made = entries.map((entry) => ({ ...entry, id: newId("jrn") }));
+  const lines = made.flatMap(({ postings, ...entry }) =>
+    postings.map((posting, place) => ({ ...posting, entry, line: place + 1 })),
+  );
+  const gatewayAccounts = lines.map(({ account, entry }) =>
+    GATEWAY_LEDGER_ACCOUNTS.includes(account) ? (entry.gatewayAccountId ?? null) : null,
   );
   return part`
     with entry as (
       insert into journal_entries (organisation_id, id, kind, subject, occurred_at, description)
-      values (${tx.organisation}, ${id}, ${entry.kind}, ${entry.subject}, ${entry.occurredAt}, ${entry.description})),
+      select ${tx.organisation}, e.id, e.kind, e.subject, e.occurred_at, e.description
+        from unnest(${made.map(({ id }) => id)}::text[], ${made.map(({ kind }) => kind)}::text[], ${made.map(({ subject }) => subject)}::text[],
+          ${made.map(({ occurredAt }) => occurredAt)}::timestamptz[], ${made.map(({ description }) => description)}::text[])
+          as e(id, kind, subject, occurred_at, description) returning id),
     posted as (
       insert into journal_lines (organisation_id, entry_id, line, account, customer_id, gateway_account_id, amount_cents, currency, occurred_at)
-      select ${tx.organisation}, ${id}, p.line, p.account, p.customer_id, p.gateway_account_id, p.amount_cents, ${entry.currency}, ${entry.occurredAt}
-        from unnest(${postings.map((p) => p.account)}::text[], ${postings.map((p) => p.customerId)}::text[], ${gatewayAccounts}::text[],
-          ${postings.map((p) => p.amount)}::bigint[]) with ordinality as p(account, customer_id, gateway_account_id, amount_cents, line)
+      select ${tx.organisation}, p.entry_id, p.line, p.account, p.customer_id, p.gateway_account_id, p.amount_cents, p.currency, p.occurred_at
+        from unnest(${lines.map(({ entry }) => entry.id)}::text[], ${lines.map(({ line }) => line)}::integer[],
+          ${lines.map(({ account }) => account)}::text[], ${lines.map(({ customerId }) => customerId)}::text[], ${gatewayAccounts}::text[],
+          ${lines.map(({ amount }) => amount)}::bigint[], ${lines.map(({ entry }) => entry.currency)}::text[],
+          ${lines.map(({ entry }) => entry.occurredAt)}::timestamptz[])
+          as p(entry_id, line, account, customer_id, gateway_account_id, amount_cents, currency, occurred_at)
       returning line)`;
 }
 
 interface Movement {
   readonly customerId: CustomerId;
+  readonly currency: string;
   readonly receivable: Cents;
   readonly credit: Cents;
 }
 
 /** What an entry adds to its customer's balance; null when it changes none. */
-function movementOf({ postings }: NewEntry): Movement | null {
+function movementOf({ postings, currency }: NewEntry): Movement | null {
   const moving = postings.filter(
     ({ account, customerId }) => customerId !== null && CUSTOMER_LEDGER_ACCOUNTS.includes(account),
   );
@@ -81,11 +95,11 @@ function movementOf({ postings }: NewEntry): Movement | null {
   );
   const of = (wanted: LedgerAccount) =>
     sum(moving.filter(({ account }) => account === wanted).map(({ amount }) => amount));
-  return { customerId, receivable: of("receivable"), credit: subtract(ZERO, of("customer_credit")) };
+  return { customerId, currency, receivable: of("receivable"), credit: subtract(ZERO, of("customer_credit")) };
 }
 
 /** The end of a statement that changes the kept balance. */
-const moved = (tx: Tx, { currency }: NewEntry, { customerId, receivable, credit }: Movement): Part => part`
+const moved = (tx: Tx, { customerId, currency, receivable, credit }: Movement): Part => part`
     insert into customer_balances as b (organisation_id, customer_id, currency, receivable_cents, credit_cents, posted)
     values (${tx.organisation}, ${customerId}, ${currency}, ${receivable}, ${credit}, true)
     on conflict (organisation_id, customer_id, currency) do update set posted = true,

@@ -28,6 +28,7 @@ const debitFromRow = (row: DebitsRow): Debit => ({
   batchId: row.debit_batch_id,
   mandateId: row.mandate_id,
   debitDate: row.debit_date,
+  unpaidReason: row.unpaid_reason,
 });
 
 /** Locks the open batch of an account and a date, which is inserted when there is none. */
@@ -77,7 +78,12 @@ export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
 }
 
 /** Inserts debits of a batch, all in one statement, and counts them there. Their transactions exist. The caller has locked the batch. */
-export function insertDebits(tx: Tx, { id }: DebitBatch, debits: readonly Debit[], amount: Cents): void {
+export function insertDebits(
+  tx: Tx,
+  { id }: DebitBatch,
+  debits: readonly Omit<Debit, "unpaidReason">[],
+  amount: Cents,
+): void {
   tx.queue`
     insert into debits (organisation_id, transaction_id, debit_batch_id, mandate_id, debit_date)
     select ${tx.organisation}, d.transaction_id, ${id}, d.mandate_id, d.debit_date
@@ -89,11 +95,25 @@ export function insertDebits(tx: Tx, { id }: DebitBatch, debits: readonly Debit[
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** The debit of a payment; null when it is none. */
-export async function debitOfTransaction(tx: Tx, transaction: TransactionId): Promise<Debit | null> {
-  const [row] = await tx.sql<DebitsRow>`
-    select * from debits where organisation_id = ${tx.organisation} and transaction_id = ${transaction}`;
-  return row ? debitFromRow(row) : null;
+/** The debits of payments; those that are none are left out. */
+export async function debitsOfTransactions(
+  tx: Tx,
+  transactions: readonly TransactionId[],
+): Promise<ReadonlyMap<TransactionId, Debit>> {
+  if (transactions.length === 0) return new Map();
+  const rows = await tx.sql<DebitsRow>`
+    select * from debits where organisation_id = ${tx.organisation} and transaction_id = any (${transactions})`;
+  return new Map(rows.map((row) => [row.transaction_id, debitFromRow(row)]));
+}
+
+/** Stores why debits came back unpaid, in one statement. The caller has locked their mandates. */
+export function saveUnpaidReasons(tx: Tx, debits: readonly Pick<Debit, "transactionId" | "unpaidReason">[]): void {
+  if (debits.length === 0) return;
+  tx.queue`
+    update debits d set unpaid_reason = r.reason
+      from unnest(${debits.map(({ transactionId }) => transactionId)}::text[], ${debits.map(({ unpaidReason }) => unpaidReason)}::text[])
+        as r(transaction_id, reason)
+     where d.organisation_id = ${tx.organisation} and d.transaction_id = r.transaction_id`;
 }
 
 /** A debit as it is sent to the gateway. */

@@ -28,6 +28,8 @@ export interface Debit {
   readonly batchId: DebitBatchId;
   readonly mandateId: MandateId;
   readonly debitDate: BusinessDay;
+  /** Why it came back unpaid, in the bank's words; null unless it did. */
+  readonly unpaidReason: string | null;
 }
 
 /** How the debits of a batch stand, and what is to be expected of it. */

@@ -15,9 +15,19 @@ export interface ReceivedNotification {
 }
 
 /** Inserts a fact whatever its outcome, so that staff can see what a gateway reported and when. */
-export function recordNotification(tx: Tx, notification: ReceivedNotification): void {
+export const recordNotification = (tx: Tx, notification: ReceivedNotification): void =>
+  recordNotifications(tx, [notification]);
+
+/** As `recordNotification`, of several facts, in their order and in one statement. */
+export function recordNotifications(tx: Tx, notifications: readonly ReceivedNotification[]): void {
+  if (notifications.length === 0) return;
+  const of = (field: keyof ReceivedNotification) => notifications.map((one) => one[field]);
   tx.queue`
     insert into gateway_notifications (organisation_id, id, gateway_account_id, reference, source, fact, outcome, problem, received_at)
-    values (${tx.organisation}, ${newId("ntf")}, ${notification.accountId}, ${notification.reference}, ${notification.source}, ${JSON.stringify(notification.fact)},
-      ${notification.outcome}, ${notification.problem}, ${notification.receivedAt})`;
+    select ${tx.organisation}, n.id, n.account_id, n.reference, n.source, n.fact, n.outcome, n.problem, n.received_at
+      from unnest(${notifications.map(() => newId("ntf"))}::text[], ${of("accountId")}::text[], ${of("reference")}::text[],
+        ${of("source")}::text[], ${notifications.map(({ fact }) => JSON.stringify(fact))}::jsonb[], ${of("outcome")}::text[],
+        ${of("problem")}::text[], ${of("receivedAt")}::timestamptz[])
+        as n(id, account_id, reference, source, fact, outcome, problem, received_at)
+     order by n.id returning id`;
 }

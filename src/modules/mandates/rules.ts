@@ -22,6 +22,20 @@ export const activated = (mandate: Mandate, today: BusinessDay): Mandate => ({
   nextDebitDate: nextDebitDate(mandate, today),
 });
 
+/** The mandate after a debit was collected, which ends the row of unpaid ones (interface 3.5). `on`: the debit's own date. */
+export const collected = (mandate: Mandate, on: BusinessDay): Mandate => ({
+  ...mandate,
+  failureCount: 0,
+  lastCollectedAt: mandate.lastCollectedAt !== null && mandate.lastCollectedAt > on ? mandate.lastCollectedAt : on,
+});
+
+/** The mandate after a debit came back unpaid; the third in a row pauses an active one (interface 3.5). */
+export function unpaid(mandate: Mandate): Mandate {
+  const failureCount = mandate.failureCount + 1;
+  const pauses = mandate.status === "active" && failureCount >= UNPAID_MAX;
+  return { ...mandate, failureCount, ...(pauses ? { status: "paused", nextDebitDate: null } : {}) };
+}
+
 /** The changes of a PATCH (interface 4.10); what is left out stays. */
 export interface MandateChanges {
   readonly amount?: Mandate["amount"] | undefined;

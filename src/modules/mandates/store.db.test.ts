@@ -12,7 +12,9 @@ import { faultsOf } from "../../../test/support/verified.ts";
 import type { MandateId } from "../../kernel/ids.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { nextDebitDate } from "./rules/debit-dates.ts";
-import { lockMandates, saveCollected, saveDebitDates, saveUnpaid } from "./store.ts";
+import { collected, unpaid } from "./rules.ts";
+import { lockMandates, saveDebitDates, saveDebitOutcomes } from "./store.ts";
+import type { Mandate } from "./types.ts";
 
 let api: TestApi;
 let stage: MandateShop;
@@ -27,33 +29,26 @@ after(async () => {
 
 const idOf = ({ id }: Shown) => id as MandateId;
 
-/** Records unpaid debits of the mandates; answers those that were paused. */
-async function unpaid(...mandates: Shown[]): Promise<MandateId[]> {
+/** Changes the mandates by the outcome of a debit of each. */
+async function end(by: (mandate: Mandate) => Mandate, mandates: readonly Shown[]): Promise<void> {
   const ctx = await stage.shop.ctx();
-  return api.services.db.transaction(ctx.organisation.id, async (tx) => {
-    await lockMandates(tx, mandates.map(idOf));
-    return saveUnpaid(tx, ctx.now, mandates.map(idOf));
+  await api.services.db.transaction(ctx.organisation.id, async (tx) => {
+    const locked = await lockMandates(tx, mandates.map(idOf));
+    saveDebitOutcomes(tx, ctx.now, [...locked.values()].map(by));
   });
 }
 
-async function collected(on: string, ...mandates: Shown[]): Promise<void> {
-  const ctx = await stage.shop.ctx();
-  await api.services.db.transaction(ctx.organisation.id, async (tx) => {
-    await lockMandates(tx, mandates.map(idOf));
-    saveCollected(
-      tx,
-      ctx.now,
-      mandates.map((mandate) => ({ id: idOf(mandate), on: on as BusinessDay })),
-    );
-  });
-}
+const endUnpaid = (...mandates: Shown[]) => end(unpaid, mandates);
+const endCollected = (on: string, ...mandates: Shown[]) =>
+  end((mandate) => collected(mandate, on as BusinessDay), mandates);
 
 test("the third unpaid debit in a row pauses a mandate; one that is collected in between begins the row anew", async () => {
   const [one, two] = [await addActiveMandate(stage), await addActiveMandate(stage)];
-  assert.deepEqual(await unpaid(one, two), []);
-  assert.deepEqual(await unpaid(one, two), []);
-  await collected("2027-03-25", two);
-  assert.deepEqual(await unpaid(one, two), [one["id"]]);
+  await endUnpaid(one, two);
+  await endUnpaid(one, two);
+  assert.partialDeepStrictEqual(await mandateNow(stage, one), { status: "active", failureCount: 2 });
+  await endCollected("2027-03-25", two);
+  await endUnpaid(one, two);
   assert.partialDeepStrictEqual(await mandateNow(stage, one), {
     status: "paused",
     failureCount: 3,
@@ -72,14 +67,14 @@ test("the third unpaid debit in a row pauses a mandate; one that is collected in
 test("an unpaid debit of a mandate that was cancelled meanwhile is counted and changes nothing else", async () => {
   const mandate = await addActiveMandate(stage);
   await stage.shop.call("PATCH", `/mandates/${mandate["id"]}`, { body: { status: "cancelled" } });
-  for (let n = 0; n < 3; n++) assert.deepEqual(await unpaid(mandate), []);
+  for (let n = 0; n < 3; n++) await endUnpaid(mandate);
   assert.partialDeepStrictEqual(await mandateNow(stage, mandate), { status: "cancelled", failureCount: 3 });
 });
 
 test("reports of older debits do not move the date of the last one back", async () => {
   const mandate = await addActiveMandate(stage);
-  await collected("2027-04-25", mandate);
-  await collected("2027-03-25", mandate);
+  await endCollected("2027-04-25", mandate);
+  await endCollected("2027-03-25", mandate);
   assert.equal((await mandateNow(stage, mandate))["lastCollectedAt"], "2027-04-25");
 });
 

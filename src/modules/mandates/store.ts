@@ -9,7 +9,6 @@ import { locking, lockName } from "../../platform/locks.ts";
 import type { MandatesRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
-import { UNPAID_MAX } from "./rules.ts";
 import type { Mandate, MandateRecord } from "./types.ts";
 
 /** `SealContext.column` of the bank account numbers. */
@@ -227,27 +226,16 @@ export function saveDebitDates(tx: Tx, now: Instant, actionDate: BusinessDay, da
      where m.organisation_id = ${tx.organisation} and m.id = d.id`;
 }
 
-/** Ends the row of unpaid debits; the caller has locked the mandates. `on`: the date of the debit that was collected. */
-export function saveCollected(tx: Tx, now: Instant, debits: readonly { id: MandateId; on: BusinessDay }[]): void {
-  if (debits.length === 0) return;
+/** Stores what the outcomes of debits change of mandates (`collected`, `unpaid`), all in one statement. The caller has locked them. */
+export function saveDebitOutcomes(tx: Tx, now: Instant, mandates: readonly Mandate[]): void {
+  if (mandates.length === 0) return;
+  const of = (field: keyof Mandate) => mandates.map((mandate) => mandate[field]);
   tx.queue`
-    update mandates m set failure_count = 0, last_collected_at = greatest(m.last_collected_at, d.collected_on), updated_at = ${now}
-      from unnest(${debits.map(({ id }) => id)}::text[], ${debits.map(({ on }) => on)}::date[]) as d(id, collected_on)
-     where m.organisation_id = ${tx.organisation} and m.id = d.id`;
-}
-
-/** Counts an unpaid debit of each; the third in a row pauses an active one (interface 3.5). Answers those that it paused. The caller has locked the mandates. */
-export async function saveUnpaid(tx: Tx, now: Instant, ids: readonly MandateId[]): Promise<MandateId[]> {
-  if (ids.length === 0) return [];
-  const rows = await tx.sql<{ id: MandateId; paused: boolean }>`
-    with before as (
-      select id, status from mandates where organisation_id = ${tx.organisation} and id = any (${ids}))
-    update mandates m set failure_count = m.failure_count + 1, updated_at = ${now},
-      status = case when m.status = 'active' and m.failure_count + 1 >= ${UNPAID_MAX} then 'paused' else m.status end,
-      next_debit_date = case when m.status = 'active' and m.failure_count + 1 >= ${UNPAID_MAX} then null else m.next_debit_date end
-      from before where m.organisation_id = ${tx.organisation} and m.id = before.id
-     returning m.id, before.status = 'active' and m.status = 'paused' as paused`;
-  return rows.filter(({ paused }) => paused).map(({ id }) => id);
+    update mandates m set failure_count = o.failure_count, last_collected_at = o.last_collected_at, status = o.status,
+      next_debit_date = o.next_debit_date, updated_at = ${now}
+      from unnest(${of("id")}::text[], ${of("failureCount")}::integer[], ${of("lastCollectedAt")}::date[], ${of("status")}::text[],
+             ${of("nextDebitDate")}::date[]) as o(id, failure_count, last_collected_at, status, next_debit_date)
+     where m.organisation_id = ${tx.organisation} and m.id = o.id`;
 }
 
 /** Bank account numbers, for `secrets rotate`. */

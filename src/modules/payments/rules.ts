@@ -39,6 +39,13 @@ export const newTransaction = (given: Pick<Transaction, RequiredField> & Partial
   ...given,
 });
 
+/**
+ * Whether the payment is settled together with others: a debit of a mandate's own amount. It is never more than was asked, so it changes
+ * nothing that its customer owes, and it shares no record with other payments but its mandate. A debit that pays an invoice is settled alone.
+ */
+export const comesInCrowds = ({ type, invoiceId }: Pick<Transaction, "type" | "invoiceId">): boolean =>
+  type === "debit_order" && invoiceId === null;
+
 /** The total of all refunds that have not failed, in cents (interface 2.7). */
 export const refundedAmount = (refunds: readonly Refund[]): Cents =>
   sum(refunds.filter((refund) => refund.status !== "failed").map((refund) => refund.amount));

@@ -2,7 +2,7 @@
 
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
-import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
+import type { CustomerId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
@@ -98,6 +98,17 @@ export async function findByReference(tx: Tx, reference: string): Promise<Transa
   );
 }
 
+/** As `findByReference`, of several: by their references, those that exist. */
+export async function findByReferences(
+  tx: Tx,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, Transaction>> {
+  if (references.length === 0) return new Map();
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation} and reference = any (${references})`;
+  return new Map(rows.map((row) => [row.reference, fromRow(row)]));
+}
+
 /** By the gateway's own id within a gateway account. Null when absent, and when two transactions have it. */
 export async function findByProviderRef(tx: Tx, accountId: string, providerRef: string): Promise<Transaction | null> {
   const rows = await tx.sql<TransactionsRow>`
@@ -114,11 +125,16 @@ export async function lockTransaction(tx: Tx, id: TransactionId): Promise<Transa
   );
 }
 
-/** Stores the gateway's own id of a pending payment, unless one is stored. */
-export function recordProviderRef(tx: Tx, id: TransactionId, providerRef: string): void {
+/** Stores the gateway's own ids of pending payments, unless one is stored. */
+export function recordProviderRefs(
+  tx: Tx,
+  known: readonly { readonly id: TransactionId; readonly providerRef: string }[],
+): void {
+  if (known.length === 0) return;
   locking(tx, "transaction").queue`
-    update transactions set provider_ref = ${providerRef}
-     where organisation_id = ${tx.organisation} and id = ${id} and provider_ref is null`;
+    update transactions t set provider_ref = k.provider_ref
+      from unnest(${known.map(({ id }) => id)}::text[], ${known.map(({ providerRef }) => providerRef)}::text[]) as k(id, provider_ref)
+     where t.organisation_id = ${tx.organisation} and t.id = k.id and t.provider_ref is null`;
 }
 
 /** That the payment began a subscription. */
@@ -153,23 +169,46 @@ export async function findTransaction(tx: Tx, id: string): Promise<Transaction |
   );
 }
 
-/**
- * Moves the payment forward to `to` and returns the moved row (interface 3.1). The conditional update is the lock: of several calls
- * at once, one gets the row, and only that one fulfils the payment. Null when the status is `to` or a later one.
- */
-export async function advance(
+/** As `findTransaction`, of several: by their ids, those that exist. */
+export async function findTransactions(
   tx: Tx,
-  id: TransactionId,
-  to: ForwardStatus,
-  reported: { at: Instant; fee: Cents | null; providerRef: string | null; payerEmail: string | null },
-): Promise<Transaction | null> {
-  return one(
-    await locking(tx, "transaction").sql<TransactionsRow>`
-      update transactions set status = ${to}, paid_at = ${to === "complete" ? reported.at : null}, fee_cents = ${reported.fee},
-        provider_ref = coalesce(${reported.providerRef}, provider_ref), payer_email = coalesce(payer_email, ${reported.payerEmail})
-       where organisation_id = ${tx.organisation} and id = ${id} and status = any(${statusesBefore(to)})
-      returning *`,
-  );
+  ids: readonly TransactionId[],
+): Promise<ReadonlyMap<TransactionId, Transaction>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation} and id = any (${ids})`;
+  return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
+/** A payment that moves forward, with what was reported of it. */
+export interface ForwardMove {
+  readonly id: TransactionId;
+  readonly to: ForwardStatus;
+  /** When it completed; for the other statuses it is not kept. */
+  readonly at: Instant;
+  readonly fee: Cents | null;
+  readonly providerRef: string | null;
+  readonly payerEmail: string | null;
+}
+
+/**
+ * Moves payments forward, each at most once in a call, and returns the moved rows (interface 3.1). The conditional update is the lock: of
+ * several calls at once, one gets a row, and only that one fulfils the payment. A payment whose status is `to` or a later one is left out.
+ */
+export async function advanceAll(
+  tx: Tx,
+  moves: readonly ForwardMove[],
+): Promise<ReadonlyMap<TransactionId, Transaction>> {
+  const of = (field: keyof ForwardMove) => moves.map((move) => move[field]);
+  const rows = await locking(tx, "transaction").sql<TransactionsRow>`
+    update transactions t set status = m.status, paid_at = case m.status when 'complete' then m.moved_at end, fee_cents = m.fee_cents,
+      provider_ref = coalesce(m.provider_ref, t.provider_ref), payer_email = coalesce(t.payer_email, m.payer_email)
+      from unnest(${of("id")}::text[], ${of("to")}::text[], ${of("at")}::timestamptz[], ${of("fee")}::bigint[], ${of("providerRef")}::text[],
+        ${of("payerEmail")}::text[], ${moves.map(({ to }) => statusesBefore(to).join())}::text[])
+        as m(id, status, moved_at, fee_cents, provider_ref, payer_email, statuses_before)
+     where t.organisation_id = ${tx.organisation} and t.id = m.id and t.status = any (string_to_array(m.statuses_before, ','))
+    returning t.*`;
+  return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
 /** Updates the status of a completed payment after a refund (interface 3.1, refund rows); nothing for other payments. */
@@ -267,11 +306,25 @@ export async function listTransactions(
 }
 
 /** The short object of a transaction's customer (interface 2.4); null without one. */
-export async function customerOfTransaction(tx: Tx, transaction: Transaction): Promise<CustomerReference | null> {
-  if (transaction.customerId === null) return null;
-  const [row] = await tx.sql<Pick<CustomersRow, "id" | "external_reference" | "email">>`
-    select id, external_reference, email from customers where organisation_id = ${tx.organisation} and id = ${transaction.customerId}`;
-  return row ? { id: row.id, externalReference: row.external_reference, email: row.email } : null;
+export async function customerOfTransaction(
+  tx: Tx,
+  { customerId }: Pick<Transaction, "customerId">,
+): Promise<CustomerReference | null> {
+  return customerId && ((await customersOfTransactions(tx, [{ customerId }])).get(customerId) ?? null);
+}
+
+/** The short objects of the customers of transactions, by their ids. */
+export async function customersOfTransactions(
+  tx: Tx,
+  transactions: readonly Pick<Transaction, "customerId">[],
+): Promise<ReadonlyMap<CustomerId, CustomerReference>> {
+  const ids = transactions.flatMap(({ customerId }) => customerId ?? []);
+  if (ids.length === 0) return new Map();
+  const rows = await tx.sql<Pick<CustomersRow, "id" | "external_reference" | "email">>`
+    select id, external_reference, email from customers where organisation_id = ${tx.organisation} and id = any (${ids})`;
+  return new Map(
+    rows.map(({ id, external_reference, email }) => [id, { id, externalReference: external_reference, email }]),
+  );
 }
 
 /** The forms that payers post to a gateway, for `secrets rotate`. */

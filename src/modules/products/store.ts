@@ -30,6 +30,14 @@ export async function findProduct(tx: Tx, id: string): Promise<Product | null> {
   return row ? fromRow(row) : null;
 }
 
+/** As `findProduct`, of several: by their ids, those that exist. */
+export async function findProducts(tx: Tx, ids: readonly ProductId[]): Promise<ReadonlyMap<ProductId, Product>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.sql<ProductsRow>`
+    select * from products where organisation_id = ${tx.organisation} and id = any (${ids})`;
+  return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
 /** As `findProduct`, and locks it until the transaction ends. */
 export async function lockProduct(tx: Tx, id: string): Promise<Product | null> {
   const [row] = await locking(tx, "product").sql<ProductsRow>`
