@@ -11,10 +11,10 @@ import type { ReportedBy } from "./record-fact.ts";
 import { settlePayments } from "./settle-payment.ts";
 
 /** One commit for each fact would be slow; a longer transaction would hold its locks too long. */
-const FACTS_TOGETHER = 500;
+const FACTS_TOGETHER = 200;
 
 /**
- * Applies what a gateway account reports, in transactions of at most 500 facts. When one of them fails, each half of its facts is applied
+ * Applies what a gateway account reports, in transactions of at most 200 facts. When one of them fails, each half of its facts is applied
  * alone, down to single facts, so a fact that cannot be applied does not affect the others. Returns how many could not be applied; these are
  * logged. To apply the same facts again changes nothing. Payments that come in crowds are settled together; other facts take their locks in
  * `LOCK_ORDER`, several of them together do not: a deadlock is tried again. Throws 503 when the database is unavailable.
