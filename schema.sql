@@ -1400,6 +1400,7 @@ create table subscription_retries (
   reference text collate "C",
   collected_reference text collate "C",
   created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
   constraint subscription_retries_pkey PRIMARY KEY (organisation_id, id),
   constraint subscription_retries_organisation_id_gateway_subscription__fkey FOREIGN KEY (organisation_id, gateway_subscription_id) REFERENCES gateway_subscriptions(organisation_id, id),
   constraint subscription_retries_organisation_id_payment_link_id_fkey FOREIGN KEY (organisation_id, payment_link_id) REFERENCES payment_links(organisation_id, id),

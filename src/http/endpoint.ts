@@ -5,6 +5,7 @@ import type { Services } from "../flows/services.ts";
 import type { ApiError } from "../kernel/errors.ts";
 import type { MemberId } from "../kernel/ids.ts";
 import type { Feature } from "../kernel/plans.ts";
+import type { Instant } from "../kernel/time.ts";
 import type { KeyPermission, Permission } from "../modules/members/rules.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
@@ -41,6 +42,8 @@ export interface Call<Params, Query, Body> {
   readonly ctx: Ctx;
   /** The member of staff; null in the client API. */
   readonly member: { readonly id: MemberId; readonly role: Role } | null;
+  /** When the request came, by the machine's clock. */
+  readonly receivedAt: Instant;
   readonly services: Services;
   readonly params: Params;
   readonly query: Query;

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import type { Ctx } from "../flows/context.ts";
+import { type Ctx, realTime } from "../flows/context.ts";
 import type { Services } from "../flows/services.ts";
 import { assert } from "../kernel/assert.ts";
 import { ApiError, invalid, notFound } from "../kernel/errors.ts";
 import type { MemberId } from "../kernel/ids.ts";
 import { JSON_DEPTH_MAX, jsonDepth, parseJson } from "../kernel/json.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
+import type { Instant } from "../kernel/time.ts";
 import { recordAudit } from "../modules/audit-log/store.ts";
 import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
@@ -20,7 +21,13 @@ import { refuseOtherMethods } from "./methods.ts";
 import { acceptUploads, fileOf, readUpload } from "./uploads.ts";
 
 /** A request that has passed the first guards of its API. */
-export interface Admitted {
+export interface Admitted extends Admission {
+  /** By the machine's clock. */
+  readonly receivedAt: Instant;
+}
+
+/** What the first guards of an API have found out about a request. */
+interface Admission {
   readonly ctx: Ctx;
   /** Headers of every answer to it, refusals included (interface 8). */
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +44,7 @@ export interface Api {
   readonly prefix: string;
   /** Endpoints of other audiences are not mounted in it. */
   readonly audiences: readonly Audience[];
-  admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admitted>;
+  admit(request: FastifyRequest, endpoint: Endpoint): Promise<Admission>;
 }
 
 /** Mounts in an API the endpoints of its audiences. Other methods of their paths answer 405. Refusals have the order of interface 7.4. */
@@ -65,8 +72,9 @@ const routeOf = (api: Api, endpoint: Endpoint, services: Services): RouteOptions
   url: urlOf(api, endpoint),
   exposeHeadRoute: false,
   onRequest: async (request, reply) => {
+    const receivedAt = realTime();
     const admitted = await api.admit(request, endpoint);
-    request.admitted = admitted;
+    request.admitted = { ...admitted, receivedAt };
     reply.headers(admitted.headers);
     admitted.checkPlan();
   },
@@ -111,11 +119,11 @@ function callOf(endpoint: Endpoint, request: FastifyRequest, services: Services,
 
 /** Reads what the caller sent by the endpoint's schemas. Without the last guards: a resumed intent has passed them when it was recorded. */
 function inputOf(endpoint: Endpoint, request: FastifyRequest, services: Services, raw: unknown): AnyCall {
-  const { ctx, member = null } = request.admitted as Admitted;
+  const { ctx, member = null, receivedAt } = request.admitted as Admitted;
   const asked = member ? request.query : withoutDashboardParameters(endpoint, request.query);
   const query = endpoint.query ? parse(endpoint.query, asked, "query") : {};
   const body = endpoint.upload ? fileOf(raw, endpoint.upload) : endpoint.body && parse(endpoint.body, raw, "body");
-  return { ctx, member, services, params: readParams(request), query, body };
+  return { ctx, member, receivedAt, services, params: readParams(request), query, body };
 }
 
 /** The path's parameters. Throws 404 for text that PostgreSQL cannot store, since no record can have it. */

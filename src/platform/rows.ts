@@ -841,6 +841,7 @@ export interface SubscriptionRetriesRow {
   readonly reference: string | null;
   readonly collected_reference: string | null;
   readonly created_at: Instant;
+  readonly ended_at: Instant | null;
 }
 
 export interface TransactionsRow {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { realTime } from "../../src/flows/context.ts";
 import { askForRetry, recordRetry, settleRetry } from "../../src/flows/gateway-subscriptions/retry-subscription.ts";
+import type { Tx } from "../../src/platform/database.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
 import { chargesNow, MISSING, openSubscriptionShop, subscribe, subscriptionNow } from "../support/subscriptions.ts";
@@ -105,7 +107,7 @@ describe("retry", () => {
     assert.equal((await retry(shop, id)).body["error"], "nothing_to_retry");
   });
 
-  test("twenty at once charge the card once", async () => {
+  test("twenty at once with one key charge the card once", async () => {
     const shop = await openSubscriptionShop(api);
     const { id, missed } = await withMissedCharge(shop);
     const key = { "idempotency-key": "retry-1" };
@@ -116,23 +118,45 @@ describe("retry", () => {
     assert.equal((await chargesNow(shop, id)).length, 3, missed);
   });
 
-  test("twenty at once without a key charge the card once while it is charged", async () => {
+  test("twenty at once without a key charge the card once, in twelve rounds, each with and without an amount", async () => {
     const shop = await openSubscriptionShop(api);
+    await shop.shop.change({ rate_limit: 100_000 });
+    const [well, missing] = [await subscribe(shop), await withMissedCharge(shop)];
+    for (let round = 0; round < 12; round++)
+      for (const { id } of [well, missing]) {
+        const before = (await chargesNow(shop, id)).length;
+        const body = round % 2 === 0 ? {} : { amount: 5 };
+        const answers = await Promise.all(Array.from({ length: 20 }, () => retry(shop, id, body)));
+        assert.deepEqual(answers.map(({ status, body: { error } }) => [status, error]).toSorted(), [
+          [200, undefined],
+          ...Array(19).fill([409, "nothing_to_retry"]),
+        ]);
+        assert.equal((await chargesNow(shop, id)).length, before + 1);
+      }
+  });
+
+  test("a request that was under way while another one charged the card collects nothing, however that ended", async () => {
+    const shop = await openSubscriptionShop(api);
+    const ctx = await shop.shop.ctx();
+    const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => api.services.db.transaction(ctx.organisation.id, work);
     for (const { id } of [await subscribe(shop), await withMissedCharge(shop)]) {
-      const ctx = await shop.shop.ctx();
-      const before = (await chargesNow(shop, id)).length;
-      const record = () => api.services.db.transaction(ctx.organisation.id, (tx) => recordRetry(tx, ctx, id, null));
-      const recorded = await Promise.allSettled(Array.from({ length: 20 }, record));
-      const charges = recorded.flatMap((one) => (one.status === "fulfilled" ? [one.value.charge] : []));
-      const refusals = recorded.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
-      assert.deepEqual([charges.length, refusals], [1, Array(19).fill("nothing_to_retry")]);
-      assert.equal((await retry(shop, id, { amount: 5 })).body["error"], "nothing_to_retry", "with an amount too");
-      assert.equal((await chargesNow(shop, id)).length, before + 1);
-      const [charge] = charges;
+      const asked = { amount: null, receivedAt: realTime() };
+      const { charge } = await inTransaction((tx) => recordRetry(tx, ctx, id, asked));
       assert.ok(charge);
+      const refused = { code: "nothing_to_retry" };
+      await assert.rejects(
+        inTransaction((tx) => recordRetry(tx, ctx, id, asked)),
+        refused,
+        "while it is charged",
+      );
       const answer = await askForRetry(api.services, ctx, charge.id, false);
-      await api.services.db.transaction(ctx.organisation.id, (tx) => settleRetry(tx, ctx, charge.id, answer));
-      assert.notEqual((await chargesNow(shop, id))[0]?.["status"], "pending");
+      await inTransaction((tx) => settleRetry(tx, ctx, charge.id, answer));
+      await assert.rejects(
+        inTransaction((tx) => recordRetry(tx, ctx, id, asked)),
+        refused,
+        "after it has ended",
+      );
+      assert.equal((await retry(shop, id)).status, 200, "a request that comes later collects again");
     }
   });
 

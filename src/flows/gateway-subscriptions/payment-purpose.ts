@@ -7,7 +7,7 @@ import {
 } from "../../modules/gateway-subscriptions/declarations.ts";
 import { afterCollection, isSecondOfPage, laterDate } from "../../modules/gateway-subscriptions/rules.ts";
 import {
-  collectRetry,
+  endRetry,
   lockGatewaySubscription,
   lockSubscriptionsOfLink,
 } from "../../modules/gateway-subscriptions/store.ts";
@@ -17,7 +17,7 @@ import { setSubscription } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, realTime } from "../context.ts";
 import type { LockedPurpose, Purpose } from "../payments/purpose.ts";
 import { migrationPayment } from "../subscription-migrations/confirm-migration.ts";
 import { beginSubscription } from "./begin-subscription.ts";
@@ -100,7 +100,7 @@ async function collected(
   { reference, paymentLinkId }: Transaction,
   fact: PaidFact,
 ): Promise<void> {
-  collectRetry(tx, subscription.id, reference, paymentLinkId);
+  endRetry(tx, subscription.id, { reference, link: paymentLinkId, collected: true, at: realTime() });
   const after = charged(ctx, subscription, fact, false);
   tellOfSubscription(tx, ctx, SUBSCRIPTION_CHARGED, saveSubscription(tx, ctx, subscription, after));
 }
@@ -110,10 +110,11 @@ function missed(
   tx: Tx,
   ctx: Ctx,
   subscription: GatewaySubscription,
-  { paymentLinkId }: Transaction,
+  { reference, paymentLinkId }: Transaction,
   fact: PaymentFact,
 ): void {
   if (paymentLinkId !== null) return;
+  endRetry(tx, subscription.id, { reference, link: null, collected: false, at: realTime() });
   const missedCharges = subscription.missedCharges + 1;
   const after = { ...charged(ctx, subscription, fact, true), missedCharges };
   tellOfSubscription(tx, ctx, SUBSCRIPTION_PAYMENT_FAILED, saveSubscription(tx, ctx, subscription, after));

@@ -4,15 +4,16 @@ import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
 import {
   CARD_TOKEN_COLUMN,
   findGatewaySubscription,
   insertRetry,
-  isBeingRetried,
   latestMissedCharge,
   lockGatewaySubscription,
   type MissedCharge,
   openRetryLinks,
+  wasBeingRetried,
 } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { deactivatePaymentLink, findPaymentLink } from "../../modules/payment-links/store.ts";
@@ -37,12 +38,25 @@ export interface RecordedRetry {
   readonly mailed: MailedLink | null;
 }
 
+/** A request to collect a subscription now. */
+export interface AskedRetry {
+  /** Null: the missed charge's amount, or the subscription's. */
+  readonly amount: Cents | null;
+  /** When the request came, by the machine's clock. */
+  readonly receivedAt: Instant;
+}
+
 /**
  * Records that a subscription is collected now (interface 4.7, retry): its latest missed charge that was not collected since, or `amount`
- * cents. Locks the subscription. Throws 404; 409 `nothing_to_retry`, `invalid_state` for one that has not begun or is cancelled, and
- * `invoice_linked` for another amount than the invoice's.
+ * cents. Requests that are under way together collect once (decision 237). Locks the subscription. Throws 404; 409 `nothing_to_retry`,
+ * `invalid_state` for one that has not begun or is cancelled, and `invoice_linked` for another amount than the invoice's.
  */
-export async function recordRetry(tx: Tx, ctx: Ctx, id: string, asked: Cents | null): Promise<RecordedRetry> {
+export async function recordRetry(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  { amount: asked, receivedAt }: AskedRetry,
+): Promise<RecordedRetry> {
   const subscription = await lockGatewaySubscription(tx, id);
   if (!subscription) throw notFound("subscription");
   const gateway = await gatewayOfSubscription(tx, subscription);
@@ -50,10 +64,10 @@ export async function recordRetry(tx: Tx, ctx: Ctx, id: string, asked: Cents | n
     throw new ApiError("invalid_state", 409, `A ${subscription.status} subscription cannot be collected.`);
   const [missed, running] = await Promise.all([
     latestMissedCharge(tx, subscription.id),
-    isBeingRetried(tx, subscription.id),
+    wasBeingRetried(tx, subscription.id, receivedAt),
   ]);
   const amount = amountOf(subscription, missed, asked);
-  if (running) throw nothing("The subscription is being collected now.");
+  if (running) throw nothing("The subscription is being collected by another request.");
   const about = { subscription, gateway, missed, amount };
   return canCharge(ctx, subscription, gateway) ? chargeCard(tx, ctx, about) : mailRetry(tx, ctx, about);
 }

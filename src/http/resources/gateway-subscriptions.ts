@@ -108,8 +108,8 @@ const retryEndpoint = gatewayEndpoint({
   body: SubscriptionRetryBody.default({ amount: null }),
   replies: { 200: RetriedSubscription },
   steps: {
-    async record({ ctx, params: { id }, body }, tx) {
-      const retry = await recordRetry(tx, ctx, id, body.amount);
+    async record({ ctx, params: { id }, body, receivedAt }, tx) {
+      const retry = await recordRetry(tx, ctx, id, { amount: body.amount, receivedAt });
       const audit = { subject: id, after: { collected: toRand(retry.amount), by: retry.charge ? "card" : "link" } };
       return retry.charge ? { intent: retry.charge.id, audit } : { ...shownRetry(retry), audit };
     },

@@ -1,6 +1,7 @@
 // Writes: gateway_subscriptions, subscription_retries. Reads: transactions.
 import type { GatewaySubscriptionId, PaymentLinkId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { GatewaySubscriptionsRow } from "../../platform/rows.ts";
@@ -163,11 +164,11 @@ export async function latestMissedCharge(tx: Tx, subscription: GatewaySubscripti
   return row ? { reference: row.reference, amount: row.amount_cents } : null;
 }
 
-/** Whether the stored card is being charged now: a payment of a retry is pending. */
-export async function isBeingRetried(tx: Tx, subscription: GatewaySubscriptionId): Promise<boolean> {
+/** Whether the stored card was being charged at `since`, by the machine's clock, or is now: a payment of a retry is pending or ended later. */
+export async function wasBeingRetried(tx: Tx, subscription: GatewaySubscriptionId, since: Instant): Promise<boolean> {
   const rows = await tx.sql`
     select from subscription_retries r join transactions t on t.organisation_id = ${tx.organisation} and t.reference = r.reference
-     where r.organisation_id = ${tx.organisation} and r.gateway_subscription_id = ${subscription} and t.status = 'pending' limit 1`;
+     where r.organisation_id = ${tx.organisation} and r.gateway_subscription_id = ${subscription} and (t.status = 'pending' or r.ended_at >= ${since}) limit 1`;
   return rows.length > 0;
 }
 
@@ -178,15 +179,24 @@ export function insertRetry(tx: Tx, r: SubscriptionRetry): void {
     values (${tx.organisation}, ${r.id}, ${r.subscriptionId}, ${r.missedReference}, ${r.paymentLinkId}, ${r.reference}, ${r.createdAt})`;
 }
 
-/** That a payment has collected what a retry asked for: by its reference, or by the link it was made through. */
-export function collectRetry(
+/** How a payment that a retry may have asked for has ended. */
+interface EndedPayment {
+  readonly reference: string;
+  /** The link that it was made through. */
+  readonly link: PaymentLinkId | null;
+  readonly collected: boolean;
+  /** By the machine's clock. */
+  readonly at: Instant;
+}
+
+/** That a payment has ended, and so the retry that asked for it: by its reference, or by the link it was made through. */
+export function endRetry(
   tx: Tx,
   subscription: GatewaySubscriptionId,
-  reference: string,
-  link: PaymentLinkId | null,
+  { reference, link, collected, at }: EndedPayment,
 ): void {
   tx.queue`
-    update subscription_retries set collected_reference = ${reference}
+    update subscription_retries set ended_at = ${at}, collected_reference = ${collected ? reference : null}
      where organisation_id = ${tx.organisation} and gateway_subscription_id = ${subscription} and collected_reference is null
        and (reference = ${reference} or payment_link_id = ${link})`;
 }
