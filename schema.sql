@@ -286,7 +286,7 @@ create table debit_batches (
   constraint debit_batches_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
   constraint debit_batches_amount_cents_check CHECK (amount_cents >= 0),
   constraint debit_batches_debits_check CHECK (debits >= 0),
-  constraint debit_batches_status_check CHECK (status = ANY (ARRAY['open'::text, 'submitting'::text, 'submitted'::text, 'refused'::text]))
+  constraint debit_batches_status_check CHECK (status = ANY (ARRAY['open'::text, 'submitting'::text, 'submitted'::text, 'refused'::text, 'cancelled'::text]))
 );
 CREATE UNIQUE INDEX debit_batches_open ON public.debit_batches USING btree (organisation_id, gateway_account_id, action_date) WHERE (status = 'open'::text);
 alter table debit_batches enable row level security;
@@ -301,6 +301,7 @@ create table debits (
   mandate_id text collate "C" not null,
   debit_date date not null,
   unpaid_reason text,
+  withdrawn boolean not null default false,
   constraint debits_pkey PRIMARY KEY (organisation_id, transaction_id),
   constraint debits_organisation_id_mandate_id_debit_date_key UNIQUE (organisation_id, mandate_id, debit_date),
   constraint debits_organisation_id_debit_batch_id_fkey FOREIGN KEY (organisation_id, debit_batch_id) REFERENCES debit_batches(organisation_id, id),

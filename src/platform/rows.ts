@@ -188,7 +188,7 @@ export interface DebitBatchesRow {
   readonly id: DebitBatchId;
   readonly gateway_account_id: GatewayAccountId;
   readonly action_date: BusinessDay;
-  readonly status: "open" | "submitting" | "submitted" | "refused";
+  readonly status: "open" | "submitting" | "submitted" | "refused" | "cancelled";
   readonly debits: number;
   readonly amount_cents: Cents;
   readonly batch_ref: string | null;
@@ -204,6 +204,7 @@ export interface DebitsRow {
   readonly mandate_id: MandateId;
   readonly debit_date: BusinessDay;
   readonly unpaid_reason: string | null;
+  readonly withdrawn: boolean;
 }
 
 export interface DocumentNumbersRow {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { addActiveMandate, addMandate, type MandateShop, mandateNow, openMandateShop } from "../support/mandates.ts";
+import { batchesOf, batchNow, debitOf, gather } from "../support/debit-batches.ts";
+import { addActiveMandate, addMandate, mandateNow, openMandateShop } from "../support/mandates.ts";
 import { faultsOf } from "../support/verified.ts";
 
 let api: TestApi;
@@ -13,18 +14,12 @@ after(async () => {
   await api.close();
 });
 
-type Answered = Record<string, unknown> & { id: string; data: Record<string, unknown>[] };
-const make = (shop: MandateShop, actionDate: string) => shop.staff<Answered>("POST", "/debit-batches", { actionDate });
-const read = async (shop: MandateShop, id: string) => (await shop.staff<Answered>("GET", `/debit-batches/${id}`)).body;
-const debitOf = async (shop: MandateShop, mandate: Record<string, unknown>, day: string) =>
-  (await shop.shop.get(`/transactions/${mandate["accountReference"]}-${day}`)).body;
-
 test("a batch holds what is due and may be collected, each mandate once for a date, and says what to expect", async () => {
   const shop = await openMandateShop(api);
   const due = await addActiveMandate(shop, { debitDay: 5 });
   await addActiveMandate(shop, { debitDay: 20 });
   await addMandate(shop, { debitDay: 5 });
-  const [made, ...others] = await Promise.all(Array.from({ length: 20 }, () => make(shop, "2027-03-05")));
+  const [made, ...others] = await Promise.all(Array.from({ length: 20 }, () => gather(shop, "2027-03-05")));
   assert.ok(made);
   const answers = [made, ...others];
   assert.equal(
@@ -46,11 +41,11 @@ test("a batch holds what is due and may be collected, each mandate once for a da
 test("a mandate of which several dates have passed is debited once in a batch, the rest in later ones", async () => {
   const shop = await openMandateShop(api);
   const mandate = await addActiveMandate(shop, { debitDay: 7 });
-  const made = await make(shop, "2027-05-31");
+  const made = await gather(shop, "2027-05-31");
   assert.partialDeepStrictEqual(made.body, { actionDate: "2027-05-31", count: 1, amount: 350.5 });
-  assert.equal((await make(shop, "2027-05-31")).status, 400);
+  assert.equal((await gather(shop, "2027-05-31")).status, 400);
   assert.equal((await mandateNow(shop, mandate))["nextDebitDate"], "2027-04-07");
-  const later = await make(shop, "2027-06-01");
+  const later = await gather(shop, "2027-06-01");
   assert.partialDeepStrictEqual(later.body, { actionDate: "2027-06-01", count: 1 });
   assert.equal((await mandateNow(shop, mandate))["nextDebitDate"], "2027-05-07");
 });
@@ -60,10 +55,11 @@ test("the daily work gathers, submits and settles: collected, unpaid, and collec
   const good = await addActiveMandate(shop, { debitDay: 6 });
   const bad = await addActiveMandate(shop, { debitDay: 6 }, { accountNumber: "62900417702" });
   await shop.move("2027-03-12T10:00:00Z");
-  const [batch] = (await shop.staff<Answered>("GET", "/debit-batches")).body.data;
+  const [batch] = await batchesOf(shop);
+  assert.ok(batch);
   // 6 March 2027 is a Saturday.
   assert.partialDeepStrictEqual(batch, { actionDate: "2027-03-08", status: "submitted", count: 2 });
-  const shown = await read(shop, String(batch?.["id"]));
+  const shown = await batchNow(shop, batch);
   assert.deepEqual(shown["results"], { collected: 1, unpaid: 1, pending: 0 });
   assert.partialDeepStrictEqual(await debitOf(shop, good, "20270306"), { status: "complete" });
   assert.partialDeepStrictEqual(await debitOf(shop, bad, "20270306"), { status: "failed" });

@@ -101,6 +101,10 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
   ["debit_batches.batch_account", BATCH, "update debit_batches set gateway_account_id = 'gw_other'"],
   ["debit_batches.batch_submission_awaited", BATCH, "delete from due_work where kind = 'debit_batch.submit'"],
   ["debit_batches.batch_results_awaited", BATCH, "update debit_batches set status = 'submitted'"],
+  ["debit_batches.batch_withdrawn_before_sent", BATCH, "update debits set withdrawn = true"],
+  ["debit_batches.batch_sent", BATCH, "update debit_batches set status = 'submitted', submitted_at = created_at"],
+  ["debit_batches.batch_not_sent", BATCH, "update debit_batches set batch_ref = 'sent'"],
+  ["debit_batches.batch_not_sent_ended", BATCH, "update debit_batches set status = 'refused'"],
   [
     "mandate_agreements.agreement_expiry_awaited",
     agreement("unsigned", "open"),

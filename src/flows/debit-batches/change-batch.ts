@@ -2,11 +2,12 @@ import { nextBusinessDay } from "../../kernel/business-days.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { addSeconds, type BusinessDay, businessDay, DAY_SECONDS } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
-import { figuresOf, findDebitBatch, lockDebitBatch, updateDebitBatch } from "../../modules/debit-batches/store.ts";
+import { figuresOf, findDebitBatch, lockDebitBatch } from "../../modules/debit-batches/store.ts";
 import { debitBatchView } from "../../modules/debit-batches/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { closeBatch } from "./close-batch.ts";
 import { gatherInto } from "./gather-debits.ts";
 
 /** Over how many days the merchant's share of unpaid and disputed debits is counted. */
@@ -31,7 +32,7 @@ export async function makeBatch(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<Re
   return readBatch(tx, ctx, first);
 }
 
-/** Has an open batch submitted at once; any other stays as it is. Locks the batch. Throws 404. */
+/** Has an open batch submitted at once, without what `closeBatch` withdraws; any other stays as it is. Locks the batch. Throws 404. */
 export async function sendBatch(
   tx: Tx,
   ctx: Ctx,
@@ -41,7 +42,7 @@ export async function sendBatch(
   if (!batch) throw notFound("debit batch");
   const before = await readBatch(tx, ctx, id);
   if (batch.status === "open") {
-    updateDebitBatch(tx, { ...batch, status: "submitting" });
+    await closeBatch(tx, batch);
     enqueue(tx, DEBIT_BATCH_SUBMIT, batch.id, ctx.now);
   }
   return { before, after: await readBatch(tx, ctx, id) };

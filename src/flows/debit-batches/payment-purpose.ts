@@ -5,14 +5,18 @@ import type { Debit } from "../../modules/debit-batches/types.ts";
 import { collected, unpaid } from "../../modules/mandates/rules.ts";
 import { lockMandates, saveDebitOutcomes } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
 import { findProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { alertPaused } from "../mail/staff-alerts.ts";
 import type { LockedPurpose, SetPurpose, UnpaidFact } from "../payments/purpose.ts";
+import { NEVER_SENT } from "./close-batch.ts";
 
 /**
  * Debits of mandates (interface 3.5): one that is collected ends the row of unpaid ones; one that is unpaid, or comes back after it was
- * collected, counts, and the third in a row pauses the mandate. A debit that pays an invoice is divided by the invoice. Locks the mandates.
+ * collected, counts, and the third in a row pauses the mandate, of which staff are told. One that is cancelled does not count: no bank was asked.
+ * A debit that pays an invoice is divided by the invoice. Locks the mandates.
  */
 export const debitPurpose: SetPurpose<Ctx> = {
   locks: "mandate",
@@ -38,8 +42,9 @@ export const debitPurpose: SetPurpose<Ctx> = {
         const locked: LockedPurpose = {
           ...(invoiceId === null ? { split: async () => ({ applied: ZERO, overpaid: ZERO, vat }) } : {}),
           complete: () => outcomes.collected(debit),
-          fail: (_payment, fact) => outcomes.unpaid(debit, reasonOf(fact)),
-          reverse: (_payment, { reason }) => outcomes.unpaid(debit, reason),
+          fail: (payment, fact) =>
+            fact.kind === "declined" ? outcomes.unpaid(debit, payment, fact.reason) : outcomes.cancelled(debit, fact),
+          reverse: (payment, { reason }) => outcomes.unpaid(debit, payment, reason),
           finish: outcomes.save,
         };
         return [[id, locked] as const];
@@ -52,6 +57,7 @@ export const debitPurpose: SetPurpose<Ctx> = {
 function outcomesOf(tx: Tx, ctx: Ctx, locked: ReadonlyMap<Mandate["id"], Mandate>) {
   const changed = new Map<Mandate["id"], Mandate>();
   const reasons = new Map<Debit["transactionId"], Pick<Debit, "transactionId" | "unpaidReason">>();
+  const paused: (() => Promise<void>)[] = [];
   const end = (debit: Debit, by: (mandate: Mandate) => Mandate, unpaidReason: string | null) => {
     const { mandateId, transactionId, unpaidReason: before } = debit;
     const mandate = changed.get(mandateId) ?? locked.get(mandateId);
@@ -60,13 +66,24 @@ function outcomesOf(tx: Tx, ctx: Ctx, locked: ReadonlyMap<Mandate["id"], Mandate
   };
   return {
     collected: (debit: Debit) => end(debit, (mandate) => collected(mandate, debit.debitDate), null),
-    unpaid: (debit: Debit, reason: string) => end(debit, unpaid, reason),
-    save() {
+    cancelled: (debit: Debit, { gatewayWord }: UnpaidFact) =>
+      end(
+        debit,
+        (mandate) => mandate,
+        gatewayWord === NEVER_SENT ? "The debit was not sent." : "The debit was cancelled at the gateway.",
+      ),
+    unpaid(debit: Debit, payment: Transaction, reason: string) {
+      const pausing = (mandate: Mandate): Mandate => {
+        const after = unpaid(mandate);
+        if (after.status !== mandate.status) paused.push(() => alertPaused(tx, ctx, mandate, payment, reason));
+        return after;
+      };
+      end(debit, pausing, reason);
+    },
+    async save() {
       saveDebitOutcomes(tx, ctx.now, [...changed.values()]);
       saveUnpaidReasons(tx, [...reasons.values()]);
+      for (const alert of paused) await alert();
     },
   };
 }
-
-const reasonOf = (fact: UnpaidFact): string =>
-  fact.kind === "declined" ? fact.reason : "The debit was cancelled at the gateway.";

@@ -13,9 +13,11 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayCallOf, gatewayOf, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
+import { alertBatch } from "../mail/staff-alerts.ts";
 import { bankAccountOf } from "../mandates/bank-account.ts";
 import { applyFacts } from "../payments/apply-facts.ts";
 import type { Services } from "../services.ts";
+import { cancelWithdrawn, closeBatch, neverSent } from "./close-batch.ts";
 
 /** How many lines are read together, and results applied. */
 const LINES_TOGETHER = 500;
@@ -26,7 +28,8 @@ const SETTLEMENT_DAYS = 2;
 
 /**
  * Sends a batch to its gateway. One that was asked for before is first asked about, and sent again only when the gateway does not know it.
- * Lines that the gateway rejects fail; when it refuses the batch, all of them do. Returns when to ask again while the answer is unclear.
+ * Lines that the gateway rejects fail; when it refuses the batch, all of them are cancelled, since no bank was asked. Returns when to ask again
+ * while the answer is unclear.
  */
 export async function submitBatch(services: Services, ctx: Ctx, batchId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -34,11 +37,13 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
     const batch = await lockDebitBatch(tx, batchId);
     if (!batch || batch.status === "submitted" || batch.status === "refused") return null;
     const account = await findGatewayAccount(tx, batch.gatewayAccountId);
-    if (batch.status === "open") updateDebitBatch(tx, { ...batch, status: "submitting" });
-    return account && { batch, account };
+    const fresh = batch.status === "open";
+    return account && { batch: fresh ? await closeBatch(tx, batch) : batch, account, fresh };
   });
   if (!begun) return null;
-  const { batch, account } = begun;
+  const { batch, account, fresh } = begun;
+  await cancelWithdrawn(services, ctx, batch);
+  if (batch.status === "cancelled") return null;
   const { debitOrders } = gatewayOf(account).adapter;
   assert(debitOrders, "the gateway of a batch collects debit orders");
   const call = gatewayCallOf(services, organisation, account, now);
@@ -49,8 +54,7 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
     lines: linesOf(services, ctx, batch),
   };
   const state = await askGateway<DebitBatchState>(services, { batch: batch.id, gateway: account.id }, async () => {
-    const known =
-      batch.status === "open" ? null : await debitOrders.query({ reference: batch.id, batchRef: batch.batchRef }, call);
+    const known = fresh ? null : await debitOrders.query({ reference: batch.id, batchRef: batch.batchRef }, call);
     return known ?? (await debitOrders.submit(request, call));
   });
   if (state === "unclear") return addSeconds(now, ASK_AGAIN_SECONDS);
@@ -71,7 +75,7 @@ async function settleBatch(
         services,
         ctx,
         reportedBy,
-        lines.map(({ reference }) => rejected(reference, state.reason)),
+        lines.map(({ reference }) => neverSent(reference)),
       );
   } else
     await applyFacts(
@@ -83,9 +87,12 @@ async function settleBatch(
   await services.db.transaction(ctx.organisation.id, async (tx) => {
     const locked = await lockDebitBatch(tx, batch.id);
     if (locked?.status !== "submitting") return;
-    if (state.kind === "refused") updateDebitBatch(tx, { ...locked, status: "refused", problem: state.reason });
-    else {
+    if (state.kind === "refused") {
+      updateDebitBatch(tx, { ...locked, status: "refused", problem: state.reason });
+      await alertBatch(tx, ctx, batch);
+    } else {
       const problem = state.kind === "held" ? state.reason : null;
+      if (problem !== null) await alertBatch(tx, ctx, batch);
       updateDebitBatch(tx, { ...locked, status: "submitted", batchRef: state.batchRef, problem, submittedAt: ctx.now });
       const settled = startOfDay(addBusinessDays(locked.actionDate, SETTLEMENT_DAYS));
       enqueue(tx, DEBIT_BATCH_RESULTS, batch.id, addSeconds(settled, DAY_SECONDS / 2));

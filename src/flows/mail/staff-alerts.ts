@@ -1,11 +1,17 @@
 import type { Cents } from "../../kernel/money.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
+import { findDebitBatch } from "../../modules/debit-batches/store.ts";
+import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findEftOrder } from "../../modules/eft-orders/store.ts";
 import type { EftOrder } from "../../modules/eft-orders/types.ts";
 import type { RequestedMail } from "../../modules/emails/types.ts";
+import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { findGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
+import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
+import { findMandate } from "../../modules/mandates/store.ts";
+import type { Mandate } from "../../modules/mandates/types.ts";
 import { listByRole } from "../../modules/members/store.ts";
 import type { Mismatch } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
@@ -20,8 +26,8 @@ import { fromTefo } from "./senders.ts";
 const MONEY_ROLES = ["owner", "admin", "finance"] as const;
 
 /**
- * What staff have to check, with the amounts at that time. The mail is about a payment's reference, for a proof about the EFT
- * order's id, for a renewal about the subscription's.
+ * What staff have to check, with the amounts at that time. The mail is about a payment's reference; about the id of the EFT order, the
+ * subscription, the mandate or the batch where one of these is what it says.
  */
 type AlertFacts =
   | { readonly alert: "overpaid"; readonly excess: Cents }
@@ -33,7 +39,9 @@ type AlertFacts =
     }
   | { readonly alert: "reversed"; readonly amount: Cents; readonly reason: string }
   | { readonly alert: "proof" }
-  | { readonly alert: "renewal"; readonly expectedOn: BusinessDay };
+  | { readonly alert: "renewal"; readonly expectedOn: BusinessDay }
+  | { readonly alert: "paused"; readonly reason: string }
+  | { readonly alert: "batch" };
 
 /** To the members with one of `MONEY_ROLES`: something that a person has to check. */
 export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx, ctx, request) => {
@@ -75,12 +83,82 @@ export const alertMissingRenewal = (
   expectedOn: BusinessDay,
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "renewal", expectedOn }, `renewal:${id}:${expectedOn}`);
 
+/** Alerts staff that a debit was the third in a row to come back and paused its mandate, once for each such debit. */
+export const alertPaused = (
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<Mandate, "id">,
+  { reference }: Pick<Transaction, "reference">,
+  reason: string,
+): Promise<void> => alertStaff(tx, ctx, id, { alert: "paused", reason }, `paused:${reference}`);
+
+/** Alerts staff that a gateway refused a batch of debits, or holds it until they release it there, once for each batch. */
+export const alertBatch = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">): Promise<void> =>
+  alertStaff(tx, ctx, id, { alert: "batch" }, `batch:${id}`);
+
 function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promise<StaffAlertFacts | null> {
   const { facts } = request;
-  if (facts.alert === "proof") return proofFacts(tx, ctx, request);
-  return facts.alert === "renewal"
-    ? renewalFacts(tx, ctx, request, facts.expectedOn)
-    : paymentFacts(tx, ctx, request, facts);
+  switch (facts.alert) {
+    case "proof":
+      return proofFacts(tx, ctx, request);
+    case "renewal":
+      return renewalFacts(tx, ctx, request, facts.expectedOn);
+    case "paused":
+      return pausedFacts(tx, ctx, request, facts.reason);
+    case "batch":
+      return batchFacts(tx, ctx, request);
+    default:
+      return paymentFacts(tx, ctx, request, facts);
+  }
+}
+
+async function pausedFacts(
+  tx: Tx,
+  ctx: Ctx,
+  { about, createdAt }: RequestedMail<AlertFacts>,
+  reason: string,
+): Promise<StaffAlertFacts | null> {
+  const mandate = await findMandate(tx, about);
+  return (
+    mandate && {
+      kind: "mandate_paused",
+      organisationName: ctx.organisation.name,
+      sandbox: ctx.organisation.sandbox,
+      reference: mandate.accountReference,
+      at: createdAt,
+      url: `${ctx.baseUrl}/dashboard/mandates/${mandate.id}`,
+      title: mandate.description,
+      amount: mandate.amount,
+      currency: MANDATE_CURRENCY,
+      reason,
+      payerEmail: mandate.customer.email,
+    }
+  );
+}
+
+async function batchFacts(
+  tx: Tx,
+  ctx: Ctx,
+  { about, createdAt }: RequestedMail<AlertFacts>,
+): Promise<StaffAlertFacts | null> {
+  const batch = await findDebitBatch(tx, about);
+  const account = batch && (await findGatewayAccount(tx, batch.gatewayAccountId));
+  return (
+    account && {
+      kind: batch.status === "refused" ? "batch_refused" : "batch_held",
+      organisationName: ctx.organisation.name,
+      sandbox: ctx.organisation.sandbox,
+      reference: batch.id,
+      at: createdAt,
+      url: `${ctx.baseUrl}/dashboard/debit-batches/${batch.id}`,
+      gatewayName: account.name,
+      actionDate: batch.actionDate,
+      debits: batch.debits,
+      amount: batch.amount,
+      currency: MANDATE_CURRENCY,
+      reason: batch.problem,
+    }
+  );
 }
 
 async function renewalFacts(

@@ -1,8 +1,8 @@
-// Writes: debit_batches, debits. Reads: transactions (how debits ended), reversals (debits that came back).
+// Writes: debit_batches, debits. Reads: mandates (whether they may be collected), transactions (how debits ended), reversals (debits that came back).
 
 import { assert } from "../../kernel/assert.ts";
 import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from "../../kernel/ids.ts";
-import { type Cents, cents } from "../../kernel/money.ts";
+import { type Cents, cents, subtract, ZERO } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
@@ -73,7 +73,7 @@ export async function listDebitBatches(tx: Tx, query: ListQuery): Promise<DebitB
 export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
   tx.queue`
     update debit_batches set status = ${batch.status}, batch_ref = ${batch.batchRef}, problem = ${batch.problem},
-      submitted_at = ${batch.submittedAt}
+      submitted_at = ${batch.submittedAt}, debits = ${batch.debits}, amount_cents = ${batch.amount}
      where organisation_id = ${tx.organisation} and id = ${batch.id}`;
 }
 
@@ -125,12 +125,39 @@ export interface DebitLineRow {
   readonly status: string;
 }
 
-/** Debits of a batch after a transaction, in the order of their transactions, at most `limit`. */
+/** Withdraws the debits of mandates that are no longer active, and answers the batch without them. The caller has locked the batch. */
+export async function withdrawDebits(tx: Tx, batch: DebitBatch): Promise<DebitBatch> {
+  const [row] = await tx.sql<{ debits: number; amount: Cents | null }>`
+    with withdrawn as (
+      update debits d set withdrawn = true from mandates m
+       where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id} and not d.withdrawn
+         and m.organisation_id = ${tx.organisation} and m.id = d.mandate_id and m.status <> 'active'
+      returning d.transaction_id)
+    select count(*)::integer as debits, sum(t.amount_cents)::bigint as amount from withdrawn w
+      join transactions t on t.organisation_id = ${tx.organisation} and t.id = w.transaction_id`;
+  const { debits = 0, amount = null } = row ?? {};
+  return { ...batch, debits: batch.debits - debits, amount: subtract(batch.amount, amount ?? ZERO) };
+}
+
+/** Withdrawn debits of a batch whose payments are still pending, after a transaction, at most `limit`. */
+export const withdrawnOfBatch = (
+  tx: Tx,
+  batch: DebitBatchId,
+  after: string,
+  limit: number,
+): Promise<Pick<DebitLineRow, "transaction_id" | "reference">[]> =>
+  tx.sql<Pick<DebitLineRow, "transaction_id" | "reference">>`
+    select d.transaction_id, t.reference from debits d
+      join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id and t.status = 'pending'
+     where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and d.withdrawn and d.transaction_id > ${after}
+     order by d.transaction_id limit ${limit}`;
+
+/** Debits of a batch that are sent, after a transaction, in the order of their transactions, at most `limit`. */
 export const debitsOfBatch = (tx: Tx, batch: DebitBatchId, after: string, limit: number): Promise<DebitLineRow[]> =>
   tx.sql<DebitLineRow>`
     select d.transaction_id, d.mandate_id, t.reference, t.amount_cents, t.status from debits d
       join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
-     where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and d.transaction_id > ${after}
+     where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and not d.withdrawn and d.transaction_id > ${after}
      order by d.transaction_id limit ${limit}`;
 
 /** Counts a batch's debits by how they ended, and what their mandates' earlier debits let expect. `since`: of the recent ones. */
@@ -146,17 +173,17 @@ export async function figuresOf(tx: Tx, batch: DebitBatch, since: Instant): Prom
   }>`
     with part as materialized (
       select d.mandate_id, t.status from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
-       where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id}),
+       where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id} and not d.withdrawn),
     history as (
       select d.mandate_id, count(*) as ended, count(*) filter (where t.paid_at is null or exists (
                select from reversals w where w.organisation_id = ${tx.organisation} and w.transaction_id = t.id)) as unpaid
-        from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id and t.status <> 'pending'
+        from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id and t.status not in ('pending', 'cancelled')
        where d.organisation_id = ${tx.organisation} and d.debit_batch_id <> ${batch.id} and d.mandate_id in (select mandate_id from part)
        group by d.mandate_id),
     recent as (
       select count(*) as ended, count(*) filter (where t.paid_at is null or w.id is not null) as unpaid, count(w.id) as reversed
         from debit_batches b join debits d on d.organisation_id = ${tx.organisation} and d.debit_batch_id = b.id
-        join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id and t.status <> 'pending'
+        join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id and t.status not in ('pending', 'cancelled')
         left join lateral (select max(id) as id from reversals r where r.organisation_id = ${tx.organisation} and r.transaction_id = t.id) w on true
        where b.organisation_id = ${tx.organisation} and b.id <> ${batch.id} and b.created_at >= ${since})
     select count(*) filter (where p.status not in ('pending', 'failed', 'cancelled'))::integer as collected,

@@ -2,8 +2,11 @@ import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from ".
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
-/** `open`: debits are added; `submitting`: the gateway was asked, or will be; no debit is added any more. */
-export const DEBIT_BATCH_STATUSES = ["open", "submitting", "submitted", "refused"] as const;
+/**
+ * `open`: debits are added; `submitting`: the gateway was asked, or will be; no debit is added any more. `cancelled`: every debit was withdrawn
+ * before it was sent.
+ */
+export const DEBIT_BATCH_STATUSES = ["open", "submitting", "submitted", "refused", "cancelled"] as const;
 export type DebitBatchStatus = (typeof DEBIT_BATCH_STATUSES)[number];
 
 /** Debits of one gateway account that go out on one day. */
@@ -13,8 +16,9 @@ export interface DebitBatch {
   /** A business day. */
   readonly actionDate: BusinessDay;
   readonly status: DebitBatchStatus;
+  /** How many, without those that were withdrawn. */
   readonly debits: number;
-  /** Of all its debits, in cents. */
+  /** Of these, in cents. */
   readonly amount: Cents;
   readonly batchRef: string | null;
   readonly problem: string | null;

@@ -8,10 +8,13 @@ const batches = examination(
   "debit_batches",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, gateway_account_id, status, debits, amount_cents from debit_batches
+      select id, gateway_account_id, status, debits, amount_cents, batch_ref, submitted_at from debit_batches
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     held as (
-      select d.debit_batch_id, count(*) as debits, sum(t.amount_cents) as amount, bool_or(t.status = 'pending') as open,
+      select d.debit_batch_id, count(*) filter (where not d.withdrawn) as debits,
+             coalesce(sum(t.amount_cents) filter (where not d.withdrawn), 0) as amount,
+             bool_or(t.status = 'pending' and not d.withdrawn) as open, bool_or(t.status = 'pending' and d.withdrawn) as withdrawing,
+             bool_or(d.withdrawn) as withdrawn,
              bool_and(t.type = 'debit_order' and t.reference = m.account_reference || '-' || to_char(d.debit_date, 'YYYYMMDD')) as named,
              string_agg(distinct t.gateway_account_id, ',') as accounts
         from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
@@ -25,7 +28,11 @@ const batches = examination(
         ('batch_references', 'true', h.named::text, h.debits > 0),
         ('batch_account', p.gateway_account_id, h.accounts, h.debits > 0),
         ('batch_submission_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
-           and w.kind = ${DEBIT_BATCH_SUBMIT.kind} and w.subject = p.id)::text, p.status in ('open', 'submitting')),
+           and w.kind = ${DEBIT_BATCH_SUBMIT.kind} and w.subject = p.id)::text, p.status in ('open', 'submitting') or coalesce(h.withdrawing, false)),
+        ('batch_withdrawn_before_sent', 'false', coalesce(h.withdrawn, false)::text, p.status = 'open'),
+        ('batch_sent', 'true', (p.submitted_at is not null and p.batch_ref is not null)::text, p.status = 'submitted'),
+        ('batch_not_sent', 'true', (p.submitted_at is null and p.batch_ref is null)::text, p.status <> 'submitted'),
+        ('batch_not_sent_ended', 'false', coalesce(h.open, false)::text, p.status in ('refused', 'cancelled')),
         ('batch_results_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
            and w.kind = ${DEBIT_BATCH_RESULTS.kind} and w.subject = p.id)::text, p.status = 'submitted' and h.open)
       ) r(rule, expected, found, applies)

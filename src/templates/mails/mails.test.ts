@@ -88,10 +88,15 @@ const bankOf = (text: string) => ({
   accountType: text,
 });
 
-/** Every mail, with `text` in every place that merchants or payers write. */
 const alertOf = (text: string, sandbox: boolean) =>
   ({ organisationName: text, sandbox, reference, at, url, title: text, payerEmail: text, currency: "ZAR" }) as const;
 
+const batchAlert = (text: string, sandbox: boolean, kind: "batch_refused" | "batch_held"): Mail => {
+  const batch = { gatewayName: text, actionDate: "2027-04-01" as BusinessDay, debits: 3, ...amounts };
+  return staffAlertMail({ ...alerted(text, sandbox), kind, ...batch, reason: text });
+};
+
+/** Every mail, with `text` in every place that merchants or payers write. */
 const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>> = {
   receipt: (text, sandbox = false) =>
     receiptMail({
@@ -159,31 +164,23 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
   },
   "missing renewal": (text, sandbox = false) =>
     staffAlertMail({
+      ...alertOf(text, sandbox),
       kind: "renewal_missing",
-      ...alerted(text, sandbox),
-      title: text,
       gatewayName: "sandbox",
       ...amounts,
       expectedOn: "2027-04-01" as BusinessDay,
       payerEmail: null,
     }),
+  "mandate paused": (text, sandbox = false) =>
+    staffAlertMail({ ...alertOf(text, sandbox), kind: "mandate_paused", ...amounts, reason: text }),
+  "batch refused": (text, sandbox = false) => batchAlert(text, sandbox, "batch_refused"),
+  "batch held": (text, sandbox = false) => batchAlert(text, sandbox, "batch_held"),
   "proof received": (text, sandbox = false) =>
-    staffAlertMail({
-      kind: "proof_received",
-      ...alerted(text, sandbox),
-      title: text,
-      ...amounts,
-      payerEmail: text,
-    }),
-  "notification mismatch": (text, sandbox = false) =>
-    staffAlertMail({
-      kind: "notification_mismatch",
-      ...alerted(text, sandbox),
-      gatewayName: text,
-      mismatch: "amount",
-      expected: text,
-      received: text,
-    }),
+    staffAlertMail({ ...alertOf(text, sandbox), kind: "proof_received", ...amounts }),
+  "notification mismatch": (text, sandbox = false) => {
+    const mismatch = { mismatch: "amount", expected: text, received: text } as const;
+    return staffAlertMail({ ...alerted(text, sandbox), kind: "notification_mismatch", gatewayName: text, ...mismatch });
+  },
 };
 
 const hostile = fc

@@ -66,7 +66,35 @@ export interface ReversedFacts extends AlertFacts {
   readonly currency: string;
 }
 
+export interface MandatePausedFacts extends AlertFacts {
+  readonly kind: "mandate_paused";
+  /** What the mandate is for. */
+  readonly title: string;
+  /** Of each debit. */
+  readonly amount: Cents;
+  readonly currency: string;
+  /** Why the last debit came back, in the bank's words. */
+  readonly reason: string;
+  readonly payerEmail: string | null;
+}
+
+export interface BatchFacts extends AlertFacts {
+  /** `batch_held`: it waits at the gateway until staff release it there. */
+  readonly kind: "batch_refused" | "batch_held";
+  readonly gatewayName: string;
+  readonly actionDate: BusinessDay;
+  /** How many. */
+  readonly debits: number;
+  /** Of all debits. */
+  readonly amount: Cents;
+  readonly currency: string;
+  /** In the gateway's words. */
+  readonly reason: string | null;
+}
+
 export type StaffAlertFacts =
+  | MandatePausedFacts
+  | BatchFacts
   | ReversedFacts
   | OverpaidFacts
   | NotificationMismatchFacts
@@ -113,6 +141,11 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
       return proofReceived(facts);
     case "renewal_missing":
       return renewalMissing(facts);
+    case "mandate_paused":
+      return mandatePaused(facts);
+    case "batch_refused":
+    case "batch_held":
+      return batch(facts);
   }
 }
 
@@ -197,5 +230,40 @@ function renewalMissing(facts: RenewalMissingFacts): AlertWords {
       facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
     ],
     note: "Look at the subscription in the gateway's own dashboard: it may have been collected, changed or ended there.",
+  };
+}
+
+function mandatePaused(facts: MandatePausedFacts): AlertWords {
+  return {
+    subject: "a debit order was paused",
+    heading: "A debit order was paused",
+    paragraph: `Three debits in a row of a mandate of ${quoted(facts.organisationName)} came back unpaid. It is paused, and is not collected until you resume it.`,
+    rows: [
+      ["For", facts.title],
+      ["Amount", formatMoney(facts.amount, facts.currency)],
+      ["Reason", facts.reason],
+      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+    ],
+    note: "Agree with the customer how they will pay, then make the mandate active again or cancel it.",
+  };
+}
+
+function batch(facts: BatchFacts): AlertWords {
+  const refused = facts.kind === "batch_refused";
+  return {
+    subject: refused ? "a batch of debit orders was refused" : "a batch of debit orders waits for you",
+    heading: refused ? "A batch of debit orders was refused" : "A batch of debit orders waits at the gateway",
+    paragraph: refused
+      ? `${quoted(facts.gatewayName)} refused a batch of debit orders of ${quoted(facts.organisationName)}. Nobody was debited.`
+      : `${quoted(facts.gatewayName)} has a batch of debit orders of ${quoted(facts.organisationName)}, and holds it until you release it there.`,
+    rows: [
+      ["Action date", dayInWords(facts.actionDate)],
+      ["Debits", String(facts.debits)],
+      ["Amount", formatMoney(facts.amount, facts.currency)],
+      facts.reason === null ? null : ["Reason", facts.reason],
+    ],
+    note: refused
+      ? "Put right what the gateway says. These debits are not sent again: the mandates are collected on their next debit days."
+      : "Release it in the gateway's own dashboard before its cut-off. It is not sent a second time.",
   };
 }

@@ -1,0 +1,49 @@
+import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
+import { updateDebitBatch, withdrawDebits, withdrawnOfBatch } from "../../modules/debit-batches/store.ts";
+import type { DebitBatch } from "../../modules/debit-batches/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { applyFacts } from "../payments/apply-facts.ts";
+import type { Services } from "../services.ts";
+
+/** How many payments are cancelled together. */
+const WITHDRAWN_TOGETHER = 200;
+
+/**
+ * Ends the gathering of an open batch, which is submitted next. Debits of mandates that were paused or cancelled meanwhile are withdrawn; a batch
+ * of which nothing is left is cancelled. Answers the batch as it is now. The caller has locked it.
+ */
+export async function closeBatch(tx: Tx, batch: DebitBatch): Promise<DebitBatch> {
+  const left = await withdrawDebits(tx, batch);
+  const closed: DebitBatch = { ...left, status: left.debits === 0 ? "cancelled" : "submitting" };
+  updateDebitBatch(tx, closed);
+  return closed;
+}
+
+/** Cancels the payments of the debits that were withdrawn from a batch; to do it again changes nothing. */
+export async function cancelWithdrawn(
+  services: Services,
+  ctx: Ctx,
+  { id, gatewayAccountId }: DebitBatch,
+): Promise<void> {
+  const next = (after: string) =>
+    services.db.read(ctx.organisation.id, (tx) => withdrawnOfBatch(tx, id, after, WITHDRAWN_TOGETHER));
+  for (let rows = await next(""); rows.length > 0; rows = await next(rows.at(-1)?.transaction_id ?? ""))
+    await applyFacts(
+      services,
+      ctx,
+      { accountId: gatewayAccountId, source: "sweep" },
+      rows.map(({ reference }) => neverSent(reference)),
+    );
+}
+
+/** The word of a fact of `neverSent`. */
+export const NEVER_SENT = "not sent";
+
+/** That a debit was not sent to any bank: its payment is cancelled, and no unpaid debit is counted. */
+export const neverSent = (reference: string): PaymentFact => ({
+  ...internalFact(reference, NEVER_SENT),
+  kind: "abandoned",
+  amount: null,
+  currency: null,
+});
