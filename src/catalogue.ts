@@ -36,7 +36,7 @@ import { checkEMandate } from "./flows/mandates/check-e-mandate.ts";
 import { expireAgreement, lockAgreement } from "./flows/mandates/expire-agreement.ts";
 import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
 import { checkPayment } from "./flows/payments/check-payment.ts";
-import { checkRefund } from "./flows/payments/check-refund.ts";
+import { checkRefund } from "./flows/payments/refund-payment.ts";
 import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { renewSubscription } from "./flows/sandbox-gateway/renew-subscription.ts";
 import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";

@@ -133,6 +133,33 @@ describe("a notification", () => {
     assert.equal(large.status, 413);
   });
 
+  test("that cannot be applied is 503, and however often it comes, it shuts out no other", async (t) => {
+    stopClock(t);
+    const from = { "x-forwarded-for": "192.0.2.77" };
+    const unrecordable = "TEFO-20270101-UNRECORD";
+    const rule = "unrecordable";
+    const alter = "alter table gateway_notifications";
+    await pages.query(`${alter} add constraint ${rule} check (reference <> '${unrecordable}') not valid`);
+    t.after(() => pages.query(`${alter} drop constraint ${rule}`));
+    const { body, headers } = await notification({ reference: unrecordable });
+    for (let i = 0; i < 60; i++)
+      assert.equal((await pages.request("POST", path(), { ...headers, ...from }, body)).status, 503);
+    const good = await notification();
+    assert.equal((await pages.request("POST", path(), { ...good.headers, ...from }, good.body)).status, 200);
+  });
+
+  test("of an account whose secret is wrong is turned away in the end, others' from the same network are not", async (t) => {
+    stopClock(t);
+    const from = { "x-forwarded-for": "192.0.2.78" };
+    const another = await pages.addMerchant();
+    const { body, headers } = await notification();
+    for (let i = 0; i <= 50; i++) {
+      const answer = await pages.request("POST", path(another.gateway.id), { ...headers, ...from }, body);
+      assert.equal(answer.status, i < 50 ? 400 : 429, String(i));
+    }
+    assert.equal((await pages.request("POST", path(), { ...headers, ...from }, body)).status, 200);
+  });
+
   test("a flood of strangers' is turned away, their gateway's own are not counted", async (t) => {
     stopClock(t);
     const from = { "x-forwarded-for": "192.0.2.99" };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { receiveNotification } from "../flows/payments/receive-notification.ts";
+import { type NotificationAnswer, receiveNotification } from "../flows/payments/receive-notification.ts";
 import type { Services } from "../flows/services.ts";
 import type { RawNotification } from "../gateways/contract.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
@@ -16,9 +16,10 @@ const WELL_FORMED_TYPE = /^[\w.+-]+\/[\w.+-]+\s*(;|$)/;
 
 /**
  * Registers `POST /api/webhooks/<type>?account=<gateway account id>` (interface 17.3): 200 without a body when the effect is committed, 400
- * when the message is refused, 404 for an unknown account, 429 above the limit of the sender's network, 503 when the gateway has to be
- * queried and does not answer, or when one of the facts could not be applied. No API key is needed: the message is authenticated by its
- * signature. Every message that is not answered with 200 counts against the limit.
+ * when the message is refused, 404 for an unknown account, 429 above a limit, 503 when the gateway has to be queried and does not answer,
+ * or when one of the facts could not be applied. No API key is needed: the message is authenticated by its signature. One limit counts
+ * messages that prove nothing by the sender's network and the account, so that an account with a wrong secret does not stop those of
+ * others, which come from the same gateway; another counts messages for unknown accounts by network.
  */
 export function registerNotifications(
   app: FastifyInstance,
@@ -36,17 +37,24 @@ export function registerNotifications(
     },
     handler: async (request, reply) => {
       const remoteAddress = clientAddress(request, options.trustedProxies);
-      const scope = `notification:${networkOf(remoteAddress)}`;
+      const account = accountOf(request);
+      const unknown = `notification:${networkOf(remoteAddress)}`;
+      const scopes = account === null ? [unknown] : [unknown, `${unknown}:${account}`];
       const start = windowStart(WINDOW_SECONDS);
-      const [used = 0] = await countUses(services.db.sql, [scope], start);
+      const used = Math.max(...(await countUses(services.db.sql, scopes, start)));
       if (used > options.ipRateLimit)
         throw rateLimited(
           { limit: options.ipRateLimit, used, resetsAt: start + WINDOW_SECONDS },
           "Too many notifications from this network. Send them again later.",
         );
-      await receive(services, request, remoteAddress);
-      await uncountUse(services.db.sql, scope, start);
-      return acknowledge(reply);
+      const raw = rawOf(services, request, remoteAddress);
+      const answer =
+        account === null ? "unknown_account" : await receiveNotification(services, request.params.type, account, raw);
+      const proven = answer === "accepted" || answer === "not_applied";
+      const counted = answer === "unknown_account" ? unknown : scopes.at(-1);
+      const uncounted = scopes.filter((scope) => proven || scope !== counted);
+      await Promise.all(uncounted.map((scope) => uncountUse(services.db.sql, scope, start)));
+      return acknowledge(reply, answer);
     },
   });
   refuseOtherMethods(app, url, new Set(["POST"]));
@@ -57,27 +65,9 @@ interface Notice {
   Querystring: Readonly<Record<string, unknown>>;
 }
 
-/** Applies a notification. Throws the refusal that the gateway is answered when it has no effect. */
-async function receive(services: Services, request: FastifyRequest<Notice>, remoteAddress: string): Promise<void> {
-  const { account } = request.query;
-  // No query for text that cannot be an id.
-  const known = typeof account === "string" && /^gw_[0-9a-z]{26}$/.test(account);
-  const answer = known
-    ? await receiveNotification(services, request.params.type, account, rawOf(services, request, remoteAddress))
-    : "unknown_account";
-  switch (answer) {
-    case "accepted":
-      return;
-    case "refused":
-      throw invalid("The notification is not accepted.");
-    case "unknown_account":
-      throw new ApiError("not_found", 404, "No such gateway account.");
-    case "unclear":
-      throw new ApiError("service_unavailable", 503, "The notification cannot be confirmed yet. Send it again later.", {
-        headers: { "retry-after": RETRY_AFTER_SECONDS },
-      });
-  }
-}
+/** Null for text that cannot be an id. */
+const accountOf = ({ query: { account } }: FastifyRequest<Notice>): string | null =>
+  typeof account === "string" && /^gw_[0-9a-z]{26}$/.test(account) ? account : null;
 
 /** The notification as it was sent. */
 const rawOf = (
@@ -94,4 +84,23 @@ const rawOf = (
   remoteAddress,
 });
 
-const acknowledge = (reply: FastifyReply): FastifyReply => reply.code(200).header("cache-control", "no-store").send();
+/** Answers 200 when the notification was accepted; else throws the refusal. */
+function acknowledge(reply: FastifyReply, answer: NotificationAnswer): FastifyReply {
+  switch (answer) {
+    case "accepted":
+      return reply.code(200).header("cache-control", "no-store").send();
+    case "refused":
+      throw invalid("The notification is not accepted.");
+    case "unknown_account":
+      throw new ApiError("not_found", 404, "No such gateway account.");
+    case "unclear":
+      throw sendAgain("The notification cannot be confirmed yet.");
+    case "not_applied":
+      throw sendAgain("The notification cannot be applied yet.");
+  }
+}
+
+const sendAgain = (why: string): ApiError =>
+  new ApiError("service_unavailable", 503, `${why} Send it again later.`, {
+    headers: { "retry-after": RETRY_AFTER_SECONDS },
+  });

@@ -1,34 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { applyFacts } from "../../src/flows/payments/apply-facts.ts";
-import type { Services } from "../../src/flows/services.ts";
 import { type GatewayFact, internalFact, type PaidFact } from "../../src/gateways/facts.ts";
 import { cents } from "../../src/kernel/money.ts";
-import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
-import { type ApiMerchant, openApi, type TestApi } from "../support/api.ts";
-import { addPayment, CREDENTIALS } from "../support/payments.ts";
+import { openApi, type TestApi } from "../support/api.ts";
+import { type Invoicing, openInvoicing } from "../support/invoices.ts";
+import { addPayment } from "../support/payments.ts";
 
 let api: TestApi;
-let shop: ApiMerchant;
-let account: GatewayAccount;
+let shop: Invoicing;
 before(async () => {
   api = await openApi();
-  shop = await api.addMerchant();
-  account = await shop.addGateway({ credentials: CREDENTIALS });
+  shop = await openInvoicing(api);
 });
 after(() => api.close());
 
-/** The services with a counter of the transactions that they begin. */
-function counting(): { services: Services; begun(): number } {
-  let begun = 0;
-  const { db } = api.services;
-  const transaction: typeof db.transaction = (organisation, work) => {
-    begun++;
-    return db.transaction(organisation, work);
-  };
-  return { services: { ...api.services, db: { ...db, transaction } }, begun: () => begun };
-}
-
+const pending = () => addPayment(api, shop.merchant, shop.account);
+const severalPending = (count: number) => Promise.all(Array.from({ length: count }, pending));
 const paid = (reference: string, payerEmail: string | null = null): PaidFact => ({
   ...internalFact(reference, "paid"),
   kind: "paid",
@@ -37,39 +25,61 @@ const paid = (reference: string, payerEmail: string | null = null): PaidFact => 
   fee: null,
   payerEmail,
 });
-const apply = async (services: Services, facts: readonly GatewayFact[]) =>
-  applyFacts(services, await shop.ctx(), { accountId: account.id, source: "notification" }, facts);
-const completed = async () =>
-  Number(
-    (
-      await api.query<{ n: string }>(
-        "select count(*) as n from transactions where organisation_id = $1 and status = 'complete'",
-        shop.organisation.id,
-      )
-    )[0]?.n,
-  );
-const entries = async () =>
-  (await api.query("select from journal_entries where organisation_id = $1", shop.organisation.id)).length;
 
-test("5 000 facts take 25 transactions, and a second delivery changes nothing", async () => {
-  const references: string[] = [];
-  for (let n = 0; n < 50; n++) references.push(await addPayment(api, shop, account));
-  const facts = Array.from({ length: 5_000 }, (_, n) => paid(references[n % 60] ?? `TEFO-20270101-${n}`));
-  const { services, begun } = counting();
-  assert.equal(await apply(services, facts), 0);
-  assert.equal(begun(), 25);
-  assert.deepEqual([await completed(), await entries()], [50, 50]);
-  assert.equal(await apply(services, facts.slice(0, 400)), 0);
-  assert.deepEqual([begun(), await completed(), await entries()], [27, 50, 50]);
+/** Applies facts as those of one notification; answers how many failed, why transactions failed, and the errors that were logged. */
+async function apply(facts: readonly GatewayFact[]) {
+  const { db, log } = api.services;
+  const [thrown, logged]: [unknown[], unknown[]] = [[], []];
+  const transaction: typeof db.transaction = (organisation, work) =>
+    db.transaction(organisation, work).catch((error: unknown) => {
+      thrown.push(error);
+      throw error;
+    });
+  const error = ({ err }: { err: unknown }) => void logged.push(err);
+  const services = {
+    ...api.services,
+    db: { ...db, transaction },
+    log: Object.create(log, { error: { value: error } }),
+  };
+  const reportedBy = { accountId: shop.account.id, source: "notification" } as const;
+  return { failed: await applyFacts(services, await shop.merchant.ctx(), reportedBy, facts), thrown, logged };
+}
+const NO_FAILURE = { failed: 0, thrown: [], logged: [] };
+
+async function count(table: string, where = "true"): Promise<number> {
+  const { id } = shop.merchant.organisation;
+  return (await api.query(`select from ${table} where organisation_id = $1 and ${where}`, id)).length;
+}
+const completed = () => count("transactions", "status = 'complete'");
+const entries = () => count("journal_entries", "kind = 'payment'");
+
+test("a thousand facts of fifty payments are applied once, and a second delivery changes nothing", async () => {
+  const references = await severalPending(50);
+  const facts = Array.from({ length: 1_000 }, (_, n) => paid(references[n % 60] ?? `TEFO-20270101-${n}`));
+  for (let delivery = 0; delivery < 2; delivery++) {
+    assert.deepEqual(await apply(facts), NO_FAILURE);
+    assert.deepEqual([await completed(), await entries()], [50, 50]);
+  }
 });
 
-test("a fact that cannot be applied spoils no other", async () => {
+test("facts about payments of invoices and others, delivered twice at once in opposite orders, take locks in order", async () => {
   const before = await completed();
-  const references: string[] = [];
-  for (let n = 0; n < 20; n++) references.push(await addPayment(api, shop, account));
+  const facts: PaidFact[] = [];
+  for (let n = 0; n < 5; n++) {
+    const { id } = await shop.owe(100);
+    facts.push(paid(await shop.attempt(id, 100)), paid(await pending()));
+  }
+  const [one, other] = await Promise.all([apply(facts), apply(facts.toReversed())]);
+  assert.deepEqual([one, other], [NO_FAILURE, NO_FAILURE]);
+  assert.equal(await completed(), before + 10);
+});
+
+test("a fact that cannot be applied spoils no other, and its error is logged", async () => {
+  const before = await completed();
+  const references = await severalPending(20);
   const facts = references.map((reference, n) => paid(reference, n === 7 ? "nul\0@example.org" : null));
-  const { services, begun } = counting();
-  assert.equal(await apply(services, facts), 1);
-  // The set, and its halves down to the one that fails: 20, 10, 10, 5, 5, 2, 3, 1, 2.
-  assert.deepEqual([await completed(), begun()], [before + 19, 9]);
+  const { failed, thrown, logged } = await apply(facts);
+  assert.deepEqual([failed, await completed()], [1, before + 19]);
+  assert.match(String(logged), /invalid byte sequence/);
+  assert.deepEqual(logged, thrown);
 });

@@ -334,6 +334,27 @@ describe("asking about a payment left pending (docs/architecture.md, The path of
     assert.deepEqual([status, flags], ["pending", ["notification_mismatch"]]);
   });
 
+  test("an answer about another payment changes neither, and counts as no answer", async () => {
+    const { shop, reference, ask } = await pending();
+    const other = referenceOf(await start(shop, await addLink(shop)));
+    gateway.replies.set("GET payments", () => ({ status: 200, json: reportedPayment(other, "complete") }));
+    assert.equal(await ask(), "2027-03-01T10:01:00.000Z");
+    for (const each of [reference, other]) assert.equal((await shown(shop, each))["status"], "pending");
+  });
+
+  test("an answer about other money: cancelled after three days, and flagged; the right money completes it after all", async () => {
+    const { shop, reference, ask } = await pending();
+    answer(reference, "complete", { amount: 1 });
+    await shop.change({ clock_at: "2027-03-04T09:59:59Z" });
+    assert.notEqual(await ask(), null);
+    await shop.change({ clock_at: "2027-03-04T10:00:00Z" });
+    assert.equal(await ask(), null);
+    const { status, flags } = await shown(shop, reference);
+    assert.deepEqual([status, flags], ["cancelled", ["notification_mismatch"]]);
+    await notify(api, shop.account, { payment: reportedPayment(reference, "complete") });
+    assert.equal((await shown(shop, reference))["status"], "complete");
+  });
+
   test("given up after three days: cancelled, unless the gateway does not answer; a late success replaces it", async () => {
     const { shop, reference, ask } = await pending();
     await shop.change({ clock_at: "2027-03-04T09:59:59Z" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { applyRefundFact } from "../../src/flows/payments/apply-refund.ts";
-import { checkRefund } from "../../src/flows/payments/check-refund.ts";
+import { checkRefund } from "../../src/flows/payments/refund-payment.ts";
 import { refundFact } from "../../src/gateways/sandbox/facts.ts";
 import type { Refund } from "../../src/gateways/sandbox/wire.ts";
 import { CREDENTIALS, type GatewayReply, notify, refundAnswer, reportedPayment } from "../support/payments.ts";
@@ -120,6 +120,19 @@ describe("the gateway's answer", () => {
     assert.equal(refunds.gateway.calls.filter(({ method }) => method === "POST").length, posts, "not asked for again");
     assert.deepEqual(summary(await shown(reference)), ["refunded", 100, ["processed"]]);
     assert.deepEqual([await events(reference), (await books(reference))["refunds"]], [["payment.refunded"], 10_000]);
+  });
+
+  test("an answer about another refund counts as no answer", async () => {
+    const reference = await paid();
+    refunds.gateway.replies.set("POST refunds", (call) => {
+      const another = { ...call, body: { ...call.body, refundId: "ref_01kc00000000000000000000000" } };
+      return refundAnswer(another, "processed");
+    });
+    assert.deepEqual(summary((await refund(reference, { amount: 30 })).body), ["complete", 30, ["pending"]]);
+    assert.equal(await isChecked(reference), true);
+    reply("processed");
+    assert.equal(await check(reference), null);
+    assert.deepEqual(summary(await shown(reference)), ["partially_refunded", 30, ["processed"]]);
   });
 
   test("pending, then processed: the money is back from the first on, told once", async () => {

@@ -11,7 +11,7 @@ import { lockPastDueInvoices, markOverdue } from "../../src/flows/invoices/due-d
 import { recordOfflinePayment } from "../../src/flows/invoices/record-offline-payment.ts";
 import { sendInvoice } from "../../src/flows/invoices/send-invoice.ts";
 import { applyReversalFact } from "../../src/flows/payments/apply-reversal.ts";
-import { recordRefund } from "../../src/flows/payments/record-refund.ts";
+import { recordRefund } from "../../src/flows/payments/refund-payment.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import { convertQuote } from "../../src/flows/quotes/convert-quote.ts";
 import { createQuote } from "../../src/flows/quotes/create-quote.ts";

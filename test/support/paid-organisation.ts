@@ -7,7 +7,7 @@ import { STAFF_ALERT_MAIL } from "../../src/flows/mail/staff-alerts.ts";
 import { createOrganisation } from "../../src/flows/organisations/create-organisation.ts";
 import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
 import { applyRefundFact } from "../../src/flows/payments/apply-refund.ts";
-import { recordRefund } from "../../src/flows/payments/record-refund.ts";
+import { recordRefund } from "../../src/flows/payments/refund-payment.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import type { Services } from "../../src/flows/services.ts";
 import { createEndpoint } from "../../src/flows/webhooks/create-endpoint.ts";

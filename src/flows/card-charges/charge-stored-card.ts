@@ -29,7 +29,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { type Gateway, gatewayCallOf, gatewayOf, isSandboxPayment, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
-import { identityOf } from "../payments/payment-identity.ts";
+import { answerAbout, identityOf } from "../payments/payment-identity.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
 import type { Services } from "../services.ts";
 
@@ -153,10 +153,11 @@ export async function askToCharge(
   const { reference } = transaction;
   const { id: accountId } = gateway.account;
   const fact = await askGateway(services, { payment: reference, gateway: accountId }, async () => {
-    const known = again ? await ability.query(identityOf(transaction), call) : null;
-    if (known) return { ...known, reference };
+    const payment = identityOf(transaction);
+    const known = again ? await ability.query(payment, call) : null;
+    if (known) return answerAbout(payment, known);
     if (again && !isUsable(card, ctx.now)) return withdrawn(reference);
-    return { ...(await ability.charge(requestOf(ctx, asked), call)), reference };
+    return answerAbout(payment, await ability.charge(requestOf(ctx, asked), call));
   });
   return fact === "unclear" ? fact : { accountId, fact };
 }

@@ -23,7 +23,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { credentialsOf, type Gateway, gatewayCallOf, notifyUrlOf } from "../gateways/accounts.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
-import { identityOf } from "../payments/payment-identity.ts";
+import { answerAbout, identityOf } from "../payments/payment-identity.ts";
 import { settlePayment } from "../payments/settle-payment.ts";
 import { recordAttempt } from "../payments/start-payment.ts";
 import type { Services } from "../services.ts";
@@ -167,7 +167,8 @@ export async function askForRetry(
   const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
   const token = ctx.secrets.open(card.tokenSealed, { organisation: ctx.organisation.id, column: CARD_TOKEN_COLUMN });
   return askGateway(services, { payment: reference, gateway: account.id }, async () => {
-    const known = again ? await ability.query(identityOf(transaction), call) : null;
+    const payment = identityOf(transaction);
+    const known = again ? await ability.query(payment, call) : null;
     const payer = { email: payerEmail, firstName: null, lastName: null, phone: null };
     const asked = { reference, amount, currency, description: description ?? reference, payer };
     const fact =
@@ -176,7 +177,7 @@ export async function askForRetry(
         { ...asked, card: { token, brand: card.brand, last4: card.last4 }, notifyUrl: notifyUrlOf(ctx, account) },
         call,
       ));
-    return { ...fact, reference };
+    return answerAbout(payment, fact);
   });
 }
 

@@ -1,5 +1,7 @@
-import type { GatewayFact, PaymentFact } from "../../gateways/facts.ts";
+import type { GatewayFact } from "../../gateways/facts.ts";
 import { ApiError } from "../../kernel/errors.ts";
+import { comesInCrowds } from "../../modules/payments/rules.ts";
+import { findByReferences } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applySubscriptionFact } from "../gateway-subscriptions/apply-subscription-fact.ts";
@@ -8,16 +10,16 @@ import type { Services } from "../services.ts";
 import { applyRefundFact } from "./apply-refund.ts";
 import { applyReversalFact } from "./apply-reversal.ts";
 import type { ReportedBy } from "./record-fact.ts";
-import { settlePayments } from "./settle-payment.ts";
+import { settlePayment, settlePayments } from "./settle-payment.ts";
 
 /** One commit for each fact would be slow; a longer transaction would hold its locks too long. */
 const FACTS_TOGETHER = 200;
 
 /**
- * Applies what a gateway account reports, in transactions of at most 200 facts. When one of them fails, each half of its facts is applied
- * alone, down to single facts, so a fact that cannot be applied does not affect the others. Returns how many could not be applied; these are
- * logged. To apply the same facts again changes nothing. Payments that come in crowds are settled together; other facts take their locks in
- * `LOCK_ORDER`, several of them together do not: a deadlock is tried again. Throws 503 when the database is unavailable.
+ * Applies what a gateway account reports, in the order given: payments that come in crowds together, at most 200 in a transaction, each other
+ * fact in a transaction of its own, since several would take their locks against `LOCK_ORDER`. When a transaction of several fails, each half of
+ * its facts is applied alone, down to single facts, so a fact that cannot be applied does not affect the others. Returns how many could not be
+ * applied; their errors are logged. To apply the same facts again changes nothing. Throws 503 when the database is unavailable.
  */
 export async function applyFacts(
   services: Services,
@@ -27,9 +29,34 @@ export async function applyFacts(
 ): Promise<number> {
   let failed = 0;
   for (let at = 0; at < facts.length; at += FACTS_TOGETHER)
-    failed += await applySet(services, ctx, reportedBy, facts.slice(at, at + FACTS_TOGETHER));
+    for (const set of await setsOf(services, ctx, facts.slice(at, at + FACTS_TOGETHER)))
+      failed += await applySet(services, ctx, reportedBy, set);
   return failed;
 }
+
+/** The facts in their order, divided by transaction: facts about different payments that come in crowds together, each other one alone. */
+async function setsOf(services: Services, ctx: Ctx, facts: readonly GatewayFact[]): Promise<readonly GatewayFact[][]> {
+  if (facts.length === 1) return [[...facts]];
+  const found = await services.db.read(ctx.organisation.id, (tx) => findByReferences(tx, facts.flatMap(nameOf)));
+  const sets: GatewayFact[][] = [];
+  let names = new Set<string>();
+  for (const fact of facts) {
+    const [name] = nameOf(fact);
+    const payment = name === undefined ? undefined : found.get(name);
+    const crowd = name !== undefined && payment && comesInCrowds(payment);
+    if (!crowd || names.size === 0 || names.has(name)) {
+      sets.push([]);
+      names = new Set();
+    }
+    sets.at(-1)?.push(fact);
+    if (crowd) names.add(name);
+  }
+  return sets;
+}
+
+/** The reference of the payment that a fact is about, when it has that name whatever the payment has become. */
+const nameOf = (fact: GatewayFact): string[] =>
+  fact.about === "payment" && !fact.subscription && fact.reference !== null ? [fact.reference] : [];
 
 /** Answers how many could not be applied. */
 async function applySet(
@@ -39,7 +66,7 @@ async function applySet(
   facts: readonly GatewayFact[],
 ): Promise<number> {
   try {
-    await services.db.transaction(ctx.organisation.id, (tx) => applyInOrder(tx, ctx, services, reportedBy, facts));
+    await services.db.transaction(ctx.organisation.id, (tx) => applyTogether(tx, ctx, services, reportedBy, facts));
     return 0;
   } catch (error) {
     if (error instanceof ApiError && error.status === 503) throw error;
@@ -48,32 +75,32 @@ async function applySet(
       const first = await applySet(services, ctx, reportedBy, facts.slice(0, middle));
       return first + (await applySet(services, ctx, reportedBy, facts.slice(middle)));
     }
-    const why = error instanceof Error ? error.message : String(error);
-    services.log.error({ account: reportedBy.accountId, about: facts[0]?.about, why }, "a fact cannot be applied");
+    const [fact] = facts;
+    services.log.error({ account: reportedBy.accountId, about: fact?.about, err: error }, "a fact cannot be applied");
     return 1;
   }
 }
 
-/** Applies verified facts in their order, except that payments that follow each other may be settled together. */
-async function applyInOrder(
+/** Applies one verified fact, or several about different payments that come in crowds. */
+async function applyTogether(
   tx: Tx,
   ctx: Ctx,
   services: Services,
   reportedBy: ReportedBy,
   facts: readonly GatewayFact[],
 ): Promise<void> {
-  const payments: PaymentFact[] = [];
-  const settle = () => settlePayments(tx, ctx, reportedBy, payments.splice(0));
-  for (const fact of facts) {
-    if (fact.about === "payment") {
-      payments.push(fact);
-      continue;
-    }
-    await settle();
-    if (fact.about === "refund") await applyRefundFact(tx, ctx, reportedBy, fact);
-    else if (fact.about === "subscription") await applySubscriptionFact(tx, ctx, reportedBy, fact);
-    else if (fact.about === "reversal") await applyReversalFact(tx, ctx, reportedBy, fact);
-    else await applyMandateFact(tx, ctx, services, reportedBy, fact);
-  }
-  await settle();
+  const [fact, ...others] = facts;
+  if (!fact) return;
+  if (others.length > 0)
+    await settlePayments(
+      tx,
+      ctx,
+      reportedBy,
+      facts.filter((one) => one.about === "payment"),
+    );
+  else if (fact.about === "payment") await settlePayment(tx, ctx, reportedBy, fact);
+  else if (fact.about === "refund") await applyRefundFact(tx, ctx, reportedBy, fact);
+  else if (fact.about === "subscription") await applySubscriptionFact(tx, ctx, reportedBy, fact);
+  else if (fact.about === "reversal") await applyReversalFact(tx, ctx, reportedBy, fact);
+  else await applyMandateFact(tx, ctx, services, reportedBy, fact);
 }

@@ -98,7 +98,12 @@ async function postingsOf(
  * staff. The amount goes back to the ledger account that the refund would be taken from now, since other refunds or a cancelled invoice
  * may have changed that.
  */
-async function undo(tx: Tx, ctx: Ctx, { transaction, customerId }: RefundedPayment, refund: Refund): Promise<void> {
+async function reverseRefund(
+  tx: Tx,
+  ctx: Ctx,
+  { transaction, customerId }: RefundedPayment,
+  refund: Refund,
+): Promise<void> {
   const others = await acceptedRefundTotal(tx, transaction);
   setRefundStatus(tx, transaction.id, afterRefunds(transaction.amount, others));
   flagTransaction(tx, transaction.id, "refund_failed");
@@ -163,7 +168,7 @@ export async function applyRefundFact(
   updateRefund(tx, after);
   if (status !== "pending") cancelWork(tx, REFUND_CHECK, refund.id);
   const counted = refund.status !== "requested";
-  if (status === "failed" && counted) await undo(tx, ctx, payment, after);
+  if (status === "failed" && counted) await reverseRefund(tx, ctx, payment, after);
   if (status !== "failed" && !counted) await postRefund(tx, ctx, payment, after);
   return recordFact(tx, ctx, found, reported, "applied");
 }

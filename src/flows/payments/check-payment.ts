@@ -9,7 +9,7 @@ import type { Ctx } from "../context.ts";
 import { gatewayCallOf, gatewayOf } from "../gateways/accounts.ts";
 import { askGateway } from "../gateways/ask-gateway.ts";
 import type { Services } from "../services.ts";
-import { identityOf } from "./payment-identity.ts";
+import { answerAbout, identityOf } from "./payment-identity.ts";
 import { settlePayment } from "./settle-payment.ts";
 
 /**
@@ -20,9 +20,9 @@ type Answered = "decided" | "open" | "unclear" | "mismatch";
 
 /**
  * Asks the gateway about a payment as `askAboutPayment`. Returns when to ask again, or null when the payment has ended. A pending payment
- * that the gateway does not know, or calls pending, is cancelled after three days, and a payment that was cancelled without the gateway's
- * word is asked about for as long; a later success still completes it (decision 208). A charge of a saved card is asked about as
- * `checkCharge` says. Locks as `settlePayment`, after the call.
+ * that the gateway does not know, calls pending, or reports with other money, is cancelled after three days, and a payment that was
+ * cancelled without the gateway's word is asked about for as long; a later success still completes it (decisions 208, 240). A charge of
+ * a saved card is asked about as `checkCharge` says. Locks as `settlePayment`, after the call.
  */
 export async function checkPayment(services: Services, ctx: Ctx, transactionId: string): Promise<Instant | null> {
   const transaction = await services.db.read(ctx.organisation.id, (tx) => findTransaction(tx, transactionId));
@@ -33,7 +33,7 @@ export async function checkPayment(services: Services, ctx: Ctx, transactionId: 
   if (answered === "decided") return null;
   const old = secondsBetween(createdAt, ctx.now) >= ABANDONED_AFTER_SECONDS;
   if (old && status !== "pending") return null;
-  if (!old || answered !== "open") return nextCheck(createdAt, ctx.now);
+  if (!old || answered === "unclear") return nextCheck(createdAt, ctx.now);
   await services.db.transaction(ctx.organisation.id, (tx) =>
     settlePayment(tx, ctx, { accountId: transaction.gatewayAccountId, source: "sweep" }, abandonedFact(transaction)),
   );
@@ -52,9 +52,11 @@ export async function askAboutPayment(services: Services, ctx: Ctx, transaction:
   const checkout = account && gatewayOf(account).adapter.checkout;
   if (!checkout) return "decided";
   const call = gatewayCallOf(services, organisation, account, now);
-  const fact = await askGateway(services, { payment: transaction.reference, gateway: account.id }, () =>
-    checkout.query(identityOf(transaction), call),
-  );
+  const payment = identityOf(transaction);
+  const fact = await askGateway(services, { payment: payment.reference, gateway: account.id }, async () => {
+    const answer = await checkout.query(payment, call);
+    return answer && answerAbout(payment, answer);
+  });
   if (fact === "unclear") return fact;
   if (fact === null || fact.kind === "pending") return "open";
   const outcome = await services.db.transaction(organisation.id, (tx) =>

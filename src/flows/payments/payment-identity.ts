@@ -1,4 +1,6 @@
 import type { PaymentIdentity } from "../../gateways/contract.ts";
+import type { PaymentFact } from "../../gateways/facts.ts";
+import { GatewayUnclear } from "../../gateways/http.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 
 /** What identifies a payment to its gateway. */
@@ -10,3 +12,14 @@ export const identityOf = (transaction: Transaction): PaymentIdentity => ({
   currency: transaction.currency,
   startedAt: transaction.createdAt,
 });
+
+/**
+ * The gateway's answer about this payment, under our reference. Throws `GatewayUnclear` when it names another payment; the gateway may have a
+ * reference of its own for a collection that it made by itself, which its id identifies.
+ */
+export function answerAbout({ reference, providerRef }: PaymentIdentity, answer: PaymentFact): PaymentFact {
+  const byReference = answer.reference === null || answer.reference === reference;
+  const byId = providerRef !== null && answer.providerRef === providerRef;
+  if (!byReference && !byId) throw new GatewayUnclear("The gateway answered about another payment.");
+  return { ...answer, reference };
+}

@@ -14,10 +14,11 @@ import type { Services } from "../services.ts";
 import { applyFacts } from "./apply-facts.ts";
 
 /**
- * What the endpoint answers: 200, 400, 404, or 503, after which the gateway sends the notification again (gateways/contract.ts). `unclear`
- * also when a fact could not be applied; those that could are committed, and have no effect when they come again.
+ * What the endpoint answers: 200, 400, 404, or 503, after which the gateway sends the notification again (gateways/contract.ts). `unclear`:
+ * the gateway had to confirm it and did not answer. `not_applied`: a fact could not be applied; those that could are committed, and have no
+ * effect when they come again.
  */
-export type NotificationAnswer = "accepted" | "refused" | "unknown_account" | "unclear";
+export type NotificationAnswer = "accepted" | "refused" | "unknown_account" | "unclear" | "not_applied";
 
 /**
  * Receives a notification at `/api/webhooks/{type}?account=` (interface 17.3): the adapter verifies it, its facts are applied, and
@@ -49,7 +50,7 @@ export async function receiveNotification(
     return "refused";
   }
   const failed = await applyFacts(services, ctx, { accountId: account.id, source: "notification" }, reading.facts);
-  return failed === 0 ? "accepted" : "unclear";
+  return failed === 0 ? "accepted" : "not_applied";
 }
 
 /** Reads the message; when it proves nothing by itself, the gateway confirms it. */

@@ -60,8 +60,8 @@ export async function settlePayment(tx: Tx, ctx: Ctx, reportedBy: ReportedBy, fa
 }
 
 /**
- * As `settlePayment`, of several facts. Payments that come in crowds are settled together in few statements, two facts about one payment one
- * after the other; all others one by one before them. Locks each set in `LOCK_ORDER`.
+ * As `settlePayment`, of facts that name different payments which come in crowds, together in few statements. Locks as one payment does, in
+ * `LOCK_ORDER`.
  */
 export async function settlePayments(
   tx: Tx,
@@ -69,23 +69,16 @@ export async function settlePayments(
   reportedBy: ReportedBy,
   facts: readonly PaymentFact[],
 ): Promise<void> {
-  const [only, ...others] = facts;
-  if (!only) return;
-  if (others.length === 0) return void (await settlePayment(tx, ctx, reportedBy, only));
-  const references = facts.flatMap(({ reference, subscription }) => (subscription ? [] : (reference ?? [])));
-  const found = await findByReferences(tx, references);
-  const sets: Map<TransactionId, Reported>[] = [];
-  for (const fact of facts) {
-    const payment = fact.reference !== null && !fact.subscription && found.get(fact.reference);
-    if (!payment || !comesInCrowds(payment)) {
-      await settlePayment(tx, ctx, reportedBy, fact);
-      continue;
-    }
-    const set = sets.find((candidate) => !candidate.has(payment.id)) ?? new Map();
-    if (set.size === 0) sets.push(set);
-    set.set(payment.id, { payment, fact });
-  }
-  for (const set of sets) await settleSet(tx, ctx, reportedBy, [...set.values()]);
+  const found = await findByReferences(
+    tx,
+    facts.flatMap(({ reference }) => reference ?? []),
+  );
+  const reports = facts.map((fact) => {
+    const payment = found.get(fact.reference ?? "");
+    assert(payment && comesInCrowds(payment), "payments that come in crowds are settled together");
+    return { payment, fact };
+  });
+  await settleSet(tx, ctx, reportedBy, reports);
 }
 
 /** A fact with the payment that it is about. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { askForRefund } from "../../flows/payments/check-refund.ts";
-import { recordRefund, settleRefund } from "../../flows/payments/record-refund.ts";
+import { askForRefund, recordRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
 import { recordOf, recordsOf } from "../../flows/payments/transaction-record.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";

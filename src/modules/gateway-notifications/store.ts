@@ -3,7 +3,10 @@ import { newId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
 
-/** A fact about a payment and its outcome (docs/architecture.md, The path of a payment); `fact` contains no secret. */
+/**
+ * A fact about a payment and its outcome (docs/architecture.md, The path of a payment); `fact` contains no secret. `repeated`: it moves
+ * nothing, since the payment has that status already or a later one; the first report that a payment is pending is one too.
+ */
 export interface ReceivedNotification {
   readonly accountId: string;
   readonly reference: string | null;

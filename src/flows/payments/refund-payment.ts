@@ -1,10 +1,12 @@
+import type { RefundRequest } from "../../gateways/contract.ts";
 import type { RefundFact } from "../../gateways/facts.ts";
+import { GatewayUnclear } from "../../gateways/http.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ApiError, invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { newId, type TransactionId } from "../../kernel/ids.ts";
 import { type Cents, formatMoney, toRand } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
-import { addSeconds } from "../../kernel/time.ts";
+import type { Instant } from "../../kernel/time.ts";
 import { creditNoteOfPayment } from "../../modules/credit-notes/store.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import { refundableAmount, refundedAmount } from "../../modules/payments/rules.ts";
@@ -12,15 +14,17 @@ import { isRefundable } from "../../modules/payments/states.ts";
 import { findByReference, findTransaction } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
 import { REFUND_CHECK } from "../../modules/refunds/declarations.ts";
+import { isDecided, nextCheck } from "../../modules/refunds/rules.ts";
 import { findRefund, insertRefund, refundsOf } from "../../modules/refunds/store.ts";
 import { reversalsOf } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { gatewayOf } from "../gateways/accounts.ts";
-import type { Unclear } from "../gateways/ask-gateway.ts";
+import { gatewayCallOf, gatewayOf, notifyUrlOf } from "../gateways/accounts.ts";
+import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
+import type { Services } from "../services.ts";
 import { applyRefundFact, lockPaymentForRefund, postRefund } from "./apply-refund.ts";
-import { CHECK_AFTER_SECONDS } from "./check-refund.ts";
+import { identityOf } from "./payment-identity.ts";
 import { recordOf } from "./transaction-record.ts";
 
 /** The body of `POST /transactions/{reference}/refunds` (interface 14.2). */
@@ -42,8 +46,8 @@ export interface RecordedRefund {
 }
 
 /**
- * Records a refund (interface 3.1). A manual one is posted at once; one through the gateway by `askForRefund` and `settleRefund`,
- * which follow. Locks as `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an amount above what is left and a
+ * First step of a refund (interface 3.1): records it. A manual one is posted at once; one through the gateway is then asked for
+ * (`askForRefund`) and settled (`settleRefund`). Locks as `lockPaymentForRefund`. Throws 404 for an unknown reference; 400 for an amount above what is left and a
  * payment that cannot be refunded, or that a credit note has given back (decision 209).
  */
 export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: NewRefund): Promise<RecordedRefund> {
@@ -90,7 +94,7 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
   };
   insertRefund(tx, refund);
   if (method === "manual") await postRefund(tx, ctx, payment, refund);
-  else enqueue(tx, REFUND_CHECK, refund.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
+  else enqueue(tx, REFUND_CHECK, refund.id, nextCheck(ctx.now, ctx.now));
   const before = { status: transaction.status, refundedAmount: toRand(refundedAmount(others)) };
   const after = {
     refundNumber: refund.refundNumber,
@@ -104,8 +108,49 @@ export async function recordRefund(tx: Tx, ctx: Ctx, reference: string, order: N
 }
 
 /**
- * Applies the gateway's answer to a refund; null applies nothing. While the answer is unclear the refund stays pending and due work
- * asks about it. Returns the payment, or the error 502 `gateway_error` when the gateway refused. Locks as `lockPaymentForRefund`.
+ * Second step, outside of any transaction: asks the gateway for the refund. With `again`, it may have been asked before: then it is first
+ * asked about the refund, and the refund is requested only when the gateway does not know it, under the same id, so that it cannot be
+ * made twice. Null when the refund is processed or failed.
+ */
+export async function askForRefund(
+  services: Services,
+  ctx: Ctx,
+  refundId: string,
+  again: boolean,
+): Promise<RefundFact | Unclear | null> {
+  const open = await services.db.read(ctx.organisation.id, (tx) => findOpenRefund(tx, refundId));
+  const { refunds } = open ? gatewayOf(open.account).adapter : { refunds: undefined };
+  if (!open || !refunds) return null;
+  const { refund, transaction, account } = open;
+  const call = gatewayCallOf(services, ctx.organisation, account, ctx.now);
+  const request: RefundRequest = {
+    payment: identityOf(transaction),
+    refundId: refund.id,
+    amount: refund.amount,
+    reason: refund.reason,
+    notifyUrl: notifyUrlOf(ctx, account),
+  };
+  return askGateway(services, { refund: refund.id, gateway: account.id }, async () => {
+    const known = again ? await refunds.query({ ...request, providerRefundRef: refund.providerRef }, call) : null;
+    const answer = known ?? (await refunds.refund(request, call));
+    if (answer.refundId !== null && answer.refundId !== refund.id)
+      throw new GatewayUnclear("The gateway answered about another refund.");
+    return { ...answer, refundId: refund.id };
+  });
+}
+
+/** A refund that is not decided, with its payment and gateway account; null when it is processed or failed. */
+async function findOpenRefund(tx: Tx, refundId: string) {
+  const refund = await findRefund(tx, refundId);
+  if (!refund || isDecided(refund)) return null;
+  const transaction = await findTransaction(tx, refund.transactionId);
+  const account = transaction && (await findGatewayAccount(tx, transaction.gatewayAccountId));
+  return account && { refund, transaction, account };
+}
+
+/**
+ * Third step: applies the gateway's answer; null applies nothing. While the answer is unclear the refund stays pending and due work asks
+ * about it. Returns the payment, or the error 502 `gateway_error` when the gateway refused. Locks as `lockPaymentForRefund`.
  */
 export async function settleRefund(
   tx: Tx,
@@ -113,16 +158,32 @@ export async function settleRefund(
   refundId: string,
   answer: RefundFact | Unclear | null,
 ): Promise<TransactionRecord | ApiError> {
+  const refund = await applyAnswer(tx, ctx, refundId, answer);
+  if (refund.status !== "failed") return recordById(tx, ctx, refund.transactionId);
+  const why = refund.failure ?? "it gave no reason.";
+  return new ApiError("gateway_error", 502, `Nothing was refunded, since the gateway refused: ${why}`);
+}
+
+/**
+ * For due work: asks the gateway about an undecided refund, again when it does not know it, and applies the answer. Returns when to ask
+ * next, or null when it is decided.
+ */
+export async function checkRefund(services: Services, ctx: Ctx, refundId: string): Promise<Instant | null> {
+  const answer = await askForRefund(services, ctx, refundId, true);
+  const refund = await services.db.transaction(ctx.organisation.id, (tx) => applyAnswer(tx, ctx, refundId, answer));
+  return isDecided(refund) ? null : nextCheck(refund.createdAt, ctx.now);
+}
+
+/** The refund after it. */
+async function applyAnswer(tx: Tx, ctx: Ctx, refundId: string, answer: RefundFact | Unclear | null): Promise<Refund> {
   const asked = await findRefund(tx, refundId);
   const payment = asked && (await findTransaction(tx, asked.transactionId));
   assert(payment, "a recorded refund stays");
-  const reportedBy = { accountId: payment.gatewayAccountId, source: "query" } as const;
-  if (answer !== null && answer !== "unclear") await applyRefundFact(tx, ctx, reportedBy, answer);
+  if (answer === null || answer === "unclear") return asked;
+  await applyRefundFact(tx, ctx, { accountId: payment.gatewayAccountId, source: "query" }, answer);
   const refund = await findRefund(tx, refundId);
   assert(refund, "a recorded refund stays");
-  if (refund.status !== "failed") return recordById(tx, ctx, payment.id);
-  const why = refund.failure ?? "it gave no reason.";
-  return new ApiError("gateway_error", 502, `Nothing was refunded, since the gateway refused: ${why}`);
+  return refund;
 }
 
 async function recordById(tx: Tx, ctx: Ctx, id: TransactionId): Promise<TransactionRecord> {
