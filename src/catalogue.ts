@@ -69,6 +69,7 @@ import { invoiceEndpoints } from "./http/resources/invoices.ts";
 import { mandateEndpoints } from "./http/resources/mandates.ts";
 import { meEndpoints } from "./http/resources/me.ts";
 import { memberEndpoints } from "./http/resources/members.ts";
+import { overviewEndpoints } from "./http/resources/overview.ts";
 import { paymentLinkEndpoints } from "./http/resources/payment-links.ts";
 import { productEndpoints } from "./http/resources/products.ts";
 import { quoteEndpoints } from "./http/resources/quotes.ts";
@@ -297,6 +298,7 @@ const RESOURCES: readonly Resource[] = [
   { work: [{ work: EVENT_REACT, handler: createReact }], endpoints: eventEndpoints, examinations: eventExaminations },
   { endpoints: gatewayEndpoints, sealed: [SEALED_CREDENTIALS] },
   { mails: [INVITATION_MAIL], endpoints: memberEndpoints },
+  { endpoints: overviewEndpoints },
   { endpoints: auditLogEndpoints },
   { endpoints: exportEndpoints },
   { endpoints: testClockEndpoints },

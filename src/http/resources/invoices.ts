@@ -5,6 +5,7 @@ import { PDF } from "../../flows/documents/parties.ts";
 import { cancelInvoice } from "../../flows/invoices/cancel-invoice.ts";
 import { createInvoice } from "../../flows/invoices/create-invoice.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
+import { readInvoicePayments } from "../../flows/invoices/invoice-payments.ts";
 import { recordOfflinePayment } from "../../flows/invoices/record-offline-payment.ts";
 import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
 import { notFound } from "../../kernel/errors.ts";
@@ -13,6 +14,7 @@ import {
   InvoiceCancel,
   InvoiceCreate,
   InvoiceObject,
+  InvoicePaymentsObject,
   InvoiceQuery,
   OfflinePaymentCreate,
 } from "../../modules/invoices/schema.ts";
@@ -104,6 +106,17 @@ export const invoiceEndpoints = [
     async handle(call, tx) {
       return changedInvoice(call.ctx, await sendInvoice(tx, call.ctx, call.params.id));
     },
+  }),
+  endpoint({
+    ...common,
+    audience: "clients",
+    method: "GET",
+    path: "/invoices/{id}/payments",
+    summary: "List what was paid on an invoice, and how much of it can still be disputed",
+    permission: "invoices:read",
+    params,
+    replies: { 200: InvoicePaymentsObject },
+    handle: async ({ ctx, params: { id } }, tx) => ({ status: 200, body: await readInvoicePayments(tx, ctx, id) }),
   }),
   endpoint({
     ...common,

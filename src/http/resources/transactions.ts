@@ -2,6 +2,7 @@ import { z } from "zod";
 import { askForRefund, recordRefund, settleRefund } from "../../flows/payments/refund-payment.ts";
 import { recordOf, recordsOf } from "../../flows/payments/transaction-record.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
+import { debitSpan } from "../../modules/payments/rules.ts";
 import { RefundCreate, TransactionObject, TransactionQuery } from "../../modules/payments/schema.ts";
 import { findByReference, listTransactions } from "../../modules/payments/store.ts";
 import type { TransactionRecord } from "../../modules/payments/types.ts";
@@ -39,8 +40,9 @@ export const transactionEndpoints = [
     permission: "transactions:read",
     query: TransactionQuery,
     replies: { 200: listOf(TransactionObject) },
-    async handle({ ctx, query }, tx) {
-      const { items, ...paging } = await page(query, (wanted) => listTransactions(tx, wanted));
+    async handle({ ctx, query: { risk, ...query } }, tx) {
+      const debits = risk === undefined ? null : debitSpan(risk, ctx.now);
+      const { items, ...paging } = await page(query, (wanted) => listTransactions(tx, wanted, debits));
       return { status: 200, body: listBody(ctx, (await recordsOf(tx, ctx, items)).map(transactionView), paging) };
     },
   }),

@@ -109,3 +109,28 @@ export const InvoiceObject = z
     updatedAt: timestamp(),
   })
   .meta({ id: "Invoice" });
+
+/** Answer of `GET /invoices/{id}/payments` (interface 4.5). */
+export const InvoicePaymentsObject = z
+  .object({
+    amountPaid: z.number(),
+    safe: z.number().describe("Of the amount paid, what no payer can dispute any more."),
+    atRisk: z.number().describe("Of the amount paid, what was collected by debit order and can still be disputed."),
+    atRiskUntil: day().nullable().describe("The last day on which some of it can be disputed."),
+    data: z.array(
+      z.object({
+        object: z.literal("invoice_payment"),
+        id: z.string(),
+        source: z.enum(["offline", "transaction", "credit_note", "reversal"]),
+        amount: z.number().describe("Below zero for a reversal."),
+        method: z.enum(PAYMENT_METHODS).nullable().describe("Of an offline payment."),
+        reference: z.string().nullable().describe("Of an offline payment."),
+        transactionReference: z.string().nullable().describe("Of a transaction, and of the reversal of one."),
+        creditNoteId: z.string().nullable(),
+        atRisk: z.number(),
+        disputableUntil: day().nullable(),
+        paidAt: timestamp(),
+      }),
+    ),
+  })
+  .meta({ id: "InvoicePayments" });

@@ -20,6 +20,7 @@ const RECORDS = [
   "mandates",
   "card_charges",
   "subscriptions",
+  "overview",
   "emails",
   "events",
   "audit_log",

@@ -1,8 +1,18 @@
 import { type Cents, cents, formatMoney, sum, ZERO } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
-import { addSeconds, DAY_SECONDS, type Instant, secondsBetween, toTimestampOrNull } from "../../kernel/time.ts";
-import type { Transaction } from "./types.ts";
+import {
+  addDays,
+  addSeconds,
+  type BusinessDay,
+  businessDay,
+  DAY_SECONDS,
+  type Instant,
+  secondsBetween,
+  startOfDay,
+  toTimestampOrNull,
+} from "../../kernel/time.ts";
+import type { DebitSpan, Risk, Transaction } from "./types.ts";
 
 type RequiredField =
   | "id"
@@ -121,6 +131,33 @@ export const isSameReversal = (
   reported: Pick<Reversal, "code" | "occurredAt">,
 ): boolean =>
   known.code === reported.code && toTimestampOrNull(known.occurredAt) === toTimestampOrNull(reported.occurredAt);
+
+/** So many days after the day on which a debit was collected, its payer may still dispute it at the bank (interface 16.20). */
+const DISPUTE_DAYS = 40;
+
+/** The last day on which a debit that was collected on `day` can be disputed. */
+export const lastDisputeDay = (day: BusinessDay): BusinessDay => addDays(day, DISPUTE_DAYS);
+
+/** The overview shows what debits of so many days collected, today's included: the days of which a batch's forecast counts unpaid debits. */
+const SHOWN_DAYS = 90;
+
+/** When the debits were collected that can still be disputed at `now`, or no more; of the days that the overview shows. */
+export function debitSpan(risk: Risk, now: Instant): DebitSpan {
+  const dayFromToday = (days: number) => startOfDay(addDays(businessDay(now), days));
+  return risk === "at_risk"
+    ? { risk, from: dayFromToday(-DISPUTE_DAYS), until: dayFromToday(1) }
+    : { risk, from: dayFromToday(1 - SHOWN_DAYS), until: dayFromToday(-DISPUTE_DAYS) };
+}
+
+/** The last day on which a payment can be disputed; null for one that is no debit, or was not collected. */
+export const disputableUntil = ({ type, paidAt }: Pick<Transaction, "type" | "paidAt">): BusinessDay | null =>
+  type === "debit_order" && paidAt ? lastDisputeDay(businessDay(paidAt)) : null;
+
+/** Whether a payment can still be disputed at `now`. */
+export function isDisputable(payment: Pick<Transaction, "type" | "paidAt">, now: Instant): boolean {
+  const until = disputableUntil(payment);
+  return until !== null && businessDay(now) <= until;
+}
 
 /** Minutes after the start of a payment at which its gateway is asked about it; after the last, once a day. */
 const CHECK_MINUTES = [1, 3, 10, 30, 60, 180, 360, 720, 1440, 2880, 4320];

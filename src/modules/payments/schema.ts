@@ -10,7 +10,7 @@ import {
   text,
   timestamp,
 } from "../../platform/schema.ts";
-import { FLAGS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
+import { FLAGS, RISKS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "./types.ts";
 
 const REFUND_MAX_RAND = 10_000_000;
 
@@ -58,6 +58,11 @@ export const TransactionObject = z
         externalReference: z.string().nullable(),
       })
       .nullable(),
+    disputableUntil: z
+      .string()
+      .meta({ format: "date" })
+      .optional()
+      .describe("Of a collected debit order: the last day on which its payer can dispute it at the bank."),
     flags: z.array(z.enum(FLAGS)),
     sandbox: z.literal(true).optional(),
     paidAt: timestamp().nullable(),
@@ -76,7 +81,26 @@ export const TransactionQuery = listQuery(["txn"], {
   paymentLinkId: filter(),
   customerId: filter(),
   externalReference: filter(),
+  risk: oneOf(RISKS).describe(
+    "Collected debit orders alone, of which something is left: those that can still be disputed, or can not.",
+  ),
 });
+
+/** A figure: an amount, how many payments it adds up, and the path of the list that shows them. */
+const figure = () => z.object({ amount: z.number(), count: z.int(), list: z.string() });
+const day = () => z.string().meta({ format: "date" });
+
+/** Interface 14.4: what was collected by debit order in a currency, by whether it can still be disputed. */
+export const MoneyAtRiskObject = z
+  .object({
+    currency: z.string(),
+    safe: figure(),
+    atRisk: figure().extend({
+      until: day().nullable(),
+      days: z.array(z.object({ until: day(), amount: z.number(), count: z.int() })),
+    }),
+  })
+  .meta({ id: "MoneyAtRisk" });
 
 /** Body of `POST /transactions/{reference}/refunds` (interface 14.2). */
 export const RefundCreate = z.object({

@@ -1,4 +1,4 @@
-// Writes: transactions, payment_starts. Reads: customers (short object).
+// Writes: transactions, payment_starts. Reads: customers (short object), reversals and refunds (what is left of debits).
 
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
@@ -12,7 +12,7 @@ import type { CustomersRow, TransactionsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { type ForwardStatus, statusesBefore } from "./states.ts";
-import type { Flag, Transaction } from "./types.ts";
+import type { DebitSpan, DebitsOfDay, Flag, Transaction } from "./types.ts";
 
 /** `SealContext.column` of the forms that payers post to a gateway. */
 export const HANDOFF_COLUMN = "transactions.handoff";
@@ -292,9 +292,11 @@ export async function findPendingCharge(
 export async function listTransactions(
   tx: Tx,
   query: ListQuery<"status" | "paymentLinkId" | "customerId" | "externalReference">,
+  debits: DebitSpan | null = null,
 ): Promise<Transaction[]> {
   const rows = await tx.sql<TransactionsRow>`
     select * from transactions where organisation_id = ${tx.organisation}
+      ${debits === null ? NOTHING : debitsOf(tx, debits)}
       ${query.status === undefined ? NOTHING : part`and status = ${query.status}`}
       ${query.paymentLinkId === undefined ? NOTHING : part`and payment_link_id = ${query.paymentLinkId}`}
       ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}
@@ -302,6 +304,46 @@ export async function listTransactions(
       ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
       ${query.q ? part`and (reference = ${query.q} or external_reference = ${query.q} or provider_ref = ${query.q} or payer_email ilike ${containing(query.q)})` : NOTHING}
      order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** The debits of a span of which something is left. They are found by the time at which they were collected, not by looking at every payment. */
+const debitsOf = (tx: Tx, { risk, from, until }: DebitSpan) => part`
+  and id = any (array(select d.id from transactions d where d.organisation_id = ${tx.organisation} and d.type = 'debit_order'
+    and d.paid_at >= ${from} and d.paid_at < ${until}))
+  and amount_cents > coalesce((select sum(r.amount_cents) from reversals r where r.organisation_id = ${tx.organisation}
+    and r.transaction_id = transactions.id and r.reversed_at is not null), 0)
+  + ${
+    risk === "at_risk"
+      ? part`0`
+      : part`coalesce((select sum(r.amount_cents) from refunds r where r.organisation_id = ${tx.organisation}
+    and r.transaction_id = transactions.id and r.status <> 'failed'), 0)`
+  }`;
+
+/**
+ * What is left of debits that were collected in a span, by currency and South African day, oldest first. A bank takes a whole debit back
+ * whatever was refunded of it, so refunds reduce only what is safe.
+ */
+export async function collectedDebits(tx: Tx, { risk, from, until }: DebitSpan): Promise<DebitsOfDay[]> {
+  return tx.sql<DebitsOfDay>`
+    select t.currency, ((t.paid_at at time zone 'UTC') + interval '2 hours')::date as day,
+           sum(t.amount_cents - coalesce(r.taken, 0))::bigint as amount, count(*)::integer as count
+      from transactions t
+      left join (select transaction_id, sum(amount_cents) as taken from (
+               select transaction_id, amount_cents from reversals where organisation_id = ${tx.organisation} and reversed_at >= ${from}
+               union all
+               select transaction_id, amount_cents from refunds
+                where organisation_id = ${tx.organisation} and status <> 'failed' and ${risk === "safe"}) taken group by transaction_id) r
+        on r.transaction_id = t.id
+     where t.organisation_id = ${tx.organisation} and t.type = 'debit_order' and t.paid_at >= ${from} and t.paid_at < ${until}
+       and t.amount_cents > coalesce(r.taken, 0)
+     group by t.currency, day order by t.currency, day`;
+}
+
+/** The transactions with these ids, in no order. */
+export async function transactionsByIds(tx: Tx, ids: readonly string[]): Promise<Transaction[]> {
+  const rows = await tx.sql<TransactionsRow>`
+    select * from transactions where organisation_id = ${tx.organisation} and id = any(${ids})`;
   return rows.map(fromRow);
 }
 

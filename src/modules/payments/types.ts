@@ -11,7 +11,7 @@ import type { Metadata } from "../../kernel/metadata.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
-import type { Instant } from "../../kernel/time.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
 
 /** Interface 2.7. */
 export const TRANSACTION_STATUSES = [
@@ -38,6 +38,25 @@ export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 /** Flags for staff (interface 16.21): overpaid money, a fact from a gateway that does not fit, a refund that failed. */
 export const FLAGS = ["overpaid", "notification_mismatch", "refund_failed"] as const;
 export type Flag = (typeof FLAGS)[number];
+
+/** Whether a collected debit can still be disputed by its payer (interface 16.20). */
+export const RISKS = ["at_risk", "safe"] as const;
+export type Risk = (typeof RISKS)[number];
+
+/** When the debits of a risk were collected: since `from`, before `until`. */
+export interface DebitSpan {
+  readonly risk: Risk;
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** What is left of the debits that were collected on one day in a currency. */
+export interface DebitsOfDay {
+  readonly currency: string;
+  readonly day: BusinessDay;
+  readonly amount: Cents;
+  readonly count: number;
+}
 
 /** A transaction: one attempt to pay (interface 2.7). */
 export interface Transaction {

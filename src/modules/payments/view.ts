@@ -1,10 +1,10 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
-import { subtract, toRand } from "../../kernel/money.ts";
+import { subtract, sum, toRand } from "../../kernel/money.ts";
 import type { Refund } from "../../kernel/refund.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
-import { refundedAmount } from "./rules.ts";
-import type { TransactionRecord } from "./types.ts";
+import { disputableUntil, lastDisputeDay, refundedAmount } from "./rules.ts";
+import type { DebitsOfDay, Risk, TransactionRecord } from "./types.ts";
 
 /**
  * A transaction as the API shows it (interface 2.7). `invoiceNumber` repeats `number` (interface 9.5); `sandbox` is present only
@@ -32,6 +32,7 @@ export const transactionView = ({ transaction, refunds, reversals, invoice }: Om
   refundedAmount: toRand(refundedAmount(refunds)),
   refunds: refunds.filter((refund) => refund.status !== "failed").map(refundView),
   ...reversalsView(reversals),
+  ...disputableView(transaction),
   invoice: invoice && { ...invoice, invoiceNumber: invoice.number },
   flags: transaction.flags,
   ...(transaction.sandbox ? { sandbox: true as const } : {}),
@@ -55,6 +56,37 @@ function reversalsView(reversals: readonly Reversal[]) {
   );
   return shown.length > 0 ? { reversals: shown } : {};
 }
+
+/** Only of a debit that was collected. */
+function disputableView(transaction: TransactionRecord["transaction"]) {
+  const until = disputableUntil(transaction);
+  return until === null ? {} : { disputableUntil: until };
+}
+
+/** Interface 14.4: what was collected by debit order in a currency; `days` hold those of the currency, oldest first. */
+export function moneyAtRiskView(currency: string, days: Readonly<Record<Risk, readonly DebitsOfDay[]>>) {
+  const last = days.at_risk.at(-1);
+  return {
+    currency,
+    safe: figureView("safe", days.safe),
+    atRisk: {
+      ...figureView("at_risk", days.at_risk),
+      until: last ? lastDisputeDay(last.day) : null,
+      days: days.at_risk.map(({ day, amount, count }) => ({
+        until: lastDisputeDay(day),
+        amount: toRand(amount),
+        count,
+      })),
+    },
+  };
+}
+
+/** A figure, with the list of the payments that it adds up. */
+const figureView = (risk: Risk, days: readonly DebitsOfDay[]) => ({
+  amount: toRand(sum(days.map(({ amount }) => amount))),
+  count: days.reduce((total, { count }) => total + count, 0),
+  list: `/dashboard/api/transactions?risk=${risk}`,
+});
 
 /** Data of `payment.*` events (interface 6): the transaction and its customer. */
 export const paymentEventView = (record: TransactionRecord) => ({

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openApi, type TestApi } from "../support/api.ts";
+import { type Invoicing, openInvoicing } from "../support/invoices.ts";
+import { addActiveMandate, type MandateShop, openMandateShop, type Shown } from "../support/mandates.ts";
+import { notify, openStandIn, reportedReversal, type StandIn } from "../support/payments.ts";
+import { faultsOf } from "../support/verified.ts";
+
+let gateway: StandIn;
+/** Its sandbox gateway is the service's own. */
+let api: TestApi;
+/** Its gateway says what the tests say. */
+let told: TestApi;
+before(async () => {
+  gateway = await openStandIn();
+  api = await openApi();
+  told = await openApi({ GATEWAY_URL_SANDBOX: gateway.url });
+});
+after(async () => {
+  assert.deepEqual(await faultsOf(api), []);
+  await Promise.all([api.close(), told.close()]);
+  await gateway.close();
+});
+
+interface Overview {
+  readonly asOf: string;
+  readonly moneyAtRisk: [
+    {
+      readonly currency: string;
+      readonly safe: { readonly amount: number; readonly count: number; readonly list: string };
+      readonly atRisk: { readonly until: string | null; readonly days: object[]; readonly list: string } & object;
+    },
+  ];
+}
+const overview = async (shop: MandateShop) => {
+  const answer = await shop.staff<Overview>("GET", "/overview");
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.moneyAtRisk[0];
+};
+/** The references of the list that a figure names. */
+const listOf = async (shop: MandateShop, { list }: { readonly list: string }) => {
+  const path = list.replace("/dashboard/api", "");
+  return (await shop.staff<{ data: Shown[] }>("GET", path)).body.data.map(({ reference }) => reference);
+};
+
+describe("the overview", () => {
+  test("is empty without debits", async () => {
+    const shop = await openMandateShop(api);
+    const { body } = await shop.staff<Overview>("GET", "/overview");
+    const nothing = { amount: 0, count: 0 };
+    assert.deepEqual(body, {
+      asOf: "2027-03-01T10:00:00.000Z",
+      moneyAtRisk: [
+        {
+          currency: "ZAR",
+          safe: { ...nothing, list: "/dashboard/api/transactions?risk=safe" },
+          atRisk: { ...nothing, until: null, days: [], list: "/dashboard/api/transactions?risk=at_risk" },
+        },
+      ],
+    });
+  });
+
+  test("says what debits collected, what of it can come back and until when, by the organisation's clock", async () => {
+    const shop = await openMandateShop(api);
+    const first = await addActiveMandate(shop, { debitDay: 4, frequency: "annually" });
+    const second = await addActiveMandate(shop, { debitDay: 8, amount: 100, frequency: "annually" });
+    const unpaid = { accountNumber: "62900417702" };
+    await addActiveMandate(shop, { debitDay: 8, amount: 70, frequency: "annually" }, unpaid);
+    // Debits settle two business days after their date: 8 and 10 March.
+    await shop.move("2027-03-12T10:00:00Z");
+    const references = [`${second["accountReference"]}-20270308`, `${first["accountReference"]}-20270304`];
+    const running = await overview(shop);
+    assert.partialDeepStrictEqual(running.safe, { amount: 0, count: 0 });
+    assert.partialDeepStrictEqual(running.atRisk, {
+      amount: 450.5,
+      count: 2,
+      until: "2027-04-19",
+      days: [
+        { until: "2027-04-17", amount: 350.5, count: 1 },
+        { until: "2027-04-19", amount: 100, count: 1 },
+      ],
+    });
+    assert.deepEqual((await listOf(shop, running.atRisk)).toSorted(), references.toSorted());
+    assert.deepEqual(await listOf(shop, running.safe), []);
+    const debit = (await shop.shop.get(`/transactions/${references[1]}`)).body;
+    assert.equal(debit["disputableUntil"], "2027-04-17");
+
+    await shop.move("2027-04-17T21:59:59Z");
+    assert.partialDeepStrictEqual((await overview(shop)).atRisk, { amount: 450.5, count: 2 });
+    await shop.move("2027-04-17T22:00:00Z");
+    const passed = await overview(shop);
+    assert.partialDeepStrictEqual(passed.safe, { amount: 350.5, count: 1 });
+    assert.partialDeepStrictEqual(passed.atRisk, { amount: 100, count: 1, until: "2027-04-19" });
+    assert.deepEqual(
+      [await listOf(shop, passed.safe), await listOf(shop, passed.atRisk)],
+      [[references[1]], [references[0]]],
+    );
+
+    const refund = { amount: 50.5, method: "manual" };
+    for (const reference of references)
+      assert.equal((await shop.staff("POST", `/transactions/${reference}/refunds`, refund)).status, 201);
+    const refunded = await overview(shop);
+    assert.equal(refunded.safe.amount, 300, "what was refunded is not kept");
+    assert.partialDeepStrictEqual(refunded.atRisk, { amount: 100 }, "a bank takes a whole debit back");
+
+    await shop.staff("POST", "/sandbox/notify", { reference: references[0], status: "failed" });
+    const reversed = await overview(shop);
+    assert.partialDeepStrictEqual(reversed.atRisk, { amount: 0, count: 0, until: null, days: [] });
+    assert.deepEqual(await listOf(shop, reversed.atRisk), []);
+
+    await shop.move("2027-06-04T10:00:00Z");
+    assert.partialDeepStrictEqual((await overview(shop)).safe, { amount: 300, count: 1 });
+    await shop.move("2027-06-06T10:00:00Z");
+    assert.partialDeepStrictEqual((await overview(shop)).safe, { amount: 0, count: 0 }, "90 days later");
+  });
+
+  test("knows nothing of other organisations and other payments, and filters by the two risks alone", async () => {
+    const shop = await openMandateShop(api);
+    await addActiveMandate(shop, { debitDay: 4 });
+    await shop.move("2027-03-12T10:00:00Z");
+    const other = await openMandateShop(api);
+    await other.move("2027-03-12T10:00:00Z");
+    assert.partialDeepStrictEqual((await overview(other)).atRisk, { count: 0 });
+    assert.equal((await shop.staff("GET", "/transactions?risk=high")).status, 400);
+  });
+});
+
+describe("what was paid on an invoice", () => {
+  /** Makes a payment a debit: debits that pay invoices come from batches. */
+  const asDebit = (shop: Invoicing, reference: string) =>
+    told.query(
+      "update transactions set type = 'debit_order' where organisation_id = $1 and reference = $2 returning id",
+      shop.merchant.organisation.id,
+      reference,
+    );
+  const paymentsOf = (shop: Invoicing, id: string) => shop.merchant.get(`/invoices/${id}/payments`);
+
+  test("lists each payment, and says how much is safe and how much can still come back", async () => {
+    const shop = await openInvoicing(told);
+    const { id } = await shop.owe(300);
+    assert.deepEqual((await paymentsOf(shop, id)).body, {
+      amountPaid: 0,
+      safe: 0,
+      atRisk: 0,
+      atRiskUntil: null,
+      data: [],
+    });
+    assert.equal((await shop.payOffline(id, 30, { reference: "slip 7" })).status, 201);
+    const card = await shop.payOnline(id, 70);
+    const debit = await shop.payOnline(id, 200);
+    await asDebit(shop, debit);
+    const { body } = await paymentsOf(shop, id);
+    assert.partialDeepStrictEqual(body, { amountPaid: 300, safe: 100, atRisk: 200 });
+    const [paidAt] = await told.query<{ day: string }>(
+      "select (paid_at + interval '2 hours' + interval '40 days')::date::text as day from transactions where reference = $1",
+      debit,
+    );
+    assert.equal(body["atRiskUntil"], paidAt?.day);
+    const shown = (body["data"] as Shown[]).map(({ source, amount, reference, transactionReference, atRisk }) => [
+      source,
+      amount,
+      reference,
+      transactionReference,
+      atRisk,
+    ]);
+    assert.deepEqual(shown, [
+      ["offline", 30, "slip 7", null, 0],
+      ["transaction", 70, null, card, 0],
+      ["transaction", 200, null, debit, 200],
+    ]);
+    const reversal = reportedReversal(debit, { amount: 20_000 });
+    assert.equal((await notify(told, shop.account, { reversal })).status, 200);
+    const after = (await paymentsOf(shop, id)).body;
+    assert.partialDeepStrictEqual(after, { amountPaid: 100, safe: 100, atRisk: 0, atRiskUntil: null });
+    assert.partialDeepStrictEqual((after["data"] as Shown[]).at(-1), {
+      source: "reversal",
+      amount: -200,
+      transactionReference: debit,
+      atRisk: 0,
+    });
+    assert.deepEqual(await faultsOf(told), []);
+  });
+
+  test("is safe once the days are over", async () => {
+    const shop = await openInvoicing(told);
+    const { id } = await shop.owe(100);
+    const debit = await shop.payOnline(id, 100);
+    await asDebit(shop, debit);
+    await told.query(
+      "update transactions set paid_at = paid_at - interval '41 days' where organisation_id = $1 and reference = $2 returning id",
+      shop.merchant.organisation.id,
+      debit,
+    );
+    assert.partialDeepStrictEqual((await paymentsOf(shop, id)).body, { safe: 100, atRisk: 0, atRiskUntil: null });
+  });
+
+  test("is 404 for another organisation's invoice", async () => {
+    const [shop, other] = [await openInvoicing(told), await openInvoicing(told)];
+    const { id } = await shop.owe(100);
+    assert.equal((await paymentsOf(other, id)).status, 404);
+  });
+});
