@@ -1,28 +1,27 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../src/app/listen.ts";
-import { serve, type Test, tefo, temporaryFolder } from "../support/processes.ts";
+import {
+  type Environment,
+  keepRunning,
+  killPostgres,
+  type Merchant,
+  openMerchant,
+  ready,
+  untilAnswered,
+} from "../support/crashes.ts";
+import { tefo, temporaryFolder } from "../support/processes.ts";
 
 const KILLS = 50;
 const CLIENTS = 6;
-const RETRY_MS = 40;
 
 /** What a merchant's system knows after its request was answered. */
 interface Acknowledged {
   readonly key: string;
   readonly id: string;
   readonly url: string;
-}
-
-type Environment = Readonly<Record<string, string>>;
-
-interface Merchant {
-  readonly apiKey: string;
-  readonly gatewayId: string;
 }
 
 test(`${KILLS} times kill -9 of the server and of PostgreSQL under load: nothing lost, nothing doubled`, {
@@ -61,93 +60,6 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL under load: nothing
     `${links.length} links, ${payments.length} payments, ${replays} replays over ${service.starts()} starts`,
   );
 });
-
-/** Starts the service again whenever it ends, as a supervisor would. */
-function keepRunning(t: Test, environment: Environment, port: number) {
-  let stopping = false;
-  let starts = 0;
-  let current = serve(t, environment);
-  const watch = () => {
-    starts++;
-    current.child.once("exit", () => {
-      if (stopping) return;
-      current = serve(t, environment);
-      watch();
-    });
-  };
-  watch();
-  return {
-    kill: () => void current.child.kill("SIGKILL"),
-    output: () => `port ${port}:\n${current.output()}`,
-    starts: () => starts,
-    async stop() {
-      stopping = true;
-      const ended = new Promise((resolve) => current.child.once("exit", resolve));
-      current.child.kill("SIGTERM");
-      await Promise.race([ended, sleep(15_000).then(() => current.child.kill("SIGKILL"))]);
-    },
-  };
-}
-
-/** Whether `/health/ready` answers 200 within two minutes: PostgreSQL may have to replay its log on a busy machine. */
-async function ready(port: number): Promise<boolean> {
-  const until = performance.now() + 120_000;
-  while (performance.now() < until) {
-    const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
-    if (response?.status === 200) return true;
-    await sleep(50);
-  }
-  return false;
-}
-
-async function killPostgres(dataDir: string): Promise<void> {
-  const pid = await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8").then(
-    (text) => Number(text.split("\n")[0]),
-    () => 0,
-  );
-  if (pid > 1) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended already and is not started again yet.
-    }
-  }
-}
-
-async function openMerchant(environment: Environment, port: number): Promise<Merchant> {
-  const created = await tefo(
-    environment,
-    "org",
-    "create",
-    "--name",
-    "Crash",
-    "--slug",
-    "crash",
-    "--plan",
-    "enterprise",
-    "--sandbox",
-    "--json",
-  );
-  const { apiKey, owner } = created.json<{ apiKey: string; owner: { email: string; password: string } }>();
-  await tefo(environment, "org", "update", "crash", "--rate-limit", "10000000");
-  const base = `http://127.0.0.1:${port}`;
-  const signIn = await fetch(`${base}/dashboard/api/auth/sign-in/email`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(owner),
-  });
-  const cookie = signIn.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
-  const gateway = await fetch(`${base}/dashboard/api/gateways`, {
-    method: "POST",
-    headers: { "content-type": "application/json", cookie },
-    body: JSON.stringify({ type: "sandbox", name: "Sandbox", credentials: {} }),
-  });
-  assert.equal(gateway.status, 201, await gateway.clone().text());
-  return { apiKey, gatewayId: ((await gateway.json()) as { id: string }).id };
-}
 
 /** Clients that retry with the same Idempotency-Key until they are answered, and payers who pay some of their links. */
 function startLoad(port: number, merchant: Merchant) {
@@ -197,21 +109,6 @@ const createLink = (port: number, { apiKey }: Merchant, key: string): Promise<Re
     body: JSON.stringify({ title: "Crash", amount: 12.34, externalReference: key }),
     signal: AbortSignal.timeout(20_000),
   });
-
-/** Repeats a request after a failed connection, an incomplete answer and 5xx, which leave its outcome unknown. Null after `end`. */
-async function untilAnswered(ask: () => Promise<Response>, stopped: () => boolean): Promise<Response | null> {
-  while (!stopped()) {
-    try {
-      const response = await ask();
-      const whole = new Response(await response.text(), { status: response.status, headers: response.headers });
-      if (whole.status < 500) return whole;
-    } catch {
-      // The service is down and will be started again.
-    }
-    await sleep(RETRY_MS);
-  }
-  return null;
-}
 
 /** Pays once through the hosted page and the sandbox gateway's page; gives up when either is down. Answers the reference. */
 async function pay(port: number, url: string, { gatewayId }: Merchant): Promise<string | null> {

@@ -1,0 +1,103 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { dashboardCaller, serve, type Test, tefo } from "./processes.ts";
+
+/** Variables of a process. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** A sandbox organisation with a gateway account, in a service that has started. */
+export interface Merchant {
+  /** The organisation's id. */
+  readonly id: string;
+  readonly apiKey: string;
+  readonly gatewayId: string;
+  /** POST to the dashboard's API, as the owner. */
+  readonly staff: ReturnType<typeof dashboardCaller>;
+}
+
+const RETRY_MS = 40;
+
+/** Starts the service again whenever it ends, as a supervisor would. */
+export function keepRunning(t: Test, environment: Environment, port: number) {
+  let stopping = false;
+  let starts = 0;
+  let current = serve(t, environment);
+  const watch = () => {
+    starts++;
+    current.child.once("exit", () => {
+      if (stopping) return;
+      current = serve(t, environment);
+      watch();
+    });
+  };
+  watch();
+  return {
+    kill: () => void current.child.kill("SIGKILL"),
+    output: () => `port ${port}:\n${current.output()}`,
+    starts: () => starts,
+    async stop() {
+      stopping = true;
+      const ended = new Promise((resolve) => current.child.once("exit", resolve));
+      current.child.kill("SIGTERM");
+      await Promise.race([ended, sleep(15_000).then(() => current.child.kill("SIGKILL"))]);
+    },
+  };
+}
+
+/** Whether `/health/ready` answers 200 within two minutes: PostgreSQL may have to replay its log on a busy machine. */
+export async function ready(port: number): Promise<boolean> {
+  const until = performance.now() + 120_000;
+  while (performance.now() < until) {
+    const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
+    if (response?.status === 200) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+/** kill -9 of the embedded PostgreSQL of a data folder, when it runs. */
+export async function killPostgres(dataDir: string): Promise<void> {
+  const pid = await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8").then(
+    (text) => Number(text.split("\n")[0]),
+    () => 0,
+  );
+  if (pid > 1) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended already and is not started again yet.
+    }
+  }
+}
+
+/** Repeats a request after a failed connection, an incomplete answer and 5xx, which leave its outcome unknown. Null after `end`. */
+export async function untilAnswered(ask: () => Promise<Response>, stopped: () => boolean): Promise<Response | null> {
+  while (!stopped()) {
+    try {
+      const response = await ask();
+      const whole = new Response(await response.text(), { status: response.status, headers: response.headers });
+      if (whole.status < 500) return whole;
+    } catch {
+      // The service is down and will be started again.
+    }
+    await sleep(RETRY_MS);
+  }
+  return null;
+}
+
+/** Creates an organisation without limits, by the command line, and its gateway account. */
+export async function openMerchant(environment: Environment, port: number): Promise<Merchant> {
+  const named = ["--name", "Crash", "--slug", "crash", "--plan", "enterprise", "--sandbox", "--json"];
+  const created = await tefo(environment, "org", "create", ...named);
+  const { apiKey, owner, organisation } = created.json<{
+    apiKey: string;
+    owner: object;
+    organisation: { id: string };
+  }>();
+  await tefo(environment, "org", "update", "crash", "--rate-limit", "10000000");
+  const staff = dashboardCaller(`http://127.0.0.1:${port}`);
+  await staff("/auth/sign-in/email", owner);
+  const gateway = (await staff("/gateways", { type: "sandbox", name: "Sandbox", credentials: {} })) as { id: string };
+  return { id: organisation.id, apiKey, gatewayId: gateway.id, staff };
+}
