@@ -1,3 +1,6 @@
+/** A number of things in words: "1 mandate", "20 mandates". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 /** Length as the interface counts it: Unicode code points (interface 2.1). */
 export function codePoints(text: string): number {
   let count = text.length;

@@ -84,6 +84,16 @@ describe("PATCH", () => {
     assert.partialDeepStrictEqual(resumed.body, { status: "active", nextDebitDate: "2027-06-25", failureCount: 0 });
   });
 
+  test("a debit day that is changed before the first debit may bring it forward", async () => {
+    const shop = await openMandateShop(api);
+    const mandate = await addActiveMandate(shop, { frequency: "annually", startDate: "2027-03-20", debitDay: 5 });
+    assert.equal(mandate["nextDebitDate"], "2027-04-05");
+    assert.partialDeepStrictEqual((await patch(shop, mandate, { debitDay: 25 })).body, { nextDebitDate: "2027-03-25" });
+    await shop.move("2027-03-22T10:00:00.000Z");
+    const earlier = await addActiveMandate(shop, { frequency: "annually", debitDay: 28 });
+    assert.partialDeepStrictEqual((await patch(shop, earlier, { debitDay: 2 })).body, { nextDebitDate: "2027-04-02" });
+  });
+
   test("new terms withdraw an open agreement and issue one that says them, mailed when the old one was", async () => {
     const mandate = await addMandate(stage);
     const documents = () =>

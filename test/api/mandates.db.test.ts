@@ -220,6 +220,9 @@ describe("creation", () => {
     assert.equal((await patch(shop, first as Shown, { status: "cancelled" })).status, 200);
     assert.equal((await requestMandate(shop)).status, 201);
     assert.equal((await requestMandate(shop)).status, 403);
+    const small = await openMandateShop(api, { limits: { activeMandates: 1 } });
+    await addMandate(small);
+    assert.match((await requestMandate(small)).text, /Your plan allows 1 mandate\./);
   });
 
   test("an Idempotency-Key gives one mandate, also twenty at once; another body is 409", async () => {
@@ -245,19 +248,21 @@ describe("what a mandate stands on", () => {
     }
   });
 
-  test("a live account's check digits: wrong is 400, unknown a warning, right neither", async () => {
+  test("a live account's check digits: wrong is 400, doubtful and unknown a warning, right neither", async () => {
     const shop = await openMandateShop(api);
     await shop.shop.change({ sandbox: false, clock_at: null });
     await api.query("update gateway_accounts set mode = 'live' where id = $1", shop.account.id);
     const create = (branchCode: string, accountNumber: string) =>
       requestMandate(shop, {}, { branchCode, accountNumber });
-    const wrong = await create("198765", "1000000010");
+    const wrong = await create("051001", "10000000008");
     assert.deepEqual([wrong.status, issuePaths(wrong as never)], [400, ["bank.accountNumber"]]);
-    assert.doesNotMatch(wrong.text, /1000000010/);
+    assert.doesNotMatch(wrong.text, /10000000008/);
     // The sandbox gateway checks nothing for a live organisation, which it says too.
     const digits = ({ body }: { body: Shown }) => (body["warnings"] as string[]).filter((text) => /digits/.test(text));
-    const right = await create("198765", "1000000001");
+    const right = await create("051001", "10000000009");
     assert.deepEqual([right.status, digits(right)], [201, []], right.text);
+    const doubtful = await create("198765", "1000000010");
+    assert.match((doubtful.body["warnings"] as string[])[0] ?? "", /does not look like one of Nedbank/);
     const unknown = await create("250655", "62900417701");
     assert.match(digits(unknown)[0] ?? "", /FNB could not be verified/);
     await shop.shop.change({ sandbox: true });

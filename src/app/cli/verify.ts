@@ -1,5 +1,6 @@
 import { EXAMINATIONS } from "../../catalogue.ts";
 import { type Fault, verifyOrganisation } from "../../flows/verify/verify-organisation.ts";
+import { counted } from "../../kernel/text.ts";
 import { allOrganisations } from "../../modules/organisations/store.ts";
 import type { Run } from "./command.ts";
 import { organisationNamed, withDatabase } from "./database.ts";
@@ -33,7 +34,7 @@ export const verify: Run = (call) =>
       return 1;
     }
     const ok = found === 0;
-    const verdict = ok ? "everything holds" : `${found} ${found === 1 ? "fault" : "faults"}`;
+    const verdict = ok ? "everything holds" : counted(found, "fault");
     await call.print(call.json ? `],"checked":${checked},"ok":${ok}}\n` : `${checked} rows checked: ${verdict}.\n`);
     return ok ? 0 : 1;
   });

@@ -1,5 +1,6 @@
 import { ApiError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
+import { counted } from "../../kernel/text.ts";
 import { accountCodeFor } from "../../modules/customers/rules.ts";
 import {
   countCustomers,
@@ -66,7 +67,11 @@ export async function createCustomer(tx: Tx, ctx: Ctx, changes: CustomerChanges)
   if (limit !== null) {
     serialiseCreation(tx, "customer quota");
     if ((await countCustomers(tx, limit)) >= limit)
-      throw new ApiError("plan_limit", 403, `Your plan allows ${limit} customers. Upgrade the plan to add more.`);
+      throw new ApiError(
+        "plan_limit",
+        403,
+        `Your plan allows ${counted(limit, "customer")}. Upgrade the plan to add more.`,
+      );
   }
   const id = newId("cus");
   const customer: Customer = {

@@ -1,6 +1,7 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { type MandateId, newId } from "../../kernel/ids.ts";
 import { newMandateReference } from "../../kernel/references.ts";
+import { counted } from "../../kernel/text.ts";
 import { addSeconds, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
@@ -120,7 +121,7 @@ async function takeFromQuota(tx: Tx, ctx: Ctx): Promise<void> {
     throw new ApiError(
       "plan_limit",
       403,
-      `Your plan allows ${limit} mandates. Cancel one, or upgrade the plan to add more.`,
+      `Your plan allows ${counted(limit, "mandate")}. Cancel one, or upgrade the plan to add more.`,
     );
 }
 

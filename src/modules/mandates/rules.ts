@@ -1,7 +1,7 @@
 import { ApiError, invalid } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { nextDebitDate } from "./rules/debit-dates.ts";
+import { nextDebitDate, withDebitDay } from "./rules/debit-dates.ts";
 import { moveMandate } from "./states.ts";
 import type { Mandate } from "./types.ts";
 
@@ -55,7 +55,7 @@ export function patched(mandate: Mandate, { amount, debitDay, status }: MandateC
       `This mandate is ${mandate.status}. Only a paused one can be made active; a pending one becomes active once it is signed and, where the settings ask for it, approved.`,
     );
   if (mandate.status === "cancelled") throw invalid("This mandate is cancelled for good.");
-  const terms = { ...mandate, amount: amount ?? mandate.amount, debitDay: debitDay ?? mandate.debitDay };
+  const terms = withDebitDay({ ...mandate, amount: amount ?? mandate.amount }, debitDay ?? mandate.debitDay, today);
   switch (status) {
     case "active":
       return activated({ ...terms, failureCount: 0 }, today);

@@ -102,7 +102,7 @@ export async function insertMandate(tx: Tx, mandate: Mandate): Promise<boolean> 
 export function updateMandate(tx: Tx, mandate: Mandate): void {
   tx.queue`
     update mandates set status = ${mandate.status}, amount_cents = ${mandate.amount}, debit_day = ${mandate.debitDay},
-      next_debit_date = ${mandate.nextDebitDate}, failure_count = ${mandate.failureCount}, e_mandate_url = ${mandate.eMandateUrl},
+      first_debit_date = ${mandate.firstDebitDate}, next_debit_date = ${mandate.nextDebitDate}, failure_count = ${mandate.failureCount}, e_mandate_url = ${mandate.eMandateUrl},
       authorised_at = ${mandate.authorisedAt}, agreement_signed_at = ${mandate.agreementSignedAt}, approved_at = ${mandate.approvedAt},
       rejected_at = ${mandate.rejectedAt}, rejection_reason = ${mandate.rejectionReason}, updated_at = ${mandate.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${mandate.id}`;

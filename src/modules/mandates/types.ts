@@ -37,7 +37,7 @@ export interface DebitTerms {
   readonly startDate: BusinessDay;
   /** The last day on which a debit may fall. */
   readonly endDate: BusinessDay | null;
-  /** The first date by the terms at creation. Later periods are counted from its month, whatever the debit day becomes. */
+  /** The first date by these terms, from their last change on. Later periods are counted from its month. */
   readonly firstDebitDate: BusinessDay;
   /** The newest date that went into a batch. */
   readonly lastDebitDate: BusinessDay | null;

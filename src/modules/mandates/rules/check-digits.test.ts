@@ -10,10 +10,13 @@ const TABLE: [string, string, CheckDigits][] = [
   ["470010", "1000000051", "doubtful"],
   ["470010", "100000005", "unknown"],
   ["198765", "1000000001", "right"],
-  ["198765", "1000000010", "wrong"],
+  ["198765", "1000000010", "doubtful"],
   ["198765", "2000000002", "unknown"],
   ["198765", "198765", "unknown"],
   ["051001", "10000000009", "right"],
+  // Published as an example of an account that passes the check.
+  ["051001", "10004291601", "right"],
+  ["051001", "10004291610", "wrong"],
   ["051001", "10000000008", "wrong"],
   ["051001", "100000002", "right"],
   ["051001", "100000003", "doubtful"],
@@ -36,7 +39,7 @@ test("a slip in one digit is noticed at Capitec", () => {
 
 test("a warning is given for what proves nothing, and names the bank", () => {
   assert.equal(checkDigitWarning("right", "470010"), null);
-  assert.equal(checkDigitWarning("wrong", "198765"), null);
+  assert.equal(checkDigitWarning("wrong", "051001"), null);
   assert.match(checkDigitWarning("doubtful", "051001") ?? "", /Standard Bank/);
   assert.match(checkDigitWarning("unknown", "250655") ?? "", /FNB/);
   assert.match(checkDigitWarning("unknown", "123456") ?? "", /branch 123456/);

@@ -25,7 +25,7 @@ const ELEVEN = [2, 1, ...NINE];
  */
 const BANKS: ReadonlyMap<string, Bank> = new Map([
   ["051001", bank("Standard Bank", [rule(/^10\d{9}$/, ELEVEN, true), rule(/^\d{9}$/, NINE, false)])],
-  ["198765", bank("Nedbank", [rule(/^1\d{9}$/, TEN, true)])],
+  ["198765", bank("Nedbank", [rule(/^1\d{9}$/, TEN, false)])],
   ["470010", bank("Capitec", [rule(/^\d{10}$/, [1, ...NINE], false)])],
   ["250655", bank("FNB", [])],
   ["430000", bank("African Bank", [])],

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { FREQUENCIES, type Frequency, MONTHS } from "../../../kernel/frequency.ts";
 import { addDays, type BusinessDay, monthsSinceYearZero } from "../../../kernel/time.ts";
 import type { DebitTerms } from "../types.ts";
-import { firstDebitDate, nextDebitDate } from "./debit-dates.ts";
+import { firstDebitDate, nextDebitDate, withDebitDay } from "./debit-dates.ts";
 
 const day = (text: string) => text as BusinessDay;
 const terms = (given: Partial<DebitTerms> & { startDate: BusinessDay; debitDay: number }): DebitTerms => ({
@@ -52,22 +52,39 @@ test("none after the end date, which is one of its days", () => {
   );
 });
 
-// A mandate on the 5th, debited on 5 March; on 6 March its day becomes another one.
-for (const [debitDay, expected] of [
-  [20, "2027-04-20"],
-  [6, "2027-04-06"],
-  [1, "2027-04-01"],
-] as const)
-  test(`day ${debitDay} after a debit on the 5th: not twice in a month`, () => {
-    const before = terms({ startDate: day("2027-01-01"), debitDay: 5, lastDebitDate: day("2027-03-05") });
-    assert.equal(nextDebitDate({ ...before, debitDay }, day("2027-03-06")), expected);
+// Frequency, start, debit day and the last debit before; the day of the change and the new debit day, then the next two dates.
+const CHANGES: [Frequency, string, number, string | null, string, number, [string, string]][] = [
+  // Before the first debit: the first such day from today and the start on.
+  ["monthly", "2027-03-20", 5, null, "2027-03-21", 25, ["2027-03-25", "2027-04-25"]],
+  ["monthly", "2027-03-20", 25, null, "2027-03-21", 5, ["2027-04-05", "2027-05-05"]],
+  ["monthly", "2027-05-10", 15, null, "2027-03-21", 5, ["2027-06-05", "2027-07-05"]],
+  ["quarterly", "2027-01-10", 20, null, "2027-01-10", 25, ["2027-01-25", "2027-04-25"]],
+  ["annually", "2027-03-01", 25, null, "2027-03-10", 5, ["2027-04-05", "2028-04-05"]],
+  ["annually", "2027-03-01", 25, null, "2027-03-10", 10, ["2027-03-10", "2028-03-10"]],
+  // After one: a month that was debited is not debited again.
+  ["monthly", "2027-01-01", 5, "2027-03-05", "2027-03-06", 20, ["2027-04-20", "2027-05-20"]],
+  ["monthly", "2027-01-01", 5, "2027-03-05", "2027-03-06", 6, ["2027-04-06", "2027-05-06"]],
+  ["monthly", "2027-01-01", 5, "2027-03-05", "2027-03-06", 1, ["2027-04-01", "2027-05-01"]],
+  // The period that is due is debited, in the month after when the day has passed.
+  ["monthly", "2027-01-01", 25, "2027-05-25", "2027-06-10", 5, ["2027-07-05", "2027-08-05"]],
+  ["quarterly", "2027-03-01", 25, "2027-03-25", "2027-05-10", 5, ["2027-06-05", "2027-09-05"]],
+  ["quarterly", "2027-03-01", 25, "2027-03-25", "2027-06-10", 5, ["2027-07-05", "2027-10-05"]],
+  ["annually", "2027-03-01", 25, "2027-03-25", "2028-03-10", 31, ["2028-03-31", "2029-03-31"]],
+];
+for (const [frequency, startDate, debitDay, last, today, changed, expected] of CHANGES)
+  test(`${frequency} on ${debitDay} from ${startDate}, last ${last}; on ${today} its day becomes ${changed}: ${expected[0]}`, () => {
+    const before = terms({
+      frequency,
+      startDate: day(startDate),
+      debitDay,
+      lastDebitDate: last === null ? null : day(last),
+    });
+    const after = withDebitDay(before, changed, day(today));
+    const next = nextDebitDate(after, day(today));
+    assert.ok(next);
+    assert.deepEqual([next, nextDebitDate({ ...after, lastDebitDate: next }, addDays(next, 1))], expected);
+    assert.equal(withDebitDay(before, debitDay, day(today)), before, "the same day changes nothing");
   });
-
-test("a day that was changed before the first debit stays in the first month when it can", () => {
-  const before = terms({ frequency: "quarterly", startDate: day("2027-01-10"), debitDay: 20 });
-  assert.equal(nextDebitDate({ ...before, debitDay: 25 }, day("2027-01-10")), "2027-01-25");
-  assert.equal(nextDebitDate({ ...before, debitDay: 5 }, day("2027-01-10")), "2027-04-05");
-});
 
 test("what was missed is not made up for: the next date is on or after the day that is asked for", () => {
   const quarterly = terms({

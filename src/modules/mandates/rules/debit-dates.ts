@@ -26,6 +26,19 @@ export function nextDebitDate(terms: DebitTerms, from: BusinessDay): BusinessDay
   return endDate !== null && next > endDate ? null : next;
 }
 
+/**
+ * The terms with another debit day from `today` on. A mandate that was not debited begins anew: its first date is the first such day from
+ * today and from its start on. Later the next date stays in the month in which it was due, or falls in the month after when the day has
+ * passed there; periods are counted from it. So no period is debited twice, and none is left out.
+ */
+export function withDebitDay<Terms extends DebitTerms>(terms: Terms, debitDay: number, today: BusinessDay): Terms {
+  if (debitDay === terms.debitDay) return terms;
+  const due = terms.lastDebitDate === null ? null : nextDebitDate({ ...terms, endDate: null }, today);
+  const from = due === null ? terms.startDate : dayOfMonth(monthsSinceYearZero(due), 1);
+  const firstDate = firstDebitDate({ startDate: from > today ? from : today, debitDay });
+  return { ...terms, debitDay, firstDebitDate: firstDate };
+}
+
 /** What the API shows: the date of an active mandate, and of a pending one the date as it would be if it became active `today`. */
 export const shownNextDebitDate = (mandate: Mandate, today: BusinessDay): BusinessDay | null =>
   mandate.status === "pending" ? nextDebitDate(mandate, today) : mandate.nextDebitDate;
