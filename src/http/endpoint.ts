@@ -54,11 +54,14 @@ export interface Call<Params, Query, Body> {
  * The three steps of an endpoint that calls a gateway (decision 106). When a process ends between two steps, the intent that `record` stored
  * remains: due work finishes it, and a request that repeats the Idempotency-Key continues with `ask`; `record` does not run again.
  */
-export interface GatewaySteps<C, Asked> {
+export interface GatewaySteps<C, Asked, Known = never> {
   /** Runs in one transaction with the claim of the Idempotency-Key and the audit entry: stores the intent. */
-  record(call: C, tx: Tx): Promise<Recorded>;
-  /** Runs without a transaction: calls the gateway. With `again` the gateway may have the request already, so it is queried by the intent's reference first. */
-  ask(call: C, intent: string, again: boolean): Promise<Asked>;
+  record(call: C, tx: Tx): Promise<Recorded<Known>>;
+  /**
+   * Runs without a transaction: calls the gateway. With `again` the gateway may have the request already, so it is queried by the intent's
+   * reference first. `known` is what `record` has handed over, null with `again`.
+   */
+  ask(call: C, intent: string, again: boolean, known: Known | null): Promise<Asked>;
   /**
    * Runs in one transaction with the stored reply: applies the gateway's answer, or replies with the intent's status when there is none. A
    * refusal is returned, not thrown, so that its effect is committed. It may run several times for one intent.
@@ -66,8 +69,13 @@ export interface GatewaySteps<C, Asked> {
   settle(call: C, tx: Tx, intent: string, asked: Asked): Promise<Reply | ApiError>;
 }
 
-/** What `record` returns: the id of the intent with the entry of the audit log, or the reply when no gateway has to be asked. */
-export type Recorded = { readonly intent: string; readonly audit: NonNullable<Reply["audit"]> } | Reply;
+/**
+ * What `record` returns: the id of the intent with the entry of the audit log, or the reply when no gateway has to be asked. `known` saves
+ * `ask` to read what was written a moment ago.
+ */
+export type Recorded<Known = never> =
+  | { readonly intent: string; readonly audit: NonNullable<Reply["audit"]>; readonly known?: Known }
+  | Reply;
 
 /** Who may call an endpoint: clients by API key and staff by session, or staff alone. */
 export type Audience = "clients" | "staff";
@@ -124,7 +132,7 @@ export interface Endpoint extends Declaration<z.ZodType, z.ZodType, z.ZodType> {
   /** Runs before that transaction, for slow work such as decoding a picture; `handle` gets its result. */
   prepare?(call: Call<unknown, unknown, unknown>): Promise<unknown>;
   /** Instead of `handle`, when a gateway is asked for something that must happen once. */
-  readonly steps?: GatewaySteps<Call<unknown, unknown, unknown>, unknown>;
+  readonly steps?: GatewaySteps<Call<unknown, unknown, unknown>, unknown, unknown>;
   /** Instead of `handle`, for the few endpoints that open their own transactions and write their own audit entry. They accept no Idempotency-Key. */
   run?(call: Call<unknown, unknown, unknown>): Promise<Reply>;
   /** Instead of `handle`, when the answer is a file; opens its own transactions. `replies` is empty then. */
@@ -150,8 +158,8 @@ export const endpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 ): Endpoint => declaration;
 
 /** Declares an endpoint that asks a gateway for something that must happen once: a refund, a charge, a mandate. */
-export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Asked>(
-  declaration: Declaration<P, Q, B> & { readonly steps: GatewaySteps<CallOf<P, Q, B>, Asked> },
+export const gatewayEndpoint = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Asked, Known = never>(
+  declaration: Declaration<P, Q, B> & { readonly steps: GatewaySteps<CallOf<P, Q, B>, Asked, Known> },
 ): Endpoint => declaration as Endpoint;
 
 /** Declares an endpoint that opens its own transactions. A repeated request does its work again. */

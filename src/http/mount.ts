@@ -102,7 +102,7 @@ async function serve(endpoint: Endpoint, request: FastifyRequest, services: Serv
   return withStoredReply(services, ctx, key, {
     begin: (claim) => perform(endpoint, prepare(), services, claim),
     resume: (claim, intent) =>
-      finish(endpoint, inputOf(endpoint, request, services, raw), services, claim, intent, true),
+      finish(endpoint, inputOf(endpoint, request, services, raw), services, claim, { intent, again: true }),
   });
 }
 
@@ -182,20 +182,27 @@ async function performSteps(
     return outcome;
   });
   if (!("intent" in recorded)) return toAnswer(recorded);
-  return finish(endpoint, call, services, claim, recorded.intent, false);
+  return finish(endpoint, call, services, claim, { ...recorded, again: false });
 }
 
-/** Runs `ask` and `settle`. With `again` another request has recorded the intent. */
+/** An intent that was recorded: by another request when `again`. */
+interface Intent {
+  readonly intent: string;
+  readonly again: boolean;
+  /** What `record` has handed over. */
+  readonly known?: unknown;
+}
+
+/** Runs `ask` and `settle`. */
 async function finish(
   { path, steps }: Endpoint,
   call: AnyCall,
   services: Services,
   claim: Claim | null,
-  intent: string,
-  again: boolean,
+  { intent, again, known = null }: Intent,
 ): Promise<Answer> {
   assert(steps, `${path} has steps`);
-  const asked = await steps.ask(call, intent, again);
+  const asked = await steps.ask(call, intent, again, known);
   return services.db.transaction(call.ctx.organisation.id, async (tx) => {
     const outcome = await steps.settle(call, tx, intent, asked);
     const answer = outcome instanceof ApiError ? refusalOf(outcome) : toAnswer(outcome);

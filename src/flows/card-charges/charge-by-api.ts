@@ -9,11 +9,13 @@ import { lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY, realTime } from "../context.ts";
 import type { Gateway } from "../gateways/accounts.ts";
 import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
-import { type ChargeWithCard, chargeWithCard, recordCharge } from "./charge-stored-card.ts";
+import { type AskedCharge, type ChargeWithCard, chargeWithCard, recordCharge } from "./charge-stored-card.ts";
 import { chargingGateway } from "./charging-gateway.ts";
 
 /** Stands for the customer's default card in the path (interface 4.11). */
@@ -32,19 +34,20 @@ export async function recordApiCharge(
   customerId: string,
   cardId: string,
   body: CardChargeCreateBody,
-): Promise<ChargeWithCard> {
+): Promise<ChargeWithCard & AskedCharge> {
   // All at once, in this order, so that they are one packet; what they find is looked at in the order of the refusals.
-  const [found, cards, { attempts, holder }, counts, limitReached] = await Promise.all([
+  const [found, cards, { attempts, holder }, accounts, counts, limitReached] = await Promise.all([
     findCustomer(tx, customerId),
     lockCards(tx, customerId),
     chargesUnder(tx, body.externalReference),
+    listGatewayAccounts(tx),
     countCharges(tx, ctx, customerId),
     monthlyLimitReachedAtStart(tx, ctx),
   ]);
   const { customer, card: named } = chargeable(found, cards, cardId);
   if (holder) throw await chargeExists(tx, customer, body.externalReference);
   const card = named ?? refuseWithoutDefault();
-  const gateway = await gatewayFor(tx, ctx, card);
+  const gateway = gatewayFor(ctx, card, accounts);
   if (limitReached) throw overMonthlyLimit();
   refuseTooMany(ctx, counts);
   const { amount, description, externalReference, metadata } = body;
@@ -63,7 +66,7 @@ export async function recordApiCharge(
   });
   // Another customer's charge with the reference was recorded at the same time.
   if (!recorded) throw await chargeExists(tx, customer, externalReference);
-  return { ...recorded, card };
+  return recorded;
 }
 
 /** The customer, and the card that the path names; null for `default` when there is none. */
@@ -96,8 +99,8 @@ function refuseWithoutDefault(): never {
   throw new ApiError("no_default_card", 409, "The customer has no default card. Name a card, or make one the default.");
 }
 
-async function gatewayFor(tx: Tx, ctx: Ctx, card: Card): Promise<Gateway> {
-  const gateway = await chargingGateway(tx, ctx, card);
+function gatewayFor(ctx: Ctx, card: Card, accounts: readonly GatewayAccount[]): Gateway {
+  const gateway = chargingGateway(ctx, card, accounts);
   if (gateway === "card_charges_unavailable")
     throw new ApiError(gateway, 409, "No enabled gateway charges this card. Enable one under Settings, Gateways.");
   if (gateway !== "card_not_chargeable") return gateway;

@@ -6,6 +6,7 @@ import { CHARGE_MAX_RAND } from "../../modules/card-charges/rules.ts";
 import { isChargedWhenDue, listDueInvoicesWithCard } from "../../modules/card-charges/store.ts";
 import { lockCards } from "../../modules/cards/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -13,14 +14,13 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import { settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings } from "../../modules/organisations/store.ts";
 import { hasPendingPayment } from "../../modules/payments/store.ts";
-import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type Ctx, DEFAULT_CURRENCY, isReadOnlyNow } from "../context.ts";
 import { lockInvoiceForStart } from "../invoices/lock-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
-import { chargeStoredCard, recordCharge } from "./charge-stored-card.ts";
+import { type AskedCharge, chargeStoredCard, recordCharge } from "./charge-stored-card.ts";
 import { chargingGateway } from "./charging-gateway.ts";
 import { nextDay } from "./watch-due-invoices.ts";
 
@@ -71,13 +71,13 @@ export async function chargeDueInvoice(services: Services, ctx: Ctx, invoiceId: 
   return null;
 }
 
-async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<Transaction | LeftAlone> {
+async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<AskedCharge | LeftAlone> {
   const [settings, found] = await Promise.all([currentSettings(tx), findInvoice(tx, invoiceId)]);
   if (!found || !settings.chargeDefaultCardWhenDue || isReadOnlyNow(ctx)) return { why: "charging is off" };
   const customer = await findCustomer(tx, found.customer.id);
   const card = customer && (await lockCards(tx, customer.id)).find(({ isDefault }) => isDefault);
   if (!card || !customer.active) return { why: "no default card" };
-  const gateway = await chargingGateway(tx, ctx, card);
+  const gateway = chargingGateway(ctx, card, await listGatewayAccounts(tx));
   if (typeof gateway === "string") return { why: gateway };
   const { invoice, limitReached } = await lockInvoiceForStart(tx, ctx, invoiceId);
   if (!invoice || !isCollectable(invoice, ctx)) return { why: "nothing to collect" };
@@ -98,7 +98,7 @@ async function record(tx: Tx, ctx: Ctx, invoiceId: string): Promise<Transaction 
     by: { kind: "due" },
   });
   assert(recorded, "the invoice is locked, and was not charged before");
-  return recorded.transaction;
+  return recorded;
 }
 
 const isCollectable = (invoice: Invoice, { now }: Pick<Ctx, "now">): boolean =>

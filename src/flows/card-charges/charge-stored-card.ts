@@ -51,15 +51,19 @@ export interface CardOrder {
     | { readonly kind: "page" | "due" };
 }
 
-/** A charge and its transaction. */
-interface RecordedCharge {
+/** A charge with its card, as `cardChargeView` shows it. */
+export interface ChargeWithCard {
   readonly charge: CardCharge;
   readonly transaction: Transaction;
+  readonly card: Card;
 }
 
-/** A charge with its card, as `cardChargeView` shows it. */
-export interface ChargeWithCard extends RecordedCharge {
+/** The payment of a charge with what its gateway needs to know. */
+export interface AskedCharge {
+  readonly transaction: Transaction;
   readonly card: Card;
+  readonly gateway: Gateway;
+  readonly customer: Customer;
 }
 
 /** What the gateway of this account answered about a charge. */
@@ -74,9 +78,9 @@ interface Answered {
  * the caller has to end its transaction with an error. The caller has locked the cards of the customer (`lockCards`) and found that the card
  * can be charged (`chargingGateway`).
  */
-export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<RecordedCharge | null> {
-  const { account } = order.gateway;
-  const { by, card, customer } = order;
+export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<(ChargeWithCard & AskedCharge) | null> {
+  const { by, card, customer, gateway } = order;
+  const { account } = gateway;
   const transaction = newTransaction({
     id: newId("txn"),
     reference: newCardChargeReference(by.kind === "api" ? by.attempt : 1),
@@ -110,15 +114,7 @@ export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<
   };
   if (!(await insertCardCharge(tx, charge))) return null;
   enqueue(tx, PAYMENT_CHECK, transaction.id, nextCheck(ctx.now, ctx.now));
-  return { charge, transaction };
-}
-
-/** A recorded charge with what its gateway needs to know. */
-interface AskedCharge {
-  readonly transaction: Transaction;
-  readonly card: Card;
-  readonly gateway: Gateway;
-  readonly customer: Customer;
+  return { charge, transaction, card, gateway, customer };
 }
 
 /** Null for a payment that has ended, and for one that charges no saved card. */
@@ -135,17 +131,19 @@ async function findAskedCharge(tx: Tx, id: TransactionId): Promise<AskedCharge |
 }
 
 /**
- * Second step, outside of any transaction: the gateway charges the card, under our reference. With `again`, it may have been asked before:
- * it is first asked about the charge, and gets it again only when it does not know it, so that nobody is charged twice; a card that was
- * removed or failed meanwhile is then not charged. Null when there is nothing to ask: the payment has ended.
+ * Second step, outside of any transaction: the gateway charges the card, under our reference. `recorded` is what the first step has recorded just
+ * now. With null it may have been asked before: it is first asked about the charge, and gets it again only when it does not know it, so that
+ * nobody is charged twice; a card that was removed or failed meanwhile is then not charged. Null when there is nothing to ask: the payment
+ * has ended.
  */
 export async function askToCharge(
   services: Services,
   ctx: Ctx,
   transactionId: TransactionId,
-  again: boolean,
+  recorded: AskedCharge | null,
 ): Promise<Answered | Unclear | null> {
-  const asked = await services.db.read(ctx.organisation.id, (tx) => findAskedCharge(tx, transactionId));
+  const again = recorded === null;
+  const asked = recorded ?? (await services.db.read(ctx.organisation.id, (tx) => findAskedCharge(tx, transactionId)));
   const ability = asked?.gateway.adapter.storedCards;
   if (!asked || !ability) return null;
   const { transaction, card, gateway } = asked;
@@ -208,24 +206,22 @@ export async function settleCharge(
 export async function chargeStoredCard<NoCharge extends object>(
   services: Services,
   ctx: Ctx,
-  record: (tx: Tx) => Promise<Transaction | NoCharge>,
+  record: (tx: Tx) => Promise<AskedCharge | NoCharge>,
 ): Promise<Transaction | NoCharge> {
   const { id: organisation } = ctx.organisation;
   const recorded = await services.db.transaction(organisation, record);
-  if (!isTransaction(recorded)) return recorded;
-  const answer = await askToCharge(services, ctx, recorded.id, false);
+  if (!("transaction" in recorded)) return recorded;
+  const answer = await askToCharge(services, ctx, recorded.transaction.id, recorded);
   await services.db.transaction(organisation, (tx) => settleCharge(tx, ctx, answer));
-  return recorded;
+  return recorded.transaction;
 }
-
-const isTransaction = (recorded: Transaction | object): recorded is Transaction => "handoffSealed" in recorded;
 
 /**
  * Asks the gateway about a pending charge and applies the answer; a charge that the gateway does not know is sent again. Returns when to
  * ask again, or null when it has ended. However long the bank takes, the charge stays pending.
  */
 export async function checkCharge(services: Services, ctx: Ctx, transaction: Transaction): Promise<Instant | null> {
-  const answer = await askToCharge(services, ctx, transaction.id, true);
+  const answer = await askToCharge(services, ctx, transaction.id, null);
   const outcome = await services.db.transaction(ctx.organisation.id, (tx) => settleCharge(tx, ctx, answer));
   return outcome === "settled" ? null : nextCheck(transaction.createdAt, ctx.now);
 }

@@ -6,6 +6,7 @@ import { CHARGES_A_DAY } from "../../modules/card-charges/rules.ts";
 import { countChargesOn } from "../../modules/card-charges/store.ts";
 import { lockCards } from "../../modules/cards/store.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { Unavailable } from "../../modules/payment-links/rules.ts";
 import { findPaymentLink, lockPaymentLink } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
@@ -15,7 +16,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { payabilityAtStart } from "../payments/payability.ts";
 import type { Services } from "../services.ts";
-import { chargeStoredCard, recordCharge } from "./charge-stored-card.ts";
+import { type AskedCharge, chargeStoredCard, recordCharge } from "./charge-stored-card.ts";
 import { chargingGateway } from "./charging-gateway.ts";
 import { offeredOnLink } from "./saved-cards-of-link.ts";
 
@@ -51,7 +52,7 @@ async function record(
   ctx: Ctx,
   linkId: PaymentLinkId,
   { cardId, amount, signedInBy }: ConfirmedCard,
-): Promise<Transaction | NotPaidByCard> {
+): Promise<AskedCharge | NotPaidByCard> {
   const customerId = (await findPaymentLink(tx, linkId))?.customerId;
   const customer = customerId && (await findCustomer(tx, customerId));
   if (!customer) return { kind: "not_offered" };
@@ -63,7 +64,7 @@ async function record(
   const earlier = await chargeUnderWay(tx, ctx, link);
   if (earlier) return { kind: "under_way", reference: earlier.reference };
   const card = (await offeredOnLink(tx, ctx, { link, amount, cards, signedInBy })).find(({ id }) => id === cardId);
-  const gateway = card && (await chargingGateway(tx, ctx, card));
+  const gateway = card && chargingGateway(ctx, card, await listGatewayAccounts(tx));
   if (!card || !gateway || typeof gateway === "string") return { kind: "not_offered" };
   if (link.collectsBalance ? amount > payable.amount : amount !== payable.amount) return { kind: "amount_changed" };
   if ((await countChargesOn(tx, customer.id, businessDay(ctx.now))) >= CHARGES_A_DAY) return { kind: "too_many" };
@@ -81,7 +82,7 @@ async function record(
     by: { kind: "page" },
   });
   assert(recorded, "a charge from a page holds no external reference");
-  return recorded.transaction;
+  return recorded;
 }
 
 /** For so long a charge through a link of many uses stands for a second submission of its form; later it is another payment. */

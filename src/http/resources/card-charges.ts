@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { recordApiCharge } from "../../flows/card-charges/charge-by-api.ts";
 import {
+  type AskedCharge,
   askToCharge,
   type ChargeWithCard,
   chargeWithCard,
@@ -32,9 +33,9 @@ export const cardChargeEndpoints = [
       async record({ ctx, params, body }, tx) {
         const recorded = await recordApiCharge(tx, ctx, params.id, params.cardId, body);
         const after = shown(recorded);
-        return { intent: recorded.transaction.id, audit: { subject: after.id, after } };
+        return { intent: recorded.transaction.id, audit: { subject: after.id, after }, known: recorded as AskedCharge };
       },
-      ask: ({ ctx, services }, id, again) => askToCharge(services, ctx, id as TransactionId, again),
+      ask: ({ ctx, services }, id, _again, recorded) => askToCharge(services, ctx, id as TransactionId, recorded),
       async settle({ ctx }, tx, intent, answer) {
         await settleCharge(tx, ctx, answer);
         return { status: 201, body: shown(await chargeWithCard(tx, intent as TransactionId)) };
