@@ -282,6 +282,7 @@ create table debit_batches (
   problem text,
   submitted_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  given_up_at timestamp with time zone,
   constraint debit_batches_pkey PRIMARY KEY (organisation_id, id),
   constraint debit_batches_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
   constraint debit_batches_amount_cents_check CHECK (amount_cents >= 0),

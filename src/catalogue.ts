@@ -8,9 +8,11 @@ import { announceExpiring, expireCard, lockCard } from "./flows/cards/card-expir
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
+import { gatherBy } from "./flows/debit-batches/change-batch.ts";
 import { gatherDaily } from "./flows/debit-batches/gather-debits.ts";
 import { debitPurpose } from "./flows/debit-batches/payment-purpose.ts";
-import { readResults, submitBatch } from "./flows/debit-batches/submit-batch.ts";
+import { readResults } from "./flows/debit-batches/read-results.ts";
+import { submitBatch } from "./flows/debit-batches/submit-batch.ts";
 import { expireEftOrder, remindOfEftOrder } from "./flows/eft-orders/expiry-and-reminder.ts";
 import { eftOrderPurpose } from "./flows/eft-orders/payment-purpose.ts";
 import {
@@ -263,6 +265,7 @@ const RESOURCES: readonly Resource[] = [
     declared: debitBatches,
     work: [
       asking(debitBatches.DEBITS_GATHER, gatherDaily),
+      asking(debitBatches.DEBITS_GATHER_BY, gatherBy),
       asking(debitBatches.DEBIT_BATCH_SUBMIT, submitBatch),
       asking(debitBatches.DEBIT_BATCH_RESULTS, readResults),
     ],

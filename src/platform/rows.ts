@@ -195,6 +195,7 @@ export interface DebitBatchesRow {
   readonly problem: string | null;
   readonly submitted_at: Instant | null;
   readonly created_at: Instant;
+  readonly given_up_at: Instant | null;
 }
 
 export interface DebitsRow {

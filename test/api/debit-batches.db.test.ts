@@ -61,6 +61,15 @@ test("the daily work gathers, submits and settles: collected, unpaid, and collec
   assert.partialDeepStrictEqual(batch, { actionDate: "2027-03-08", status: "submitted", count: 2 });
   const shown = await batchNow(shop, batch);
   assert.deepEqual(shown["results"], { collected: 1, unpaid: 1, pending: 0 });
+  const reason = "The debit came back unpaid: not provided for.";
+  const [unpaid, ...others] = shown["unpaidDebits"] as Record<string, unknown>[];
+  assert.deepEqual(others, []);
+  assert.deepEqual(unpaid, {
+    reference: `${bad["accountReference"]}-20270306`,
+    mandateId: bad["id"],
+    amount: 350.5,
+    reason,
+  });
   assert.partialDeepStrictEqual(await debitOf(shop, good, "20270306"), { status: "complete" });
   assert.partialDeepStrictEqual(await debitOf(shop, bad, "20270306"), { status: "failed" });
   assert.partialDeepStrictEqual(await mandateNow(shop, good), { failureCount: 0, lastCollectedAt: "2027-03-06" });

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../src/flows/context.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
-import { makeBatch } from "../../src/flows/debit-batches/change-batch.ts";
+import { beginBatches } from "../../src/flows/debit-batches/change-batch.ts";
 import { recordMandate } from "../../src/flows/mandates/create-mandate.ts";
 import { issueAgreement } from "../../src/flows/mandates/issue-agreement.ts";
 import { signAgreement } from "../../src/flows/mandates/sign-agreement.ts";
@@ -38,7 +38,7 @@ export async function addMandates(services: Services, ctx: Ctx): Promise<void> {
     assert(mandate, "it was just made");
     return issueAgreement(tx, ctx, mandate, { email: false, notes: null });
   });
-  await db.transaction(organisation, (tx) => makeBatch(tx, ctx, addDays(businessDay(ctx.now), 200)));
+  await db.transaction(organisation, (tx) => beginBatches(tx, ctx, addDays(businessDay(ctx.now), 200)));
   const signer = { name: "T Nkosi", consent: "I agree.", address: null, userAgent: null };
   await signAgreement(services, ctx, signUrl.split("/").at(-1) ?? "", signer);
 }

@@ -1,35 +1,77 @@
 import { nextBusinessDay } from "../../kernel/business-days.ts";
 import { invalid, invalidField, notFound } from "../../kernel/errors.ts";
 import { addSeconds, type BusinessDay, businessDay, DAY_SECONDS } from "../../kernel/time.ts";
-import { DEBIT_BATCH_SUBMIT } from "../../modules/debit-batches/declarations.ts";
-import { figuresOf, findDebitBatch, lockDebitBatch } from "../../modules/debit-batches/store.ts";
-import { debitBatchView } from "../../modules/debit-batches/view.ts";
+import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER_BY } from "../../modules/debit-batches/declarations.ts";
+import {
+  figuresOf,
+  findDebitBatch,
+  listBatchesOf,
+  listUnpaidDebits,
+  lockDebitBatch,
+} from "../../modules/debit-batches/store.ts";
+import type { DebitBatch } from "../../modules/debit-batches/types.ts";
+import { debitBatchSummary, debitBatchView } from "../../modules/debit-batches/view.ts";
 import type { Tx } from "../../platform/database.ts";
-import { enqueue } from "../../platform/due-work.ts";
+import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
 import { closeBatch } from "./close-batch.ts";
-import { gatherInto } from "./gather-debits.ts";
+import { gatherNext, gatherUpTo } from "./gather-debits.ts";
 
 /** Over how many days the merchant's share of unpaid and disputed debits is counted. */
 const RECENT_DAYS = 90;
+/** How many unpaid debits a batch shows. */
+const UNPAID_SHOWN = 100;
+/** Seconds after which due work gathers what a request that ended early has left. */
+const FINISH_SECONDS = 60;
 
 /** A batch with its results and forecast. Throws 404. */
 export async function readBatch(tx: Tx, ctx: Ctx, id: string): Promise<ReturnType<typeof debitBatchView>> {
   const batch = await findDebitBatch(tx, id);
   if (!batch) throw notFound("debit batch");
-  return debitBatchView(batch, await figuresOf(tx, batch, addSeconds(ctx.now, -RECENT_DAYS * DAY_SECONDS)));
+  const [figures, unpaid] = await Promise.all([
+    figuresOf(tx, batch, addSeconds(ctx.now, -RECENT_DAYS * DAY_SECONDS)),
+    listUnpaidDebits(tx, batch.id, UNPAID_SHOWN),
+  ]);
+  return debitBatchView(batch, figures, unpaid);
 }
 
+/** A batch that staff made, with all that were made with it: one for each gateway account. */
+type MadeBatch = ReturnType<typeof debitBatchView> & {
+  readonly batches: readonly ReturnType<typeof debitBatchSummary>[];
+};
+
 /**
- * Gathers what is due by a date, which is moved to a business day. Answers the batch, of the first gateway account when mandates of several
- * are due. Locks as `gatherInto`. Throws 400 for a date in the past, and when nothing is due.
+ * Begins to gather what is due by a date, which is moved to a business day; due work gathers the rest unless `finishBatches` does. Answers
+ * the batch. Locks as `gatherNext`. Throws 400 for a date in the past, and when nothing is due.
  */
-export async function makeBatch(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<ReturnType<typeof debitBatchView>> {
+export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<DebitBatch["id"]> {
   if (date < businessDay(ctx.now)) throw invalidField(["actionDate"], "actionDate must not be in the past.");
   const actionDate = nextBusinessDay(date);
-  const [first] = await gatherInto(tx, ctx, actionDate);
-  if (!first) throw invalid(`No mandate that may be collected is due by ${actionDate}.`);
-  return readBatch(tx, ctx, first);
+  const batch = await gatherNext(tx, ctx, actionDate);
+  if (!batch) throw invalid(`No mandate that may be collected is due by ${actionDate}.`);
+  enqueue(tx, DEBITS_GATHER_BY, actionDate, addSeconds(ctx.now, FINISH_SECONDS));
+  return batch;
+}
+
+/** Gathers what is left of the date of a batch. */
+export async function finishBatches(services: Services, ctx: Ctx, id: string): Promise<void> {
+  const batch = await services.db.read(ctx.organisation.id, (tx) => findDebitBatch(tx, id));
+  if (batch) await gatherBy(services, ctx, batch.actionDate);
+}
+
+/** The due work that gathers what is left by a date, which is its subject. */
+export async function gatherBy(services: Services, ctx: Ctx, actionDate: string): Promise<null> {
+  await gatherUpTo(services, ctx, actionDate as BusinessDay);
+  return null;
+}
+
+/** The batch that staff made, when everything is gathered. Throws 404. */
+export async function readMadeBatch(tx: Tx, ctx: Ctx, id: string): Promise<MadeBatch> {
+  const batch = await readBatch(tx, ctx, id);
+  cancelWork(tx, DEBITS_GATHER_BY, batch.actionDate);
+  const made = await listBatchesOf(tx, batch.actionDate);
+  return { ...batch, batches: made.filter((one) => one.status === "open" || one.id === id).map(debitBatchSummary) };
 }
 
 /** Has an open batch submitted at once, without what `closeBatch` withdraws; any other stays as it is. Locks the batch. Throws 404. */

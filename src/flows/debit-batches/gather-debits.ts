@@ -3,7 +3,7 @@ import { sum } from "../../kernel/money.ts";
 import { addDays, addSeconds, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
 import { actionDateAt, debitReference } from "../../modules/debit-batches/rules.ts";
-import { insertDebits, lockOpenBatch } from "../../modules/debit-batches/store.ts";
+import { deleteEmptyBatch, insertDebits, lockOpenBatch } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
@@ -35,28 +35,26 @@ export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant
   const { debitOrders } = await services.db.read(organisation.id, (tx) => currentSettings(tx));
   const today = businessDay(now);
   const actionDate = actionDateAt(today, debitOrders.cutOffDays);
-  let made: DebitBatch["id"] | null;
-  do made = await services.db.transaction(organisation.id, (tx) => gatherNext(tx, ctx, actionDate));
-  while (made);
+  await gatherUpTo(services, ctx, actionDate);
   const more = await services.db.read(organisation.id, (tx) => anyToDebit(tx));
   return more ? startOfDay(addDays(today, 1)) : null;
 }
 
 /**
- * Puts everything that is due by `actionDate` into the open batches of that date; each mandate's next date is moved in the same transaction,
- * so that none is debited twice for a date, nor twice on a date: of several dates that have passed, the next goes into a later batch. Returns the batches. Locks them and the mandates.
+ * Puts everything that is due by `actionDate` into the open batches of that date, some hundreds in a transaction; each mandate's next date is
+ * moved in the same transaction, so that none is debited twice for a date, nor twice on a date: of several dates that have passed, the next
+ * goes into a later batch. Locks as `gatherNext`.
  */
-export async function gatherInto(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"][]> {
-  const batches = new Set<DebitBatch["id"]>();
-  for (;;) {
-    const made = await gatherNext(tx, ctx, actionDate);
-    if (!made) return [...batches];
-    batches.add(made);
-  }
+export async function gatherUpTo(services: Services, ctx: Ctx, actionDate: BusinessDay): Promise<void> {
+  const { organisation } = ctx;
+  while (await services.db.transaction(organisation.id, (tx) => gatherNext(tx, ctx, actionDate)));
 }
 
-/** The next due mandates of one gateway account. Locks the batch and the mandates. Null when nothing is due. */
-async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"] | null> {
+/**
+ * Gathers the next due mandates of one gateway account, as `gatherUpTo`. Locks the batch and the mandates. Answers the batch; null when
+ * nothing is due.
+ */
+export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"] | null> {
   const { debitOrders } = await currentSettings(tx);
   const accountId = await accountToDebit(tx, actionDate, debitOrders.requireSignedAgreement);
   const account = accountId && (await findGatewayAccount(tx, accountId));
@@ -69,8 +67,12 @@ async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<De
   const due = mandates.flatMap((mandate) =>
     mandate.nextDebitDate === null ? [] : [{ mandate, debitDate: mandate.nextDebitDate }],
   );
+  if (due.length === 0) {
+    // Another transaction has gathered them since the account was chosen.
+    if (batch.debits === 0) deleteEmptyBatch(tx, batch.id);
+    return gatherNext(tx, ctx, actionDate);
+  }
   if (batch.debits === 0) enqueue(tx, DEBIT_BATCH_SUBMIT, batch.id, submitAt(ctx.now));
-  if (due.length === 0) return null;
   await insertDebitsOf(tx, ctx, { account, batch }, due);
   return batch.id;
 }

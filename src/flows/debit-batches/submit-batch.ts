@@ -1,10 +1,10 @@
 import type { DebitBatchState, DebitLine } from "../../gateways/contract.ts";
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
-import { addBusinessDays } from "../../kernel/business-days.ts";
-import { addSeconds, DAY_SECONDS, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addSeconds, businessDay, type Instant } from "../../kernel/time.ts";
 import { DEBIT_BATCH_RESULTS } from "../../modules/debit-batches/declarations.ts";
-import { debitsOfBatch, findDebitBatch, lockDebitBatch, updateDebitBatch } from "../../modules/debit-batches/store.ts";
+import { resultsAt } from "../../modules/debit-batches/rules.ts";
+import { debitsOfBatch, lockDebitBatch, updateDebitBatch } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
@@ -23,8 +23,8 @@ import { cancelWithdrawn, closeBatch, neverSent } from "./close-batch.ts";
 const LINES_TOGETHER = 500;
 /** Seconds after which an unclear submission is asked about. */
 const ASK_AGAIN_SECONDS = 300;
-/** Business days after the action date on which debits settle (interface 16.22). */
-const SETTLEMENT_DAYS = 2;
+/** As `ASK_AGAIN_SECONDS`, once the action date has passed and staff were told. */
+const ASK_LATE_SECONDS = 3600;
 
 /**
  * Sends a batch to its gateway. One that was asked for before is first asked about, and sent again only when the gateway does not know it.
@@ -57,9 +57,22 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
     const known = fresh ? null : await debitOrders.query({ reference: batch.id, batchRef: batch.batchRef }, call);
     return known ?? (await debitOrders.submit(request, call));
   });
-  if (state === "unclear") return addSeconds(now, ASK_AGAIN_SECONDS);
+  if (state === "unclear") return stillUnclear(services, ctx, batch);
   await settleBatch(services, ctx, { batch, account }, state);
   return null;
+}
+
+/** When to ask again. Once the action date has passed, staff are told (decision 217). */
+async function stillUnclear(services: Services, ctx: Ctx, { id, actionDate }: DebitBatch): Promise<Instant> {
+  const { organisation, now } = ctx;
+  if (businessDay(now) <= actionDate) return addSeconds(now, ASK_AGAIN_SECONDS);
+  await services.db.transaction(organisation.id, async (tx) => {
+    const batch = await lockDebitBatch(tx, id);
+    if (batch?.status !== "submitting" || batch.problem !== null) return;
+    updateDebitBatch(tx, { ...batch, problem: "The gateway has not said clearly whether it has this batch." });
+    await alertBatch(tx, ctx, batch, "unclear");
+  });
+  return addSeconds(now, ASK_LATE_SECONDS);
 }
 
 async function settleBatch(
@@ -89,13 +102,12 @@ async function settleBatch(
     if (locked?.status !== "submitting") return;
     if (state.kind === "refused") {
       updateDebitBatch(tx, { ...locked, status: "refused", problem: state.reason });
-      await alertBatch(tx, ctx, batch);
+      await alertBatch(tx, ctx, batch, "refused");
     } else {
       const problem = state.kind === "held" ? state.reason : null;
-      if (problem !== null) await alertBatch(tx, ctx, batch);
+      if (problem !== null) await alertBatch(tx, ctx, batch, "held");
       updateDebitBatch(tx, { ...locked, status: "submitted", batchRef: state.batchRef, problem, submittedAt: ctx.now });
-      const settled = startOfDay(addBusinessDays(locked.actionDate, SETTLEMENT_DAYS));
-      enqueue(tx, DEBIT_BATCH_RESULTS, batch.id, addSeconds(settled, DAY_SECONDS / 2));
+      enqueue(tx, DEBIT_BATCH_RESULTS, batch.id, resultsAt(locked.actionDate));
     }
   });
 }
@@ -108,37 +120,6 @@ const rejected = (reference: string, reason: string): PaymentFact => ({
   reason,
   hard: false,
 });
-
-/** Asks the gateway how the debits of a batch ended, and applies the answers. Returns the next day while some are not decided. */
-export async function readResults(services: Services, ctx: Ctx, batchId: string): Promise<Instant | null> {
-  const { organisation, now } = ctx;
-  const found = await services.db.read(organisation.id, async (tx) => {
-    const batch = await findDebitBatch(tx, batchId);
-    const account = batch && (await findGatewayAccount(tx, batch.gatewayAccountId));
-    return account && { batch, account };
-  });
-  const results = found && gatewayOf(found.account).adapter.debitOrders?.results;
-  if (!results) return null;
-  const { batch, account } = found;
-  const call = gatewayCallOf(services, organisation, account, now);
-  const later = addSeconds(now, DAY_SECONDS);
-  let after: string | null = null;
-  let open = false;
-  do {
-    const asked: Parameters<typeof results>[0] = { reference: batch.id, batchRef: batch.batchRef, after };
-    const answer: Awaited<ReturnType<typeof results>> | "unclear" = await askGateway(
-      services,
-      { batch: batch.id },
-      () => results(asked, call),
-    );
-    if (answer === "unclear" || answer === null) return later;
-    const ended = answer.facts.filter(({ kind }) => kind !== "pending");
-    open ||= ended.length < answer.facts.length;
-    await applyFacts(services, ctx, { accountId: account.id, source: "query" }, ended);
-    after = answer.next;
-  } while (after !== null);
-  return open ? later : null;
-}
 
 /** The lines of a batch as the gateway gets them, read some hundreds at a time. */
 async function* linesOf(services: Services, ctx: Ctx, batch: DebitBatch): AsyncIterable<DebitLine> {

@@ -17,7 +17,7 @@ import type { Mismatch } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { type StaffAlertFacts, staffAlertMail } from "../../templates/mails/staff-alert.ts";
+import { type BatchAlert, type StaffAlertFacts, staffAlertMail } from "../../templates/mails/staff-alert.ts";
 import type { Ctx } from "../context.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromTefo } from "./senders.ts";
@@ -41,7 +41,7 @@ type AlertFacts =
   | { readonly alert: "proof" }
   | { readonly alert: "renewal"; readonly expectedOn: BusinessDay }
   | { readonly alert: "paused"; readonly reason: string }
-  | { readonly alert: "batch" };
+  | { readonly alert: "batch"; readonly what: BatchAlert };
 
 /** To the members with one of `MONEY_ROLES`: something that a person has to check. */
 export const STAFF_ALERT_MAIL = declareMail<AlertFacts>("staff_alert", async (tx, ctx, request) => {
@@ -92,9 +92,9 @@ export const alertPaused = (
   reason: string,
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "paused", reason }, `paused:${reference}`);
 
-/** Alerts staff that a gateway refused a batch of debits, or holds it until they release it there, once for each batch. */
-export const alertBatch = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">): Promise<void> =>
-  alertStaff(tx, ctx, id, { alert: "batch" }, `batch:${id}`);
+/** Alerts staff that something is amiss with a batch of debits, which says so in `problem`, once for each batch and kind of alert. */
+export const alertBatch = (tx: Tx, ctx: Ctx, { id }: Pick<DebitBatch, "id">, what: BatchAlert): Promise<void> =>
+  alertStaff(tx, ctx, id, { alert: "batch", what }, `batch:${what}:${id}`);
 
 function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promise<StaffAlertFacts | null> {
   const { facts } = request;
@@ -106,7 +106,7 @@ function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promis
     case "paused":
       return pausedFacts(tx, ctx, request, facts.reason);
     case "batch":
-      return batchFacts(tx, ctx, request);
+      return batchFacts(tx, ctx, request, facts.what);
     default:
       return paymentFacts(tx, ctx, request, facts);
   }
@@ -140,12 +140,14 @@ async function batchFacts(
   tx: Tx,
   ctx: Ctx,
   { about, createdAt }: RequestedMail<AlertFacts>,
+  what: BatchAlert,
 ): Promise<StaffAlertFacts | null> {
   const batch = await findDebitBatch(tx, about);
   const account = batch && (await findGatewayAccount(tx, batch.gatewayAccountId));
   return (
     account && {
-      kind: batch.status === "refused" ? "batch_refused" : "batch_held",
+      kind: "batch",
+      what,
       organisationName: ctx.organisation.name,
       sandbox: ctx.organisation.sandbox,
       reference: batch.id,

@@ -1,16 +1,23 @@
 import { z } from "zod";
-import { makeBatch, readBatch, sendBatch } from "../../flows/debit-batches/change-batch.ts";
+import {
+  beginBatches,
+  finishBatches,
+  readBatch,
+  readMadeBatch,
+  sendBatch,
+} from "../../flows/debit-batches/change-batch.ts";
 import {
   DebitBatchCreate,
   DebitBatchObject,
   DebitBatchQuery,
   DebitBatchSummary,
+  MadeDebitBatch,
 } from "../../modules/debit-batches/schema.ts";
 import { listDebitBatches } from "../../modules/debit-batches/store.ts";
 import { debitBatchSummary } from "../../modules/debit-batches/view.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpoint, gatewayEndpoint } from "../endpoint.ts";
 import { listed, listOf } from "../lists.ts";
-import { changed, created } from "../replies.ts";
+import { changed } from "../replies.ts";
 
 const common = {
   audience: "staff",
@@ -34,15 +41,24 @@ export const debitBatchEndpoints = [
     replies: { 200: listOf(DebitBatchSummary) },
     handle: (call, tx) => listed(call, (wanted) => listDebitBatches(tx, wanted), debitBatchSummary),
   }),
-  endpoint({
+  gatewayEndpoint({
     ...common,
     method: "POST",
     path: "/debit-batches",
     summary: "Gather what is due by a date",
     permission: "mandates:write",
+    idempotent: true,
     body: DebitBatchCreate,
-    replies: { 201: DebitBatchObject },
-    handle: async ({ ctx, body }, tx) => created(await makeBatch(tx, ctx, body.actionDate)),
+    replies: { 201: MadeDebitBatch },
+    steps: {
+      async record({ ctx, body }, tx) {
+        const intent = await beginBatches(tx, ctx, body.actionDate);
+        return { intent, audit: { subject: intent, after: body } };
+      },
+      // What is due may be very much: it is gathered in transactions of its own.
+      ask: ({ ctx, services }, intent) => finishBatches(services, ctx, intent),
+      settle: async ({ ctx }, tx, intent) => ({ status: 201, body: await readMadeBatch(tx, ctx, intent) }),
+    },
   }),
   endpoint({
     ...common,

@@ -1,5 +1,5 @@
 import { addBusinessDays, nextBusinessDay } from "../../kernel/business-days.ts";
-import type { BusinessDay } from "../../kernel/time.ts";
+import { addDays, addSeconds, type BusinessDay, DAY_SECONDS, type Instant, startOfDay } from "../../kernel/time.ts";
 
 /** The scheme's limits, in percent of a merchant's debits: unpaid ones, and those that are disputed after they were collected. */
 export const UNPAID_LIMIT_PERCENT = 10;
@@ -8,6 +8,22 @@ export const DISPUTED_LIMIT_PERCENT = 0.5;
 /** The action date of what is gathered on `today`: so many business days after it. */
 export const actionDateAt = (today: BusinessDay, cutOffDays: number): BusinessDay =>
   nextBusinessDay(addBusinessDays(today, cutOffDays));
+
+/** Business days after the action date on which debits settle (interface 16.22). */
+const SETTLEMENT_DAYS = 2;
+/** Days after that until which a gateway is asked about debits that it has not decided (decision 217). */
+const ASKED_DAYS = 14;
+
+/** The day on which debits settle. */
+const settlesOn = (actionDate: BusinessDay): BusinessDay => addBusinessDays(actionDate, SETTLEMENT_DAYS);
+
+/** When a gateway is first asked how the debits of a batch ended: at noon of the day on which they settle. */
+export const resultsAt = (actionDate: BusinessDay): Instant =>
+  addSeconds(startOfDay(settlesOn(actionDate)), DAY_SECONDS / 2);
+
+/** Whether a gateway is asked no more about debits that it has not decided. */
+export const isGivenUp = (actionDate: BusinessDay, now: Instant): boolean =>
+  now >= startOfDay(addDays(settlesOn(actionDate), ASKED_DAYS));
 
 /** The reference of a debit's payment (interface 2.2). */
 export const debitReference = (accountReference: string, debitDate: BusinessDay): string =>

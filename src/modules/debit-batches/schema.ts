@@ -30,6 +30,9 @@ export const DebitBatchObject = z
   .object({
     ...summary,
     results: z.object({ collected: z.number(), unpaid: z.number(), pending: z.number() }),
+    unpaidDebits: z.array(
+      z.object({ reference: z.string(), mandateId: z.string(), amount: z.number(), reason: z.string() }),
+    ),
     forecast: z.object({
       count: z.number(),
       amount: z.number(),
@@ -41,3 +44,8 @@ export const DebitBatchObject = z
     }),
   })
   .meta({ id: "DebitBatch" });
+
+/** A batch that staff have made, with all that were made with it. */
+export const MadeDebitBatch = DebitBatchObject.extend({ batches: z.array(DebitBatchSummary) }).meta({
+  id: "MadeDebitBatch",
+});

@@ -8,7 +8,7 @@ import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { DebitBatchesRow, DebitsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { BatchFigures, Debit, DebitBatch } from "./types.ts";
+import type { BatchFigures, Debit, DebitBatch, UnpaidDebit } from "./types.ts";
 
 const fromRow = (row: DebitBatchesRow): DebitBatch => ({
   id: row.id,
@@ -20,6 +20,7 @@ const fromRow = (row: DebitBatchesRow): DebitBatch => ({
   batchRef: row.batch_ref,
   problem: row.problem,
   submittedAt: row.submitted_at,
+  givenUpAt: row.given_up_at,
   createdAt: row.created_at,
 });
 
@@ -46,6 +47,11 @@ export async function lockOpenBatch(
   return fromRow(row);
 }
 
+/** Removes a batch that this transaction has made and put nothing into. */
+export function deleteEmptyBatch(tx: Tx, id: DebitBatchId): void {
+  tx.queue`delete from debit_batches where organisation_id = ${tx.organisation} and id = ${id} and debits = 0`;
+}
+
 /** Locks a batch until the transaction ends. */
 export async function lockDebitBatch(tx: Tx, id: string): Promise<DebitBatch | null> {
   const [row] = await locking(tx, "debit batch").sql<DebitBatchesRow>`
@@ -69,11 +75,18 @@ export async function listDebitBatches(tx: Tx, query: ListQuery): Promise<DebitB
   return rows.map(fromRow);
 }
 
+/** The batches of an action date, oldest first. */
+export async function listBatchesOf(tx: Tx, actionDate: BusinessDay): Promise<DebitBatch[]> {
+  const rows = await tx.sql<DebitBatchesRow>`
+    select * from debit_batches where organisation_id = ${tx.organisation} and action_date = ${actionDate} order by id`;
+  return rows.map(fromRow);
+}
+
 /** Updates what changes of a batch. The caller has locked it. */
 export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
   tx.queue`
     update debit_batches set status = ${batch.status}, batch_ref = ${batch.batchRef}, problem = ${batch.problem},
-      submitted_at = ${batch.submittedAt}, debits = ${batch.debits}, amount_cents = ${batch.amount}
+      submitted_at = ${batch.submittedAt}, debits = ${batch.debits}, amount_cents = ${batch.amount}, given_up_at = ${batch.givenUpAt}
      where organisation_id = ${tx.organisation} and id = ${batch.id}`;
 }
 
@@ -159,6 +172,30 @@ export const debitsOfBatch = (tx: Tx, batch: DebitBatchId, after: string, limit:
       join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
      where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and not d.withdrawn and d.transaction_id > ${after}
      order by d.transaction_id limit ${limit}`;
+
+/** The first debits of a batch that came back unpaid, with the bank's reasons. */
+export async function listUnpaidDebits(tx: Tx, batch: DebitBatchId, limit: number): Promise<UnpaidDebit[]> {
+  const rows = await tx.sql<{ reference: string; mandate_id: MandateId; amount_cents: Cents; unpaid_reason: string }>`
+    select t.reference, d.mandate_id, t.amount_cents, d.unpaid_reason from debits d
+      join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+     where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and d.unpaid_reason is not null
+     order by d.transaction_id limit ${limit}`;
+  return rows.map((row) => ({
+    reference: row.reference,
+    mandateId: row.mandate_id,
+    amount: row.amount_cents,
+    reason: row.unpaid_reason,
+  }));
+}
+
+/** How many debits of a batch are not decided. */
+export async function countPendingDebits(tx: Tx, batch: DebitBatchId): Promise<number> {
+  const [row] = await tx.sql<{ pending: number }>`
+    select count(*)::integer as pending from debits d
+      join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id and t.status = 'pending'
+     where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch}`;
+  return row?.pending ?? 0;
+}
 
 /** Counts a batch's debits by how they ended, and what their mandates' earlier debits let expect. `since`: of the recent ones. */
 export async function figuresOf(tx: Tx, batch: DebitBatch, since: Instant): Promise<BatchFigures> {

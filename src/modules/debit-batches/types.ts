@@ -23,6 +23,8 @@ export interface DebitBatch {
   readonly batchRef: string | null;
   readonly problem: string | null;
   readonly submittedAt: Instant | null;
+  /** When the gateway was no longer asked about debits that it had not decided. */
+  readonly givenUpAt: Instant | null;
   readonly createdAt: Instant;
 }
 
@@ -34,6 +36,15 @@ export interface Debit {
   readonly debitDate: BusinessDay;
   /** Why it came back unpaid, in the bank's words; null unless it did. */
   readonly unpaidReason: string | null;
+}
+
+/** A debit that came back unpaid, also after it was collected. */
+export interface UnpaidDebit {
+  readonly reference: string;
+  readonly mandateId: MandateId;
+  readonly amount: Cents;
+  /** In the bank's words. */
+  readonly reason: string;
 }
 
 /** How the debits of a batch stand, and what is to be expected of it. */

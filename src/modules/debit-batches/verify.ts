@@ -8,7 +8,7 @@ const batches = examination(
   "debit_batches",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, gateway_account_id, status, debits, amount_cents, batch_ref, submitted_at from debit_batches
+      select id, gateway_account_id, status, debits, amount_cents, batch_ref, submitted_at, given_up_at from debit_batches
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     held as (
       select d.debit_batch_id, count(*) filter (where not d.withdrawn) as debits,
@@ -34,7 +34,7 @@ const batches = examination(
         ('batch_not_sent', 'true', (p.submitted_at is null and p.batch_ref is null)::text, p.status <> 'submitted'),
         ('batch_not_sent_ended', 'false', coalesce(h.open, false)::text, p.status in ('refused', 'cancelled')),
         ('batch_results_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
-           and w.kind = ${DEBIT_BATCH_RESULTS.kind} and w.subject = p.id)::text, p.status = 'submitted' and h.open)
+           and w.kind = ${DEBIT_BATCH_RESULTS.kind} and w.subject = p.id)::text, p.status = 'submitted' and p.given_up_at is null and h.open)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );

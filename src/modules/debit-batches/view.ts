@@ -1,7 +1,7 @@
 import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import { DISPUTED_LIMIT_PERCENT, percent, rounded, UNPAID_LIMIT_PERCENT } from "./rules.ts";
-import type { BatchFigures, DebitBatch } from "./types.ts";
+import type { BatchFigures, DebitBatch, UnpaidDebit } from "./types.ts";
 
 /** A batch in a list (interface 14.2). */
 export const debitBatchSummary = (batch: DebitBatch) => ({
@@ -22,12 +22,13 @@ export const debitBatchSummary = (batch: DebitBatch) => ({
  * A batch with its results and forecast (interface 14.2). The percentages are of the debits of the last 90 days together with this batch, as
  * it is expected to end.
  */
-export function debitBatchView(batch: DebitBatch, figures: BatchFigures) {
+export function debitBatchView(batch: DebitBatch, figures: BatchFigures, unpaidDebits: readonly UnpaidDebit[]) {
   const { collected, unpaid, pending, expectedUnpaid, recent, recentUnpaid, recentReversed } = figures;
   const all = recent + batch.debits;
   return {
     ...debitBatchSummary(batch),
     results: { collected, unpaid, pending },
+    unpaidDebits: unpaidDebits.map((debit) => ({ ...debit, amount: toRand(debit.amount) })),
     forecast: {
       count: batch.debits,
       amount: toRand(batch.amount),

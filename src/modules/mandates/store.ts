@@ -149,27 +149,32 @@ export async function readMandates(tx: Tx, ids: readonly string[]): Promise<Read
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
-/** Mandates of an account that are due by a day and are not in a batch of that day, in the order of their ids; `signed`: only those with a signed agreement. Locks them. */
+/** Which mandates go into a batch of `by`: those that are due, and are not in another batch of that day; `signed`: only those with a signed agreement. */
+const dueBy = (by: BusinessDay, signed: boolean) => part`
+  next_debit_date <= ${by} and last_action_date is distinct from ${by} and (not ${signed} or agreement_signed_at is not null)`;
+
+/** The first mandates of an account that go into a batch of `by`, in the order of their ids. Locks them. */
 export async function lockDueMandates(
   tx: Tx,
   account: GatewayAccountId,
   by: BusinessDay,
   { signed, limit }: { readonly signed: boolean; readonly limit: number },
 ): Promise<Mandate[]> {
+  // Found in the order of the index, so that what was gathered before is not read again; locked in the order of all who lock mandates.
   const rows = await locking(tx, "mandate").sql<MandatesRow>`
     select * from mandates
-     where organisation_id = ${tx.organisation} and next_debit_date <= ${by} and gateway_account_id = ${account}
-       and last_action_date is distinct from ${by} and (not ${signed} or agreement_signed_at is not null)
-     order by id limit ${limit} for no key update`;
+     where organisation_id = ${tx.organisation} and ${dueBy(by, signed)} and id = any (array(
+             select id from mandates where organisation_id = ${tx.organisation} and gateway_account_id = ${account} and ${dueBy(by, signed)}
+              order by next_debit_date, id limit ${limit}))
+     order by id for no key update`;
   return rows.map(fromRow);
 }
 
-/** The gateway account of a mandate that is due by a day and is not in a batch of that day; null when none is. */
+/** The gateway account of a mandate that goes into a batch of `by`; null when there is none. */
 export async function accountToDebit(tx: Tx, by: BusinessDay, signed: boolean): Promise<GatewayAccountId | null> {
   const [row] = await tx.sql<Pick<MandatesRow, "gateway_account_id">>`
-    select gateway_account_id from mandates
-     where organisation_id = ${tx.organisation} and next_debit_date <= ${by}
-       and last_action_date is distinct from ${by} and (not ${signed} or agreement_signed_at is not null) limit 1`;
+    select gateway_account_id from mandates where organisation_id = ${tx.organisation} and ${dueBy(by, signed)}
+     order by next_debit_date, id limit 1`;
   return row?.gateway_account_id ?? null;
 }
 

@@ -14,7 +14,7 @@ import { portalLinkMail } from "./portal-link.ts";
 import { quoteMail } from "./quote.ts";
 import { receiptMail } from "./receipt.ts";
 import { refundMail } from "./refund.ts";
-import { staffAlertMail } from "./staff-alert.ts";
+import { type BatchAlert, staffAlertMail } from "./staff-alert.ts";
 import { migrationMail, subscriptionLinkMail } from "./subscription-link.ts";
 
 const at = instant("2026-11-20T12:05:00Z");
@@ -91,9 +91,9 @@ const bankOf = (text: string) => ({
 const alertOf = (text: string, sandbox: boolean) =>
   ({ organisationName: text, sandbox, reference, at, url, title: text, payerEmail: text, currency: "ZAR" }) as const;
 
-const batchAlert = (text: string, sandbox: boolean, kind: "batch_refused" | "batch_held"): Mail => {
+const batchAlert = (text: string, sandbox: boolean, what: BatchAlert): Mail => {
   const batch = { gatewayName: text, actionDate: "2027-04-01" as BusinessDay, debits: 3, ...amounts };
-  return staffAlertMail({ ...alerted(text, sandbox), kind, ...batch, reason: text });
+  return staffAlertMail({ ...alerted(text, sandbox), kind: "batch", what, ...batch, reason: text });
 };
 
 /** Every mail, with `text` in every place that merchants or payers write. */
@@ -173,8 +173,10 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     }),
   "mandate paused": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "mandate_paused", ...amounts, reason: text }),
-  "batch refused": (text, sandbox = false) => batchAlert(text, sandbox, "batch_refused"),
-  "batch held": (text, sandbox = false) => batchAlert(text, sandbox, "batch_held"),
+  "batch refused": (text, sandbox = false) => batchAlert(text, sandbox, "refused"),
+  "batch held": (text, sandbox = false) => batchAlert(text, sandbox, "held"),
+  "batch unclear": (text, sandbox = false) => batchAlert(text, sandbox, "unclear"),
+  "batch undecided": (text, sandbox = false) => batchAlert(text, sandbox, "undecided"),
   "proof received": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "proof_received", ...amounts }),
   "notification mismatch": (text, sandbox = false) => {

@@ -78,9 +78,15 @@ export interface MandatePausedFacts extends AlertFacts {
   readonly payerEmail: string | null;
 }
 
+/**
+ * What is amiss with a batch of debits: the gateway refused it; holds it until staff release it there; has not said clearly whether it has it; has
+ * not decided some of its debits.
+ */
+export type BatchAlert = "refused" | "held" | "unclear" | "undecided";
+
 export interface BatchFacts extends AlertFacts {
-  /** `batch_held`: it waits at the gateway until staff release it there. */
-  readonly kind: "batch_refused" | "batch_held";
+  readonly kind: "batch";
+  readonly what: BatchAlert;
   readonly gatewayName: string;
   readonly actionDate: BusinessDay;
   /** How many. */
@@ -143,8 +149,7 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
       return renewalMissing(facts);
     case "mandate_paused":
       return mandatePaused(facts);
-    case "batch_refused":
-    case "batch_held":
+    case "batch":
       return batch(facts);
   }
 }
@@ -248,22 +253,43 @@ function mandatePaused(facts: MandatePausedFacts): AlertWords {
   };
 }
 
+/** Heading, what the gateway did, and what to do about it. */
+const BATCH_WORDS: Readonly<Record<BatchAlert, readonly [heading: string, said: string, note: string]>> = {
+  refused: [
+    "A batch of debit orders was refused",
+    "refused it. Nobody was debited.",
+    "Put right what the gateway says. These debits are not sent again: the mandates are collected on their next debit days.",
+  ],
+  held: [
+    "A batch of debit orders waits for you at the gateway",
+    "has it, and holds it until you release it there.",
+    "Release it in the gateway's own dashboard before its cut-off. It is not sent a second time.",
+  ],
+  unclear: [
+    "A batch of debit orders may not have been sent",
+    "has not said clearly whether it has it. It is asked every hour.",
+    "Look for the batch in the gateway's own dashboard before you collect any of its debits in another way.",
+  ],
+  undecided: [
+    "Some debit orders have no result",
+    "has not said how some of its debits ended, and is not asked about them any more.",
+    "Ask the gateway about them. A result that it reports later is still taken.",
+  ],
+};
+
 function batch(facts: BatchFacts): AlertWords {
-  const refused = facts.kind === "batch_refused";
+  const [heading, said, note] = BATCH_WORDS[facts.what];
   return {
-    subject: refused ? "a batch of debit orders was refused" : "a batch of debit orders waits for you",
-    heading: refused ? "A batch of debit orders was refused" : "A batch of debit orders waits at the gateway",
-    paragraph: refused
-      ? `${quoted(facts.gatewayName)} refused a batch of debit orders of ${quoted(facts.organisationName)}. Nobody was debited.`
-      : `${quoted(facts.gatewayName)} has a batch of debit orders of ${quoted(facts.organisationName)}, and holds it until you release it there.`,
+    subject: `${heading[0]?.toLowerCase()}${heading.slice(1)}`,
+    heading,
+    paragraph: `A batch of debit orders of ${quoted(facts.organisationName)}: ${quoted(facts.gatewayName)} ${said}`,
     rows: [
+      ["Gateway", facts.gatewayName],
       ["Action date", dayInWords(facts.actionDate)],
       ["Debits", String(facts.debits)],
       ["Amount", formatMoney(facts.amount, facts.currency)],
       facts.reason === null ? null : ["Reason", facts.reason],
     ],
-    note: refused
-      ? "Put right what the gateway says. These debits are not sent again: the mandates are collected on their next debit days."
-      : "Release it in the gateway's own dashboard before its cut-off. It is not sent a second time.",
+    note,
   };
 }

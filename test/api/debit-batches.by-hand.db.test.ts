@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { beginBatches } from "../../src/flows/debit-batches/change-batch.ts";
+import { applyFacts } from "../../src/flows/payments/apply-facts.ts";
+import { internalFact, type PaidFact } from "../../src/gateways/facts.ts";
+import { cents } from "../../src/kernel/money.ts";
+import type { BusinessDay } from "../../src/kernel/time.ts";
+import { openApi, type TestApi } from "../support/api.ts";
+import { mailsOf } from "../support/mails.ts";
+import { addActiveMandate, type MandateShop, openMandateShop, type Shown } from "../support/mandates.ts";
+import { faultsOf } from "../support/verified.ts";
+
+let api: TestApi;
+before(async () => {
+  api = await openApi();
+});
+after(async () => {
+  assert.deepEqual(await faultsOf(api), []);
+  await api.close();
+});
+
+type Batch = Shown & { id: string; batches: Shown[] };
+const DAY = "2027-03-05";
+const make = (shop: MandateShop, headers: Record<string, string> = {}) =>
+  shop.staff<Batch>("POST", "/debit-batches", { actionDate: DAY }, headers);
+const debitsOf = ({ shop }: MandateShop) =>
+  api.query<{ mandate_id: string }>("select mandate_id from debits where organisation_id = $1", shop.organisation.id);
+
+/** Adds so many copies of a mandate. */
+const copyMandate = ({ shop }: MandateShop, { id }: Shown, copies: number) =>
+  api.query(
+    `insert into mandates select (jsonb_populate_record(m, jsonb_build_object('id', 'mandate_' || lpad(n::text, 26, '0'),
+       'account_reference', 'DO' || lpad(n::text, 10, '0')))).* from mandates m, generate_series(1, $3::integer) n
+      where m.organisation_id = $1 and m.id = $2`,
+    shop.organisation.id,
+    id,
+    copies,
+  );
+
+test("a batch of more mandates than one transaction takes holds each once, and repeats with its key", async () => {
+  const shop = await openMandateShop(api);
+  const mandate = await addActiveMandate(shop, { debitDay: 5 });
+  await copyMandate(shop, mandate, 1_200);
+  const headers = { "idempotency-key": "march" };
+  const [made, again] = await Promise.all([make(shop, headers), make(shop, headers)]);
+  assert.equal(made.status, 201, made.text);
+  assert.partialDeepStrictEqual(made.body, { actionDate: DAY, status: "open", count: 1_201, amount: 420_950.5 });
+  assert.deepEqual(again.body, made.body);
+  assert.deepEqual((await make(shop, headers)).body, made.body);
+  assert.equal((await make(shop)).status, 400);
+  const debits = await debitsOf(shop);
+  assert.deepEqual([debits.length, new Set(debits.map(({ mandate_id }) => mandate_id)).size], [1_201, 1_201]);
+  const worked = "select from due_work where organisation_id = $1 and kind = 'debit_batch.gather_by'";
+  assert.deepEqual(await api.query(worked, shop.shop.organisation.id), []);
+});
+
+test("what a request that ended early left is gathered by due work", async () => {
+  const shop = await openMandateShop(api);
+  await copyMandate(shop, await addActiveMandate(shop, { debitDay: 5 }), 700);
+  const ctx = await shop.shop.ctx();
+  await api.services.db.transaction(ctx.organisation.id, (tx) => beginBatches(tx, ctx, DAY as BusinessDay));
+  assert.equal((await debitsOf(shop)).length, 500);
+  await shop.move("2027-03-01T10:02:00Z");
+  assert.equal((await debitsOf(shop)).length, 701);
+});
+
+test("each gateway account has a batch of its own, and the answer names all of them", async () => {
+  const shop = await openMandateShop(api);
+  await addActiveMandate(shop, { debitDay: 5 });
+  const other = await shop.shop.addGateway();
+  await addActiveMandate(shop, { debitDay: 5, providerId: other.id });
+  await addActiveMandate(shop, { debitDay: 5, providerId: other.id });
+  const made = await make(shop);
+  assert.equal(made.status, 201, made.text);
+  const { id, batches } = made.body;
+  assert.deepEqual(
+    batches.map(({ gateway, count }) => [gateway, count]).toSorted(),
+    [
+      [shop.account.id, 1],
+      [other.id, 2],
+    ].toSorted(),
+  );
+  assert.ok(batches.some((batch) => batch["id"] === id));
+});
+
+test("a gateway that never decides is asked for two weeks; then staff are told, and a later result still counts", async () => {
+  const shop = await openMandateShop(api);
+  const mandate = await addActiveMandate(shop, { debitDay: 5 });
+  const { body: batch } = await make(shop);
+  const work = (kind: string) =>
+    api.query("select from due_work where organisation_id = $1 and kind = $2", shop.shop.organisation.id, kind);
+  await shop.move("2027-03-02T10:00:00Z");
+  // The gateway loses what it was going to settle.
+  await api.query(
+    "delete from due_work where organisation_id = $1 and kind = 'sandbox.debit'",
+    shop.shop.organisation.id,
+  );
+  const read = async () => (await shop.staff<Batch>("GET", `/debit-batches/${batch.id}`)).body;
+  await shop.move("2027-03-22T10:00:00Z");
+  assert.partialDeepStrictEqual(await read(), { status: "submitted", problem: null, results: { pending: 1 } });
+  assert.equal((await work("debit_batch.results")).length, 1);
+  await shop.move("2027-03-26T10:00:00Z");
+  const problem = "One debit has no result two weeks after they were due. Ask the gateway.";
+  assert.partialDeepStrictEqual(await read(), { status: "submitted", problem, results: { pending: 1 } });
+  assert.equal((await work("debit_batch.results")).length, 0);
+  const mails = await mailsOf(api.services, shop.shop.organisation);
+  assert.deepEqual(mails.filter(({ text }) => text?.includes("no result two weeks")).length, 1);
+  assert.deepEqual(await faultsOf(api), []);
+  const late: PaidFact = {
+    ...internalFact(`${mandate["accountReference"]}-20270305`, "paid"),
+    kind: "paid",
+    amount: cents(35_050),
+    currency: "ZAR",
+    fee: null,
+  };
+  await applyFacts(api.services, await shop.shop.ctx(), { accountId: shop.account.id, source: "notification" }, [late]);
+  assert.partialDeepStrictEqual(await read(), { results: { collected: 1, pending: 0 } });
+});
