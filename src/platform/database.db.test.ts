@@ -4,7 +4,8 @@ import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { type Database, openDatabase, part, sqlState, type Tx, violatedUnique } from "./database.ts";
+import { type Database, openDatabase, part, type Tx } from "./database.ts";
+import { sqlState, violatedUnique } from "./faults.ts";
 
 const [ours, theirs] = ["a", "b"].map((letter) => `org_${letter.repeat(26)}` as OrganisationId) as [
   OrganisationId,

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import { assert } from "../kernel/assert.ts";
-import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { isClientUnusable, isStalePlan, LOCK_TIMEOUT, unavailable, withoutDatabase } from "./faults.ts";
+import { isClientUnusable, isConflict, isStalePlan, unavailable, withoutDatabase } from "./faults.ts";
 import { gathered } from "./gather.ts";
 import { listen } from "./listen.ts";
 import { type Answer, type Packets, packets, type Statement, sendNow } from "./packets.ts";
@@ -40,8 +39,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const UNIQUE_VIOLATION = "23505";
-const RETRIED = new Set(["40001", "40P01"]);
 const ATTEMPTS = 4;
 /** PostgreSQL keeps 64 subtransactions of a transaction in shared memory; with more, other transactions look each one up on disk. */
 const GATHERED_MAX = 64;
@@ -49,27 +46,6 @@ const ORGANISATION = /^org_[0-9a-z]{26}$/;
 
 /** How statements are planned: once for all values, or as the server chooses. */
 export type Plans = "generic" | "auto";
-
-/** The SQLSTATE of a database error, or null. */
-export const sqlState = (error: unknown): string | null =>
-  error instanceof pg.DatabaseError ? (error.code ?? null) : null;
-
-/**
- * The violated unique constraint or index, or null when the error is another. A distributed PostgreSQL puts the number of the shard behind
- * the name, and may say it in the message alone.
- */
-export function violatedUnique(error: unknown): string | null {
-  if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return null;
-  const name = error.constraint ?? /unique constraint "([^"]+)"/.exec(error.message)?.[1] ?? "";
-  return name.replace(/_\d{6,}$/, "");
-}
-
-/** Whether a transaction failed because the database function `within` waited for a lock longer than `lock_timeout`. */
-export const isLockTimeout = (error: unknown, within: string): boolean =>
-  error instanceof ApiError &&
-  error.cause instanceof pg.DatabaseError &&
-  error.cause.code === LOCK_TIMEOUT &&
-  (error.cause.where ?? "").includes(within);
 
 const OIDS = { int8: 20, date: 1082 } as const;
 const types = {
@@ -116,7 +92,7 @@ export function openDatabase(url: string, options: { connections: number; plans?
         return await attempt();
       } catch (error) {
         // Every connection of the pool may hold the stale plan.
-        const most = isStalePlan(error) ? options.connections + 1 : RETRIED.has(sqlState(error) ?? "") ? ATTEMPTS : 1;
+        const most = isStalePlan(error) ? options.connections + 1 : isConflict(error) ? ATTEMPTS : 1;
         if (attempts >= most) throw error;
       }
     }
@@ -238,7 +214,7 @@ function gatheredTransactions(
     const outcome = await outcomeOf(organisation, work);
     if (outcome.status === "fulfilled") return outcome.value as T;
     const { reason } = outcome;
-    if (RETRIED.has(sqlState(reason) ?? "") || isStalePlan(reason)) return transaction(organisation, work);
+    if (isConflict(reason) || isStalePlan(reason)) return transaction(organisation, work);
     throw reason;
   };
 }

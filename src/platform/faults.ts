@@ -1,9 +1,36 @@
 import pg from "pg";
 import { ApiError } from "../kernel/errors.ts";
 
-/** SQLSTATE: a lock was not granted within `lock_timeout`. */
-export const LOCK_TIMEOUT = "55P03";
+const UNIQUE_VIOLATION = "23505";
+/** A lock was not granted within `lock_timeout`. */
+const LOCK_TIMEOUT = "55P03";
 const TOO_MANY_CONNECTIONS = "53300";
+/** A serialization failure, a deadlock. */
+const CONFLICTS = new Set(["40001", "40P01"]);
+
+/** The SQLSTATE of a database error, or null. */
+export const sqlState = (error: unknown): string | null =>
+  error instanceof pg.DatabaseError ? (error.code ?? null) : null;
+
+/**
+ * The violated unique constraint or index, or null when the error is another. A distributed PostgreSQL puts the number of the shard behind
+ * the name, and may say it in the message alone.
+ */
+export function violatedUnique(error: unknown): string | null {
+  if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return null;
+  const name = error.constraint ?? /unique constraint "([^"]+)"/.exec(error.message)?.[1] ?? "";
+  return name.replace(/_\d{6,}$/, "");
+}
+
+/** Whether a transaction failed because the database function `within` waited for a lock longer than `lock_timeout`. */
+export const isLockTimeout = (error: unknown, within: string): boolean =>
+  error instanceof ApiError &&
+  error.cause instanceof pg.DatabaseError &&
+  error.cause.code === LOCK_TIMEOUT &&
+  (error.cause.where ?? "").includes(within);
+
+/** Whether the transaction was ended because of another one, so that it can run again. */
+export const isConflict = (error: unknown): boolean => CONFLICTS.has(sqlState(error) ?? "");
 
 /** An error of the connection, not of a statement. */
 function isConnectionFault(error: unknown): boolean {

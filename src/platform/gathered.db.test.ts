@@ -6,7 +6,8 @@ import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
-import { type Database, openDatabase, sqlState, type Tx } from "./database.ts";
+import { type Database, openDatabase, type Tx } from "./database.ts";
+import { sqlState } from "./faults.ts";
 import { claimKey, isStored, storeReply } from "./idempotency-keys.ts";
 
 const [ours, theirs] = ["a", "b"].map((letter) => `org_${letter.repeat(26)}` as OrganisationId) as [

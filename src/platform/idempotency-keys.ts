@@ -1,5 +1,6 @@
 import { addSeconds, type Instant, machineNow, startOfUtcDay } from "../kernel/time.ts";
-import { isLockTimeout, sqlState, type Tx } from "./database.ts";
+import type { Tx } from "./database.ts";
+import { isLockTimeout, sqlState } from "./faults.ts";
 import type { IdempotencyKeysRow } from "./rows.ts";
 import type { SealedColumn, SealedValue } from "./sealed.ts";
 
