@@ -541,6 +541,7 @@ create table gateway_notifications (
   constraint gateway_notifications_source_check CHECK (source = ANY (ARRAY['notification'::text, 'query'::text, 'payer'::text, 'sweep'::text, 'staff'::text]))
 );
 CREATE INDEX gateway_notifications_reference ON public.gateway_notifications USING btree (organisation_id, reference, id);
+CREATE INDEX gateway_notifications_subscription ON public.gateway_notifications USING btree (organisation_id, gateway_account_id, (((fact -> 'subscription'::text) ->> 'key'::text))) WHERE ((outcome = ANY (ARRAY['unknown_reference'::text, 'mismatch'::text])) AND (((fact -> 'subscription'::text) ->> 'key'::text) IS NOT NULL));
 alter table gateway_notifications enable row level security;
 alter table gateway_notifications force row level security;
 create policy tenant on gateway_notifications for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -577,6 +578,8 @@ create table gateway_subscriptions (
   updated_at timestamp with time zone not null,
   missed_charges integer not null default 0,
   replaced_by_id text collate "C",
+  other_amount_cents bigint,
+  other_amount_until timestamp with time zone,
   constraint gateway_subscriptions_pkey PRIMARY KEY (organisation_id, id),
   constraint gateway_subscriptions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint gateway_subscriptions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
@@ -594,6 +597,8 @@ create table gateway_subscriptions (
   constraint gateway_subscriptions_check5 CHECK ((card_token_sealed IS NULL) = (card_last4 IS NULL)),
   constraint gateway_subscriptions_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
   constraint gateway_subscriptions_missed_charges_check CHECK (missed_charges >= 0),
+  constraint gateway_subscriptions_other_amount CHECK (other_amount_cents IS NOT NULL OR other_amount_until IS NULL),
+  constraint gateway_subscriptions_other_amount_cents_check CHECK (other_amount_cents > 0),
   constraint gateway_subscriptions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'past_due'::text, 'paused'::text, 'cancelled'::text]))
 );
 CREATE INDEX gateway_subscriptions_customer ON public.gateway_subscriptions USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);

@@ -20,6 +20,7 @@ import {
   endSubscription,
   lookForRenewal,
 } from "./flows/gateway-subscriptions/check-subscription.ts";
+import { applyEarlyReports } from "./flows/gateway-subscriptions/early-reports.ts";
 import { gatewaySubscriptionPurpose } from "./flows/gateway-subscriptions/payment-purpose.ts";
 import { isManualTransfer } from "./flows/gateways/accounts.ts";
 import { lockPastDueInvoices, markOverdue, remindOfInvoice } from "./flows/invoices/due-date.ts";
@@ -170,6 +171,7 @@ const RESOURCES: readonly Resource[] = [
       asking(gatewaySubscriptions.SUBSCRIPTION_EXPECT, lookForRenewal),
       asking(gatewaySubscriptions.SUBSCRIPTION_CHECK, checkSubscription),
       asking(gatewaySubscriptions.SUBSCRIPTION_END, endSubscription),
+      asking(gatewaySubscriptions.SUBSCRIPTION_EARLY_REPORTS, applyEarlyReports),
     ],
     purposes: [gatewaySubscriptionPurpose],
     mails: [SUBSCRIPTION_LINK_MAIL],

@@ -154,8 +154,6 @@ export type StartedPayment =
 interface Handoff {
   /** The gateway's id of the checkout, which need not be the id of the payment that comes of it. */
   readonly checkoutRef: string | null;
-  /** `SubscriptionLink.key`, when it exists this early. */
-  readonly subscriptionKey: string | null;
 }
 
 /** A clear refusal, with a reason that staff may see. */

@@ -39,8 +39,8 @@ export interface CardDetails {
 /** A subscription as the gateway knows it. */
 export interface SubscriptionLink {
   /**
-   * By which every later message about it is matched; known with the started payment or the first paid fact at the latest. No secret:
-   * where the gateway itself matches by one, this is its hash.
+   * By which every message about it is matched, known with the first paid fact at the latest: that one begins the subscription, and names the
+   * payment's reference. No secret: where the gateway itself matches by one, this is its hash.
    */
   readonly key: string;
   /** What the adapter needs to act on it; null while not known yet (it may arrive with a later fact). Sealed at rest. */

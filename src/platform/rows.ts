@@ -372,6 +372,8 @@ export interface GatewaySubscriptionsRow {
   readonly updated_at: Instant;
   readonly missed_charges: number;
   readonly replaced_by_id: GatewaySubscriptionId | null;
+  readonly other_amount_cents: Cents | null;
+  readonly other_amount_until: Instant | null;
 }
 
 export interface IdempotencyKeysRow {

@@ -5,6 +5,7 @@ import { askForRetry, recordRetry, settleRetry } from "../../src/flows/gateway-s
 import type { Tx } from "../../src/platform/database.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
+import { mailsOf } from "../support/mails.ts";
 import { chargesNow, MISSING, openSubscriptionShop, subscribe, subscriptionNow } from "../support/subscriptions.ts";
 import { faultsOf } from "../support/verified.ts";
 
@@ -230,6 +231,31 @@ describe("update", () => {
     await shop.move("2027-04-02T10:00:00Z");
     assert.equal((await chargesNow(shop, id)).length, 1, "the old one is not collected any more");
     assert.equal((await chargesNow(shop, String(subscriptionId))).length, 2);
+  });
+
+  test("refused by the gateway for the old one: staff are told", async () => {
+    const shop = await openSubscriptionShop(api, "sandbox_cancel_only");
+    const { id, reference } = await subscribe(shop);
+    const { body } = await update(shop, id, { amount: 150 });
+    const payment = await begin(shop, String(body.result["checkoutUrl"]));
+    await api.query("delete from sandbox_subscriptions where organisation_id = $1", shop.shop.organisation.id);
+    await choose(shop, payment.gatewayUrl, { outcome: "complete", card: VISA });
+    await shop.move("2027-03-01T12:00:00Z");
+    const alerts = await mailsOf(api.services, shop.shop.organisation, { kind: "staff_alert" });
+    assert.deepEqual(
+      alerts.map(({ subject, text }) => [/a subscription was not cancelled/.test(subject), text.includes(reference)]),
+      [[true, true]],
+    );
+  });
+
+  test("its checkout ends with the subscription: who cancelled it does not want it begun again", async () => {
+    const shop = await openSubscriptionShop(api, "sandbox_cancel_only");
+    const { id } = await subscribe(shop);
+    const { body } = await update(shop, id, { amount: 150 });
+    const page = new URL(String(body.result["checkoutUrl"])).pathname;
+    assert.match((await api.call("GET", page)).text, /name="gateway"/);
+    await shop.shop.call("POST", `/subscriptions/${id}/cancel`);
+    assert.doesNotMatch((await api.call("GET", page)).text, /name="gateway"/);
   });
 
   test("paid twice: the first replaces the subscription, the second is cancelled and flagged", async () => {

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { settleLegacyCancel } from "../../src/flows/subscription-migrations/act-on-migration.ts";
+import { ApiError } from "../../src/kernel/errors.ts";
 import { openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choiceOf, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
-import { chargesNow, openSubscriptionShop, subscriptionNow } from "../support/subscriptions.ts";
+import { mailsOf } from "../support/mails.ts";
+import { chargesNow, openSubscriptionShop, subscribe, subscriptionNow } from "../support/subscriptions.ts";
 import { faultsOf } from "../support/verified.ts";
 
 let api: TestApi;
@@ -88,8 +91,40 @@ describe("migrations", () => {
     assert.equal((await list(shop))[0]?.["status"], "legacy_cancelled");
   });
 
+  test("a legacy instruction at the same gateway is cancelled there; a refusal is 502, and staff are told once", async () => {
+    const shop = await openSubscriptionShop(api);
+    await subscribe(shop);
+    const [old] = await api.query<{ id: string; status: string }>(
+      "select id, status from sandbox_subscriptions where organisation_id = $1",
+      shop.shop.organisation.id,
+    );
+    const { body } = await migrate(shop, [rowOf(String(old?.id)), rowOf("kept")], { cancelLegacy: "manual" });
+    const [first, second] = body.data;
+    for (const migration of [first, second]) await confirm(shop, migration);
+    assert.equal((await act(shop, first, "cancel-legacy")).body["status"], "legacy_cancelled");
+    const [now] = await api.query<{ status: string }>(
+      "select status from sandbox_subscriptions where id = $1",
+      old?.id,
+    );
+    assert.deepEqual([old?.status, now?.status], ["active", "cancelled"]);
+    const ctx = await shop.shop.ctx();
+    const refused = () =>
+      api.services.db.transaction(ctx.organisation.id, (tx) =>
+        settleLegacyCancel(tx, ctx, String(second?.["id"]), { kind: "refused", reason: "It is locked." }),
+      );
+    for (const answer of [await refused(), await refused()])
+      assert.ok(answer instanceof ApiError && answer.status === 502 && answer.code === "gateway_error");
+    assert.equal((await list(shop)).find(({ id }) => id === second?.["id"])?.["status"], "authorised");
+    const alerts = await mailsOf(api.services, shop.shop.organisation, { kind: "staff_alert" });
+    assert.deepEqual(
+      alerts.map(({ text }) => [text.includes("kept"), text.includes("It is locked.")]),
+      [[true, true]],
+    );
+  });
+
   test("all or none: a bad row names its index", async () => {
     const shop = await openSubscriptionShop(api);
+    const said: string[] = [];
     for (const [bad, field] of [
       [{ email: "nobody" }, "email"],
       [{ amount: 0 }, "amount"],
@@ -103,7 +138,12 @@ describe("migrations", () => {
       assert.equal(answer.status, 400, field);
       const { issues } = JSON.parse(answer.text) as Refusal;
       assert.deepEqual(issues?.[0]?.path, ["subscriptions", 1, field]);
+      if (issues.length === 1 && field in { nextDate: 1, legacyReference: 1 }) said.push(String(issues[0]?.message));
     }
+    assert.ok(
+      said.some((message) => message.startsWith("Subscription 2 of the list")),
+      said.join("\n"),
+    );
     assert.deepEqual(await list(shop), []);
     assert.deepEqual((await shop.shop.get<{ data: Shown[] }>("/subscriptions")).body.data, []);
   });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { applyFacts } from "../../src/flows/payments/apply-facts.ts";
 import type { FactOutcome } from "../../src/flows/payments/record-fact.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
-import { internalFact, type PaidFact, type PaymentFact } from "../../src/gateways/facts.ts";
+import { type GatewayFact, internalFact, type PaidFact, type PaymentFact } from "../../src/gateways/facts.ts";
 import { cents } from "../../src/kernel/money.ts";
 import type { TestApi } from "./api.ts";
 import { begin, type CardShop, choose, openCardShop, type Shown, VISA } from "./cards.ts";
@@ -66,6 +67,11 @@ export const collectionFact = (
   subscription: { key, handle: key, nextChargeOn: null },
   ...facts,
 });
+
+/** Applies reports of the shop's gateway account as a notification; answers how many could not be applied. */
+export async function reportFacts({ api, shop, account }: CardShop, facts: readonly GatewayFact[]): Promise<number> {
+  return applyFacts(api.services, await shop.ctx(), { accountId: account.id, source: "notification" }, facts);
+}
 
 /** Applies a report of the shop's gateway account as a notification. */
 export async function reportFact({ api, shop, account }: CardShop, fact: PaymentFact): Promise<FactOutcome> {

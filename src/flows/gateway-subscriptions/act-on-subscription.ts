@@ -6,6 +6,7 @@ import { afterAction, isRunning } from "../../modules/gateway-subscriptions/rule
 import { moveSubscription, type SubscriptionAction } from "../../modules/gateway-subscriptions/states.ts";
 import { lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
+import { deactivatePaymentLink, openLinksOfSubscription } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
@@ -58,6 +59,11 @@ export async function askForAction(
   return askGateway(services, { subscription: id, gateway: gateway.account.id }, () => ask(handle, call));
 }
 
+/** A payer who opens a mailed checkout later would begin again what the merchant has cancelled. */
+async function endReplacementLinks(tx: Tx, id: GatewaySubscription["id"]): Promise<void> {
+  for (const link of await openLinksOfSubscription(tx, id, true)) deactivatePaymentLink(tx, link.id);
+}
+
 const abilityOf = ({ cancel, pausing }: SubscriptionAbility, action: SubscriptionAction) =>
   action === "cancel" ? cancel : pausing?.[action];
 
@@ -87,6 +93,7 @@ export async function settleAction(
       502,
       `The subscription was not ${DONE[action]}, since the gateway refused: ${answer.reason}`,
     );
+  if (action === "cancel") await endReplacementLinks(tx, before.id);
   const to = moveSubscription(before.status, action);
   // Another request, or the gateway's own report, was first.
   if (to === null || to === before.status) return before;

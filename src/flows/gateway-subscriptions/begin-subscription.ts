@@ -71,6 +71,7 @@ export function beginSubscription(
     status: isSecond ? "cancelled" : "active",
     frequency: link.recurring.frequency,
     amount: link.recurring.amount,
+    otherAmount: null,
     currency: payment.currency,
     paymentLinkId: link.id,
     customerId: payment.customerId,

@@ -1,10 +1,10 @@
 import type { SubscriptionFact } from "../../gateways/facts.ts";
 import { addDays, addSeconds, type BusinessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { dateAfter, isRunning } from "../../modules/gateway-subscriptions/rules.ts";
-import { lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
+import { lockGatewaySubscription, lockSubscriptionKey } from "../../modules/gateway-subscriptions/store.ts";
 import type { Ctx } from "../context.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
-import { alertMissingRenewal } from "../mail/staff-alerts.ts";
+import { alertMissingRenewal, alertRunsOn } from "../mail/staff-alerts.ts";
 import type { Services } from "../services.ts";
 import { askForAction } from "./act-on-subscription.ts";
 import { applySubscriptionFact } from "./apply-subscription-fact.ts";
@@ -55,6 +55,8 @@ export async function lookForRenewal(services: Services, ctx: Ctx, id: string): 
   if (answer === "unclear") return addSeconds(ctx.now, ASK_AGAIN_SECONDS);
   return services.db.transaction(ctx.organisation.id, async (tx) => {
     const reportedBy = { accountId: found.gateway.account.id, source: "query" } as const;
+    // In the order in which a report locks them.
+    lockSubscriptionKey(tx, reportedBy.accountId, found.subscription.linkKey ?? id);
     const before = await lockGatewaySubscription(tx, id);
     if (!before || !isRunning(before)) return null;
     // A collection was reported while the gateway was asked.
@@ -73,13 +75,17 @@ export async function lookForRenewal(services: Services, ctx: Ctx, id: string): 
 const missingFrom = (date: BusinessDay): Instant => startOfDay(addDays(date, 1));
 
 /**
- * `subscription.end`: cancels at its gateway a subscription that is cancelled here, because another one has replaced it. Returns when to
- * ask again, null when the gateway has done it or does not know it.
+ * `subscription.end`: cancels at its gateway a subscription that is cancelled here, because another one has replaced it. Alerts staff when the
+ * gateway refuses. Returns when to ask again, also while the gateway has not said how to act on it; null when it has done it or refused.
  */
 export async function endSubscription(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
-  const answer = await askForAction(services, ctx, id, "cancel");
+  const found = await subscriptionCall(services, ctx, id);
+  const answer = found?.handle === null ? "unclear" : await askForAction(services, ctx, id, "cancel");
   if (answer === "unclear") return addSeconds(ctx.now, ASK_AGAIN_SECONDS);
-  if (answer.kind === "refused")
-    services.log.warn({ subscription: id, why: answer.reason }, "a replaced subscription was not cancelled");
+  if (answer.kind === "refused" && found) {
+    const { subscription } = found;
+    const refused = { name: subscription.firstReference ?? id, reason: answer.reason };
+    await services.db.transaction(ctx.organisation.id, (tx) => alertRunsOn(tx, ctx, subscription, refused));
+  }
   return null;
 }

@@ -1,7 +1,7 @@
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { newId } from "../../kernel/ids.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
-import { collectionReference } from "../../modules/gateway-subscriptions/rules.ts";
+import { amountOfCollection, collectionReference } from "../../modules/gateway-subscriptions/rules.ts";
 import { findGatewaySubscriptionByKey } from "../../modules/gateway-subscriptions/store.ts";
 import { PAYMENT_CHECK } from "../../modules/payments/declarations.ts";
 import { newTransaction, nextCheck } from "../../modules/payments/rules.ts";
@@ -21,7 +21,7 @@ export async function recordCollection(
   tx: Tx,
   ctx: Ctx,
   accountId: string,
-  { subscription: link, providerRef, payerEmail }: PaymentFact,
+  { subscription: link, providerRef, payerEmail, amount, occurredAt }: PaymentFact,
 ): Promise<Transaction | null> {
   if (link === null || providerRef === null) return null;
   const [subscription, account] = await Promise.all([
@@ -32,7 +32,7 @@ export async function recordCollection(
   const transaction = newTransaction({
     id: newId("txn"),
     reference: collectionReference(subscription.firstReference, providerRef),
-    amount: subscription.amount,
+    amount: amountOfCollection(subscription, { amount, at: occurredAt ?? ctx.now }),
     currency: subscription.currency,
     type: "recurring",
     gatewayAccountId: account.id,

@@ -21,6 +21,7 @@ import { type Ctx, realTime } from "../context.ts";
 import type { LockedPurpose, Purpose } from "../payments/purpose.ts";
 import { migrationPayment } from "../subscription-migrations/confirm-migration.ts";
 import { beginSubscription } from "./begin-subscription.ts";
+import { expectEarlyReports } from "./early-reports.ts";
 import { periodInvoice } from "./invoice-of-period.ts";
 import { saveSubscription, tellOfSubscription } from "./save-subscription.ts";
 
@@ -67,7 +68,9 @@ async function firstPayment(
       const begun = beginSubscription(tx, ctx, { link: { ...link, recurring }, isSecond }, paid, fact);
       subscriptionId = begun.id;
       setSubscription(tx, paid.id, begun.id);
-      if (replaced && !isSecond) await replace(tx, ctx, replaced, begun);
+      if (isSecond) return;
+      await expectEarlyReports(tx, ctx, begun);
+      if (replaced) await replace(tx, ctx, replaced, begun);
     },
     changes: () => ({ subscriptionId }),
   };

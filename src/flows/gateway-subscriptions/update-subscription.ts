@@ -4,7 +4,7 @@ import type { Cents } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { isRunning } from "../../modules/gateway-subscriptions/rules.ts";
 import type { SubscriptionUpdateBody } from "../../modules/gateway-subscriptions/schema.ts";
-import { lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
+import { lockGatewaySubscription, saveGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { deactivatePaymentLink, openLinksOfSubscription } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -44,7 +44,11 @@ export async function recordUpdate(
   const changing = gateway.adapter.subscriptions?.changing;
   if (nextDate !== null && !changing?.nextDate)
     throw new ApiError("unsupported", 409, `${gateway.adapter.name} cannot change when a subscription is collected.`);
-  if (amount === null || changing?.amount) return { subscription, replacement: null };
+  if (amount === null) return { subscription, replacement: null };
+  if (changing?.amount) {
+    saveGatewaySubscription(tx, { ...subscription, otherAmount: { amount, until: null } });
+    return { subscription, replacement: null };
+  }
   return { subscription, replacement: await mailReplacement(tx, ctx, subscription, amount) };
 }
 
@@ -96,10 +100,13 @@ export async function settleUpdate(
   if (!before) throw notFound("subscription");
   if (answer === "unclear")
     return new ApiError("gateway_error", 502, "The gateway gave no clear answer to the change. Send it again.");
-  if (answer.kind === "refused")
+  if (answer.kind === "refused") {
+    if (amount !== null) saveGatewaySubscription(tx, { ...before, otherAmount: null });
     return new ApiError("gateway_error", 502, `Nothing was changed, since the gateway refused: ${answer.reason}`);
+  }
   const nextChargeOn = isRunning(before)
     ? (answer.nextChargeOn ?? nextDate ?? before.nextChargeOn)
     : (nextDate ?? before.nextChargeOn);
-  return saveSubscription(tx, ctx, before, { ...before, amount: amount ?? before.amount, nextChargeOn });
+  const changed = amount === null ? {} : { amount, otherAmount: { amount: before.amount, until: ctx.now } };
+  return saveSubscription(tx, ctx, before, { ...before, ...changed, nextChargeOn });
 }

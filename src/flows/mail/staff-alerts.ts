@@ -17,7 +17,13 @@ import type { Mismatch } from "../../modules/payments/rules.ts";
 import { findByReference } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import { type BatchAlert, type StaffAlertFacts, staffAlertMail } from "../../templates/mails/staff-alert.ts";
+import {
+  type BatchAlert,
+  type RenewalMissingFacts,
+  type RunsOnFacts,
+  type StaffAlertFacts,
+  staffAlertMail,
+} from "../../templates/mails/staff-alert.ts";
 import type { Ctx } from "../context.ts";
 import { declareMail, requestMail } from "./mail.ts";
 import { fromTefo } from "./senders.ts";
@@ -40,6 +46,7 @@ type AlertFacts =
   | { readonly alert: "reversed"; readonly amount: Cents; readonly reason: string }
   | { readonly alert: "proof" }
   | { readonly alert: "renewal"; readonly expectedOn: BusinessDay }
+  | { readonly alert: "runs_on"; readonly name: string; readonly reason: string }
   | { readonly alert: "paused"; readonly reason: string }
   | { readonly alert: "batch"; readonly what: BatchAlert };
 
@@ -83,6 +90,17 @@ export const alertMissingRenewal = (
   expectedOn: BusinessDay,
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "renewal", expectedOn }, `renewal:${id}:${expectedOn}`);
 
+/**
+ * Alerts staff that a gateway refused, with the reason, to cancel what a subscription has replaced, once for each `name` by which the gateway knows
+ * that.
+ */
+export const alertRunsOn = (
+  tx: Tx,
+  ctx: Ctx,
+  { id }: Pick<GatewaySubscription, "id">,
+  refused: { readonly name: string; readonly reason: string },
+): Promise<void> => alertStaff(tx, ctx, id, { alert: "runs_on", ...refused }, `runs_on:${refused.name}`);
+
 /** Alerts staff that a debit was the third in a row to come back and paused its mandate, once for each such debit. */
 export const alertPaused = (
   tx: Tx,
@@ -102,7 +120,9 @@ function readFacts(tx: Tx, ctx: Ctx, request: RequestedMail<AlertFacts>): Promis
     case "proof":
       return proofFacts(tx, ctx, request);
     case "renewal":
-      return renewalFacts(tx, ctx, request, facts.expectedOn);
+      return subscriptionFacts(tx, ctx, request, { kind: "renewal_missing", expectedOn: facts.expectedOn });
+    case "runs_on":
+      return subscriptionFacts(tx, ctx, request, { kind: "runs_on", name: facts.name, reason: facts.reason });
     case "paused":
       return pausedFacts(tx, ctx, request, facts.reason);
     case "batch":
@@ -163,16 +183,16 @@ async function batchFacts(
   );
 }
 
-async function renewalFacts(
+async function subscriptionFacts(
   tx: Tx,
   ctx: Ctx,
   { about, createdAt }: RequestedMail<AlertFacts>,
-  expectedOn: BusinessDay,
+  what: Pick<RenewalMissingFacts, "kind" | "expectedOn"> | Pick<RunsOnFacts, "kind" | "name" | "reason">,
 ): Promise<StaffAlertFacts | null> {
   const subscription = await findGatewaySubscription(tx, about);
   return (
     subscription && {
-      kind: "renewal_missing",
+      ...what,
       organisationName: ctx.organisation.name,
       sandbox: ctx.organisation.sandbox,
       reference: subscription.firstReference ?? subscription.id,
@@ -182,7 +202,6 @@ async function renewalFacts(
       gatewayName: subscription.gatewayType ?? "gateway",
       amount: subscription.amount,
       currency: subscription.currency,
-      expectedOn,
       payerEmail: subscription.payerEmail,
     }
   );

@@ -19,6 +19,7 @@ import type { Ctx } from "../context.ts";
 import { subscriptionCall } from "../gateway-subscriptions/gateway-of-subscription.ts";
 import { saveSubscription } from "../gateway-subscriptions/save-subscription.ts";
 import { askGateway, type Unclear } from "../gateways/ask-gateway.ts";
+import { alertRunsOn } from "../mail/staff-alerts.ts";
 import { mailMigrationLink } from "../mail/subscription-mail.ts";
 import type { Services } from "../services.ts";
 import { openConfirmation } from "./start-migrations.ts";
@@ -93,7 +94,10 @@ export async function recordLegacyCancel(
   return { migration, done };
 }
 
-/** Asks the gateway that runs the subscription to cancel the instruction of the legacy reference. */
+/**
+ * Asks the gateway that runs the subscription to cancel the instruction of the legacy reference. It is done when the gateway has none of that
+ * name, and so collects nothing by it.
+ */
 export async function askForLegacyCancel(
   services: Services,
   ctx: Ctx,
@@ -103,23 +107,34 @@ export async function askForLegacyCancel(
   const found = migration && (await subscriptionCall(services, ctx, migration.subscriptionId));
   const subscriptions = found?.gateway.adapter.subscriptions;
   if (!migration || !found || !subscriptions) return { kind: "refused", reason: "it does not run this subscription." };
-  return askGateway(services, { migration: id, gateway: found.gateway.account.id }, () =>
-    subscriptions.cancel(migration.legacyReference, found.call),
-  );
+  const { legacyReference } = migration;
+  return askGateway(services, { migration: id, gateway: found.gateway.account.id }, async () => {
+    const outcome = await subscriptions.cancel(legacyReference, found.call);
+    if (outcome.kind === "done") return outcome;
+    const known = await subscriptions.query({ key: legacyReference, handle: legacyReference }, found.call);
+    return known && known.kind !== "cancelled" ? outcome : { kind: "done", nextChargeOn: null };
+  });
 }
 
 /**
- * Applies the gateway's answer: it has cancelled the instruction, or has none of that reference and so collects nothing by it. Returns 502
- * `gateway_error` for an unclear answer: due work asks again.
+ * Applies the gateway's answer. Returns 502 `gateway_error` for a refusal, of which staff are told, and for an unclear answer: due work asks
+ * again.
  */
 export async function settleLegacyCancel(
   tx: Tx,
+  ctx: Ctx,
   id: string,
   answer: SubscriptionOutcome | Unclear,
 ): Promise<MigrationWithTerms | ApiError> {
   if (answer === "unclear")
     return new ApiError("gateway_error", 502, "The gateway gave no clear answer. It is asked again within the hour.");
-  return markLegacyCancelled(tx, id);
+  if (answer.kind === "done") return markLegacyCancelled(tx, id);
+  const migration = await findMigration(tx, id);
+  if (!migration) throw notFound("migration");
+  const { legacyReference: name, subscriptionId } = migration;
+  await alertRunsOn(tx, ctx, { id: subscriptionId }, { name, reason: answer.reason });
+  cancelWork(tx, MIGRATION_CANCEL_LEGACY, id);
+  return new ApiError("gateway_error", 502, `It was not cancelled, since the gateway refused: ${answer.reason}`);
 }
 
 /** `subscription_migration.cancel_legacy`. Returns when to ask again; null when the answer was clear. */
@@ -128,6 +143,6 @@ export async function cancelLegacy(services: Services, ctx: Ctx, id: string): Pr
   if (migration?.status !== "authorised") return null;
   const answer = await askForLegacyCancel(services, ctx, id);
   if (answer === "unclear") return addSeconds(ctx.now, ASK_AGAIN_SECONDS);
-  await services.db.transaction(ctx.organisation.id, (tx) => settleLegacyCancel(tx, id, answer));
+  await services.db.transaction(ctx.organisation.id, (tx) => settleLegacyCancel(tx, ctx, id, answer));
   return null;
 }

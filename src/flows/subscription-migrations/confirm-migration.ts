@@ -14,6 +14,7 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { begunBy } from "../gateway-subscriptions/begin-subscription.ts";
+import { expectEarlyReports } from "../gateway-subscriptions/early-reports.ts";
 import { saveSubscription, tellOfSubscription } from "../gateway-subscriptions/save-subscription.ts";
 import type { LockedPurpose } from "../payments/purpose.ts";
 
@@ -31,12 +32,13 @@ export async function migrationPayment(tx: Tx, ctx: Ctx, payment: Transaction): 
   const authorised = moveMigration(migration.status, "authorise");
   const subscriptionId = authorised ? waiting.id : newId("gsub");
   return {
-    complete(paid, _split, fact) {
+    async complete(paid, _split, fact) {
       const begun = { ...waiting, ...begunBy(ctx, paid, fact), id: subscriptionId };
       if (authorised) {
         const active = saveSubscription(tx, ctx, waiting, { ...begun, status: "active" });
         saveMigration(tx, { ...migration, status: authorised });
         tellOfSubscription(tx, ctx, SUBSCRIPTION_ACTIVATED, active);
+        await expectEarlyReports(tx, ctx, active);
         if (migration.cancelsLegacy) enqueue(tx, MIGRATION_CANCEL_LEGACY, migration.id, ctx.now);
       } else {
         const second = { ...begun, status: "cancelled", createdAt: ctx.now, updatedAt: ctx.now } as const;

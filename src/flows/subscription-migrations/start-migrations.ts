@@ -54,9 +54,12 @@ function checkRows({ now }: Ctx, rows: readonly MigrationRow[]): void {
   rows.forEach(({ legacyReference, nextDate }, index) => {
     const at = (field: string) => ["subscriptions", index, field];
     if (references.indexOf(legacyReference) < index)
-      throw invalidField(at("legacyReference"), `Row ${index} repeats the legacyReference of another row.`);
+      throw invalidField(
+        at("legacyReference"),
+        `Subscription ${index + 1} of the list repeats the legacyReference of an earlier one.`,
+      );
     if (nextDate <= businessDay(now))
-      throw invalidField(at("nextDate"), `nextDate of row ${index} must be after today.`);
+      throw invalidField(at("nextDate"), `nextDate of subscription ${index + 1} of the list must be after today.`);
   });
 }
 
@@ -74,6 +77,7 @@ async function startMigration(
     status: "pending",
     frequency,
     amount,
+    otherAmount: null,
     currency: DEFAULT_CURRENCY,
     gatewayAccountId: null,
     gatewayType: null,

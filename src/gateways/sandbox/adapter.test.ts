@@ -34,7 +34,6 @@ test("a payment starts with a checkout, keyed by our reference, and the payer is
     kind: "redirect",
     url: "http://localhost:8080/sandbox-gateway/pay/sbc_1",
     checkoutRef: "sbc_1",
-    subscriptionKey: null,
   });
   assert.equal(seen[0]?.headers?.["idempotency-key"], REQUEST.reference);
   assert.equal(seen[0]?.repeatable, true);

@@ -38,7 +38,7 @@ async function start(request: StartPaymentRequest, call: GatewayCall): Promise<S
   const answer = await ask(call, post, wire.CheckoutAnswer);
   if (answer.kind !== "answer") return refusal(answer);
   const { id, redirectUrl } = answer.value;
-  return { kind: "redirect", url: redirectUrl, checkoutRef: id, subscriptionKey: null };
+  return { kind: "redirect", url: redirectUrl, checkoutRef: id };
 }
 
 /** Queries by the gateway's id when it is known, because the gateway does not know the reference of a renewal. */

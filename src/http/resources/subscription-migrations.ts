@@ -109,7 +109,7 @@ export const subscriptionMigrationEndpoints = [
       },
       ask: ({ ctx, services }, id) => askForLegacyCancel(services, ctx, id),
       async settle({ ctx }, tx, id, answer) {
-        const outcome = await settleLegacyCancel(tx, id, answer);
+        const outcome = await settleLegacyCancel(tx, ctx, id, answer);
         return outcome instanceof ApiError ? outcome : { status: 200, body: shown(ctx, outcome) };
       },
     },

@@ -34,3 +34,16 @@ export function recordNotifications(tx: Tx, notifications: readonly ReceivedNoti
         as n(id, account_id, reference, source, fact, outcome, problem, received_at)
      order by n.id returning id`;
 }
+
+/**
+ * What a gateway account has reported of the subscription of this name and what was not applied, because no payment was known or it did not fit
+ * one; oldest first. As stored: times are text.
+ */
+export async function factsNotApplied(tx: Tx, accountId: string, subscriptionKey: string): Promise<object[]> {
+  const rows = await tx.sql<{ readonly fact: object }>`
+    select fact from gateway_notifications
+     where organisation_id = ${tx.organisation} and gateway_account_id = ${accountId} and fact -> 'subscription' ->> 'key' = ${subscriptionKey}
+       and outcome in ('unknown_reference', 'mismatch')
+     order by id`;
+  return rows.map(({ fact }) => fact);
+}

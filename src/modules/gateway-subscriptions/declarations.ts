@@ -33,5 +33,7 @@ export const SUBSCRIPTION_RESUMED = event("subscription.resumed", {
 export const SUBSCRIPTION_EXPECT = dueWork("subscription.expect");
 /** Asks the gateway how a subscription stands, after an action that it left unclear. */
 export const SUBSCRIPTION_CHECK = dueWork("subscription.check", { alsoInRealTime: true });
+/** Applies what the gateway reported of a subscription before it began. */
+export const SUBSCRIPTION_EARLY_REPORTS = dueWork("subscription.early_reports", { alsoInRealTime: true });
 /** Cancels at its gateway a subscription that another one has replaced. */
 export const SUBSCRIPTION_END = dueWork("subscription.end", { alsoInRealTime: true });

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { cents } from "../../kernel/money.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
-import { afterCollection, afterReport, dateAfter, laterDate, type ReportedStatus } from "./rules.ts";
+import {
+  afterCollection,
+  afterReport,
+  amountOfCollection,
+  dateAfter,
+  laterDate,
+  type ReportedStatus,
+} from "./rules.ts";
 
 const at = (second: number): Instant => instant(Date.UTC(2027, 0, 1, 0, 0, second));
 const START = {
@@ -126,4 +134,23 @@ test("after a missing collection the gateway's next date is expected, or one per
   assert.equal(dateAfter({ frequency: "monthly" }, missing, null), "2027-02-28");
   assert.equal(dateAfter({ frequency: "annually" }, missing, missing), "2028-01-31");
   assert.equal(dateAfter({ frequency: "monthly" }, missing, "2027-02-10" as BusinessDay), "2027-02-10");
+});
+
+test("a collection has the subscription's amount, or the other one that a change allows at its time", () => {
+  const [old, now, third] = [cents(100), cents(150), cents(120)];
+  const confirmed = { amount: now, otherAmount: { amount: old, until: at(5) } };
+  const unclear = { amount: old, otherAmount: { amount: now, until: null } };
+  const unchanged = { amount: old, otherAmount: null };
+  for (const [subscription, amount, second, expected] of [
+    [confirmed, now, 4, now],
+    [confirmed, old, 5, old],
+    [confirmed, old, 6, now],
+    [confirmed, third, 4, now],
+    [confirmed, null, 4, now],
+    [unclear, now, 9, now],
+    [unclear, old, 9, old],
+    [unclear, third, 9, old],
+    [unchanged, now, 9, old],
+  ] as const)
+    assert.equal(amountOfCollection(subscription, { amount, at: at(second) }), expected);
 });

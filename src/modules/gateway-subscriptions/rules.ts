@@ -1,3 +1,4 @@
+import type { Cents } from "../../kernel/money.ts";
 import { boundary } from "../../kernel/periods.ts";
 import { type BusinessDay, type Instant, isSameInstant } from "../../kernel/time.ts";
 import type { GatewaySubscription, GatewaySubscriptionStatus, Reported } from "./types.ts";
@@ -61,6 +62,18 @@ export function dateAfter(
   atGateway: BusinessDay | null,
 ): BusinessDay {
   return atGateway !== null && atGateway > missing ? atGateway : boundary(missing, frequency, 1);
+}
+
+/**
+ * The amount of a collection that the gateway reports, in cents: the subscription's, or the other one that a change allows at that time. A report
+ * of any other amount does not fit it.
+ */
+export function amountOfCollection(
+  { amount, otherAmount }: Pick<GatewaySubscription, "amount" | "otherAmount">,
+  reported: { readonly amount: Cents | null; readonly at: Instant },
+): Cents {
+  const isOther = otherAmount !== null && reported.amount === otherAmount.amount;
+  return isOther && (otherAmount.until === null || reported.at <= otherAmount.until) ? otherAmount.amount : amount;
 }
 
 /** Reference of a later collection (interface 2.2). */

@@ -19,6 +19,8 @@ const fromRow = (row: GatewaySubscriptionsRow): GatewaySubscription => ({
   status: row.status,
   frequency: row.frequency,
   amount: row.amount_cents,
+  otherAmount:
+    row.other_amount_cents === null ? null : { amount: row.other_amount_cents, until: row.other_amount_until },
   currency: row.currency,
   gatewayAccountId: row.gateway_account_id,
   gatewayType: row.gateway_type,
@@ -70,7 +72,8 @@ export function insertGatewaySubscription(tx: Tx, s: GatewaySubscription): void 
 /** Updates what can change of a subscription. The caller has locked it. */
 export function saveGatewaySubscription(tx: Tx, s: GatewaySubscription): void {
   tx.queue`
-    update gateway_subscriptions set status = ${s.status}, amount_cents = ${s.amount}, gateway_account_id = ${s.gatewayAccountId},
+    update gateway_subscriptions set status = ${s.status}, amount_cents = ${s.amount},
+      other_amount_cents = ${s.otherAmount?.amount ?? null}, other_amount_until = ${s.otherAmount?.until ?? null}, gateway_account_id = ${s.gatewayAccountId},
       gateway_type = ${s.gatewayType}, first_reference = ${s.firstReference}, link_key = ${s.linkKey}, handle_sealed = ${s.handleSealed},
       card_token_sealed = ${s.card?.tokenSealed ?? null}, card_brand = ${s.card?.brand ?? null}, card_last4 = ${s.card?.last4 ?? null},
       payer_email = ${s.payerEmail}, next_charge_on = ${s.nextChargeOn}, paused = ${s.paused.value}, paused_as_of = ${s.paused.asOf},

@@ -29,6 +29,13 @@ export interface SubscriptionCard {
   readonly last4: string;
 }
 
+/** Another amount, in cents, of collections that the gateway made about the time of a change. */
+export interface OtherAmount {
+  readonly amount: Cents;
+  /** When the change was confirmed: earlier collections may have the amount of before. Null: the gateway was asked for this amount and has not confirmed it. */
+  readonly until: Instant | null;
+}
+
 /** Interface 2.12: a subscription that a gateway runs. */
 export interface GatewaySubscription {
   readonly id: GatewaySubscriptionId;
@@ -36,6 +43,8 @@ export interface GatewaySubscription {
   readonly frequency: Frequency;
   /** Of each later collection, in cents. */
   readonly amount: Cents;
+  /** What the gateway may have collected in place of `amount`; null when nothing was changed. */
+  readonly otherAmount: OtherAmount | null;
   readonly currency: string;
   /** Null, as the type, until the payer has chosen one. */
   readonly gatewayAccountId: GatewayAccountId | null;

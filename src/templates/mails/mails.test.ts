@@ -162,15 +162,14 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     const terms = { ...amounts, frequency: "monthly", nextDate: "2027-04-01" as BusinessDay } as const;
     return migrationMail({ brand: brandOf(text, sandbox), payerName: text, ...terms, url });
   },
-  "missing renewal": (text, sandbox = false) =>
-    staffAlertMail({
-      ...alertOf(text, sandbox),
-      kind: "renewal_missing",
-      gatewayName: "sandbox",
-      ...amounts,
-      expectedOn: "2027-04-01" as BusinessDay,
-      payerEmail: null,
-    }),
+  "missing renewal": (text, sandbox = false) => {
+    const renewal = { gatewayName: text, expectedOn: "2027-04-01" as BusinessDay };
+    return staffAlertMail({ ...alertOf(text, sandbox), kind: "renewal_missing", ...amounts, ...renewal });
+  },
+  "subscription runs on": (text, sandbox = false) => {
+    const refused = { gatewayName: text, name: text, reason: text };
+    return staffAlertMail({ ...alertOf(text, sandbox), kind: "runs_on", ...amounts, ...refused });
+  },
   "mandate paused": (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "mandate_paused", ...amounts, reason: text }),
   "batch refused": (text, sandbox = false) => batchAlert(text, sandbox, "refused"),

@@ -43,15 +43,27 @@ export interface ProofReceivedFacts extends AlertFacts {
   readonly payerEmail: string | null;
 }
 
-export interface RenewalMissingFacts extends AlertFacts {
-  readonly kind: "renewal_missing";
+interface SubscriptionFacts extends AlertFacts {
   /** What the subscription is for. */
   readonly title: string;
   readonly gatewayName: string;
   readonly amount: Cents;
   readonly currency: string;
-  readonly expectedOn: BusinessDay;
   readonly payerEmail: string | null;
+}
+
+export interface RenewalMissingFacts extends SubscriptionFacts {
+  readonly kind: "renewal_missing";
+  readonly expectedOn: BusinessDay;
+}
+
+export interface RunsOnFacts extends SubscriptionFacts {
+  /** The gateway refused to cancel what another subscription has replaced. */
+  readonly kind: "runs_on";
+  /** The gateway's name of what it did not cancel. */
+  readonly name: string;
+  /** In the gateway's words. */
+  readonly reason: string;
 }
 
 export interface ReversedFacts extends AlertFacts {
@@ -105,6 +117,7 @@ export type StaffAlertFacts =
   | OverpaidFacts
   | NotificationMismatchFacts
   | ProofReceivedFacts
+  | RunsOnFacts
   | RenewalMissingFacts;
 
 /** Mail to owners, admins and finance: something that a person must check. */
@@ -147,6 +160,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
       return proofReceived(facts);
     case "renewal_missing":
       return renewalMissing(facts);
+    case "runs_on":
+      return runsOn(facts);
     case "mandate_paused":
       return mandatePaused(facts);
     case "batch":
@@ -235,6 +250,22 @@ function renewalMissing(facts: RenewalMissingFacts): AlertWords {
       facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
     ],
     note: "Look at the subscription in the gateway's own dashboard: it may have been collected, changed or ended there.",
+  };
+}
+
+function runsOn(facts: RunsOnFacts): AlertWords {
+  return {
+    subject: "a subscription was not cancelled",
+    heading: "A subscription was not cancelled at the gateway",
+    paragraph: `${quoted(facts.gatewayName)} refused to cancel a subscription of ${quoted(facts.organisationName)} that another one has replaced, so it may go on charging the payer.`,
+    rows: [
+      ["For", facts.title],
+      ["Amount", formatMoney(facts.amount, facts.currency)],
+      ["At the gateway", facts.name],
+      ["Reason", facts.reason],
+      facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
+    ],
+    note: "Cancel it in the gateway's own dashboard, so that the payer is not charged twice.",
   };
 }
 

@@ -1,0 +1,44 @@
+import type { GatewayFact } from "../../gateways/facts.ts";
+import { addSeconds, type Instant, instant } from "../../kernel/time.ts";
+import { factsNotApplied } from "../../modules/gateway-notifications/store.ts";
+import { SUBSCRIPTION_EARLY_REPORTS } from "../../modules/gateway-subscriptions/declarations.ts";
+import { findGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
+import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { applyFacts } from "../payments/apply-facts.ts";
+import type { Services } from "../services.ts";
+
+/** Seconds until reports that could not be applied are tried again. */
+const AGAIN_SECONDS = 3600;
+
+/** Asks for `applyEarlyReports` when the gateway has reported something of a subscription before it began. */
+export async function expectEarlyReports(tx: Tx, { now }: Ctx, subscription: GatewaySubscription): Promise<void> {
+  const early = await earlyReports(tx, subscription);
+  if (early.length > 0) enqueue(tx, SUBSCRIPTION_EARLY_REPORTS, subscription.id, now);
+}
+
+/**
+ * `subscription.early_reports`: applies what a gateway reported of a subscription before it began here, such as a renewal or a pause
+ * (decision 238). Returns when to try again, null when everything was applied or refused.
+ */
+export async function applyEarlyReports(services: Services, ctx: Ctx, id: string): Promise<Instant | null> {
+  const { organisation, now } = ctx;
+  const { accountId, facts } = await services.db.read(organisation.id, async (tx) => {
+    const subscription = await findGatewaySubscription(tx, id);
+    const early = subscription ? await earlyReports(tx, subscription) : [];
+    return { accountId: subscription?.gatewayAccountId ?? "", facts: early.map(factOf) };
+  });
+  const failed = await applyFacts(services, ctx, { accountId, source: "sweep" }, facts);
+  return failed > 0 ? addSeconds(now, AGAIN_SECONDS) : null;
+}
+
+const earlyReports = async (tx: Tx, { gatewayAccountId, linkKey }: GatewaySubscription) =>
+  gatewayAccountId === null || linkKey === null ? [] : factsNotApplied(tx, gatewayAccountId, linkKey);
+
+/** The fact as it was before it was stored as JSON. */
+function factOf(stored: object): GatewayFact {
+  const fact = stored as Omit<GatewayFact, "occurredAt"> & { readonly occurredAt: string | null };
+  return { ...fact, occurredAt: fact.occurredAt === null ? null : instant(fact.occurredAt) } as GatewayFact;
+}
