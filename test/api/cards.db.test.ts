@@ -30,6 +30,7 @@ after(async () => {
   }
 });
 
+const TOKEN_ERROR = "4000000000009979";
 const path = ({ customer }: CardShop, card: Shown | string, below = "") =>
   `/customers/${customer}/cards/${typeof card === "string" ? card : card["id"]}${below}`;
 const remove = (stage: CardShop, card: Shown) => stage.shop.call("DELETE", path(stage, card));
@@ -278,23 +279,37 @@ test("chargeable: only while the account that keeps the card is enabled, and whe
   assert.equal(await chargeable(saving, await addCard(saving)), false);
 });
 
-test("a token is in no event, audit entry, mail or answer, and is stored sealed", async () => {
+test("a token and a card's number are in no event, audit entry, mail, stored answer or export; the token is stored sealed", async () => {
   const stage = await openCardShop(api);
-  await addCard(stage);
-  const { id } = stage.shop.organisation;
+  const { key } = await stage.shop.addKey(["charge_saved_cards"]);
+  for (const card of [VISA, TOKEN_ERROR]) {
+    await addCard(stage, card);
+    const charge = { amount: 10, description: "Membership", externalReference: card.slice(-4) };
+    const sent = { key, headers: { "idempotency-key": charge.externalReference } };
+    const path = `/customers/${stage.customer}/cards/default/charges`;
+    assert.equal((await stage.shop.post(path, charge, sent)).status, 201);
+  }
+  await stage.move("2027-03-03T10:00:00.000Z");
+  const secret = `sct_[0-9a-f]{24}|${VISA}|${TOKEN_ERROR}`;
   const stored = await api.query<{ table_name: string }>(
     "select table_name from information_schema.columns where table_schema = 'public' and column_name = 'organisation_id'",
   );
   const holding: string[] = [];
   for (const { table_name: table } of stored) {
     const rows = await api.query(
-      `select from ${table} t where t.organisation_id = $1 and t::text ~ 'sct_[0-9a-f]{24}' limit 1`,
-      id,
+      `select from ${table} t where t.organisation_id = $1 and t::text ~ $2 limit 1`,
+      stage.shop.organisation.id,
+      secret,
     );
     if (rows.length > 0) holding.push(table);
   }
   // The simulated gateway's own records, of which the product reads nothing.
   assert.deepEqual(holding, ["sandbox_payments"]);
+  for (const name of ["transactions", "customers", "journal", "invoices"]) {
+    const { status, text } = await stage.staff("GET", `/exports/${name}.csv`);
+    assert.equal(status, 200);
+    assert.doesNotMatch(text, new RegExp(secret), name);
+  }
 });
 
 test("staff do the same by the dashboard, as their roles allow", async () => {
