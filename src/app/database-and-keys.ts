@@ -21,7 +21,7 @@ interface Options {
   /** How long to wait for a database of DATABASE_URL that is starting, in milliseconds. */
   readonly databaseWaitMs: number;
   log(message: string): void;
-  /** For developers: something is wrong that the process can go on with. Each is told once. */
+  /** For developers: something is wrong that the process can go on with. Each is reported once. */
   warn(fault: Error): void;
   /** Called when the embedded database was restarted on another port: this process must end and be started again. */
   lost(): void;
@@ -81,12 +81,12 @@ const unusable =
   };
 
 /** Passes on what has another message than all before. */
-function eachOnce(tell: (fault: Error) => void): (fault: Error) => void {
-  const told = new Set<string>();
+function eachOnce(report: (fault: Error) => void): (fault: Error) => void {
+  const reported = new Set<string>();
   return (fault) => {
-    if (told.has(fault.message)) return;
-    told.add(fault.message);
-    tell(fault);
+    if (reported.has(fault.message)) return;
+    reported.add(fault.message);
+    report(fault);
   };
 }
 

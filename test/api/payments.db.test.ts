@@ -10,7 +10,7 @@ import { setUpPayments } from "../support/paying.ts";
 import { addPayment, CREDENTIALS, notify, reportedPayment } from "../support/payments.ts";
 
 const payments = setUpPayments();
-const { addLink, addCustomer, pending, tell, shown, link, events, posted, entries, outcomes, reactions } = payments;
+const { addLink, addCustomer, pending, notifyOf, shown, link, events, posted, entries, outcomes, reactions } = payments;
 
 describe("which payment a report is about", () => {
   const report = async (by: GatewayAccount, fact: PaymentFact) => {
@@ -30,11 +30,11 @@ describe("which payment a report is about", () => {
 
   test("the gateway's own id finds it without a reference, and with one that a subscription's gateway made up", async () => {
     const subscription = { key: "sub_1", handle: null, nextChargeOn: null };
-    for (const told of [{ reference: null }, { reference: "RENEWAL-1", subscription }]) {
+    for (const reported of [{ reference: null }, { reference: "RENEWAL-1", subscription }]) {
       const ours = await pending();
-      await tell(ours, "pending", { id: `own_${ours}` });
+      await notifyOf(ours, "pending", { id: `own_${ours}` });
       assert.equal((await shown(ours))["providerRef"], `own_${ours}`);
-      assert.equal(await report(payments.account, paidFact({ ...told, providerRef: `own_${ours}` })), "applied");
+      assert.equal(await report(payments.account, paidFact({ ...reported, providerRef: `own_${ours}` })), "applied");
       assert.equal((await shown(ours))["status"], "complete");
       assert.deepEqual(await outcomes(ours), ["repeated", "applied"]);
     }
@@ -42,7 +42,7 @@ describe("which payment a report is about", () => {
 
   test("an id of another account, an unknown id and an id of two payments match no payment", async () => {
     const ours = await pending();
-    await tell(ours, "pending", { id: `own_${ours}` });
+    await notifyOf(ours, "pending", { id: `own_${ours}` });
     const other = await payments.shop.addGateway({ credentials: CREDENTIALS });
     const byId = (providerRef: string | null) => paidFact({ reference: null, providerRef });
     assert.equal(await report(other, byId(`own_${ours}`)), "unknown_reference");
@@ -50,7 +50,7 @@ describe("which payment a report is about", () => {
     assert.equal(await report(payments.account, byId(null)), "unknown_reference");
     const contradicted = paidFact({ reference: "TEFO-20270101-00000000", providerRef: `own_${ours}` });
     assert.equal(await report(payments.account, contradicted), "unknown_reference");
-    await tell(await pending(), "pending", { id: `own_${ours}` });
+    await notifyOf(await pending(), "pending", { id: `own_${ours}` });
     assert.equal(await report(payments.account, byId(`own_${ours}`)), "unknown_reference");
     assert.equal((await shown(ours))["status"], "pending");
   });
@@ -68,7 +68,7 @@ describe("which payment a report is about", () => {
     );
     assert.deepEqual((await shown(first))["flags"], ["notification_mismatch"]);
     const second = await pending();
-    await tell(second, "pending", { id: "c3" });
+    await notifyOf(second, "pending", { id: "c3" });
     assert.equal(await report(payments.account, collection("c3")), "applied");
     assert.equal((await shown(second))["status"], "complete");
   });
@@ -78,7 +78,7 @@ describe("a payment completes once", () => {
   test("twenty notifications at once: one move, one event, one receipt asked for, one journal entry", async () => {
     const id = await addLink({ metadata: { order: "7" }, externalReference: "o-7" });
     const reference = await pending({ linkId: id });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => tell(reference, "complete")));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => notifyOf(reference, "complete")));
     assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)), new Set(["200 "]));
     assert.equal((await shown(reference))["status"], "complete");
     assert.deepEqual(
@@ -105,12 +105,12 @@ describe("a payment completes once", () => {
         text.includes(reference),
       );
     const reference = await pending({ linkId: await addLink({}) });
-    await tell(reference, "complete", { id: "tab_1" });
-    await tell(reference, "complete", { id: "tab_1" });
+    await notifyOf(reference, "complete", { id: "tab_1" });
+    await notifyOf(reference, "complete", { id: "tab_1" });
     assert.deepEqual((await shown(reference))["flags"], []);
-    assert.equal((await alertsAbout(reference)).length, 0, "one payment that is told twice is one payment");
+    assert.equal((await alertsAbout(reference)).length, 0, "one payment that is reported twice is one payment");
     const before = await posted(reference);
-    await Promise.all(Array.from({ length: 3 }, () => tell(reference, "complete", { id: "tab_2" })));
+    await Promise.all(Array.from({ length: 3 }, () => notifyOf(reference, "complete", { id: "tab_2" })));
     const { flags, providerRef, status } = await shown(reference);
     assert.deepEqual([flags, providerRef, status], [["notification_mismatch"], "tab_1", "complete"]);
     assert.deepEqual(await outcomes(reference), ["applied", "repeated", "mismatch", "mismatch", "mismatch"]);
@@ -118,16 +118,16 @@ describe("a payment completes once", () => {
     const [alert, ...more] = await alertsAbout(reference);
     assert.deepEqual(more, []);
     assert.match(String(alert?.text).replaceAll(/\s+/g, " "), /paid a second time.* tab_1 .* tab_2 /);
-    await tell(reference, "complete", { id: "tab_3" });
+    await notifyOf(reference, "complete", { id: "tab_3" });
     assert.equal((await alertsAbout(reference)).length, 2, "a third payment is another one");
-    await tell(reference, "failed", { id: "tab_4" });
+    await notifyOf(reference, "failed", { id: "tab_4" });
     assert.equal((await outcomes(reference)).at(-1), "repeated", "an attempt that failed moved no money");
   });
 
   test("of two payments under one reference that are reported at once, one completes and the other is flagged", async () => {
     for (let round = 0; round < 3; round++) {
       const reference = await pending({ linkId: await addLink({}) });
-      await Promise.all(["left", "right"].map((id) => tell(reference, "complete", { id: `${id}_${reference}` })));
+      await Promise.all(["left", "right"].map((id) => notifyOf(reference, "complete", { id: `${id}_${reference}` })));
       assert.deepEqual((await shown(reference))["flags"], ["notification_mismatch"]);
       assert.deepEqual((await outcomes(reference)).sort(), ["applied", "mismatch"]);
     }
@@ -136,7 +136,7 @@ describe("a payment completes once", () => {
   test("the event shows the payment as get does, with its customer (interface 6)", async () => {
     const customerId = await addCustomer();
     const reference = await pending({ customerId, linkId: await addLink() });
-    await tell(reference, "complete");
+    await notifyOf(reference, "complete");
     const [event] = await events(reference);
     const { customer, ...rest } = event?.data ?? {};
     assert.deepEqual(rest, await shown(reference));
@@ -147,11 +147,11 @@ describe("a payment completes once", () => {
     for (let round = 0; round < 5; round++) {
       const reference = await pending({ linkId: await addLink() });
       const reported = Array.from({ length: 20 }, (_, n) => FORWARD[(n + round) % 4] ?? "complete");
-      await Promise.all(reported.map((status) => tell(reference, status)));
+      await Promise.all(reported.map((status) => notifyOf(reference, status)));
       assert.equal((await shown(reference))["status"], "complete");
       const types = (await events(reference)).map(({ type }) => type);
       assert.equal(types.at(-1), "payment.complete");
-      assert.equal(new Set(types).size, types.length, "none is told twice");
+      assert.equal(new Set(types).size, types.length, "none is reported twice");
       assert.equal(await entries(reference), 1);
     }
   });
@@ -182,7 +182,7 @@ describe("every order of four notifications (interface 3.1)", () => {
         ALL.slice(from, from + 16).map(async (reported, n) => {
           const reference = await pending({ linkId });
           references[from + n] = reference;
-          for (const status of reported) assert.equal((await tell(reference, status)).status, 200);
+          for (const status of reported) assert.equal((await notifyOf(reference, status)).status, 200);
         }),
       );
   });
@@ -213,9 +213,9 @@ describe("every order of four notifications (interface 3.1)", () => {
   });
 
   test("each move has one event, in order, and there are no others", async () => {
-    const told = Map.groupBy(await events(...references), ({ subject }) => subject);
+    const sent = Map.groupBy(await events(...references), ({ subject }) => subject);
     for (const [n, reported] of ALL.entries()) {
-      const types = (told.get(references[n] ?? "") ?? []).map(({ type }) => type);
+      const types = (sent.get(references[n] ?? "") ?? []).map(({ type }) => type);
       assert.deepEqual(
         types,
         movesOf(reported).map((status) => `payment.${status}`),
@@ -251,8 +251,8 @@ describe("two payments through one single-use link (interface 16.21)", () => {
   test("one after the other: both complete, the second is credit and flagged", async () => {
     const [id, customerId] = [await addLink(), await addCustomer()];
     const [first, second] = [await pending({ linkId: id, customerId }), await pending({ linkId: id, customerId })];
-    await tell(first, "complete");
-    await tell(second, "complete");
+    await notifyOf(first, "complete");
+    await notifyOf(second, "complete");
     const [a, b] = [await shown(first), await shown(second)];
     assert.deepEqual([a["status"], a["flags"]], ["complete", []]);
     assert.deepEqual([b["status"], b["flags"]], ["complete", ["overpaid"]]);
@@ -271,7 +271,7 @@ describe("two payments through one single-use link (interface 16.21)", () => {
   test("ten at once: one is what was asked for, nine are credit", async () => {
     const [id, customerId] = [await addLink(), await addCustomer()];
     const references = await Promise.all(Array.from({ length: 10 }, () => pending({ linkId: id, customerId })));
-    await Promise.all(references.map((reference) => tell(reference, "complete")));
+    await Promise.all(references.map((reference) => notifyOf(reference, "complete")));
     const flags = await Promise.all(references.map(async (reference) => (await shown(reference))["flags"]));
     assert.equal(flags.filter((given) => JSON.stringify(given) === '["overpaid"]').length, 9);
     assert.equal((await link(id))["paidCount"], 10);
@@ -281,14 +281,14 @@ describe("two payments through one single-use link (interface 16.21)", () => {
   test("without a customer the credit is in the books without a customer", async () => {
     const id = await addLink();
     const references = [await pending({ linkId: id }), await pending({ linkId: id })];
-    for (const reference of references) await tell(reference, "complete");
+    for (const reference of references) await notifyOf(reference, "complete");
     assert.deepEqual((await posted(references[1] ?? "")).at(-1), ["customer_credit", -10_000, null]);
   });
 
   test("a link of many uses: each payment is revenue, the link stays active", async () => {
     const id = await addLink({ singleUse: false });
     const references = [await pending({ linkId: id }), await pending({ linkId: id })];
-    for (const reference of references) await tell(reference, "complete");
+    for (const reference of references) await notifyOf(reference, "complete");
     for (const reference of references) assert.deepEqual((await shown(reference))["flags"], []);
     const { paidCount, active } = await link(id);
     assert.deepEqual([paidCount, active], [2, true]);
@@ -297,9 +297,9 @@ describe("two payments through one single-use link (interface 16.21)", () => {
   test("a failed attempt uses nothing up", async () => {
     const id = await addLink();
     const [first, second] = [await pending({ linkId: id }), await pending({ linkId: id })];
-    await tell(first, "failed");
+    await notifyOf(first, "failed");
     assert.equal((await link(id))["active"], true);
-    await tell(second, "complete");
+    await notifyOf(second, "complete");
     assert.deepEqual((await shown(second))["flags"], []);
   });
 });
@@ -314,7 +314,7 @@ describe("books", () => {
       product,
     );
     const reference = await pending({ linkId: await addLink({ productId: product }) });
-    await tell(reference, "complete", { fee: null });
+    await notifyOf(reference, "complete", { fee: null });
     assert.deepEqual(await posted(reference), [
       ["gateway_clearing", 10_000, null],
       ["revenue", -8696, null],

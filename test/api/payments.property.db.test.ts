@@ -86,7 +86,7 @@ async function askLater(shop: Invoicing, references: readonly string[]): Promise
   });
 }
 
-const tell = async (shop: Invoicing, payment: Payment) =>
+const notifyOf = async (shop: Invoicing, payment: Payment) =>
   assert.equal((await notify(api, shop.account, { payment })).status, 200);
 
 for (const [name, amounts, fields] of [
@@ -119,7 +119,7 @@ for (const [name, amounts, fields] of [
         await askLater(shop, references);
         for (const { of, word, strange } of given) {
           const asked = Math.round((amounts[of] ?? 0) * 100);
-          await tell(shop, reportedPayment(references[of] ?? "", word, { amount: strange ? asked + 1 : asked }));
+          await notifyOf(shop, reportedPayment(references[of] ?? "", word, { amount: strange ? asked + 1 : asked }));
         }
         return endOf(shop, references, Object.assign({}, ...(await Promise.all(others.map((other) => other())))));
       }),
@@ -152,7 +152,7 @@ test("two refunds of a payment that an invoice took in part: every order of repo
           json: Refund;
         };
         assert.equal((await notify(api, shop.account, { refund: json })).status, 200);
-        await tell(shop, reportedPayment(reference, "cancelled"));
+        await notifyOf(shop, reportedPayment(reference, "cancelled"));
       }
       return endOf(shop, [reference], { invoice: (await shop.show(id)).status });
     }),
@@ -179,7 +179,7 @@ test("payments, refunds and reversals of an invoice: every order of reports ends
         const reference = references[of] ?? "";
         const rand = [100, 50][of] ?? 0;
         if (word === "complete" || word === "failed")
-          await tell(shop, reportedPayment(reference, word, { amount: rand * 100 }));
+          await notifyOf(shop, reportedPayment(reference, word, { amount: rand * 100 }));
         else if (word === "1" || word === "2") {
           const reversal = reportedReversal(reference, { code: word, amount: strange ? rand * 100 + 1 : rand * 60 });
           assert.equal((await notify(api, shop.account, { reversal })).status, 200);

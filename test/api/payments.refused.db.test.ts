@@ -5,7 +5,7 @@ import { setUpPayments } from "../support/paying.ts";
 import { CREDENTIALS, notify, reportedPayment } from "../support/payments.ts";
 
 const payments = setUpPayments();
-const { addLink, pending, tell, shown, link, events, entries, outcomes } = payments;
+const { addLink, pending, notifyOf, shown, link, events, entries, outcomes } = payments;
 
 describe("a notification that does not match the payment is kept and flagged, never applied", () => {
   const ODD: [string, Payment["status"], Partial<Payment>][] = [
@@ -20,7 +20,7 @@ describe("a notification that does not match the payment is kept and flagged, ne
     test(`${name}: 200, still pending, and a correct notification is applied later`, async () => {
       const id = await addLink();
       const reference = await pending({ linkId: id });
-      assert.equal((await tell(reference, status, facts)).status, 200);
+      assert.equal((await notifyOf(reference, status, facts)).status, 200);
       const odd = await shown(reference);
       assert.deepEqual([odd["status"], odd["flags"], odd["paidAt"]], ["pending", ["notification_mismatch"], null]);
       assert.deepEqual(await events(reference), []);
@@ -28,28 +28,28 @@ describe("a notification that does not match the payment is kept and flagged, ne
       assert.deepEqual(await outcomes(reference), ["mismatch"]);
       assert.equal((await link(id))["active"], true);
 
-      await tell(reference, "complete");
+      await notifyOf(reference, "complete");
       const paid = await shown(reference);
       assert.deepEqual([paid["status"], paid["flags"]], ["complete", ["notification_mismatch"]]);
       assert.equal((await events(reference)).length, 1);
     });
 
-  test("told twenty times it is flagged once", async () => {
+  test("reported twenty times it is flagged once", async () => {
     const reference = await pending();
-    await Promise.all(Array.from({ length: 20 }, () => tell(reference, "complete", { amount: 1 })));
+    await Promise.all(Array.from({ length: 20 }, () => notifyOf(reference, "complete", { amount: 1 })));
     assert.deepEqual((await shown(reference))["flags"], ["notification_mismatch"]);
   });
 
   test("after the payment is complete it is flagged, and stays complete", async () => {
     const reference = await pending();
-    await tell(reference, "complete");
-    await tell(reference, "complete", { amount: 1 });
+    await notifyOf(reference, "complete");
+    await notifyOf(reference, "complete", { amount: 1 });
     const { status, flags } = await shown(reference);
     assert.deepEqual([status, flags], ["complete", ["notification_mismatch"]]);
     assert.equal(await entries(reference), 1);
   });
 
-  test("told by another account of the organisation", async () => {
+  test("reported by another account of the organisation", async () => {
     const second = await payments.shop.addGateway({ type: "sandbox_cancel_only", credentials: CREDENTIALS });
     const reference = await pending();
     assert.equal((await notify(payments.api, second, { payment: reportedPayment(reference, "complete") })).status, 200);
@@ -57,7 +57,7 @@ describe("a notification that does not match the payment is kept and flagged, ne
     assert.deepEqual([status, flags], ["pending", ["notification_mismatch"]]);
   });
 
-  test("told by another organisation's account: its own reference is unknown there", async () => {
+  test("reported by another organisation's account: its own reference is unknown there", async () => {
     const other = await payments.api.addMerchant();
     const theirs = await other.addGateway({ credentials: CREDENTIALS });
     const reference = await pending();
@@ -68,7 +68,7 @@ describe("a notification that does not match the payment is kept and flagged, ne
   });
 
   test("a notification with an unknown reference is kept", async () => {
-    assert.equal((await tell("TEFO-20270101-NOBODY00", "complete")).status, 200);
+    assert.equal((await notifyOf("TEFO-20270101-NOBODY00", "complete")).status, 200);
     assert.deepEqual(await outcomes("TEFO-20270101-NOBODY00"), ["unknown_reference"]);
   });
 });

@@ -13,14 +13,14 @@ const { books, events, paid, partlyOverpaid, refund, rows, shown } = refunds;
 describe("the gateway's answer", () => {
   const reply = (status: Refund["status"]) =>
     refunds.gateway.replies.set("POST refunds", (call) => refundAnswer(call, status));
-  const tell = async (
+  const notifyOf = async (
     reference: string,
     status: Refund["status"],
     facts: Partial<Refund> = {},
     by = refunds.account,
   ) => {
     const [row] = await rows(reference);
-    const told: Refund = {
+    const reported: Refund = {
       id: row?.provider_ref ?? `sbr_${row?.id}`,
       refundId: row?.id ?? "",
       reference,
@@ -30,7 +30,7 @@ describe("the gateway's answer", () => {
       occurredAt: "2027-01-02T00:00:00.000Z",
       ...facts,
     };
-    return notify(refunds.api, by, { refund: told });
+    return notify(refunds.api, by, { refund: reported });
   };
   const check = async (reference: string) =>
     checkRefund(refunds.api.services, await refunds.shop.ctx(), (await rows(reference))[0]?.id ?? "");
@@ -135,12 +135,12 @@ describe("the gateway's answer", () => {
     assert.deepEqual(summary(await shown(reference)), ["partially_refunded", 30, ["processed"]]);
   });
 
-  test("pending, then processed: the money is back from the first on, told once", async () => {
+  test("pending, then processed: the money is back from the first on, one event", async () => {
     const reference = await paid();
     reply("pending");
     assert.deepEqual(summary((await refund(reference)).body), ["refunded", 100, ["pending"]]);
-    await Promise.all(Array.from({ length: 10 }, () => tell(reference, "processed")));
-    await tell(reference, "pending");
+    await Promise.all(Array.from({ length: 10 }, () => notifyOf(reference, "processed")));
+    await notifyOf(reference, "pending");
     assert.deepEqual(summary(await shown(reference)), ["refunded", 100, ["processed"]]);
     assert.deepEqual([await events(reference), await isChecked(reference)], [["payment.refunded"], false]);
     assert.equal((await books(reference))["refunds"], 10_000);
@@ -150,11 +150,11 @@ describe("the gateway's answer", () => {
     const reference = await paid();
     reply("pending");
     await refund(reference, { amount: 30 });
-    await Promise.all(Array.from({ length: 10 }, () => tell(reference, "refused")));
+    await Promise.all(Array.from({ length: 10 }, () => notifyOf(reference, "refused")));
     const undone = await shown(reference);
     assert.deepEqual([...summary(undone), undone.flags], ["complete", 0, [], ["refund_failed"]]);
     assert.equal((await books(reference))["refunds"], 0);
-    await tell(reference, "processed");
+    await notifyOf(reference, "processed");
     assert.deepEqual(summary(await shown(reference)), ["complete", 0, []]);
     reply("processed");
     assert.deepEqual(summary((await refund(reference)).body), ["refunded", 100, ["processed"]]);
@@ -167,7 +167,7 @@ describe("the gateway's answer", () => {
     const second = await paid({ linkId, customerId });
     reply("pending");
     await refund(second, { amount: 30 });
-    await tell(second, "refused");
+    await notifyOf(second, "refused");
     assert.equal((await refunds.shop.get(`/customers/${customerId}/standing`)).body["credit"], 100);
   });
 
@@ -176,7 +176,7 @@ describe("the gateway's answer", () => {
     reply("pending");
     await refund(reference, { amount: 30 });
     await refund(reference, { amount: 20, method: "manual" });
-    await tell(reference, "refused");
+    await notifyOf(reference, "refused");
     assert.equal((await refunds.shop.get(`/customers/${customerId}/standing`)).body["credit"], 10);
     assert.equal((await books(reference))["refunds"], 0);
     await refund(reference, { method: "manual" });
@@ -191,7 +191,7 @@ describe("the gateway's answer", () => {
     await refund(reference, { amount: 30 });
     assert.equal((await refunds.shop.post(`/invoices/${invoiceId}/cancel`, {})).status, 200);
     assert.equal(await credit(), 70);
-    await tell(reference, "refused");
+    await notifyOf(reference, "refused");
     assert.equal(await credit(), 100);
     assert.deepEqual(summary((await refund(reference, { method: "manual" })).body), ["refunded", 100, ["processed"]]);
     assert.equal(await credit(), 0);
@@ -205,10 +205,10 @@ describe("the gateway's answer", () => {
       const reference = await paid();
       refunds.gateway.replies.set("POST refunds", () => "hang up");
       await refund(reference, { amount: 30 });
-      assert.equal((await tell(reference, "processed", facts)).status, 200);
+      assert.equal((await notifyOf(reference, "processed", facts)).status, 200);
       const odd = await shown(reference);
       assert.deepEqual([...summary(odd), odd.flags], ["complete", 30, ["pending"], ["notification_mismatch"]]);
-      await tell(reference, "processed");
+      await notifyOf(reference, "processed");
       assert.deepEqual(summary(await shown(reference)), ["partially_refunded", 30, ["processed"]]);
     });
 
@@ -217,7 +217,7 @@ describe("the gateway's answer", () => {
     const reference = await paid();
     refunds.gateway.replies.set("POST refunds", () => "hang up");
     await refund(reference, { amount: 30 });
-    assert.equal((await tell(reference, "processed", {}, second)).status, 200);
+    assert.equal((await notifyOf(reference, "processed", {}, second)).status, 200);
     const odd = await shown(reference);
     assert.deepEqual([...summary(odd), odd.flags], ["complete", 30, ["pending"], ["notification_mismatch"]]);
   });
@@ -228,7 +228,7 @@ describe("the gateway's answer", () => {
     const reference = await paid();
     refunds.gateway.replies.set("POST refunds", () => "hang up");
     await refund(reference, { amount: 30 });
-    assert.equal((await tell(reference, "processed", {}, theirs)).status, 200);
+    assert.equal((await notifyOf(reference, "processed", {}, theirs)).status, 200);
     assert.deepEqual(summary(await shown(reference)), ["complete", 30, ["pending"]]);
   });
 
@@ -239,13 +239,13 @@ describe("the gateway's answer", () => {
         reference,
       );
     const reference = await paid();
-    assert.equal((await tell(reference, "processed", { refundId: "ref_x", id: "sbr_x", amount: 1 })).status, 200);
+    assert.equal((await notifyOf(reference, "processed", { refundId: "ref_x", id: "sbr_x", amount: 1 })).status, 200);
     assert.deepEqual(summary(await shown(reference)), ["complete", 0, []]);
     assert.deepEqual(await kept(reference), [{ outcome: "unknown_reference", source: "notification" }]);
     reply("pending");
     await refund(reference);
-    await tell(reference, "processed");
-    await tell(reference, "processed");
+    await notifyOf(reference, "processed");
+    await notifyOf(reference, "processed");
     assert.deepEqual((await kept(reference)).slice(1), [
       { outcome: "applied", source: "query" },
       { outcome: "applied", source: "notification" },

@@ -23,7 +23,7 @@ export interface PaymentTests {
   /** Stores an attempt of 100.00 through the account; answers its reference. */
   pending(row?: PaymentRow): Promise<string>;
   /** The account's gateway reports a status. */
-  tell(reference: string, status: Payment["status"], facts?: Partial<Payment>): Promise<Answer<unknown>>;
+  notifyOf(reference: string, status: Payment["status"], facts?: Partial<Payment>): Promise<Answer<unknown>>;
   /** The transaction, as the API shows it. */
   shown(reference: string): Promise<Record<string, unknown>>;
   /** The payment link, as the API shows it. */
@@ -65,7 +65,7 @@ export function setUpPayments(): PaymentTests {
       String((await shop.post("/payment-links", { title: "Deposit", amount: 100, ...fields })).body["id"]),
     addCustomer: async () => String((await shop.post("/customers", {})).body["id"]),
     pending: (row = {}) => addPayment(api, shop, account, row),
-    tell: (reference, status, facts = {}) =>
+    notifyOf: (reference, status, facts = {}) =>
       notify(api, account, { payment: reportedPayment(reference, status, facts) }),
     shown: async (reference) => (await shop.get(`/transactions/${reference}`)).body,
     link: async (id) => (await shop.get(`/payment-links/${id}`)).body,

@@ -36,7 +36,7 @@ import {
 import { recordOf } from "./transaction-record.ts";
 
 /**
- * Applies the report that a bank took money of a payment back (interface 16.20): once for each reversal, however often it is told, and never
+ * Applies the report that a bank took money of a payment back (interface 16.20): once for each reversal, however often it is reported, and never
  * more than the payment. One that comes before its payment has completed waits for that. A report of more than the payment or from another
  * gateway account is recorded and flagged, not applied. Locks the records of the payment's purposes and the payment.
  */
@@ -75,7 +75,7 @@ export async function applyReversalFact(
   return recordFact(tx, ctx, found, reported, "applied");
 }
 
-/** Applies the reversals of a payment that were told before it completed, in the transaction that has just completed it. */
+/** Applies the reversals of a payment that were reported before it completed, in the transaction that has just completed it. */
 export async function applyWaitingReversals(
   tx: Tx,
   ctx: Ctx,

@@ -185,7 +185,7 @@ async function moveAll(
     const payment = moved.get(id);
     return payment ? [{ payment, fact, purposes: purposes.get(id) ?? [] }] : [];
   });
-  await tell(tx, ctx, await fulfil(tx, ctx, changed));
+  await appendEventsOf(tx, ctx, await fulfil(tx, ctx, changed));
   return new Set(moved.keys());
 }
 
@@ -240,8 +240,8 @@ const changedPayment = ({ payment, fact, purposes }: Moved, overpaid: Cents): Tr
   ...(overpaid > 0 ? { overpaid, flags: [...payment.flags, "overpaid"] } : {}),
 });
 
-/** Appends the events, and applies the reversals that were told before the payments completed. */
-async function tell(tx: Tx, ctx: Ctx, moved: readonly Moved[]): Promise<void> {
+/** Appends the events, and applies the reversals that were reported before the payments completed. */
+async function appendEventsOf(tx: Tx, ctx: Ctx, moved: readonly Moved[]): Promise<void> {
   const records = await recordsWithCustomers(
     tx,
     ctx,
@@ -249,12 +249,12 @@ async function tell(tx: Tx, ctx: Ctx, moved: readonly Moved[]): Promise<void> {
   );
   const moves = new Map(moved.map(({ payment, fact }) => [payment.id, forward(fact)]));
   const byMove = Map.groupBy(records, ({ transaction }) => moves.get(transaction.id) ?? "complete");
-  for (const [status, told] of byMove)
+  for (const [status, group] of byMove)
     appendEvents(
       tx,
       ctx.now,
       EVENT_OF[status],
-      told.map((record) => ({ subject: record.transaction.reference, data: paymentEventView(record) })),
+      group.map((record) => ({ subject: record.transaction.reference, data: paymentEventView(record) })),
     );
   for (const { transaction, reversals } of byMove.get("complete") ?? [])
     if (reversals.length > 0) await applyWaitingReversals(tx, ctx, transaction, reversals);
