@@ -38,7 +38,10 @@ const TYPES: Readonly<Record<string, string>> = {
   bytea: "Buffer",
 };
 
-/** Whose id a table's `id` is, and what other tables call it. A table that is not listed has an id without a brand. */
+/**
+ * Whose id a table's `id` is, and what other tables call it. The id of a table that is not listed has the brand of the prefix that its check
+ * constraint gives, `check (id like 'vch\_%')`, else none.
+ */
 const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]]>> = {
   organisations: ["OrganisationId", "organisation_id"],
   api_keys: ["ApiKeyId"],
@@ -139,5 +142,11 @@ function brandOf({ table, name, type, checks }: Column): string | undefined {
   if (type !== "text") return undefined;
   const listed = checks.flatMap((check) => /^CHECK \(\(\w+ = ANY \(ARRAY\[(.*)\]\)\)\)$/.exec(check)?.[1] ?? []);
   if (listed[0] !== undefined) return [...listed[0].matchAll(/'([^']*)'::text/g)].map(([, value]) => `"${value}"`).join(" | ");
-  return name === "id" ? IDS[table]?.[0] : BRANDS_OF_COLUMNS.get(name);
+  return name === "id" ? (IDS[table]?.[0] ?? idOf(checks)) : BRANDS_OF_COLUMNS.get(name);
+}
+
+/** The brand by the prefix of ids that a check constraint gives. */
+function idOf(checks: readonly string[]): string | undefined {
+  const prefixes = checks.flatMap((check) => /^CHECK \(\(id ~~ '([a-z]+)\\_%'::text\)\)$/.exec(check)?.[1] ?? []);
+  return prefixes[0] === undefined ? undefined : `Id<"${prefixes[0]}">`;
 }
