@@ -164,6 +164,11 @@ describe("pay page", () => {
       payPage(fullPayModel),
       /then <span class="money">R\u00a099\.00<\/span> every 3 months, until cancelled/,
     );
+    assert.match(
+      payPage(fullPayModel),
+      /take <span class="money">R\u00a099\.00<\/span> from your card every 3 months from now on, until you cancel\. To cancel, contact .*mailto:/s,
+    );
+    assert.doesNotMatch(payPage(payModel), /until you cancel|To cancel/);
   });
 
   test("a page of a sandbox organisation says so, a live one's does not", () => {

@@ -96,12 +96,21 @@ ${model.underWay ? underWayNote(model.underWay, payable.currency) : ""}
 ${model.part ? partField(model.part) : ""}
 ${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {})}
 ${gatewayChoice(model.gateways, model.chosenGateway)}
+${payable.recurring ? recurringTerms(brand, payable.recurring, payable.currency) : ""}
 <button type="submit" class="button" data-busy="One moment…" data-part="Pay this part">Pay ${price}</button>
 ${model.savedCards.length > 0 ? savedCardChoice(model.savedCards, model.chosenCard) : ""}
 ${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
 ${formToken(model.formToken)}</form></main>`,
   });
 }
+
+/** What the payer of a recurring link agrees to, before the button (interface 4.2). */
+const recurringTerms = (
+  brand: Brand,
+  { amount, frequency }: NonNullable<Payable["recurring"]>,
+  currency: string,
+): Html =>
+  html`<p class="small">By paying you let ${name(brand.name)} take ${money(amount, currency)} from your card ${frequencyInWords(frequency)} from now on, until you cancel. To cancel, contact ${contact(brand)}.</p>`;
 
 const underWayNote = ({ amount, url }: { amount: Cents; url: string }, currency: string): Html =>
   html`<div class="notice wait">${icon("clock")}<p>${money(amount, currency)} is being paid by saved card already; the bank has not confirmed it yet. Look at <a href="${url}">that payment</a> before you pay again.</p></div>`;
