@@ -4,6 +4,7 @@ import { applyRefundFact } from "../../src/flows/payments/apply-refund.ts";
 import { checkRefund } from "../../src/flows/payments/refund-payment.ts";
 import { refundFact } from "../../src/gateways/sandbox/facts.ts";
 import type { Refund } from "../../src/gateways/sandbox/wire.ts";
+import { mailsOf } from "../support/mails.ts";
 import { CREDENTIALS, type GatewayReply, notify, refundAnswer, reportedPayment } from "../support/payments.ts";
 import { setUpRefunds, summary } from "../support/refunds.ts";
 
@@ -154,6 +155,11 @@ describe("the gateway's answer", () => {
     const undone = await shown(reference);
     assert.deepEqual([...summary(undone), undone.flags], ["complete", 0, [], ["refund_failed"]]);
     assert.equal((await books(reference))["refunds"], 0);
+    const { api, shop } = refunds;
+    const alerts = await mailsOf(api.services, shop.organisation, { kind: "staff_alert" });
+    const about = alerts.filter(({ text }) => text.includes(reference));
+    assert.deepEqual([about.length, await events(reference)], [1, ["payment.partially_refunded"]]);
+    assert.match(String(about[0]?.subject), /a refund of R 30\.00 could not be made/);
     await notifyOf(reference, "processed");
     assert.deepEqual(summary(await shown(reference)), ["complete", 0, []]);
     reply("processed");

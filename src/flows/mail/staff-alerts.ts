@@ -1,4 +1,5 @@
 import type { Cents } from "../../kernel/money.ts";
+import type { Refund } from "../../kernel/refund.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { findDebitBatch } from "../../modules/debit-batches/store.ts";
@@ -43,7 +44,7 @@ type AlertFacts =
       readonly expected: string;
       readonly received: string;
     }
-  | { readonly alert: "reversed"; readonly amount: Cents; readonly reason: string }
+  | { readonly alert: "reversed" | "refund_failed"; readonly amount: Cents; readonly reason: string }
   | { readonly alert: "proof" }
   | { readonly alert: "renewal"; readonly expectedOn: BusinessDay }
   | { readonly alert: "runs_on"; readonly name: string; readonly reason: string }
@@ -77,6 +78,12 @@ export const alertReversed = (
   { reference }: Transaction,
   { id, amount, reason }: Reversal,
 ): Promise<void> => alertStaff(tx, ctx, reference, { alert: "reversed", amount, reason }, `reversed:${id}`);
+
+/** Alerts staff that a refund which the gateway had accepted could not be made, once for each refund. */
+export function alertRefundFailed(tx: Tx, ctx: Ctx, { reference }: Transaction, refund: Refund): Promise<void> {
+  const facts = { amount: refund.amount, reason: refund.failure ?? "The gateway gave none." };
+  return alertStaff(tx, ctx, reference, { alert: "refund_failed", ...facts }, `refund_failed:${refund.id}`);
+}
 
 /** Alerts staff that a proof waits for review, for each proof. */
 export const alertProof = (tx: Tx, ctx: Ctx, order: Pick<EftOrder, "id">): Promise<void> =>
@@ -240,7 +247,7 @@ async function paymentFacts(
   tx: Tx,
   ctx: Ctx,
   { about, createdAt }: RequestedMail<AlertFacts>,
-  facts: AlertFacts & { readonly alert: "overpaid" | "mismatch" | "reversed" },
+  facts: AlertFacts & { readonly alert: "overpaid" | "mismatch" | "reversed" | "refund_failed" },
 ): Promise<StaffAlertFacts | null> {
   const transaction = await findByReference(tx, about);
   if (!transaction) return null;
@@ -267,7 +274,7 @@ async function paymentFacts(
     paid: transaction.amount,
     currency: transaction.currency,
   };
-  return facts.alert === "reversed"
-    ? { ...payment, kind: "reversed", amount: facts.amount, reason: facts.reason }
-    : { ...payment, kind: "overpaid", excess: facts.excess };
+  return facts.alert === "overpaid"
+    ? { ...payment, kind: "overpaid", excess: facts.excess }
+    : { ...payment, kind: facts.alert, amount: facts.amount, reason: facts.reason };
 }

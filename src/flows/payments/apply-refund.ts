@@ -19,6 +19,7 @@ import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { updateStanding } from "../customers/update-standing.ts";
+import { alertRefundFailed } from "../mail/staff-alerts.ts";
 import { acceptedRefundTotal } from "./accepted-refund-total.ts";
 import { customerOfPayment, lockPurposesOf } from "./purposes.ts";
 import {
@@ -94,7 +95,7 @@ async function postingsOf(
 }
 
 /**
- * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, and the payment is flagged for
+ * Reverses a refund that the gateway accepted and could not make: the merchant still has the money, and the payment is flagged and mailed to
  * staff. The amount goes back to the ledger account that the refund would be taken from now, since other refunds or a cancelled invoice
  * may have changed that.
  */
@@ -117,6 +118,7 @@ async function reverseRefund(
     postings: reversed(await postingsOf(tx, transaction, refund, others, customerId)),
   });
   if (customerId) await updateStanding(tx, ctx, customerId, refund.currency);
+  await alertRefundFailed(tx, ctx, transaction, refund);
 }
 
 /** Finds the refund by our id, or by that of the gateway account when the gateway does not return ours. Locks nothing. */

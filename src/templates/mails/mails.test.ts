@@ -91,6 +91,8 @@ const bankOf = (text: string) => ({
 const alertOf = (text: string, sandbox: boolean) =>
   ({ organisationName: text, sandbox, reference, at, url, title: text, payerEmail: text, currency: "ZAR" }) as const;
 
+const takenBack = (text: string, sandbox: boolean, kind: "reversed" | "refund_failed"): Mail =>
+  staffAlertMail({ ...alertOf(text, sandbox), kind, paid: cents(123450), amount: cents(100), reason: text });
 const batchAlert = (text: string, sandbox: boolean, what: BatchAlert): Mail => {
   const batch = { gatewayName: text, actionDate: "2027-04-01" as BusinessDay, debits: 3, ...amounts };
   return staffAlertMail({ ...alerted(text, sandbox), kind: "batch", what, ...batch, reason: text });
@@ -137,14 +139,8 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
     }),
   overpaid: (text, sandbox = false) =>
     staffAlertMail({ ...alertOf(text, sandbox), kind: "overpaid", paid: cents(123450), excess: cents(23450) }),
-  "payment reversed": (text, sandbox = false) =>
-    staffAlertMail({
-      ...alertOf(text, sandbox),
-      kind: "reversed",
-      paid: cents(123450),
-      amount: cents(100),
-      reason: text,
-    }),
+  "payment reversed": (text, sandbox = false) => takenBack(text, sandbox, "reversed"),
+  "refund failed": (text, sandbox = false) => takenBack(text, sandbox, "refund_failed"),
   invoice: (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "sent" }),
   "invoice due soon": (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "before" }),
   "invoice overdue": (text, sandbox) => invoiceMail({ ...invoiceFacts(text, sandbox), kind: "after" }),

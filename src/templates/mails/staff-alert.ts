@@ -66,14 +66,15 @@ export interface RunsOnFacts extends SubscriptionFacts {
   readonly reason: string;
 }
 
-export interface ReversedFacts extends AlertFacts {
-  readonly kind: "reversed";
+/** A bank took money of a payment back, or the gateway could not make a refund that it had accepted. */
+export interface TakenBackFacts extends AlertFacts {
+  readonly kind: "reversed" | "refund_failed";
   readonly title: string;
   readonly payerEmail: string | null;
   readonly paid: Cents;
-  /** What the bank took back. */
+  /** What the bank took back, or the refund. */
   readonly amount: Cents;
-  /** In the bank's words. */
+  /** In the bank's or gateway's words. */
   readonly reason: string;
   readonly currency: string;
 }
@@ -113,7 +114,7 @@ export interface BatchFacts extends AlertFacts {
 export type StaffAlertFacts =
   | MandatePausedFacts
   | BatchFacts
-  | ReversedFacts
+  | TakenBackFacts
   | OverpaidFacts
   | NotificationMismatchFacts
   | ProofReceivedFacts
@@ -153,7 +154,8 @@ function wordsOf(facts: StaffAlertFacts): AlertWords {
     case "overpaid":
       return overpaid(facts);
     case "reversed":
-      return reversed(facts);
+    case "refund_failed":
+      return takenBack(facts);
     case "notification_mismatch":
       return mismatch(facts);
     case "proof_received":
@@ -185,20 +187,38 @@ function overpaid(facts: OverpaidFacts): AlertWords {
   };
 }
 
-function reversed(facts: ReversedFacts): AlertWords {
+function takenBack(facts: TakenBackFacts): AlertWords {
   const amount = formatMoney(facts.amount, facts.currency);
+  const organisation = quoted(facts.organisationName);
+  const [words, label] =
+    facts.kind === "reversed"
+      ? [
+          {
+            subject: `a bank took ${amount} back`,
+            heading: "A payment was taken back",
+            paragraph: `The payer's bank took ${amount} of a payment to ${organisation} back.`,
+            note: "What it had paid is owed again. Agree with the customer how they will pay.",
+          },
+          "Taken back",
+        ]
+      : [
+          {
+            subject: `a refund of ${amount} could not be made`,
+            heading: "A refund could not be made",
+            paragraph: `The gateway had accepted a refund of ${amount} of a payment to ${organisation}, and could not make it. The money is still with you.`,
+            note: "The payer was told of the refund. Give the money back in another way.",
+          },
+          "Refund",
+        ];
   return {
-    subject: `a bank took ${amount} back`,
-    heading: "A payment was taken back",
-    paragraph: `The payer's bank took ${amount} of a payment to ${quoted(facts.organisationName)} back.`,
+    ...words,
     rows: [
       ["For", facts.title],
       ["Paid", formatMoney(facts.paid, facts.currency)],
-      ["Taken back", amount],
+      [label, amount],
       ["Reason", facts.reason],
       facts.payerEmail === null ? null : ["Payer", facts.payerEmail],
     ],
-    note: "What it had paid is owed again. Agree with the customer how they will pay.",
   };
 }
 
