@@ -53,6 +53,7 @@ async function addCard(page: Page, number: string): Promise<void> {
   await page.getByRole("button", { name: "Add a card" }).click();
   await page.getByRole("button", { name: /save the card/ }).click();
   await page.getByLabel(/card/i).first().fill(number);
+  await page.getByLabel(/expir/i).fill("12/35");
   await page.getByLabel(/save/i).check();
   await page.locator('button[name="outcome"][value="complete"]').click();
   await page.waitForURL(/\/portal\/[^/]+\/cards/);
@@ -87,6 +88,8 @@ for (const [screen, options] of Object.entries(SCREENS))
       await addCard(page, "5555555555554444");
       const rows = page.locator("li", { hasText: "ending in" });
       assert.match((await rows.first().textContent()) ?? "", /Mastercard ending in 4444[\s\S]*Default card/);
+      const name = await rows.first().locator(".name").boundingBox();
+      assert.ok(name && name.height < 50, `the card's name takes ${name?.height} pixels in height: more than a line`);
       await look(page, "two cards");
 
       await page.getByRole("button", { name: "Make default Visa ending in 4242" }).click();

@@ -66,8 +66,8 @@ function cardRow(card: PortalCard, { canChange, formToken: token }: PortalCardsM
   const bits = [state, card.status === "expired" ? null : expiry]
     .filter((bit) => bit !== null)
     .map((bit) => html`<span>${bit}</span>`);
-  return html`<li><span class="name">${label}</span>
-<span class="small bits">${bits}${problem && html`<span class="bad-text">${problem}</span>`}</span>
+  return html`<li><span class="name whole">${label}</span>
+<span class="small bits whole">${bits}${problem && html`<span class="bad-text">${problem}</span>`}</span>
 ${canChange ? html`${card.isDefault || card.status !== "active" ? "" : button(card, "make_default", "Make default", token)}${button(card, "remove", "Remove", token)}` : ""}</li>`;
 }
 
