@@ -7,7 +7,6 @@ import {
   ACCOUNT_NUMBER,
   addActiveMandate,
   addMandate,
-  ID_NUMBER,
   issueAgreement,
   type MandateShop,
   mandateNow,
@@ -270,26 +269,4 @@ describe("the template", () => {
     const page = await open(agreement.path);
     assert.doesNotMatch(page.text, /<script>alert/);
   });
-});
-
-test("no bank account number and no identity number is anywhere in full", async () => {
-  const shop = await openMandateShop(api);
-  const mandate = await addMandate(shop, { notes: "n" });
-  const { path } = await issueAgreement(shop, mandate);
-  await post(path);
-  await addActiveMandate(shop);
-  await addMandate(shop, { authority: "emandate" });
-  await patch(shop, mandate, { amount: 5 });
-  await shop.shop.post("/mandates", { bank: { accountNumber: ACCOUNT_NUMBER }, idNumber: ID_NUMBER });
-  const tables = await api.query<{ name: string }>(
-    "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
-  );
-  for (const { name } of tables) {
-    const found = await api.query<{ n: string }>(
-      `select count(*) as n from ${name} t where t::text like $1 or t::text like $2`,
-      `%${ACCOUNT_NUMBER}%`,
-      `%${ID_NUMBER}%`,
-    );
-    assert.equal(found[0]?.n, "0", name);
-  }
 });
