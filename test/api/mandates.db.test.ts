@@ -159,6 +159,7 @@ describe("creation", () => {
     ["debit day 1.5", { debitDay: 1.5 }, {}, "debitDay"],
     ["another frequency", { frequency: "weekly" }, {}, "frequency"],
     ["a start yesterday", { startDate: "2027-02-28" }, {}, "startDate"],
+    ["a start in the calendar's last year", { startDate: "9999-12-31", debitDay: 1 }, {}, "startDate"],
     ["a start that does not exist", { startDate: "2027-02-31" }, {}, "startDate"],
     ["an end on the start", { startDate: "2027-03-05", endDate: "2027-03-05" }, {}, "endDate"],
     ["an end before the start", { endDate: "2027-02-01" }, {}, "endDate"],

@@ -45,12 +45,14 @@ export function signMandatePage(model: SignMandateModel): Html {
     ...Object.entries(errors).map(([inputId, message]) => ({ message, inputId })),
   ];
   const readable = state.kind !== "cancelled" && state.kind !== "expired";
+  // What was signed says its own amount; the mandate's may be another one by now.
+  const current = state.kind === "open" || state.kind === "paused";
   return page({
     title: `${problems.length > 0 ? "Not signed yet: " : ""}Debit order agreement with ${brand.name}`,
     brand,
     width: "wide",
     main: html`<main class="frame pay">
-<div class="what"><h1>Debit order agreement</h1>${bigAmount(model.amount, model.currency)}
+<div class="what"><h1>Debit order agreement</h1>${current ? bigAmount(model.amount, model.currency) : ""}
 ${facts([
   { term: "With", value: name(brand.name) },
   { term: "For", value: name(model.description) },
