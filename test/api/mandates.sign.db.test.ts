@@ -106,6 +106,7 @@ describe("signing", () => {
     const [mine, theirs] = [await shop.staff("GET", `/emails/${id}`), await viewer("GET", `/emails/${id}`)];
     const [path = ""] = /\/sign-mandate\/[\w-]{64}/.exec(mine.text) ?? [];
     assert.notEqual(path, "");
+    assert.match(mine.text, /Nothing is collected before you have signed/);
     assert.doesNotMatch(theirs.text, /sign-mandate\//);
     assert.equal((await post(path)).status, 303);
     assert.deepEqual((await kinds()).toSorted(), [
@@ -134,9 +135,29 @@ describe("signing", () => {
   test("an offline mandate signs as evidence too, and stays as it is", async () => {
     const mandate = await addActiveMandate(stage);
     const { path } = await issueAgreement(stage, mandate);
+    const asked = (await mailsOf(api.services, stage.shop.organisation, { kind: "mandate_agreement" })).at(-1);
+    assert.ok(asked);
+    assert.doesNotMatch(asked.text, /Nothing is collected/, "it is collected already");
     await patch(stage, mandate, { status: "paused" });
     assert.equal((await post(path)).status, 303);
     assert.partialDeepStrictEqual(await mandateNow(stage, mandate), { status: "paused", agreement: { signed: true } });
+  });
+
+  test("an offline mandate that is signed late, where only signed ones are collected: passed dates are not made up for", async () => {
+    const shop = await openMandateShop(api);
+    await settings(shop, { requireSignedAgreement: true });
+    const mandate = await addActiveMandate(shop, { debitDay: 5 });
+    await shop.move("2027-06-10T10:00:00.000Z");
+    assert.equal((await mandateNow(shop, mandate))["nextDebitDate"], "2027-03-05");
+    const { path } = await issueAgreement(shop, mandate);
+    assert.equal((await post(path)).status, 303);
+    assert.equal((await mandateNow(shop, mandate))["nextDebitDate"], "2027-07-05");
+    await shop.move("2027-07-20T10:00:00.000Z");
+    const batches = await shop.staff<{ data: Shown[] }>("GET", "/debit-batches");
+    assert.deepEqual(
+      batches.body.data.map(({ actionDate, count }) => [actionDate, count]),
+      [["2027-07-05", 1]],
+    );
   });
 
   test("twenty at once: one signs, and the mails go out once", async () => {

@@ -1,13 +1,15 @@
 import { assert } from "../../kernel/assert.ts";
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
+import { businessDay } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
 import { statusAt } from "../../modules/mandate-agreements/rules.ts";
 import { findAgreementByToken, saveSignature } from "../../modules/mandate-agreements/store.ts";
 import type { MandateAgreement, Signature } from "../../modules/mandate-agreements/types.ts";
+import { activated } from "../../modules/mandates/rules.ts";
 import { stageOf } from "../../modules/mandates/states.ts";
 import { findMandate, lockMandate, updateMandate } from "../../modules/mandates/store.ts";
-import type { MandateRecord } from "../../modules/mandates/types.ts";
+import type { Mandate, MandateRecord } from "../../modules/mandates/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
@@ -71,9 +73,19 @@ export function signAgreement(
     cancelWork(tx, AGREEMENT_EXPIRE, agreement.id);
     const marked = { ...mandate, agreementSignedAt: mandate.agreementSignedAt ?? ctx.now, updatedAt: ctx.now };
     const authorises = mandate.authority === "agreement" && stageOf(mandate) === "awaiting_signature";
-    updateMandate(tx, authorises ? await authorised(tx, ctx, marked) : marked);
+    updateMandate(tx, authorises ? await authorised(tx, ctx, marked) : await collectable(tx, ctx, mandate, marked));
     const customer = await findCustomer(tx, mandate.customerId);
     await mailSigned(tx, ctx, agreement, { to: customer?.email ?? null, token, signerName: signer.name, at: ctx.now });
     return { signed: true, status: "signed" };
   });
+}
+
+/**
+ * A mandate in force that was signed. Where only signed ones are collected, the dates that passed until its first signature are not made up
+ * for: it is collected next on the first date from today on.
+ */
+async function collectable(tx: Tx, ctx: Ctx, before: Mandate, signed: Mandate): Promise<Mandate> {
+  if (before.status !== "active" || before.agreementSignedAt !== null) return signed;
+  const { debitOrders } = await currentSettings(tx);
+  return debitOrders.requireSignedAgreement ? activated(signed, businessDay(ctx.now)) : signed;
 }

@@ -26,9 +26,11 @@ const factsOf = ({ description, accountReference, account }: AgreementMailFacts)
   ],
 });
 
-/** Mail to the customer: the debit order agreement to sign online. */
-export function agreementMail(facts: AgreementMailFacts & { readonly expiresAt: Instant }): Mail {
-  const { brand, customerName, amount, currency, url, expiresAt } = facts;
+/** Mail to the customer: the debit order agreement to sign online. `waits`: nothing is collected before it is signed. */
+export function agreementMail(
+  facts: AgreementMailFacts & { readonly expiresAt: Instant; readonly waits: boolean },
+): Mail {
+  const { brand, customerName, amount, currency, url, expiresAt, waits } = facts;
   const name = quoted(brand.name);
   return renderMail({
     brand,
@@ -41,7 +43,12 @@ export function agreementMail(facts: AgreementMailFacts & { readonly expiresAt: 
       factsOf(facts),
       { kind: "button", label: "Read and sign", url },
       { kind: "note", text: `The link works until ${momentInWords(expiresAt)}. Do not pass this mail on.` },
-      { kind: "note", text: "Nothing is collected before you have signed. Did you not expect this? Then do nothing." },
+      {
+        kind: "note",
+        text: waits
+          ? "Nothing is collected before you have signed. Did you not expect this? Then do nothing."
+          : "Did you not expect this? Tell us at once, by answering this mail.",
+      },
     ],
   });
 }
