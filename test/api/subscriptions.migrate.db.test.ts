@@ -148,6 +148,35 @@ describe("migrations", () => {
     assert.deepEqual((await shop.shop.get<{ data: Shown[] }>("/subscriptions")).body.data, []);
   });
 
+  test("two hundred at a time, and no more; three lists of the same at once begin each once", async () => {
+    const shop = await openSubscriptionShop(api);
+    const rows = Array.from({ length: 201 }, (_, at) => rowOf(`many-${at}`));
+    const tooMany = await migrate(shop, rows);
+    assert.deepEqual([tooMany.status, tooMany.body["error" as never]], [400, "invalid_request"]);
+    const answers = await Promise.all(Array.from({ length: 3 }, () => migrate(shop, rows.slice(1))));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 201]);
+    for (const { body } of answers)
+      assert.deepEqual(
+        body.data.map(({ legacyReference }) => legacyReference),
+        rows.slice(1).map(({ legacyReference }) => legacyReference),
+      );
+    const [known] = await api.query<{ count: string }>(
+      "select count(*) from subscription_migrations where organisation_id = $1",
+      shop.shop.organisation.id,
+    );
+    assert.equal(Number(known?.count), 200);
+    const bad = Array.from({ length: 200 }, (_, at) =>
+      rowOf(`more-${at}`, at === 199 ? { nextDate: "2027-03-01" } : {}),
+    );
+    const refused = await migrate(shop, bad);
+    const { issues } = JSON.parse(refused.text) as Refusal;
+    assert.deepEqual(
+      issues?.map(({ path }) => path),
+      [["subscriptions", 199, "nextDate"]],
+    );
+    assert.match(refused.text, /subscription 200 of the list/);
+  });
+
   test("idempotent on legacyReference, twenty at once too", async () => {
     const shop = await openSubscriptionShop(api);
     const answers = await Promise.all(Array.from({ length: 20 }, () => migrate(shop, [rowOf("same")])));
