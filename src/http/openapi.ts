@@ -3,7 +3,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { ERROR_SCHEMA, RATE_HEADERS, refusalComponents } from "./openapi/answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./openapi/json-schema.ts";
 import { openPaths, SIGNING_IN } from "./openapi/open-paths.ts";
-import { type Audience, operationOf } from "./openapi/operation.ts";
+import { type ApiTraits, operationOf } from "./openapi/operation.ts";
 import { CLIENT_TEXT, DASHBOARD_TEXT } from "./openapi/prose.ts";
 
 /** Version of the description (interface 9.4). */
@@ -15,7 +15,7 @@ interface Api {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly prefix: string;
   readonly security: Readonly<Record<string, JsonSchema>>;
-  readonly audience: Audience;
+  readonly traits: ApiTraits;
   /** Operations without authentication; adds the statuses of their refusals to the set. */
   readonly open?: (schemas: Schemas, refused: Set<number>) => Record<string, JsonSchema>;
   /** Events that are sent to webhook endpoints. */
@@ -28,7 +28,7 @@ export const clientDocument = (endpoints: readonly Endpoint[], events: readonly 
     info: { title: "Tefo API", version: DESCRIPTION_VERSION, description: CLIENT_TEXT },
     prefix: "/api/v1",
     security: { apiKey: { type: "http", scheme: "bearer", description: "An API key: `tefo_…`." } },
-    audience: {
+    traits: {
       rateLimited: true,
       paged: false,
       permission: ({ keyPermission }) => (keyPermission ? `The key needs the permission \`${keyPermission}\`.` : null),
@@ -44,7 +44,7 @@ export const dashboardDocument = (endpoints: readonly Endpoint[]): JsonSchema =>
     security: {
       session: { type: "apiKey", in: "cookie", name: SESSION_COOKIE, description: "Set by signing in." },
     },
-    audience: {
+    traits: {
       rateLimited: false,
       paged: true,
       permission: ({ permission }) => `Needs the permission \`${permission}\`.`,
@@ -57,7 +57,7 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
   const refused = new Set<number>();
   const paths: Record<string, JsonSchema> = api.open?.(schemas, refused) ?? {};
   for (const endpoint of endpoints) {
-    const operation = operationOf(endpoint, api.audience, schemas, refused);
+    const operation = operationOf(endpoint, api.traits, schemas, refused);
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
   }
   const webhooks = api.events && webhooksOf(api.events, schemas);
@@ -75,16 +75,16 @@ function documentOf(endpoints: readonly Endpoint[], api: Api): JsonSchema {
     components: {
       securitySchemes: api.security,
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
-      responses: refusalComponents(refused, api.audience.rateLimited),
-      ...sharedBy(endpoints, api.audience),
+      responses: refusalComponents(refused, api.traits.rateLimited),
+      ...sharedBy(endpoints, api.traits),
     },
   };
 }
 
-function sharedBy(endpoints: readonly Endpoint[], audience: Audience): JsonSchema {
+function sharedBy(endpoints: readonly Endpoint[], traits: ApiTraits): JsonSchema {
   const idempotent = endpoints.some((endpoint) => endpoint.idempotent);
   const headers = {
-    ...(audience.rateLimited ? RATE_HEADERS : {}),
+    ...(traits.rateLimited ? RATE_HEADERS : {}),
     ...(idempotent
       ? {
           "Idempotent-Replayed": {

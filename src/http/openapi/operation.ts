@@ -6,8 +6,8 @@ import { rateHeaderReferences, refusalReference } from "./answers.ts";
 import { type JsonSchema, type Schemas, schemaOf } from "./json-schema.ts";
 import { operationId } from "./operation-id.ts";
 
-/** The API for which an endpoint is described. */
-export interface Audience {
+/** In what the description of one API differs from that of the other. */
+export interface ApiTraits {
   /** Answers carry `X-RateLimit-*`. */
   readonly rateLimited: boolean;
   /** All lists have pages, with `hasMore` and `nextCursor`. */
@@ -25,22 +25,17 @@ const QUERY_WORDS: Readonly<Record<string, string>> = {
 const SUCCESS_WORDS: Readonly<Record<number, string>> = { 200: "Done.", 201: "Created." };
 
 /** An endpoint as an OpenAPI operation. Adds its named schemas to `schemas` and the statuses of its refusals to `refused`. */
-export function operationOf(
-  endpoint: Endpoint,
-  audience: Audience,
-  schemas: Schemas,
-  refused: Set<number>,
-): JsonSchema {
-  const paged = audience.paged || isPaged(endpoint);
+export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Schemas, refused: Set<number>): JsonSchema {
+  const paged = traits.paged || isPaged(endpoint);
   const parameters = [
     ...pathParameters(endpoint.path),
     ...(endpoint.query ? queryParameters(endpoint.query, schemas).filter(({ name }) => paged || !isPaging(name)) : []),
     ...(endpoint.idempotent ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
-  const statuses = refusalsOf(endpoint, audience);
+  const statuses = refusalsOf(endpoint, traits);
   for (const status of statuses) refused.add(status);
   const words = [
-    audience.permission(endpoint),
+    traits.permission(endpoint),
     endpoint.feature ? `The plan must include ${FEATURES[endpoint.feature]}.` : null,
   ].filter(Boolean);
   return {
@@ -52,7 +47,7 @@ export function operationOf(
     ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas) } : {}),
     ...(endpoint.upload ? { requestBody: uploadBody(endpoint.upload) } : {}),
     responses: {
-      ...successes(endpoint, audience, paged, schemas),
+      ...successes(endpoint, traits, paged, schemas),
       ...Object.fromEntries(statuses.map((status) => [status, refusalReference(status)])),
     },
   };
@@ -114,12 +109,12 @@ function once({ anyOf, ...rest }: JsonSchema): JsonSchema {
   return { ...choices.find((choice) => choice["type"] === "string"), ...rest };
 }
 
-function successes(endpoint: Endpoint, audience: Audience, paged: boolean, schemas: Schemas): JsonSchema {
-  if (endpoint.media !== undefined) return { 200: fileAnswer(endpoint.media, audience) };
+function successes(endpoint: Endpoint, traits: ApiTraits, paged: boolean, schemas: Schemas): JsonSchema {
+  if (endpoint.media !== undefined) return { 200: fileAnswer(endpoint.media, traits) };
   return Object.fromEntries(
     Object.entries(endpoint.replies).map(([status, reply]) => {
       const headers = {
-        ...(audience.rateLimited ? rateHeaderReferences : {}),
+        ...(traits.rateLimited ? rateHeaderReferences : {}),
         ...(endpoint.idempotent ? { "Idempotent-Replayed": { $ref: "#/components/headers/Idempotent-Replayed" } } : {}),
       };
       const schema = schemaOf(reply, "output", schemas);
@@ -135,9 +130,9 @@ function successes(endpoint: Endpoint, audience: Audience, paged: boolean, schem
   );
 }
 
-const fileAnswer = (media: string, audience: Audience): JsonSchema => ({
+const fileAnswer = (media: string, traits: ApiTraits): JsonSchema => ({
   description: "The file, as an attachment.",
-  ...(audience.rateLimited ? { headers: rateHeaderReferences } : {}),
+  ...(traits.rateLimited ? { headers: rateHeaderReferences } : {}),
   content: { [media]: { schema: { type: "string", format: "binary" } } },
 });
 
@@ -152,7 +147,7 @@ function isList(endpoint: Endpoint): boolean {
   return reply instanceof z.ZodObject && reply.shape["data"] instanceof z.ZodArray;
 }
 
-function refusalsOf(endpoint: Endpoint, audience: Audience): number[] {
+function refusalsOf(endpoint: Endpoint, traits: ApiTraits): number[] {
   const named = endpoint.path.includes("{");
   const changes = endpoint.method !== "GET";
   return [
@@ -162,7 +157,7 @@ function refusalsOf(endpoint: Endpoint, audience: Audience): number[] {
     ...(named ? [404] : []),
     ...(endpoint.idempotent || (changes && named) ? [409] : []),
     ...(changes ? [413, 415] : []),
-    ...(audience.rateLimited || endpoint.limited ? [429] : []),
+    ...(traits.rateLimited || endpoint.limited ? [429] : []),
     500,
     ...(endpoint.run || endpoint.steps ? [502] : []),
     503,
