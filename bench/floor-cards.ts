@@ -1,5 +1,5 @@
 import { newId } from "../src/kernel/ids.ts";
-import { CARDHOLDERS, sqlCardId, sqlCustomerId, sqlOrganisationId } from "./names.ts";
+import { CARDHOLDERS, sqlCardId, sqlClaim, sqlCustomerId, sqlOrganisationId } from "./names.ts";
 
 /* The floor of charging a saved card, as floor-sql.ts has those of payment links. */
 
@@ -52,7 +52,7 @@ export const cardChargeScript = (admit: string): readonly string[] => [
   "begin",
   admit,
   `select set_config('app.organisation_id', ${ORGANISATION}, true)`,
-  `select claim_idempotency_key(${ORGANISATION}, 'floor' || :u::bigint, 'POST', ${PATH}, sha256('body'), clock_timestamp())`,
+  sqlClaim(ORGANISATION, PATH),
   `select * from customers where organisation_id = ${ORGANISATION} and id = ${CUSTOMER}`,
   `select * from cards where organisation_id = ${ORGANISATION} and customer_id = ${CUSTOMER} order by id for no key update`,
   `select * from gateway_accounts where organisation_id = ${ORGANISATION} order by id`,

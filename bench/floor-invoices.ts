@@ -1,5 +1,5 @@
 import { newId } from "../src/kernel/ids.ts";
-import { CUSTOMERS, sqlCustomerId, sqlInvoiceId, sqlOrganisationId } from "./names.ts";
+import { CUSTOMERS, sqlClaim, sqlCustomerId, sqlInvoiceId, sqlOrganisationId } from "./names.ts";
 
 /* The floors of invoicing, as floor-sql.ts has those of payment links. */
 
@@ -50,7 +50,7 @@ export const invoiceCreateScript = (admit: string): readonly string[] => [
   admit,
   "begin",
   `select set_config('app.organisation_id', ${ORGANISATION}, true)`,
-  `select claim_idempotency_key(${ORGANISATION}, 'floor' || :u::bigint, 'POST', '/api/v1/invoices', sha256('body'), clock_timestamp())`,
+  sqlClaim(ORGANISATION, "'/api/v1/invoices'"),
   `select * from customers where organisation_id = ${ORGANISATION} and id = ${CUSTOMER} for no key update`,
   `select settings from organisation_settings where organisation_id = ${ORGANISATION}`,
   `select * from gateway_accounts where organisation_id = ${ORGANISATION} order by id`,

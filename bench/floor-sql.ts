@@ -1,7 +1,7 @@
 import { newId } from "../src/kernel/ids.ts";
 import { cardChargeScript } from "./floor-cards.ts";
 import { invoiceCreateScript, invoiceGetScript } from "./floor-invoices.ts";
-import { LINKS_WHEN_EMPTY, sqlLinkId, sqlOrganisationId } from "./names.ts";
+import { LINKS_WHEN_EMPTY, sqlClaim, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
 /*
  * The floor: only the SQL that a request needs at least. No HTTP, no checks, no encryption, no isolation by
@@ -33,7 +33,7 @@ const createScript = (): Script => [
   ADMIT,
   `select set_config('app.organisation_id', ${ORGANISATION}, true)`,
   `select * from gateway_accounts where organisation_id = ${ORGANISATION} order by id`,
-  `select claim_idempotency_key(${ORGANISATION}, 'floor' || :u::bigint, 'POST', '/api/v1/payment-links', sha256('body'), clock_timestamp())`,
+  sqlClaim(ORGANISATION, "'/api/v1/payment-links'"),
   `insert into payment_links (organisation_id, id, title, amount_cents, currency, external_reference, metadata, single_use,
      created_by_key, created_at)
    values (${ORGANISATION}, 'plink_' || lpad(:u::bigint::text, 26, '0'), 'Order 1001', 14950, 'ZAR', 'order-1001', '{"cart": "abc"}',

@@ -55,3 +55,12 @@ export const sqlCustomerId = sqlId("cus");
 export const sqlInvoiceId = sqlId("inv");
 /** As `sqlOrganisationId`. */
 export const sqlCardId = sqlId("card");
+
+/** SQL that claims the Idempotency-Key of number `:u` for a POST to this path (an SQL expression), as a first request with it does. */
+export const sqlClaim = (organisation: string, path: string): string => `
+  insert into idempotency_keys (organisation_id, key, method, path, recorded_at, claimed_at, body_hash)
+  select ${organisation}, 'floor' || :u::bigint, 'POST', ${path}, date_trunc('day', clock_timestamp(), 'UTC'), clock_timestamp(), sha256('body')
+   where not exists (
+     select from idempotency_keys where organisation_id = ${organisation} and key = 'floor' || :u::bigint and method = 'POST' and path = ${path}
+        and recorded_at >= now() - interval '2 days' and recorded_at < now() + interval '1 day' and claimed_at > now() - interval '1 day')
+  on conflict do nothing`;

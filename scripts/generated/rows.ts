@@ -140,8 +140,8 @@ function brandOf({ table, name, type, checks }: Column): string | undefined {
   if (type === "bigint" && name.endsWith("_cents")) return "Cents";
   if (type === "jsonb" && name === "metadata") return "Metadata";
   if (type !== "text") return undefined;
-  const listed = checks.flatMap((check) => /^CHECK \(\(\w+ = ANY \(ARRAY\[(.*)\]\)\)\)$/.exec(check)?.[1] ?? []);
-  if (listed[0] !== undefined) return [...listed[0].matchAll(/'([^']*)'::text/g)].map(([, value]) => `"${value}"`).join(" | ");
+  const listed = checks.flatMap((check) => /^CHECK \(\(\w+ = ANY \((.*)\)\)\)$/.exec(check)?.[1] ?? []);
+  if (listed[0] !== undefined) return valuesOf(listed[0]).map((value) => `"${value}"`).join(" | ");
   return name === "id" ? (IDS[table]?.[0] ?? idOf(checks)) : BRANDS_OF_COLUMNS.get(name);
 }
 
@@ -150,3 +150,7 @@ function idOf(checks: readonly string[]): string | undefined {
   const prefixes = checks.flatMap((check) => /^CHECK \(\(id ~~ '([a-z]+)\\_%'::text\)\)$/.exec(check)?.[1] ?? []);
   return prefixes[0] === undefined ? undefined : `Id<"${prefixes[0]}">`;
 }
+
+/** The values of a list in a check constraint: an array of texts, or one text that is an array. */
+const valuesOf = (list: string): string[] =>
+  /^'\{(.*)\}'::text\[\]$/.exec(list)?.[1]?.split(",") ?? [...list.matchAll(/'([^']*)'::text/g)].map(([, value = ""]) => value);

@@ -50,9 +50,10 @@ export const isTenantTable = (table: string): boolean => table !== "organisation
 export const ADVISORY_LOCKS: Readonly<Record<string, string>> = {
   "src/platform/migrations.ts": "one process migrates at a time, and all connect to the node that keeps the schema",
   "src/platform/shared-postgres.ts": "who uses the embedded server, which is on this machine and has no other node",
+  "src/platform/due-work.ts": "of the wake-ups under way one is enough; one more, of another node, does no harm",
   maintain_partitions: "partitions are made through the node that keeps the schema",
-  enqueue_due_work: "of the wake-ups under way one is enough; one more, of another node, does no harm",
-  enqueue_due_works: "as enqueue_due_work",
+  enqueue_due_work: "as in due-work.ts, for the release before",
+  enqueue_due_works: "as in due-work.ts, for the release before",
   claim_idempotency_key: "its form of three parameters is called by the release before, which runs on one node",
 };
 

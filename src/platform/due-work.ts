@@ -1,5 +1,5 @@
 import type { OrganisationId } from "../kernel/ids.ts";
-import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
+import { addSeconds, type Instant, machineNow, secondsBetween } from "../kernel/time.ts";
 import type { Database, Tx } from "./database.ts";
 
 /** A kind of due work, declared by the module of its resource. */
@@ -39,6 +39,8 @@ type OfKind = Pick<DueWork, "kind">;
 
 /** Notified when work falls due at once. */
 export const DUE_WORK_CHANNEL = "tefo_due_work";
+/** The setting that `ofBackground` makes for a transaction. */
+const BACKGROUND = "app.background";
 /** How long a lease lasts unless it is renewed, in seconds of machine time (docs/architecture.md, Due work). */
 export const LEASE_SECONDS = 30;
 
@@ -96,10 +98,28 @@ export function enqueue(
 
 /** In the order of the primary key, so that two transactions that ask for the same work do not wait for each other in a circle. */
 function writeAsked(tx: Tx, works: AskedWork[]): void {
-  if (works.length === 0) return;
+  const [earliest] = works.map(({ due }) => due).toSorted((a, b) => secondsBetween(b, a));
+  if (!earliest) return;
   works.sort((a, b) => compare(a.kind, b.kind) || compare(a.subject, b.subject));
   const of = (field: keyof AskedWork) => works.map((work) => work[field]);
-  tx.queue`select enqueue_due_works(${tx.organisation}, ${of("kind")}, ${of("subject")}, ${of("due")}, ${of("lane")})`;
+  // A move of the organisation's clock waits for what is being asked for now, rather than pass it by. Commits that notify wait for each other, so
+  // one of those under way does it for all: who is woken claims until nothing is left.
+  tx.queue`
+    with clock as materialized (
+      select coalesce((h.o).clock_at, clock_timestamp()) as at, (h.o).clock_at is not null as is_set,
+             coalesce((h.o).clock_moving_until > clock_timestamp(), false) and coalesce(current_setting(${BACKGROUND}, true), '') <> 'on' as moving
+        from (select case when clock_at is not null then hold_clock(id) end as o from organisations where id = ${tx.organisation}) h),
+    put as (
+      insert into due_work as w (organisation_id, kind, subject, lane, due_at, ripe, held, meanwhile)
+      select ${tx.organisation}, a.kind, a.subject, a.lane, a.due, a.due <= c.at, c.is_set and a.due > c.at, c.moving
+        from unnest(${of("kind")}::text[], ${of("subject")}::text[], ${of("lane")}::text[], ${of("due")}::timestamptz[])
+             as a(kind, subject, lane, due) cross join clock c
+      on conflict (organisation_id, kind, subject) do update
+        set lane = excluded.lane, due_at = excluded.due_at, ripe = excluded.ripe, held = excluded.held, meanwhile = excluded.meanwhile,
+            attempts = 0, lease_token = null, lease_until = null, parked_at = null, last_error = null
+      returning kind)
+    select case when ${earliest}::timestamptz <= at and pg_try_advisory_xact_lock(hashtext('tefo wake')) then pg_notify(${DUE_WORK_CHANNEL}, '') end
+      from clock`;
   boundInRealTime(
     tx,
     works.filter(({ alsoInRealTime }) => alsoInRealTime),

@@ -1,48 +1,57 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
+import type { OrganisationId } from "../kernel/ids.ts";
+import { type Instant, instant } from "../kernel/time.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { sqlState } from "./faults.ts";
+import { claimKey } from "./idempotency-keys.ts";
 
-const ORGANISATION = "org_00000000000000000000000001";
-const SCOPE = ["POST", "/api/v1/payment-links"];
+const ORGANISATION = "org_00000000000000000000000001" as OrganisationId;
+const SCOPE = { method: "POST", path: "/api/v1/payment-links" };
 /** The partitions of both days exist: they are created a week ahead. */
 const MIDNIGHT = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), new Date().getUTCDate() + 1);
-const at = (seconds: number) => new Date(MIDNIGHT + seconds * 1000);
+const at = (seconds: number): Instant => instant(new Date(MIDNIGHT + seconds * 1000));
 
-let url: string;
-const clients: pg.Client[] = [];
+let db: Database;
 
 before(async () => {
-  ({ url } = await cloneDatabase());
+  db = openDatabase((await cloneDatabase()).url, { connections: 3 });
 });
-after(() => Promise.all(clients.map((client) => client.end())));
+after(() => db.close());
 
-async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  clients.push(client);
-  return client;
+/** Claims a key in a transaction that stays open until `end`; when that rejects, it rolls back. Answers whether the key could be claimed. */
+async function claim(key: string, moment: Instant, end: () => Promise<void> = async () => {}): Promise<string | null> {
+  try {
+    await db.transaction(ORGANISATION, async (tx) => {
+      claimKey(tx, { key, ...SCOPE }, Buffer.from("body"), moment);
+      await tx.sql`select`;
+      await end();
+    });
+    return "claimed";
+  } catch (error) {
+    return sqlState(error) ?? String(error);
+  }
 }
 
-const claim = (client: pg.Client, key: string, moment: Date) =>
-  client.query("select claim_idempotency_key($1, $2, $3, $4, 'body', $5)", [ORGANISATION, key, ...SCOPE, moment]).then(
-    () => "claimed",
-    ({ code }: { code: string }) => code,
-  );
-
-/** The answer of a second claim that is made while the first transaction is open; it must wait until that one ends by `end`. */
-async function meet(key: string, first: Date, second: Date, end: "commit" | "rollback"): Promise<string> {
-  const [one, two] = [await connect(), await connect()];
-  await one.query("begin");
-  assert.equal(await claim(one, key, first), "claimed");
+/** The answer of a second claim that is made while the first transaction is open; it must wait until that one ends. */
+async function meet(key: string, first: Instant, second: Instant, rollback: boolean): Promise<string | null> {
+  const [claimed, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const one = claim(key, first, () => {
+    claimed.resolve();
+    return ended.promise;
+  });
+  await claimed.promise;
   let answered = false;
-  const other = claim(two, key, second).finally(() => {
+  const other = claim(key, second).finally(() => {
     answered = true;
   });
   await sleep(150);
   assert.equal(answered, false, "the second waits for the first");
-  await one.query(end);
+  if (rollback) ended.reject(new Error("rolled back"));
+  else ended.resolve();
+  assert.equal(await one, rollback ? "Error: rolled back" : "claimed");
   return other;
 }
 
@@ -54,11 +63,11 @@ const MOMENTS: [string, number, number][] = [
 ];
 for (const [name, first, second] of MOMENTS) {
   test(`the second of two claims waits, and finds the key taken: ${name}`, async () => {
-    assert.equal(await meet(`kept ${name}`, at(first), at(second), "commit"), "TEFO1");
+    assert.equal(await meet(`kept ${name}`, at(first), at(second), false), "TEFO1");
   });
 
   test(`the second of two claims waits, and gets the key when the first rolls back: ${name}`, async () => {
-    assert.equal(await meet(`undone ${name}`, at(first), at(second), "rollback"), "claimed");
+    assert.equal(await meet(`undone ${name}`, at(first), at(second), true), "claimed");
   });
 }
 
@@ -70,24 +79,26 @@ const AGES: [string, number, number, string][] = [
 ];
 for (const [name, first, second, expected] of AGES)
   test(`a key is ${expected === "claimed" ? "free" : "taken"} ${name}`, async () => {
-    const client = await connect();
-    assert.equal(await claim(client, name, at(first)), "claimed");
-    assert.equal(await claim(client, name, at(second)), expected);
+    assert.equal(await claim(name, at(first)), "claimed");
+    assert.equal(await claim(name, at(second)), expected);
   });
 
 test("a key that is claimed again after 24 hours keeps neither the reply nor the intent of the earlier request", async () => {
-  const client = await connect();
-  const [key, ...more] = ["used again", ...SCOPE];
-  assert.equal(await claim(client, key, at(60)), "claimed");
-  await client.query(
-    `update idempotency_keys set status = 200, reply_sealed = 'x', intent = 'ref_1', intent_settled = true
-      where organisation_id = $1 and key = $2 and method = $3 and path = $4`,
-    [ORGANISATION, key, ...more],
+  const key = "used again";
+  assert.equal(await claim(key, at(60)), "claimed");
+  await db.transaction(
+    ORGANISATION,
+    async (tx) =>
+      tx.queue`
+      update idempotency_keys set status = 200, reply_sealed = 'x', intent = 'ref_1', intent_settled = true
+       where organisation_id = ${tx.organisation} and key = ${key}`,
   );
-  assert.equal(await claim(client, key, at(60 + 86_400)), "claimed");
-  const { rows } = await client.query(
-    "select status, reply_sealed, intent, intent_settled from idempotency_keys where key = $1 order by recorded_at",
-    [key],
+  assert.equal(await claim(key, at(60 + 86_400)), "claimed");
+  const rows = await db.read(
+    ORGANISATION,
+    (tx) => tx.sql`
+      select status, reply_sealed, intent, intent_settled from idempotency_keys
+       where organisation_id = ${tx.organisation} and key = ${key} order by recorded_at`,
   );
   const unused = { status: null, reply_sealed: null, intent: null, intent_settled: false };
   // Shortly after midnight the row of the day before, which the earlier request had, is claimed too.

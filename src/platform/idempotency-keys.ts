@@ -28,8 +28,12 @@ export interface KeptIntent {
 
 /** The column name that replies are sealed with. */
 export const REPLY_COLUMN = "idempotency_keys.reply";
-/** Raised by `claim_idempotency_key` when the key was claimed before. */
+/** Raised by `refuse_stored_key`, when the key was claimed before. */
 const STORED = "TEFO1";
+/** How long a key is kept. */
+const KEPT_SECONDS = 24 * 60 * 60;
+/** No request takes longer. */
+const REQUEST_SECONDS = 10 * 60;
 
 /** A key that the transaction has claimed. */
 export interface ClaimedKey extends KeyScope {
@@ -40,18 +44,37 @@ export interface ClaimedKey extends KeyScope {
 /**
  * Claims the key by inserting its row; waits for a transaction that has claimed it. The claim is committed or rolled back with the
  * transaction. The transaction fails with an error for which `isStored` or `isStillRunning` is true when the key cannot be claimed.
+ * What was kept under a claim of more than 24 hours ago is forgotten. The primary key holds for one day: in the first minutes of a day the key
+ * is claimed for the day before, too, so that it meets a request from before midnight.
  */
-export function claimKey(tx: Tx, { key, method, path }: KeyScope, bodyHash: Buffer): ClaimedKey {
-  const at = machineNow();
-  tx.queue`select claim_idempotency_key(${tx.organisation}, ${key}, ${method}, ${path}, ${bodyHash}, ${at})`;
-  return { key, method, path, day: startOfUtcDay(at) };
+export function claimKey(tx: Tx, { key, method, path }: KeyScope, bodyHash: Buffer, at = machineNow()): ClaimedKey {
+  const day = startOfUtcDay(at);
+  const before = startOfUtcDay(addSeconds(at, -REQUEST_SECONDS));
+  const days = before < day ? [before, day] : [day];
+  const since = addSeconds(at, -KEPT_SECONDS);
+  // Rows of earlier releases have the moment of the claim in `recorded_at`. With both bounds only the partitions of two days are looked into.
+  tx.queue`
+    with claimed as (
+      insert into idempotency_keys as k (organisation_id, key, method, path, recorded_at, claimed_at, body_hash)
+      select ${tx.organisation}, ${key}, ${method}, ${path}, d.day, ${at}::timestamptz, ${bodyHash}::bytea
+        from unnest(${days}::timestamptz[]) as d(day)
+       where not exists (
+         select from idempotency_keys where organisation_id = ${tx.organisation} and key = ${key} and method = ${method} and path = ${path}
+            and recorded_at >= ${startOfUtcDay(since)} and recorded_at < ${addSeconds(day, KEPT_SECONDS)}
+            and coalesce(claimed_at, recorded_at) > ${since})
+      on conflict (organisation_id, key, method, path, recorded_at) do update
+        set claimed_at = excluded.claimed_at, body_hash = excluded.body_hash, status = null, reply_sealed = null, intent = null, intent_settled = false
+        where k.claimed_at <= ${since}
+      returning 1)
+    select refuse_stored_key() where (select count(*) from claimed) < ${days.length}`;
+  return { key, method, path, day };
 }
 
 /** Whether a transaction failed because the key was claimed before, by a committed transaction. */
 export const isStored = (error: unknown): boolean => sqlState(error) === STORED;
 
 /** Whether a transaction failed because another one with the same key did not end within `lock_timeout`. */
-export const isStillRunning = (error: unknown): boolean => isLockTimeout(error, "claim_idempotency_key");
+export const isStillRunning = (error: unknown): boolean => isLockTimeout(error, "idempotency_keys");
 
 /** Stores the reply of a key that this transaction has claimed; for 2xx and 4xx only. */
 export function storeReply(tx: Tx, { key, method, path, day }: ClaimedKey, status: number, sealed: string): void {

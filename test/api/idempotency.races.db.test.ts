@@ -152,7 +152,9 @@ describe("while the first is running", { concurrency: true }, () => {
     timeout: 30_000,
   }, async () => {
     const key = newKey();
-    const claim = "select claim_idempotency_key($1, $2, 'POST', '/api/v1/payment-links', 'body', clock_timestamp())";
+    const claim = `
+      insert into idempotency_keys (organisation_id, key, method, path, recorded_at, claimed_at, body_hash)
+      values ($1, $2, 'POST', '/api/v1/payment-links', date_trunc('day', now(), 'UTC'), now(), 'body')`;
     await holding(claim, [keys.merchant.organisation.id, key], async () => {
       const begun = performance.now();
       const { status, body, headers } = await send(key);

@@ -28,7 +28,7 @@ export async function fanOut(tx: Tx, ctx: Ctx, events: readonly StoredEvent[]): 
         body,
       }));
   });
-  if (deliveries.length > 0) insertDeliveries(tx, deliveries, ctx.now);
+  if (deliveries.length > 0) await insertDeliveries(tx, deliveries, ctx.now);
 }
 
 /** A test event goes to its endpoint, whatever that subscribes to. */

@@ -61,7 +61,7 @@ const withBalance = (tx: Tx, ids: readonly string[], currency: string, today: Bu
             coalesce(sum(o.open_cents) filter (where o.due_date < ${today}), 0)::bigint as overdue,
             min(o.due_date) filter (where o.due_date < ${today} and o.open_invoices > 0) as oldest
        from open_invoice_totals o where o.organisation_id = ${tx.organisation} and o.customer_id = c.id and o.currency = ${currency}) t
-   where c.organisation_id = ${tx.organisation} and c.id = any (${ids}) order by c.id`;
+   where c.organisation_id = ${tx.organisation} and ${ids.length === 1 ? part`c.id = ${ids[0]}` : part`c.id = any (${ids}) order by c.id`}`;
 
 const withBalanceFromRow = (row: WithBalanceRow): CustomerWithBalance => ({
   customer: fromRow(row),

@@ -4,6 +4,7 @@ import { isEventName } from "../../events/event.ts";
 import type { DeliveryId, WebhookEndpointId } from "../../kernel/ids.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
 import { locking, lockName } from "../../platform/locks.ts";
 import type { WebhookDeliveriesRow, WebhookEndpointsRow } from "../../platform/rows.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -111,22 +112,19 @@ export function deleteEndpoint(tx: Tx, id: WebhookEndpointId): void {
  * given. The condition on `endpoint_id` is written so that PostgreSQL uses the index by event: the index by endpoint would read all
  * deliveries of the endpoint.
  */
-export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], now: Instant): void {
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[], now: Instant): Promise<void> {
   const of = (field: keyof NewDelivery) => deliveries.map((delivery) => delivery[field]);
-  tx.queue`
-    with inserted as (
-      insert into webhook_deliveries (organisation_id, id, event_id, event_type, subject, endpoint_id, body, status, next_attempt_at,
-        created_at)
-      select ${tx.organisation}, g.id, g.event_id, g.event_type, g.subject, g.endpoint_id, g.body, 'pending', ${now}, ${now}
-        from unnest(${of("id")}::text[], ${of("eventId")}::text[], ${of("eventType")}::text[], ${of("subject")}::text[],
-               ${of("endpointId")}::text[], ${of("body")}::text[]) as g(id, event_id, event_type, subject, endpoint_id, body)
-       where not exists (
-         select from webhook_deliveries d
-          where d.organisation_id = ${tx.organisation} and d.event_id = g.event_id and d.endpoint_id || '' = g.endpoint_id)
-      returning id, endpoint_id)
-    select enqueue_due_works(${tx.organisation}, array_agg(${WEBHOOK_DELIVER.kind}::text order by id), array_agg(id order by id),
-             array_agg(${now}::timestamptz order by id), array_agg(endpoint_id order by id))
-      from inserted`;
+  const inserted = await tx.sql<Pick<WebhookDeliveriesRow, "id" | "endpoint_id">>`
+    insert into webhook_deliveries (organisation_id, id, event_id, event_type, subject, endpoint_id, body, status, next_attempt_at,
+      created_at)
+    select ${tx.organisation}, g.id, g.event_id, g.event_type, g.subject, g.endpoint_id, g.body, 'pending', ${now}, ${now}
+      from unnest(${of("id")}::text[], ${of("eventId")}::text[], ${of("eventType")}::text[], ${of("subject")}::text[],
+             ${of("endpointId")}::text[], ${of("body")}::text[]) as g(id, event_id, event_type, subject, endpoint_id, body)
+     where not exists (
+       select from webhook_deliveries d
+        where d.organisation_id = ${tx.organisation} and d.event_id = g.event_id and d.endpoint_id || '' = g.endpoint_id)
+    returning id, endpoint_id`;
+  for (const { id, endpoint_id } of inserted) enqueue(tx, WEBHOOK_DELIVER, id, now, endpoint_id);
 }
 
 interface DueRow
