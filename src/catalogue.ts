@@ -128,6 +128,7 @@ import * as refunds from "./modules/refunds/declarations.ts";
 import { refundExaminations } from "./modules/refunds/verify.ts";
 import { reversalExaminations } from "./modules/reversals/verify.ts";
 import * as sandboxGateway from "./modules/sandbox-gateway/declarations.ts";
+import { sandboxExaminations } from "./modules/sandbox-gateway/verify.ts";
 import * as subscriptionMigrations from "./modules/subscription-migrations/declarations.ts";
 import { subscriptionMigrationExaminations } from "./modules/subscription-migrations/verify.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
@@ -316,6 +317,7 @@ const RESOURCES: readonly Resource[] = [
     ],
     endpoints: sandboxEndpoints,
     pages: registerSandboxPages,
+    examinations: sandboxExaminations,
   },
   {
     declared: emails,

@@ -151,6 +151,13 @@ export async function endLongWaits(db: Pick<Database, "sql">): Promise<number> {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** When outstanding work falls due; null when there is none. */
+export async function dueTimeOf(tx: Tx, { kind }: OfKind, subject: string): Promise<Instant | null> {
+  const [row] = await tx.sql<{ due_at: Instant }>`
+    select due_at from due_work where organisation_id = ${tx.organisation} and kind = ${kind} and subject = ${subject}`;
+  return row?.due_at ?? null;
+}
+
 /** Removes the work if it is still outstanding. The caller has locked the record that it is about, as its handler does. */
 export const cancelWork = (tx: Tx, declared: OfKind, subject: string): void => cancelWorks(tx, declared, [subject]);
 

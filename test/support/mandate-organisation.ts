@@ -50,6 +50,15 @@ const agreement = (description: string, status: string) =>
 const change = (description: string, columns: string) =>
   `update mandates set ${columns} where id = ${mandate(description)}`;
 
+/** A batch at the sandbox gateway: its status, and how many lines it has and has reported. */
+const sandboxBatch = (facts: string) =>
+  `insert into sandbox_debit_batches select organisation_id, 'sbd_1', id, 'one', created_at::date, '', ${facts}, created_at, created_at
+     from gateway_accounts order by id limit 1`;
+/** A pending payment at the sandbox gateway; a debit is the first line of `sandboxBatch`. */
+const sandboxPayment = (kind: "charge" | "debit") =>
+  `insert into sandbox_payments select organisation_id, 'sbp_1', id, null, 'one', 100, 'ZAR', 'pending', null, '{}', created_at, null, '${kind}',
+     created_at, null, null${kind === "debit" ? ", 'sbd_1', 1" : ""} from gateway_accounts order by id limit 1`;
+
 /** Of what `addMandates` made: at least one for every rule about mandates and their agreements. */
 export const MANDATE_FAULTS: readonly PlantedFault[] = [
   [
@@ -95,6 +104,32 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
     `update mandate_agreements set expires_at = signed_at - interval '1 s' where status = 'signed'`,
   ],
   ["mandate_agreements.agreement_mandate", agreement("unsigned", "open"), change("unsigned", "status = 'cancelled'")],
+  ["mandates.debited_last", mandate("collected"), change("collected", "last_debit_date = last_debit_date - 1")],
+  ["mandates.debited_on", mandate("collected"), change("collected", "last_action_date = null")],
+  ["mandates.collected_last", mandate("collected"), change("collected", "last_collected_at = last_debit_date")],
+  ["mandates.unpaid_at_most", mandate("collected"), change("collected", "failure_count = 1")],
+  ["mandates.gathering_awaited", mandate("collected"), "delete from due_work where kind = 'debit_batch.gather'"],
+  ["transactions.debit_of_mandate", "(select min(transaction_id) from kept.debits)", "delete from debits"],
+  ["sandbox_debit_batches.sandbox_batch_lines", "'sbd_1'", sandboxBatch("'submitted', 2, 2")],
+  [
+    "sandbox_debit_batches.sandbox_batch_reported",
+    "'sbd_1'",
+    sandboxBatch("'submitted', 1, 1"),
+    sandboxPayment("debit"),
+  ],
+  [
+    "sandbox_debit_batches.sandbox_batch_settlement_awaited",
+    "'sbd_1'",
+    sandboxBatch("'submitted', 1, 0"),
+    sandboxPayment("debit"),
+  ],
+  ["sandbox_payments.sandbox_charge_settlement_awaited", "'sbp_1'", sandboxPayment("charge")],
+  [
+    "sandbox_subscriptions.sandbox_renewal_awaited",
+    "'sbs_1'",
+    `insert into sandbox_subscriptions select organisation_id, 'sbs_1', id, 'one', 'active', 100, 'ZAR', 'monthly', created_at::date, 0, '{}',
+       created_at, created_at from gateway_accounts order by id limit 1`,
+  ],
   ["debit_batches.batch_debits", BATCH, "update debit_batches set debits = debits + 1"],
   ["debit_batches.batch_amount", BATCH, "update debit_batches set amount_cents = 1"],
   ["debit_batches.batch_references", BATCH, "update debits set debit_date = debit_date + 1"],

@@ -11,7 +11,7 @@ export const payerPurpose: Purpose<Ctx> = {
   locks: "customer balance",
   async lock(tx, _ctx, payment, move) {
     const { customerId, invoiceId, currency } = payment;
-    const owesAsBefore = move === "failed" || move === "cancelled" || (move === "complete" && comesInCrowds(payment));
+    const owesAsBefore = move === "failed" || move === "cancelled" || (move !== "refunded" && comesInCrowds(payment));
     if (customerId && !invoiceId && !owesAsBefore) lockCustomerBalance(tx, customerId, currency);
     return null;
   },

@@ -14,7 +14,7 @@ import type { Mandate } from "../../modules/mandates/types.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
 import { insertTransactions } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { enqueue } from "../../platform/due-work.ts";
+import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { isSandboxPayment } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -25,9 +25,13 @@ const DEBITS_TOGETHER = 500;
 /** The hour of the South African day at which what was gathered on it is submitted; staff may look at the forecast before. */
 const SUBMIT_HOUR = 6;
 
-/** Asks for the daily work from tomorrow on; called when a mandate is to be debited. */
-export const awaitDebits = (tx: Tx, { organisation, now }: Ctx): void =>
-  enqueue(tx, DEBITS_GATHER, organisation.id, startOfDay(addDays(businessDay(now), 1)));
+/** Asks for the daily work from tomorrow on; called when a mandate is to be debited. Today's, when no worker has done it yet, stays due. */
+export async function awaitDebits(tx: Tx, { organisation, now }: Ctx): Promise<void> {
+  const tomorrow = startOfDay(addDays(businessDay(now), 1));
+  const outstanding = await dueTimeOf(tx, DEBITS_GATHER, organisation.id);
+  // Asked for again in any case: what is being done now may have missed this mandate.
+  enqueue(tx, DEBITS_GATHER, organisation.id, outstanding && outstanding < tomorrow ? outstanding : tomorrow);
+}
 
 /** The daily work: gathers what is due at the cut-off; the batches submit themselves. Returns tomorrow, or null when no mandate is to be debited. */
 export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant | null> {

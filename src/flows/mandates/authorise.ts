@@ -15,7 +15,7 @@ export async function authorised(tx: Tx, ctx: Ctx, mandate: Mandate): Promise<Ma
   const { debitOrders } = await currentSettings(tx);
   const after = { ...mandate, authorisedAt: ctx.now, updatedAt: ctx.now };
   if (debitOrders.requireApproval) return after;
-  awaitDebits(tx, ctx);
+  await awaitDebits(tx, ctx);
   return activated(after, businessDay(ctx.now));
 }
 

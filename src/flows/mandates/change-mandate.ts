@@ -21,7 +21,7 @@ export interface MandateChange {
 
 async function changed(tx: Tx, ctx: Ctx, before: Mandate, after: Mandate): Promise<MandateChange> {
   updateMandate(tx, { ...after, updatedAt: ctx.now });
-  if (after.status === "active") awaitDebits(tx, ctx);
+  if (after.status === "active") await awaitDebits(tx, ctx);
   return { before, after: await readMandate(tx, before.id) };
 }
 

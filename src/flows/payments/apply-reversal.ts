@@ -8,6 +8,7 @@ import { postEntry, vatOfPayment } from "../../modules/books/store.ts";
 import type { Posting } from "../../modules/books/types.ts";
 import { PAYMENT_REVERSED } from "../../modules/payments/declarations.ts";
 import {
+  comesInCrowds,
   isSameReversal,
   mismatchOf,
   refundFromCredit,
@@ -144,7 +145,8 @@ async function postReversal(
   });
   for (const { reverse } of purposes) await reverse?.(payment, reversal, undone);
   await finishPurposes(purposes);
-  if (customerId) await updateStanding(tx, ctx, customerId, payment.currency);
+  // What its customer owes stays the same, so that its balance is not locked (`payerPurpose`).
+  if (customerId && !comesInCrowds(payment)) await updateStanding(tx, ctx, customerId, payment.currency);
   appendEvent(tx, ctx.now, PAYMENT_REVERSED, payment.reference, paymentEventView(await recordOf(tx, ctx, payment)));
   await alertReversed(tx, ctx, payment, reversal);
 }

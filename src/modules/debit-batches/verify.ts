@@ -1,7 +1,7 @@
-// Writes nothing. Reads: debit_batches, debits, transactions, mandates, due_work.
+// Writes nothing. Reads: debit_batches, debits, transactions, reversals, mandates, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { DEBIT_BATCH_RESULTS, DEBIT_BATCH_SUBMIT } from "./declarations.ts";
+import { DEBIT_BATCH_RESULTS, DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "./declarations.ts";
 
 /** Batches against their debits, and the work that sends them and asks for their results. */
 const batches = examination(
@@ -39,5 +39,45 @@ const batches = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/** Mandates against their debits, and the daily work that gathers those that are to be debited. */
+const debited = examination(
+  "mandates",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, next_debit_date, last_debit_date, last_action_date, last_collected_at, failure_count from mandates
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    held as (
+      select d.mandate_id, max(d.debit_date) as debited, max(d.debit_date) filter (where t.paid_at is not null) as collected,
+             (array_agg(b.action_date order by d.debit_date desc))[1] as acted,
+             count(*) filter (where t.status = 'failed' or exists (
+               select from reversals r where r.organisation_id = ${tx.organisation} and r.transaction_id = t.id)) as unpaid
+        from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+        join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = d.debit_batch_id
+       where d.organisation_id = ${tx.organisation} and d.mandate_id in (select id from part) group by d.mandate_id),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p left join held h on h.mandate_id = p.id
+       cross join lateral (values
+        ('debited_last', h.debited::text, p.last_debit_date::text, true),
+        ('debited_on', h.acted::text, p.last_action_date::text, true),
+        ('collected_last', h.collected::text, p.last_collected_at::text, true),
+        ('unpaid_at_most', least(p.failure_count, coalesce(h.unpaid, 0))::text, p.failure_count::text, true),
+        ('gathering_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
+           and w.kind = ${DEBITS_GATHER.kind} and w.subject = ${tx.organisation})::text, p.next_debit_date is not null)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
+/** Each transaction of type `debit_order` has its debit. */
+const debitTransactions = examination(
+  "transactions",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, type from transactions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    faults as (
+      select p.id, 'debit_of_mandate' as rule, '1' as expected, '0' as found from part p
+       where p.type = 'debit_order' and not exists (
+         select from debits d where d.organisation_id = ${tx.organisation} and d.transaction_id = p.id))`,
+);
+
 /** What `verify` recomputes. */
-export const debitBatchExaminations: readonly Examination[] = [batches];
+export const debitBatchExaminations: readonly Examination[] = [batches, debited, debitTransactions];
