@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import type { Bench, Measure } from "./bench.ts";
 import { measureCardCharge } from "./measures/card-charge.ts";
 import { measureCosts } from "./measures/costs.ts";
+import { measureDebitBatch } from "./measures/debit-batch.ts";
 import { measureInvoices, measureOneCustomer, measureOneOrganisation } from "./measures/invoices.ts";
 import { measureLinks } from "./measures/links.ts";
 import { measureInvoiceList, measureVerify } from "./measures/many-invoices.ts";
@@ -32,6 +33,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   "invoice-create-customer": measureOneCustomer,
   "invoice-get": measureInvoices("get"),
   "card-charge": measureCardCharge,
+  "debit-batch": measureDebitBatch,
   "invoice-list": measureInvoiceList,
   verify: measureVerify,
   size: measureSize,
