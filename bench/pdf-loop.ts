@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { encode } from "fast-png";
+import sharp from "sharp";
 import { createRenderer } from "../src/app/renderer/renderer.ts";
 import type { PricedLine } from "../src/kernel/lines.ts";
 import { invoiceOf, line, RECIPIENT } from "../src/templates/pdfs/testing.ts";
@@ -51,7 +51,9 @@ async function makeOne(number: number, lines: number): Promise<number> {
 
 async function measureLoopDelay(): Promise<number> {
   const data = new Uint8Array(LOGO.width * LOGO.height * 4).fill(120);
-  const logo = Buffer.from(encode({ ...LOGO, data, channels: 4 }));
+  const logo = await sharp(data, { raw: { ...LOGO, channels: 4 } })
+    .png()
+    .toBuffer();
   const invoice = invoiceOf(linesOf(LONG.lines));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -30,7 +30,7 @@ const PACKAGE_HOMES: readonly { packages: RegExp; homes: RegExp; mend: string }[
   { packages: /^pg$/, homes: /^src\/platform\//, mend: "only src/platform talks to PostgreSQL; take a `tx`" },
   { packages: /^nodemailer$/, homes: /^src\/platform\//, mend: "only src/platform sends mail" },
   {
-    packages: /^(fast-png|@jsquash\/webp)/,
+    packages: /^sharp$/,
     homes: /^src\/platform\/pdf\//,
     mend: "pictures are decoded in src/platform/pdf/picture.ts",
   },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
-import { encode } from "fast-png";
+import sharp from "sharp";
 import { ApiError } from "../../kernel/errors.ts";
 import { decodePicture } from "../../platform/pdf/picture.ts";
 import { openThread } from "../../platform/threads.ts";
@@ -11,9 +12,9 @@ import { createRenderer } from "./renderer.ts";
 const renderer = createRenderer();
 after(() => renderer.close());
 
-const large = Buffer.from(
-  encode({ width: 2000, height: 2000, data: new Uint8Array(2000 * 2000 * 4).fill(120), channels: 4 }),
-);
+const large = await sharp(randomBytes(2000 * 2000 * 4), { raw: { width: 2000, height: 2000, channels: 4 } })
+  .png()
+  .toBuffer();
 const long = invoiceOf(
   Array.from({ length: 67 }, () => LINES)
     .flat()

@@ -1,6 +1,5 @@
 import PDFDocument from "pdfkit";
 import { printable } from "./fonts.ts";
-import type { Picture } from "./picture.ts";
 import { openTextLayout, type Style, type TextLine } from "./text.ts";
 
 /** Width and height of an A4 page in points. */
@@ -52,7 +51,8 @@ export interface Sheet {
   fill(box: Box, colour: string, radius?: number): void;
   /** A horizontal line, centred on `y`. */
   rule(at: Pick<Box, "x" | "y" | "width">, colour: string, thickness?: number): void;
-  picture(picture: Picture, box: Box, of: Element, says: string): void;
+  /** Draws a result of `decodePicture` as large as the box allows and answers its height; null when the bytes are no picture. */
+  picture(bytes: Buffer, box: Box, says: string): number | null;
   /** Writes lines in the middle of a box; the whole box is a link to `url` (http or https). */
   button(lines: readonly TextLine[], box: Box, url: string): void;
   /** Draws `footer` on every page and closes the document. */
@@ -157,10 +157,15 @@ function drawingOn(doc: PDFKit.PDFDocument, root: Element): Drawing {
     rule({ x, y, width }, colour, thickness = 0.75) {
       drawing.fill({ x, y: y - thickness / 2, width, height: thickness }, colour);
     },
-    picture({ bytes }, { x, y, width, height }, of, says) {
+    picture(bytes, { x, y, width, height }, says) {
+      const image = openImage(doc, bytes);
+      if (!image) return null;
+      const scale = Math.min(width / image.width, height / image.height);
+      const size = { width: image.width * scale, height: image.height * scale };
       const figure = doc.struct("Figure", { alt: says });
-      of.add(figure);
-      inside(doc, figure, "Figure", () => doc.image(bytes, x, y, { width, height }));
+      drawing.element("P").add(figure);
+      inside(doc, figure, "Figure", () => doc.image(bytes, x, y, size));
+      return size.height;
     },
     button(lines, { x, y, width, height }, url) {
       const link = doc.struct("Link", {
@@ -174,6 +179,16 @@ function drawingOn(doc: PDFKit.PDFDocument, root: Element): Drawing {
     },
   };
   return drawing;
+}
+
+/** The size of a picture in pixels; null when pdfkit cannot read it. */
+function openImage(doc: PDFKit.PDFDocument, bytes: Buffer): Pick<Box, "width" | "height"> | null {
+  const images = doc as PDFKit.PDFDocument & { openImage(bytes: Buffer): Pick<Box, "width" | "height"> };
+  try {
+    return images.openImage(bytes);
+  } catch {
+    return null;
+  }
 }
 
 function newDocument({ title, author, subject, created }: SheetOptions): PDFKit.PDFDocument {

@@ -1,6 +1,5 @@
 import { accentPalette } from "../../kernel/colour.ts";
 import { startOfDay } from "../../kernel/time.ts";
-import { openPicture } from "../../platform/pdf/picture.ts";
 import { heightOf, openSheet, type Sheet } from "../../platform/pdf/sheet.ts";
 import type { Style, TextLine } from "../../platform/pdf/text.ts";
 import type { PricedDocument } from "../document.ts";
@@ -85,14 +84,8 @@ function drawHeading(sheet: Sheet, { supplier }: Parties, { title, number, statu
   const top = sheet.y + 4;
   const right = { x: sheet.left + half + COLUMN_GAP, width: half, align: "right" as const };
   const name = supplier.tradingName ?? supplier.companyName;
-  const logo = supplier.logo && openPicture(Buffer.from(supplier.logo));
-  let left = 0;
-  if (logo) {
-    const scale = Math.min(LOGO.width / logo.width, LOGO.height / logo.height);
-    const size = { width: logo.width * scale, height: logo.height * scale };
-    sheet.picture(logo, { x: sheet.left, y: top, ...size }, sheet.element("P"), name);
-    left = size.height;
-  } else {
+  let left = supplier.logo && sheet.picture(Buffer.from(supplier.logo), { x: sheet.left, y: top, ...LOGO }, name);
+  if (left === null) {
     const look: Style = { ...STYLES.title, size: 16, leading: 20, colour: accentPalette(supplier.accentColour).ink };
     left = paragraph(sheet, sheet.lines(name, look, half).slice(0, 3), { x: sheet.left, y: top + 2, width: half });
   }
