@@ -159,6 +159,7 @@ export async function settleRefund(
   answer: RefundFact | Unclear | null,
 ): Promise<TransactionRecord | ApiError> {
   const refund = await applyAnswer(tx, ctx, refundId, answer);
+  assert(refund, "a recorded refund stays");
   if (refund.status !== "failed") return recordById(tx, ctx, refund.transactionId);
   const why = refund.failure ?? "it gave no reason.";
   return new ApiError("gateway_error", 502, `Nothing was refunded, since the gateway refused: ${why}`);
@@ -166,24 +167,27 @@ export async function settleRefund(
 
 /**
  * For due work: asks the gateway about an undecided refund, again when it does not know it, and applies the answer. Returns when to ask
- * next, or null when it is decided.
+ * next, or null when it is decided or there is none.
  */
 export async function checkRefund(services: Services, ctx: Ctx, refundId: string): Promise<Instant | null> {
   const answer = await askForRefund(services, ctx, refundId, true);
   const refund = await services.db.transaction(ctx.organisation.id, (tx) => applyAnswer(tx, ctx, refundId, answer));
-  return isDecided(refund) ? null : nextCheck(refund.createdAt, ctx.now);
+  return !refund || isDecided(refund) ? null : nextCheck(refund.createdAt, ctx.now);
 }
 
-/** The refund after it. */
-async function applyAnswer(tx: Tx, ctx: Ctx, refundId: string, answer: RefundFact | Unclear | null): Promise<Refund> {
+/** The refund after it; null when there is none. */
+async function applyAnswer(
+  tx: Tx,
+  ctx: Ctx,
+  refundId: string,
+  answer: RefundFact | Unclear | null,
+): Promise<Refund | null> {
   const asked = await findRefund(tx, refundId);
-  const payment = asked && (await findTransaction(tx, asked.transactionId));
-  assert(payment, "a recorded refund stays");
-  if (answer === null || answer === "unclear") return asked;
+  if (!asked || answer === null || answer === "unclear") return asked;
+  const payment = await findTransaction(tx, asked.transactionId);
+  assert(payment, "a payment that was refunded stays");
   await applyRefundFact(tx, ctx, { accountId: payment.gatewayAccountId, source: "query" }, answer);
-  const refund = await findRefund(tx, refundId);
-  assert(refund, "a recorded refund stays");
-  return refund;
+  return findRefund(tx, refundId);
 }
 
 async function recordById(tx: Tx, ctx: Ctx, id: TransactionId): Promise<TransactionRecord> {
