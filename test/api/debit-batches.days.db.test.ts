@@ -55,6 +55,14 @@ const DEBIT_DAYS: Readonly<Record<string, DebitDay>> = {
     unshifted: "20270321",
     next: "2027-04-21",
   },
+  "a Sunday, as the guide for integrators has it": {
+    clock: "2027-04-01T10:00:00Z",
+    terms: { debitDay: 25 },
+    gatheredAt: "2027-04-21T22:00:00Z",
+    actionDate: "2027-04-26",
+    unshifted: "20270425",
+    next: "2027-05-25",
+  },
   "Good Friday": {
     clock: "2027-03-01T10:00:00Z",
     terms: { debitDay: 26 },

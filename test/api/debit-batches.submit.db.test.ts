@@ -176,6 +176,8 @@ describe("a mandate that is stopped after it was gathered", () => {
     await change(shop, cancelled, { status: "cancelled" });
     await change(shop, back, { status: "paused" });
     await change(shop, back, { status: "active" });
+    // What is in a batch keeps its amount.
+    await change(shop, kept, { amount: 99 });
     assert.partialDeepStrictEqual(await batchNow(shop, batch), { count: 4, amount: 1402 });
     const answer = await submit(shop, batch);
     assert.partialDeepStrictEqual(answer.body, { count: 2, amount: 701, forecast: { count: 2, amount: 701 } });

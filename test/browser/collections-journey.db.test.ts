@@ -8,13 +8,14 @@ import type { Page } from "playwright-core";
 import { openApi } from "../support/api.ts";
 import { axeFindings, openPage } from "../support/browser.ts";
 import { type CardShop, cardsNow, eventsOf, MASTERCARD, openCardShop, setupNow } from "../support/cards.ts";
-import { addMandate, mandateNow } from "../support/mandates.ts";
+import { alertsAbout, batchesOf, batchNow, debitOf, debitReference, mandateIs } from "../support/debit-batches.ts";
+import { addMandate, mandateNow, type Shown } from "../support/mandates.ts";
 import { addRecurringLink, chargesNow, MISSING, subscriptionNow } from "../support/subscriptions.ts";
 import { faultsOf } from "../support/verified.ts";
 
 /*
- * Money that comes by itself, through every interface: a saved card is charged, a debit order is signed for, a subscription renews, and
- * another one misses. The clock stands at Monday, 2027-03-01, 12:00 South African time, and is moved.
+ * Money that comes by itself, through every interface: a saved card is charged, a debit order is signed, collected and comes back unpaid, a
+ * subscription renews, and another one misses. The clock stands at Monday, 2027-03-01, 12:00 South African time, and is moved.
  */
 
 const PHONE = { viewport: { width: 375, height: 700 } };
@@ -160,10 +161,10 @@ async function chargeCard(stage: Stage, told: Record<string, number>): Promise<v
   expectMore(told, { "payment.complete": 1 });
 }
 
-/** A debit order agreement is signed on its page, and the mandate approved. */
-async function signMandate(stage: Stage): Promise<void> {
+/** A debit order agreement is signed on its page, and the mandate approved; answers it. */
+async function signMandate(stage: Stage): Promise<Shown> {
   const { page, staff } = stage;
-  const mandate = await addMandate(stage, { startDate: "2027-06-01" });
+  const mandate = await addMandate(stage);
   const mail = await eventually("the agreement's mail", async () =>
     (await stage.mails()).find(({ kind }) => kind === "mandate_agreement"),
   );
@@ -177,9 +178,42 @@ async function signMandate(stage: Stage): Promise<void> {
   assert.equal((await staff("POST", `/mandates/${mandate["id"]}/approve`)).status, 200);
   assert.partialDeepStrictEqual(await mandateNow(stage, mandate), {
     status: "active",
-    nextDebitDate: "2027-06-25",
+    nextDebitDate: "2027-03-25",
     agreement: { signed: true },
   });
+  return mandate;
+}
+
+/** What the daily batch of 25 March, before Easter, collected comes back unpaid; the clock stands at 18 April. */
+async function comeBackUnpaid(stage: Stage, mandate: Shown, told: Record<string, number>): Promise<void> {
+  const [batch] = await batchesOf(stage);
+  assert.ok(batch);
+  assert.partialDeepStrictEqual(batch, { actionDate: "2027-03-25", status: "submitted", count: 1, amount: 350.5 });
+  assert.partialDeepStrictEqual(await batchNow(stage, batch), { results: { collected: 1, unpaid: 0, pending: 0 } });
+  assert.partialDeepStrictEqual(await debitOf(stage, mandate, "20270325"), {
+    status: "complete",
+    type: "debit_order",
+    paidAt: "2027-03-30T22:00:00.000Z",
+  });
+  await mandateIs(stage, mandate, { failureCount: 0, lastCollectedAt: "2027-03-25", nextDebitDate: "2027-04-25" });
+  expectMore(told, { "payment.complete": 1 });
+  const reference = debitReference(mandate, "20270325");
+  assert.equal((await stage.staff("POST", "/sandbox/notify", { reference, status: "failed", times: 3 })).status, 200);
+  const { status, reversals } = await debitOf(stage, mandate, "20270325");
+  assert.equal(status, "complete");
+  assert.partialDeepStrictEqual(reversals, [{ amount: 350.5, code: "02" }]);
+  await mandateIs(stage, mandate, { failureCount: 1, status: "active" });
+  expectMore(told, { "payment.reversed": 1 });
+  assert.equal((await alertsAbout(stage, /took .* back/)).length, 1, "staff are told once");
+}
+
+/** The next debit day, a Sunday, is collected on the Monday, and the count of unpaid debits begins anew. */
+async function collectAgain(stage: Stage, mandate: Shown, told: Record<string, number>): Promise<void> {
+  const [batch] = await batchesOf(stage);
+  assert.partialDeepStrictEqual(batch, { actionDate: "2027-04-26", status: "submitted", count: 1 });
+  assert.partialDeepStrictEqual(await debitOf(stage, mandate, "20270425"), { status: "complete", amount: 350.5 });
+  await mandateIs(stage, mandate, { failureCount: 0, lastCollectedAt: "2027-04-25", nextDebitDate: "2027-05-25" });
+  expectMore(told, { "payment.complete": 1 });
 }
 
 /** A recurring link is paid with a card; answers the subscription's id. */
@@ -280,15 +314,17 @@ async function migrate({ shop, page, move }: Stage, told: Record<string, number>
   expectMore(told, { "payment.complete": 1, "subscription.charged": 1 });
 }
 
-test("a card is charged, a debit order signed for and a subscription renewed, and each thing is told once", async (t) => {
+test("a card is charged, a debit order signed and collected, a subscription renewed, and each thing is told once", async (t) => {
   const stage = await openStage(t);
   const told: Record<string, number> = {};
   const invoice = await saveCard(stage, told);
   await chargeCard(stage, told);
-  await signMandate(stage);
+  const mandate = await signMandate(stage);
   await fallDue(stage, invoice, told);
   await renew(stage, told);
+  await comeBackUnpaid(stage, mandate, told);
   await migrate(stage, told);
+  await collectAgain(stage, mandate, told);
 
   const all = Object.values(told).reduce((sum, count) => sum + count, 0);
   await eventually("every webhook", async () => stage.received.length >= all);
@@ -306,7 +342,7 @@ test("a card is charged, a debit order signed for and a subscription renewed, an
     invoice_reminder: 1,
     mandate_agreement: 1,
     mandate_agreement_signed: 1,
-    receipt: 6,
+    receipt: 8,
   });
   assert.deepEqual(await faultsOf(stage.api, stage.shop.organisation), []);
 });
