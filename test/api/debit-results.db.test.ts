@@ -11,6 +11,7 @@ import {
 } from "../../src/gateways/facts.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { openApi, type TestApi } from "../support/api.ts";
+import { mailsOf } from "../support/mails.ts";
 import { addActiveMandate, type MandateShop, mandateNow, openMandateShop, type Shown } from "../support/mandates.ts";
 import { faultsOf } from "../support/verified.ts";
 
@@ -154,6 +155,25 @@ test("a result that cannot be applied spoils no other, and one of another accoun
   assert.equal(await apply(shop, facts), 1);
   assert.deepEqual(await statusesOf(shop, mandates), ["complete", "complete", "complete", "pending", "complete"]);
   assert.deepEqual((await outcomesOf(shop, referenceOf(mandates[0]))).toSorted(), ["applied", "mismatch"]);
+});
+
+test("three debits of one mandate that come back unpaid in one notification count three, and pause it once", async () => {
+  const { shop, mandates } = await openBatch(1);
+  const [mandate] = mandates;
+  for (const actionDate of ["2027-04-05", "2027-05-05"])
+    assert.equal((await shop.staff("POST", "/debit-batches", { actionDate })).status, 201);
+  const facts = ["20270305", "20270405", "20270505"].map((day) => ({
+    ...unpaid(mandate),
+    reference: `${mandate["accountReference"]}-${day}`,
+  }));
+  assert.equal(await apply(shop, facts), 0);
+  assert.partialDeepStrictEqual(await mandateNow(shop, mandate), {
+    failureCount: 3,
+    status: "paused",
+    nextDebitDate: null,
+  });
+  const mails = await mailsOf(api.services, shop.shop.organisation, { kind: "staff_alert" });
+  assert.equal(mails.length, 1, JSON.stringify(mails.map(({ subject }) => subject)));
 });
 
 test("20 notifications of the same results at once settle each debit once", async () => {

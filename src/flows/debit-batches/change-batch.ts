@@ -66,8 +66,8 @@ export async function gatherBy(services: Services, ctx: Ctx, actionDate: string)
   return null;
 }
 
-/** The batch that staff made, when everything is gathered. Throws 404. */
-export async function readMadeBatch(tx: Tx, ctx: Ctx, id: string): Promise<MadeBatch> {
+/** Answers the batch that staff made, once everything is gathered, and takes back the due work that would gather the rest. Throws 404. */
+export async function endBatches(tx: Tx, ctx: Ctx, id: string): Promise<MadeBatch> {
   const batch = await readBatch(tx, ctx, id);
   cancelWork(tx, DEBITS_GATHER_BY, batch.actionDate);
   const made = await listBatchesOf(tx, batch.actionDate);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import {
   beginBatches,
+  endBatches,
   finishBatches,
   readBatch,
-  readMadeBatch,
   sendBatch,
 } from "../../flows/debit-batches/change-batch.ts";
 import {
@@ -57,7 +57,7 @@ export const debitBatchEndpoints = [
       },
       // What is due may be very much: it is gathered in transactions of its own.
       ask: ({ ctx, services }, intent) => finishBatches(services, ctx, intent),
-      settle: async ({ ctx }, tx, intent) => ({ status: 201, body: await readMadeBatch(tx, ctx, intent) }),
+      settle: async ({ ctx }, tx, intent) => ({ status: 201, body: await endBatches(tx, ctx, intent) }),
     },
   }),
   endpoint({
