@@ -61,6 +61,12 @@ const STEPS: readonly (readonly string[])[] = [
      select :organisation, 'event.react', id, 'event.react', now() + interval '1 year' from written_events`,
     insert("gateway_notifications"),
   ],
+  // What follows from the events: leased, and done.
+  [
+    `update due_work set attempts = 1, lease_token = 'floor', lease_until = now() + interval '30 seconds'
+      where organisation_id = :organisation and kind = 'event.react'`,
+  ],
+  ["delete from due_work where organisation_id = :organisation and kind = 'event.react'"],
 ];
 
 /** Placeholders of the statements, filled in for each table: its columns, and the values of a new row. */
