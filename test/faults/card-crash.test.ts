@@ -2,10 +2,16 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "pg";
 import { freePort } from "../../src/app/listen.ts";
-import { findEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
-import { keepRunning, killPostgres, type Merchant, openMerchant, ready, untilAnswered } from "../support/crashes.ts";
+import {
+  keepRunning,
+  killPostgres,
+  type Merchant,
+  openDatabase,
+  openMerchant,
+  ready,
+  untilAnswered,
+} from "../support/crashes.ts";
 import { tefo, temporaryFolder } from "../support/processes.ts";
 
 const KILLS = 8;
@@ -48,10 +54,8 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL while cards are set
   assert.ok(setups.length > 2 && charges.length > 2, `${setups.length} set-ups, ${charges.length} charges`);
   // By then all that is pending has been asked about, and the banks have settled.
   await merchant.staff("/test-clock", { now: new Date(Date.now() + 8 * 86_400_000).toISOString() });
-  const database = new Client({ connectionString: (await findEmbeddedPostgres(dataDir)) ?? "" });
-  await database.connect();
+  const database = await openDatabase(dataDir, merchant.id);
   try {
-    await database.query("select set_config('app.organisation_id', $1, false)", [merchant.id]);
     await assertOnce(async (query) => (await database.query<Json>(query)).rows, setups, charges);
   } finally {
     await database.end();

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { findEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { dashboardCaller, serve, type Test, tefo } from "./processes.ts";
 
 /** Variables of a process. */
@@ -69,6 +71,24 @@ export async function killPostgres(dataDir: string): Promise<void> {
       // It has ended already and is not started again yet.
     }
   }
+}
+
+/** A connection to the embedded PostgreSQL of a data folder that sees the rows of one organisation. */
+export async function openDatabase(dataDir: string, organisation: string): Promise<Client> {
+  const client = new Client({ connectionString: (await findEmbeddedPostgres(dataDir)) ?? "" });
+  client.on("error", () => {});
+  await client.connect();
+  await client.query("select set_config('app.organisation_id', $1, false)", [organisation]);
+  return client;
+}
+
+/** Ends the leases of work and of a move of the clock, for which the service would wait half a minute after each kill. */
+export async function endLeases(dataDir: string, organisation: string): Promise<void> {
+  const client = await openDatabase(dataDir, organisation);
+  await client.query(
+    "update due_work set lease_token = null, lease_until = null; update organisations set clock_moving_until = null",
+  );
+  await client.end();
 }
 
 /** Repeats a request after a failed connection, an incomplete answer and 5xx, which leave its outcome unknown. Null after `end`. */
