@@ -733,7 +733,6 @@ CREATE UNIQUE INDEX invoices_external_reference ON public.invoices USING btree (
 CREATE INDEX invoices_open ON public.invoices USING btree (organisation_id, customer_id, issue_date, id) WHERE (status = ANY (ARRAY['sent'::text, 'overdue'::text, 'partially_paid'::text]));
 CREATE INDEX invoices_quote ON public.invoices USING btree (organisation_id, quote_id) WHERE (quote_id IS NOT NULL);
 CREATE INDEX invoices_status ON public.invoices USING btree (organisation_id, status, id);
-CREATE TRIGGER invoices_kept AFTER INSERT OR UPDATE ON invoices FOR EACH ROW WHEN (current_setting('app.keeps_balances'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION keep_open_invoice_totals();
 alter table invoices enable row level security;
 alter table invoices force row level security;
 create policy tenant on invoices for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -775,7 +774,6 @@ CREATE INDEX journal_lines_customer ON public.journal_lines USING btree (organis
 CREATE INDEX journal_lines_gateway_account ON public.journal_lines USING btree (organisation_id, gateway_account_id, occurred_at) WHERE (gateway_account_id IS NOT NULL);
 CREATE TRIGGER journal_lines_changed AFTER UPDATE ON journal_lines REFERENCING OLD TABLE AS removed NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
 CREATE TRIGGER journal_lines_dated BEFORE INSERT ON journal_lines FOR EACH ROW WHEN (new.occurred_at IS NULL) EXECUTE FUNCTION date_journal_line();
-CREATE TRIGGER journal_lines_kept AFTER INSERT ON journal_lines REFERENCING NEW TABLE AS posted FOR EACH STATEMENT WHEN (current_setting('app.keeps_balances'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION keep_customer_balances();
 CREATE TRIGGER journal_lines_posted AFTER INSERT ON journal_lines REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
 CREATE TRIGGER journal_lines_removed AFTER DELETE ON journal_lines REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION check_journal_balance();
 alter table journal_lines enable row level security;
@@ -2109,49 +2107,6 @@ begin
      and (recurring_amount is null or recurring_amount > 0)
      and (invoice_id is not null or not collects_balance)
      and paid_count >= 0;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.keep_customer_balances()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if current_setting('app.keeps_balances', true) = 'on' then return null; end if;
-  insert into customer_balances as b (organisation_id, customer_id, currency, receivable_cents, credit_cents, posted)
-  select organisation_id, customer_id, currency, coalesce(sum(amount_cents) filter (where account = 'receivable'), 0),
-         coalesce(-sum(amount_cents) filter (where account = 'customer_credit'), 0), true
-    from posted where customer_id is not null and account in ('receivable', 'customer_credit')
-   group by organisation_id, customer_id, currency order by 1, 2, 3
-  on conflict (organisation_id, customer_id, currency) do update set posted = true,
-    receivable_cents = b.receivable_cents + excluded.receivable_cents, credit_cents = b.credit_cents + excluded.credit_cents;
-  return null;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.keep_open_invoice_totals()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  was_open integer := 0;
-  was_due bigint := 0;
-  is_open integer := (new.status in ('sent', 'overdue', 'partially_paid'))::integer;
-begin
-  if tg_op = 'UPDATE' then
-    was_open := (old.status in ('sent', 'overdue', 'partially_paid'))::integer;
-    was_due := was_open * (old.total_cents - old.paid_cents);
-  end if;
-  insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
-  select new.organisation_id, new.customer_id, new.currency, coalesce(new.due_date, 'infinity'), is_open - was_open,
-         is_open * (new.total_cents - new.paid_cents) - was_due
-   where is_open <> was_open or is_open * (new.total_cents - new.paid_cents) <> was_due
-  on conflict (organisation_id, customer_id, currency, due_date) do update
-    set open_invoices = t.open_invoices + excluded.open_invoices, open_cents = t.open_cents + excluded.open_cents;
-  delete from open_invoice_totals
-   where organisation_id = new.organisation_id and customer_id = new.customer_id and currency = new.currency
-     and due_date = coalesce(new.due_date, 'infinity') and open_invoices = 0;
-  return null;
 end $function$
 ;
 
