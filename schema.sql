@@ -976,6 +976,22 @@ create policy tenant on organisations for all to public using (id = app_organisa
 grant insert, select, update on organisations to tefo_app;
 grant select on organisations to tefo_gate;
 
+create table packages (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  description text,
+  enabled boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint packages_pkey PRIMARY KEY (organisation_id, id),
+  constraint packages_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+alter table packages enable row level security;
+alter table packages force row level security;
+create policy tenant on packages for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on packages to tefo_app;
+
 create table payment_links (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -1028,6 +1044,60 @@ alter table payment_starts enable row level security;
 alter table payment_starts force row level security;
 create policy tenant on payment_starts for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on payment_starts to tefo_app;
+
+create table plan_versions (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  plan_id text collate "C" not null,
+  number integer not null,
+  amount_cents bigint not null,
+  currency text not null,
+  frequency text collate "C" not null,
+  setup_fee_cents bigint not null,
+  trial_days integer not null,
+  tax_rate numeric not null,
+  tax_inclusive boolean not null,
+  cycles integer,
+  created_at timestamp with time zone not null,
+  constraint plan_versions_pkey PRIMARY KEY (organisation_id, id),
+  constraint plan_versions_organisation_id_plan_id_number_key UNIQUE (organisation_id, plan_id, number),
+  constraint plan_versions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
+  constraint plan_versions_amount_cents_check CHECK (amount_cents >= 0),
+  constraint plan_versions_cycles_check CHECK (cycles > 0),
+  constraint plan_versions_frequency_check CHECK (frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
+  constraint plan_versions_number_check CHECK (number > 0),
+  constraint plan_versions_setup_fee_cents_check CHECK (setup_fee_cents >= 0),
+  constraint plan_versions_tax_rate_check CHECK (tax_rate >= 0::numeric AND tax_rate <= 100::numeric),
+  constraint plan_versions_trial_days_check CHECK (trial_days >= 0)
+);
+alter table plan_versions enable row level security;
+alter table plan_versions force row level security;
+create policy tenant on plan_versions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select on plan_versions to tefo_app;
+
+create table plans (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  package_id text collate "C" not null,
+  code text collate "C",
+  name text not null,
+  enabled boolean not null,
+  call_to_action text collate "C" not null,
+  call_to_action_url text,
+  plan_version_id text collate "C" not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint plans_pkey PRIMARY KEY (organisation_id, id),
+  constraint plans_organisation_id_code_key UNIQUE (organisation_id, code),
+  constraint plans_organisation_id_package_id_fkey FOREIGN KEY (organisation_id, package_id) REFERENCES packages(organisation_id, id),
+  constraint plans_organisation_id_plan_version_id_fkey FOREIGN KEY (organisation_id, plan_version_id) REFERENCES plan_versions(organisation_id, id),
+  constraint plans_call_to_action_check CHECK (call_to_action = ANY (ARRAY['none'::text, 'contact_us'::text, 'link'::text]))
+);
+CREATE INDEX plans_package ON public.plans USING btree (organisation_id, package_id, id);
+alter table plans enable row level security;
+alter table plans force row level security;
+create policy tenant on plans for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on plans to tefo_app;
 
 create table portal_links (
   organisation_id text collate "C" not null,

@@ -73,6 +73,7 @@ import { mandateEndpoints } from "./http/resources/mandates.ts";
 import { meEndpoints } from "./http/resources/me.ts";
 import { memberEndpoints } from "./http/resources/members.ts";
 import { overviewEndpoints } from "./http/resources/overview.ts";
+import { packageEndpoints } from "./http/resources/packages.ts";
 import { paymentLinkEndpoints } from "./http/resources/payment-links.ts";
 import { productEndpoints } from "./http/resources/products.ts";
 import { quoteEndpoints } from "./http/resources/quotes.ts";
@@ -117,6 +118,7 @@ import * as mandates from "./modules/mandates/declarations.ts";
 import { SEALED_ACCOUNT_NUMBERS, SEALED_ID_NUMBERS } from "./modules/mandates/store.ts";
 import { mandateExaminations } from "./modules/mandates/verify.ts";
 import { SEALED_LINK_KEYS } from "./modules/organisations/store.ts";
+import { packageExaminations } from "./modules/packages/verify.ts";
 import { paymentLinkExaminations } from "./modules/payment-links/verify.ts";
 import * as payments from "./modules/payments/declarations.ts";
 import { SEALED_HANDOFFS } from "./modules/payments/store.ts";
@@ -294,6 +296,7 @@ const RESOURCES: readonly Resource[] = [
     examinations: cardChargeExaminations,
   },
   { endpoints: productEndpoints },
+  { endpoints: packageEndpoints, examinations: packageExaminations },
   {
     endpoints: settingsEndpoints,
     examinations: documentNumberExaminations,

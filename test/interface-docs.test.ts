@@ -108,7 +108,7 @@ test("error codes: each with its statuses, and those to come are not in the code
   );
   assert.deepEqual(described.toSorted(), known.toSorted());
   const coming = tableAfter(later ?? "", TO_COME_TABLE).flatMap(([, code = ""]) => codeSpans(code));
-  assert(coming.length > 5);
+  assert(coming.length > 0);
   assert.deepEqual(
     coming.filter((code) => Object.hasOwn(ERROR_STATUSES, code)),
     [],

@@ -9,6 +9,8 @@ import { createInvoice } from "../flows/invoices/create-invoice.ts";
 import { createOrganisation } from "../flows/organisations/create-organisation.ts";
 import { changeSettings } from "../flows/organisations/settings.ts";
 import { changeOrganisation } from "../flows/organisations/update-organisation.ts";
+import { createPackage } from "../flows/packages/save-package.ts";
+import { createPlan } from "../flows/packages/save-plan.ts";
 import { createPaymentLink } from "../flows/payment-links/create-payment-link.ts";
 import { createProduct } from "../flows/products/save-product.ts";
 import type { Services } from "../flows/services.ts";
@@ -21,6 +23,7 @@ import { InvoiceCreate } from "../modules/invoices/schema.ts";
 import { SettingsPatch } from "../modules/organisations/schema.ts";
 import { organisationBySlug } from "../modules/organisations/store.ts";
 import type { Organisation } from "../modules/organisations/types.ts";
+import { PackageCreate, PlanCreate } from "../modules/packages/schema.ts";
 import { PAY_PAGE } from "../modules/payment-links/declarations.ts";
 import { PaymentLinkCreate } from "../modules/payment-links/schema.ts";
 import { listLinksWithPayments } from "../modules/payment-links/store.ts";
@@ -123,6 +126,8 @@ async function setUp(tx: Tx, services: Services, organisation: Organisation): Pr
   for (const body of GATEWAYS) await createGatewayAccount(tx, ctx, GatewayAccountCreate.parse(body));
   for (const body of CUSTOMERS) await upsertCustomer(tx, ctx, CustomerBody.parse(body));
   await createProduct(tx, ctx, ProductCreate.parse(PRODUCT));
+  const { id } = createPackage(tx, ctx, PackageCreate.parse(PACKAGE));
+  for (const body of PLANS) await createPlan(tx, ctx, id, PlanCreate.parse(body));
   await createPaymentLink(tx, ctx, PaymentLinkCreate.parse(PAYMENT_LINK));
   await createInvoice(tx, ctx, InvoiceCreate.parse(INVOICE));
   // The demo is not on trial, since visitors move its clock by more than 30 days.
@@ -169,6 +174,11 @@ const CUSTOMERS = [
   },
 ];
 const PRODUCT = { name: "Rooibos gift box", description: "Six blends, 240 g", amount: 249, taxInclusive: true };
+const PACKAGE = { name: "Rooibos club", description: "A box of six blends at your door" };
+const PLANS = [
+  { code: "CLUB-MONTHLY", name: "Every month", amount: 199, frequency: "monthly", trialDays: 14, taxInclusive: true },
+  { code: "CLUB-YEARLY", name: "A year", amount: 1990, frequency: "annually", setupFee: 50, taxInclusive: true },
+];
 const INVOICE = {
   customer: { externalReference: "DEMO-2" },
   externalReference: "DEMO-INVOICE-1",

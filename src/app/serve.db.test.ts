@@ -93,9 +93,9 @@ test("the first start shows everything, and what it shows works; later ones show
     const response = await fetch(`${shown.baseUrl}/dashboard/api/${path}`, { headers: { cookie } });
     return ((await response.json()) as { data: unknown[] }).data.length;
   };
-  const lists = ["gateways", "customers", "products", "invoices", "payment-links"];
+  const lists = ["gateways", "customers", "products", "packages", "plans", "invoices", "payment-links"];
   // The link of the demo, the invoice's own, and the one just made.
-  assert.deepEqual(await Promise.all(lists.map(count)), [2, 2, 1, 1, 3]);
+  assert.deepEqual(await Promise.all(lists.map(count)), [2, 2, 1, 1, 2, 1, 3]);
   assert.equal((await stat(join(dataDir, "demo.json"))).mode & 0o777, 0o600);
 
   assert.doesNotMatch(first.output().replace(/[\s\S]*?\n\nTefo is ready|^curl.*$/gm, ""), /"level":"(error|fatal)"/);

@@ -26,8 +26,11 @@ const CLIENTS: readonly string[] = [
   "GET /mandates",
   "GET /mandates/{id}",
   "GET /me",
+  "GET /packages",
+  "GET /packages/{id}",
   "GET /payment-links",
   "GET /payment-links/{id}",
+  "GET /plans",
   "GET /quotes",
   "GET /quotes/{id}",
   "GET /quotes/{id}/pdf",
@@ -53,6 +56,8 @@ const CLIENTS: readonly string[] = [
   "POST /invoices/{id}/send",
   "POST /mandates",
   "POST /mandates/{id}/agreement",
+  "POST /packages",
+  "POST /packages/{id}/plans",
   "POST /payment-links",
   "POST /quotes",
   "POST /quotes/{id}/accept",
@@ -76,6 +81,8 @@ const STAFF: readonly string[] = [
   "DELETE /api-keys/{id}",
   "DELETE /gateways/{id}",
   "DELETE /members/{id}",
+  "DELETE /packages/{id}",
+  "DELETE /packages/{id}/plans/{planId}",
   "DELETE /products/{id}",
   "DELETE /test-clock",
   "DELETE /webhook-endpoints/{id}",
@@ -99,6 +106,7 @@ const STAFF: readonly string[] = [
   "GET /mandates/{id}/agreements/{agreementId}",
   "GET /members",
   "GET /overview",
+  "GET /packages/{id}/plans",
   "GET /products",
   "GET /products/{id}",
   "GET /settings",
@@ -109,6 +117,8 @@ const STAFF: readonly string[] = [
   "PATCH /api-keys/{id}",
   "PATCH /gateways/{id}",
   "PATCH /members/{id}",
+  "PATCH /packages/{id}",
+  "PATCH /packages/{id}/plans/{planId}",
   "PATCH /products/{id}",
   "PATCH /settings",
   "PATCH /webhook-endpoints/{id}",
@@ -161,7 +171,12 @@ test("null, which is what NaN becomes in JSON, is a number only where the interf
       ? nullableNumbers(z.toJSONSchema(body, { io: "input" }) as Shape).map((name) => `${method} ${path} ${name}`)
       : [],
   );
-  assert.deepEqual(found, ["POST /quotes .lineItems[].taxRate", "PATCH /quotes/{id} .lineItems[].taxRate"]);
+  assert.deepEqual(found.sort(), [
+    "PATCH /packages/{id}/plans/{planId} .cycles",
+    "PATCH /quotes/{id} .lineItems[].taxRate",
+    "POST /packages/{id}/plans .cycles",
+    "POST /quotes .lineItems[].taxRate",
+  ]);
 });
 
 const named = (endpoints: readonly Endpoint[]): string[] =>

@@ -19,6 +19,7 @@ export const ERROR_STATUSES = {
   unsupported: [409],
   nothing_to_retry: [409],
   invoice_linked: [409],
+  plan_code_taken: [409],
   rate_limited: [429],
   internal_error: [500],
   gateway_error: [502],

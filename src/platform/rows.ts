@@ -20,7 +20,10 @@ import type {
   MandateId,
   MemberId,
   OrganisationId,
+  PackageId,
   PaymentLinkId,
+  PlanId,
+  PlanVersionId,
   ProductId,
   ProofId,
   QuoteId,
@@ -610,6 +613,16 @@ export interface OrganisationsRow {
   readonly created_at: Instant;
 }
 
+export interface PackagesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: PackageId;
+  readonly name: string;
+  readonly description: string | null;
+  readonly enabled: boolean;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+}
+
 export interface PaymentLinksRow {
   readonly organisation_id: OrganisationId;
   readonly id: PaymentLinkId;
@@ -638,6 +651,36 @@ export interface PaymentLinksRow {
 export interface PaymentStartsRow {
   readonly organisation_id: OrganisationId;
   readonly latest_at: Instant;
+}
+
+export interface PlanVersionsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: PlanVersionId;
+  readonly plan_id: PlanId;
+  readonly number: number;
+  readonly amount_cents: Cents;
+  readonly currency: string;
+  readonly frequency: "monthly" | "quarterly" | "biannually" | "annually";
+  readonly setup_fee_cents: Cents;
+  readonly trial_days: number;
+  readonly tax_rate: string;
+  readonly tax_inclusive: boolean;
+  readonly cycles: number | null;
+  readonly created_at: Instant;
+}
+
+export interface PlansRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: PlanId;
+  readonly package_id: PackageId;
+  readonly code: string | null;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly call_to_action: "none" | "contact_us" | "link";
+  readonly call_to_action_url: string | null;
+  readonly plan_version_id: PlanVersionId;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
 }
 
 export interface PortalLinksRow {

@@ -5,6 +5,7 @@ import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
 import { type BusinessDay, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
+import { parseUrl } from "../kernel/urls.ts";
 
 /** Text that may be stored, trimmed, of `min` to `max` code points (interface 2.1). */
 export const text = (min: number, max: number) => sized(z.string().trim(), min, max);
@@ -37,35 +38,47 @@ const size = (
     z.core.$RefinementCtx["addIssue"]
   >[0];
 
+const NUMBER_OF_RAND = "must be a JSON number in major units";
+
 /** An amount in major units above zero up to `maxRand`, as whole cents; rounding to zero is refused (interface 4.2). */
-export function money(maxRand: number) {
-  return z
-    .number("must be a JSON number in major units")
-    .gt(0, "must be greater than 0")
-    .max(maxRand, `must be at most ${maxRand}`)
-    .transform((value, context): Cents => {
-      const rounded = fromRand(value);
-      if (rounded > 0) return rounded;
-      context.addIssue({
-        code: "too_small",
-        origin: "number",
-        minimum: 0,
-        inclusive: false,
-        input: value,
-        message: "rounds to 0",
-      });
-      return cents(0);
+export const money = (maxRand: number) => rounded(z.number(NUMBER_OF_RAND).gt(0, "must be greater than 0"), maxRand);
+
+/** An amount as `money` that may also be zero. */
+export const moneyOrZero = (maxRand: number) => rounded(z.number(NUMBER_OF_RAND).min(0, "must be at least 0"), maxRand);
+
+function rounded(schema: z.ZodNumber, maxRand: number) {
+  return schema.max(maxRand, `must be at most ${maxRand}`).transform((value, context): Cents => {
+    const amount = fromRand(value);
+    if (amount > 0 || value === 0) return amount;
+    context.addIssue({
+      code: "too_small",
+      origin: "number",
+      minimum: 0,
+      inclusive: false,
+      input: value,
+      message: "rounds to 0",
     });
+    return cents(0);
+  });
 }
 
 /** An amount as `money`, but with more than two decimals it is refused, not rounded (interface 4.11). */
 export const exactMoney = (maxRand: number) =>
   z
-    .number("must be a JSON number in major units")
+    .number(NUMBER_OF_RAND)
     .gt(0, "must be greater than 0")
     .max(maxRand, `must be at most ${maxRand}`)
     .refine((value) => value <= 0 || decimal(value, 2) !== null, "must have at most 2 decimals")
     .transform(fromRand);
+
+/** An https URL of at most 1000 characters, written exactly as every parser reads it (decision 47). */
+export const httpsUrl = () =>
+  text(1, 1000)
+    .superRefine((value, context) => {
+      const parsed = parseUrl(value, { sandbox: false });
+      if (!parsed.ok) context.addIssue({ code: "custom", input: value, message: parsed.message });
+    })
+    .meta({ format: "uri", minLength: 1, maxLength: 1000 });
 
 /** An e-mail address of at most 200 characters (interface 4.4). */
 export const email = () => text(1, 200).pipe(z.email("must be an e-mail address such as thandi@example.co.za"));
@@ -130,6 +143,10 @@ export const quantity = () => factor(z.number("must be a JSON number").gt(0, "mu
 
 /** The price of one unit, in major units: zero or more, at most 6 decimals (interface 4.5). */
 export const unitPrice = () => factor(z.number("must be a JSON number").min(0, "must be at least 0"));
+
+/** A whole number from `min` to `max`. */
+export const whole = (min: number, max: number) =>
+  z.int("must be a whole number").min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
 /** Interface 2.1, metadata: normalised to strings; null clears it. */
 export const metadata = () =>

@@ -93,6 +93,8 @@ const FITS: Readonly<Record<string, object>> = {
   "/payment-links": { title: "a", amount: 1 },
   "/customers": {},
   "/eft-orders": { amount: 1 },
+  "/packages": { name: "a" },
+  "/packages/{id}/plans": { name: "a", amount: 1, frequency: "monthly" },
   "/quotes": { customerExternalReference: "fuzz", lineItems: [{ description: "a", quantity: 1, unitPrice: 1 }] },
 };
 
@@ -100,7 +102,7 @@ const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 const queries = fc
   .dictionary(
     fc.oneof(
-      fc.constantFrom("limit", "externalReference", "email", "q", "startingAfter", "__proto__"),
+      fc.constantFrom("limit", "externalReference", "email", "code", "q", "startingAfter", "__proto__"),
       fc.string({ maxLength: 8 }),
     ),
     fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: "binary", maxLength: 20 }), fc.integer().map(String)),
@@ -130,6 +132,7 @@ before(async () => {
     await merchant.post("/customers", { email: "a@example.org", externalReference: "fuzz" }),
     await merchant.post("/quotes", FITS["/quotes"]),
     await merchant.post("/eft-orders", FITS["/eft-orders"]),
+    await merchant.post("/packages", FITS["/packages"]),
   ];
   ids = made.map(({ body }) => String(body["id"]));
 });

@@ -1,3 +1,4 @@
+import { toDecimal } from "../../kernel/decimal.ts";
 import { type ApiError, invalidField } from "../../kernel/errors.ts";
 import type { PictureType } from "../../kernel/pictures.ts";
 import { LOGO_EXPECTED, logoPath, readLogo } from "../../modules/organisations/rules/logo.ts";
@@ -31,6 +32,12 @@ export function knownSettings(tx: Tx, stored: unknown): Settings {
   const settings = settingsOf(stored);
   read.set(tx, Promise.resolve(settings));
   return settings;
+}
+
+/** VAT of a new price: the rate in percent and whether the price includes it. What is null follows the settings. */
+export async function taxOfPrice(tx: Tx, rate: number | null, inclusive: boolean | null) {
+  const { vatRate, taxInclusivePrices } = await currentSettings(tx);
+  return { taxRate: toDecimal(rate ?? vatRate), taxInclusive: inclusive ?? taxInclusivePrices };
 }
 
 /** A new logo, checked and decoded. */

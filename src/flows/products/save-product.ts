@@ -1,4 +1,3 @@
-import { toDecimal } from "../../kernel/decimal.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { ProductCreateBody, ProductPatchBody } from "../../modules/products/schema.ts";
@@ -6,7 +5,7 @@ import { deleteUnusedProduct, lockProduct, saveProduct } from "../../modules/pro
 import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
-import { currentSettings } from "../organisations/settings.ts";
+import { taxOfPrice } from "../organisations/settings.ts";
 
 /** Creates a product (interface 14.2). Its VAT follows the organisation's settings where the body gives none. */
 export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): Promise<Product> {
@@ -16,7 +15,7 @@ export async function createProduct(tx: Tx, ctx: Ctx, body: ProductCreateBody): 
     description: body.description ?? null,
     amount: body.amount,
     currency: body.currency ?? DEFAULT_CURRENCY,
-    ...(await taxOf(tx, body.taxRate ?? null, body.taxInclusive ?? null)),
+    ...(await taxOfPrice(tx, body.taxRate ?? null, body.taxInclusive ?? null)),
     recurring: body.recurring ?? null,
     enabled: body.enabled ?? true,
     createdAt: ctx.now,
@@ -42,7 +41,7 @@ export async function changeProduct(
     description: kept(body.description, before.description),
     amount: kept(body.amount, before.amount),
     currency: kept(body.currency, before.currency),
-    ...(await taxOf(tx, kept(body.taxRate, Number(before.taxRate)), kept(body.taxInclusive, before.taxInclusive))),
+    ...(await taxOfPrice(tx, kept(body.taxRate, Number(before.taxRate)), kept(body.taxInclusive, before.taxInclusive))),
     recurring: kept(body.recurring, before.recurring),
     enabled: kept(body.enabled, before.enabled),
     updatedAt: ctx.now,
@@ -61,9 +60,4 @@ export async function deleteProduct(tx: Tx, id: string): Promise<Product> {
     409,
     "Payment links or mandates use this product, so it cannot be deleted. Disable it instead.",
   );
-}
-
-async function taxOf(tx: Tx, rate: number | null, inclusive: boolean | null) {
-  const { vatRate, taxInclusivePrices } = await currentSettings(tx);
-  return { taxRate: toDecimal(rate ?? vatRate), taxInclusive: inclusive ?? taxInclusivePrices };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { addCards, CARD_FAULTS } from "../../../test/support/card-organisation.ts";
+import { addCatalogue, CATALOGUE_FAULTS } from "../../../test/support/catalogue-organisation.ts";
 import { addCharges, CHARGE_FAULTS } from "../../../test/support/charged-cards.ts";
 import { cloneDatabase } from "../../../test/support/database.ts";
 import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
@@ -220,6 +221,7 @@ const PLANTED: readonly PlantedFault[] = [
   ...CHARGE_FAULTS,
   ...MANDATE_FAULTS,
   ...SUBSCRIPTION_FAULTS,
+  ...CATALOGUE_FAULTS,
 ];
 
 const TABLES = [
@@ -238,7 +240,7 @@ const TABLES = [
   ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
   ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits"],
   ...["sandbox_debit_batches", "sandbox_payments", "sandbox_subscriptions"],
-  ...["gateway_subscriptions", "subscription_migrations"],
+  ...["gateway_subscriptions", "subscription_migrations", "plans", "plan_versions"],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin
@@ -266,6 +268,7 @@ describe("verify", () => {
     await addMandates(services, ctx);
     await addCharges(services, ctx);
     await addSubscriptions(services, ctx);
+    await addCatalogue(services, ctx);
     superuser = new pg.Client({ connectionString: url });
     await superuser.connect();
     // Changes rows without constraints and triggers, as no code of the product can.
@@ -296,7 +299,7 @@ describe("verify", () => {
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
          + 2 * (select count(*) from mandates) + (select count(*) from debit_batches) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments)
-         + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + 3 as rows`,
+         + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });

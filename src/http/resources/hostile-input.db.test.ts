@@ -10,6 +10,7 @@ import { apiKeyEndpoints } from "./api-keys.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
 import { emailEndpoints } from "./emails.ts";
 import { gatewayEndpoints } from "./gateways.ts";
+import { packageEndpoints } from "./packages.ts";
 import { paymentLinkEndpoints } from "./payment-links.ts";
 import { productEndpoints } from "./products.ts";
 import { sandboxEndpoints } from "./sandbox.ts";
@@ -21,11 +22,24 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...apiKeyEndpoints,
   ...gatewayEndpoints,
   ...productEndpoints,
+  ...packageEndpoints,
   ...paymentLinkEndpoints.filter(({ audience }) => audience === "staff"),
   ...emailEndpoints(MAILS),
   ...auditLogEndpoints,
   ...sandboxEndpoints,
 ];
+
+/** Bodies that are accepted. */
+const BODIES: Readonly<Record<string, object>> = {
+  "POST /products": { name: "b", amount: 2.5, recurring: { frequency: "monthly" } },
+  "POST /packages": { name: "b", enabled: false },
+  "POST /packages/{id}/plans": { name: "b", amount: 0, frequency: "monthly" },
+  "POST /api-keys": { name: "b", permissions: ["charge_saved_cards"] },
+  "POST /gateways": { type: "sandbox_cancel_only" },
+  "PUT /allowed-return-urls": { origins: ["https://shop.example"] },
+  "PATCH /settings": { dueDays: 7 },
+};
+const bodyOf = ({ method, path, body }: Endpoint) => (body ? (BODIES[`${method} ${path}`] ?? {}) : undefined);
 
 const TEXTS = [
   "",
@@ -75,6 +89,7 @@ describe("hostile input", () => {
     merchant = await openMerchant(ENDPOINTS, { sandbox: true });
     const made = [
       await merchant.call("POST", "/products", { name: "a", amount: 1 }),
+      await merchant.call("POST", "/packages", { name: "a" }),
       await merchant.call("POST", "/api-keys", { name: "a" }),
       await merchant.call("POST", "/gateways", { type: "sandbox" }),
     ];
@@ -123,7 +138,7 @@ describe("hostile input", () => {
         "%F0%9F%92%B8",
         "prod_00000000000000000000000000",
       ])
-        await check(endpoint, endpoint.path.replace("{id}", id), endpoint.body ? {} : undefined, [404]);
+        await check(endpoint, endpoint.path.replace("{id}", id), bodyOf(endpoint), [404]);
     });
 
   for (const endpoint of ENDPOINTS.filter(({ query }) => query !== undefined))
@@ -150,15 +165,8 @@ describe("hostile input", () => {
     });
 
   test("what is answered is what was declared", async () => {
-    const bodies: Record<string, unknown> = {
-      "POST /products": { name: "b", amount: 2.5, recurring: { frequency: "monthly" } },
-      "POST /api-keys": { name: "b", permissions: ["charge_saved_cards"] },
-      "POST /gateways": { type: "sandbox_cancel_only" },
-      "PUT /allowed-return-urls": { origins: ["https://shop.example"] },
-      "PATCH /settings": { dueDays: 7 },
-    };
     for (const endpoint of ENDPOINTS.filter(({ path }) => !/[{]|notify/.test(path)))
-      await check(endpoint, endpoint.path, bodies[`${endpoint.method} ${endpoint.path}`], [200, 201]);
+      await check(endpoint, endpoint.path, BODIES[`${endpoint.method} ${endpoint.path}`], [200, 201]);
     const [product, key, gateway] = [
       await merchant.call("POST", "/products", { name: "a", amount: 1 }),
       await merchant.call("POST", "/api-keys", { name: "a" }),

@@ -10,6 +10,7 @@ const RECORDS = [
   "customers",
   "payment_links",
   "products",
+  "packages",
   "transactions",
   "refunds",
   "invoices",

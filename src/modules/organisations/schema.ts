@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseColour } from "../../kernel/colour.ts";
-import { clearable, email, percent } from "../../platform/schema.ts";
+import { clearable, email, percent, whole } from "../../platform/schema.ts";
 
 const nullableText = z.string().nullable().default(null);
 
@@ -55,8 +55,6 @@ export type Settings = z.output<typeof SettingsObject>;
 /** The stored settings, with defaults for the rest. */
 export const settingsOf = (stored: unknown): Settings => SettingsObject.parse(stored);
 
-const whole = (min: number, max: number) =>
-  z.int("must be a whole number").min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 const address = () =>
   z.union([z.literal("").transform(() => null), email()], "must be an e-mail address such as thandi@example.co.za");
 const object = "must be an object";

@@ -1,0 +1,98 @@
+import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { sameTerms } from "../../modules/packages/rules.ts";
+import type { PlanCreateBody, PlanPatchBody } from "../../modules/packages/schema.ts";
+import {
+  deletePlanRows,
+  findPlanByCode,
+  insertPlan,
+  lockPackage,
+  lockPlan,
+  lockPlanCode,
+  updatePlan,
+} from "../../modules/packages/store.ts";
+import type { Plan } from "../../modules/packages/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { taxOfPrice } from "../organisations/settings.ts";
+
+/** A package is answered with all of its plans (decision 257). */
+const PLANS_MAX = 500;
+
+/**
+ * Creates a plan of a package (interface 4.15). Locks the package and the code. Its VAT follows the organisation's settings where the
+ * body gives none. Throws 404; 409 `plan_code_taken` when another plan has the code; 400 when the package has 500 plans.
+ */
+export async function createPlan(tx: Tx, ctx: Ctx, packageId: string, body: PlanCreateBody): Promise<Plan> {
+  const parent = await lockPackage(tx, packageId);
+  if (!parent) throw notFound("package");
+  if (body.code) await requireFreeCode(tx, body.code);
+  if (parent.plans.length >= PLANS_MAX)
+    throw invalid(`A package has at most ${PLANS_MAX} plans. Create another package.`);
+  const plan: Plan = {
+    id: newId("plan"),
+    packageId: parent.id,
+    code: body.code ?? null,
+    name: body.name,
+    amount: body.amount,
+    currency: body.currency ?? DEFAULT_CURRENCY,
+    frequency: body.frequency,
+    setupFee: body.setupFee ?? ZERO,
+    trialDays: body.trialDays ?? 0,
+    ...(await taxOfPrice(tx, body.taxRate ?? null, body.taxInclusive ?? null)),
+    enabled: body.enabled ?? true,
+    callToAction: body.callToAction ?? "none",
+    callToActionUrl: body.callToActionUrl ?? null,
+    cycles: body.cycles ?? null,
+    versionId: newId("plv"),
+    version: 1,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  insertPlan(tx, plan);
+  return plan;
+}
+
+/**
+ * Changes a plan; a field that is not given stays. Another price is a new version of the plan: who has the plan keeps the version that they
+ * have (decision 255). Locks the plan and a new code. Throws 404; 409 `plan_code_taken`.
+ */
+export async function changePlan(
+  tx: Tx,
+  ctx: Ctx,
+  { id, planId }: { id: string; planId: string },
+  body: PlanPatchBody,
+): Promise<{ before: Plan; after: Plan }> {
+  const before = await lockPlan(tx, id, planId);
+  if (!before) throw notFound("plan");
+  if (body.code && body.code !== before.code) await requireFreeCode(tx, body.code);
+  const { taxRate, taxInclusive, ...rest } = body;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as Partial<Plan>;
+  const tax = taxInclusive === undefined ? before.taxInclusive : taxInclusive;
+  const changed: Plan = {
+    ...before,
+    ...given,
+    ...(await taxOfPrice(tx, taxRate ?? Number(before.taxRate), tax)),
+    updatedAt: ctx.now,
+  };
+  const isNewVersion = !sameTerms(before, changed);
+  const after = isNewVersion ? { ...changed, versionId: newId("plv"), version: before.version + 1 } : changed;
+  updatePlan(tx, after, { isNewVersion });
+  return { before, after };
+}
+
+/** Deletes a plan. Locks it. Throws 404. */
+export async function deletePlan(tx: Tx, { id, planId }: { id: string; planId: string }): Promise<Plan> {
+  const plan = await lockPlan(tx, id, planId);
+  if (!plan) throw notFound("plan");
+  deletePlanRows(tx, [plan.id]);
+  return plan;
+}
+
+/** Throws 409 `plan_code_taken` when a plan has the code, under a lock on the code. */
+async function requireFreeCode(tx: Tx, code: string): Promise<void> {
+  lockPlanCode(tx, code);
+  if (await findPlanByCode(tx, code))
+    throw new ApiError("plan_code_taken", 409, "Another plan has this code. Find it with GET /plans?code=.");
+}

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { changePackage, createPackage, deletePackage } from "../../flows/packages/save-package.ts";
+import { changePlan, createPlan, deletePlan } from "../../flows/packages/save-plan.ts";
+import { notFound } from "../../kernel/errors.ts";
+import {
+  PackageCreate,
+  PackageObject,
+  PackagePatch,
+  PackageQuery,
+  PlanCreate,
+  PlanObject,
+  PlanPatch,
+  PlanQuery,
+} from "../../modules/packages/schema.ts";
+import { findPackage, listPackages, listPlans } from "../../modules/packages/store.ts";
+import { packageView, planView } from "../../modules/packages/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
+import { changed, created, removed } from "../replies.ts";
+
+const tag = { name: "Packages and plans", about: "What customers subscribe to, and at which prices." };
+const forClients = { audience: "clients", tag } as const;
+const forStaff = { audience: "staff", tag } as const;
+const params = z.object({ id: z.string() });
+const planParams = z.object({ id: z.string(), planId: z.string() });
+
+/** Interface 4.15, packages. */
+const ofPackages = [
+  endpoint({
+    ...forClients,
+    method: "GET",
+    path: "/packages",
+    summary: "List packages with their plans, newest first",
+    permission: "packages:read",
+    query: PackageQuery,
+    replies: { 200: listOf(PackageObject) },
+    async handle(call, tx) {
+      return listed(call, (wanted) => listPackages(tx, wanted), packageView);
+    },
+  }),
+  endpoint({
+    ...forClients,
+    method: "POST",
+    path: "/packages",
+    summary: "Create a package",
+    permission: "packages:write",
+    idempotent: true,
+    body: PackageCreate,
+    replies: { 201: PackageObject },
+    async handle({ ctx, body }, tx) {
+      return created(packageView(createPackage(tx, ctx, body)));
+    },
+  }),
+  endpoint({
+    ...forClients,
+    method: "GET",
+    path: "/packages/{id}",
+    summary: "Get a package with its plans",
+    permission: "packages:read",
+    params,
+    replies: { 200: PackageObject },
+    async handle({ params: { id } }, tx) {
+      const found = await findPackage(tx, id);
+      if (!found) throw notFound("package");
+      return { status: 200, body: packageView(found) };
+    },
+  }),
+  endpoint({
+    ...forStaff,
+    method: "PATCH",
+    path: "/packages/{id}",
+    summary: "Change a package",
+    permission: "packages:write",
+    params,
+    body: PackagePatch,
+    replies: { 200: PackageObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      const { before, after } = await changePackage(tx, ctx, id, body);
+      return changed(packageView(before), packageView(after));
+    },
+  }),
+  endpoint({
+    ...forStaff,
+    method: "DELETE",
+    path: "/packages/{id}",
+    summary: "Delete a package and its plans, none of which is used",
+    permission: "packages:write",
+    params,
+    replies: { 200: PackageObject },
+    async handle({ params: { id } }, tx) {
+      return removed(packageView(await deletePackage(tx, id)));
+    },
+  }),
+];
+
+/** Interface 4.15, plans. */
+const ofPlans = [
+  endpoint({
+    ...forClients,
+    method: "GET",
+    path: "/plans",
+    summary: "List plans, newest first, or find one by its code",
+    permission: "packages:read",
+    query: PlanQuery,
+    replies: { 200: listOf(PlanObject) },
+    async handle(call, tx) {
+      return listed(call, (wanted) => listPlans(tx, wanted, null), planView);
+    },
+  }),
+  endpoint({
+    ...forClients,
+    method: "POST",
+    path: "/packages/{id}/plans",
+    summary: "Create a plan of a package",
+    permission: "packages:write",
+    idempotent: true,
+    params,
+    body: PlanCreate,
+    replies: { 201: PlanObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      return created(planView(await createPlan(tx, ctx, id, body)));
+    },
+  }),
+  endpoint({
+    ...forStaff,
+    method: "GET",
+    path: "/packages/{id}/plans",
+    summary: "List the plans of a package, newest first",
+    permission: "packages:read",
+    params,
+    query: PlanQuery,
+    replies: { 200: listOf(PlanObject) },
+    async handle(call, tx) {
+      const parent = await findPackage(tx, call.params.id);
+      if (!parent) throw notFound("package");
+      return listed(call, (wanted) => listPlans(tx, wanted, parent.id), planView);
+    },
+  }),
+  endpoint({
+    ...forStaff,
+    method: "PATCH",
+    path: "/packages/{id}/plans/{planId}",
+    summary: "Change a plan; another price is for those who subscribe from now on",
+    permission: "packages:write",
+    params: planParams,
+    body: PlanPatch,
+    replies: { 200: PlanObject },
+    async handle({ ctx, params: of, body }, tx) {
+      const { before, after } = await changePlan(tx, ctx, of, body);
+      return changed(planView(before), planView(after));
+    },
+  }),
+  endpoint({
+    ...forStaff,
+    method: "DELETE",
+    path: "/packages/{id}/plans/{planId}",
+    summary: "Delete a plan that nothing uses",
+    permission: "packages:write",
+    params: planParams,
+    replies: { 200: PlanObject },
+    async handle({ params: of }, tx) {
+      return removed(planView(await deletePlan(tx, of)));
+    },
+  }),
+];
+
+/** Interface 4.15. */
+export const packageEndpoints = [...ofPackages, ...ofPlans];

@@ -1,0 +1,169 @@
+// Writes: packages, plan_versions, plans. Reads nothing else.
+
+import { decimalOf } from "../../kernel/decimal.ts";
+import type { PackageId, PlanId } from "../../kernel/ids.ts";
+import { containing } from "../../kernel/text.ts";
+import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
+import { locking, lockName } from "../../platform/locks.ts";
+import type { PackagesRow, PlansRow, PlanVersionsRow } from "../../platform/rows.ts";
+import type { ListQuery } from "../../platform/schema.ts";
+import type { Package, Plan } from "./types.ts";
+
+type Terms = Omit<PlanVersionsRow, "organisation_id" | "id" | "plan_id" | "created_at">;
+
+const planFromRow = (row: PlansRow & Terms): Plan => ({
+  id: row.id,
+  packageId: row.package_id,
+  code: row.code,
+  name: row.name,
+  amount: row.amount_cents,
+  currency: row.currency,
+  frequency: row.frequency,
+  setupFee: row.setup_fee_cents,
+  trialDays: row.trial_days,
+  taxRate: decimalOf(row.tax_rate),
+  taxInclusive: row.tax_inclusive,
+  cycles: row.cycles,
+  enabled: row.enabled,
+  callToAction: row.call_to_action,
+  callToActionUrl: row.call_to_action_url,
+  versionId: row.plan_version_id,
+  version: row.number,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const packageFromRow = (row: PackagesRow, plans: readonly Plan[]): Package => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  enabled: row.enabled,
+  plans,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** Plans with the terms of their current versions; `rest` begins with a further condition. */
+async function plansWhere(tx: Tx, rest: Part): Promise<Plan[]> {
+  const rows = await tx.sql<PlansRow & Terms>`
+    select p.*, v.number, v.amount_cents, v.currency, v.frequency, v.setup_fee_cents, v.trial_days, v.tax_rate, v.tax_inclusive, v.cycles
+      from plans p join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = p.plan_version_id
+     where p.organisation_id = ${tx.organisation} ${rest}`;
+  return rows.map(planFromRow);
+}
+
+async function withPlans(tx: Tx, rows: readonly PackagesRow[]): Promise<Package[]> {
+  if (rows.length === 0) return [];
+  const plans = await plansWhere(tx, part`and p.package_id = any (${rows.map(({ id }) => id)}) order by p.id`);
+  const ofPackage = Map.groupBy(plans, ({ packageId }) => packageId);
+  return rows.map((row) => packageFromRow(row, ofPackage.get(row.id) ?? []));
+}
+
+/** Null when absent or another organisation's. */
+export async function findPackage(tx: Tx, id: string): Promise<Package | null> {
+  const rows =
+    await tx.sql<PackagesRow>`select * from packages where organisation_id = ${tx.organisation} and id = ${id}`;
+  const [found] = await withPlans(tx, rows);
+  return found ?? null;
+}
+
+/** As `findPackage`, and locks it until the transaction ends; its plans are read after that. */
+export async function lockPackage(tx: Tx, id: string): Promise<Package | null> {
+  const rows = await locking(tx, "package").sql<PackagesRow>`
+    select * from packages where organisation_id = ${tx.organisation} and id = ${id} for update`;
+  const [found] = await withPlans(tx, rows);
+  return found ?? null;
+}
+
+/** Newest first, with their plans; `q` searches the name. */
+export async function listPackages(tx: Tx, query: ListQuery): Promise<Package[]> {
+  const rows = await tx.sql<PackagesRow>`
+    select * from packages where organisation_id = ${tx.organisation}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${query.q ? part`and name ilike ${containing(query.q)}` : NOTHING}
+     order by id desc limit ${query.limit}`;
+  return withPlans(tx, rows);
+}
+
+/** Inserts or updates a package; not its plans. */
+export function savePackage(tx: Tx, saved: Package): void {
+  tx.queue`
+    insert into packages (organisation_id, id, name, description, enabled, created_at, updated_at)
+    values (${tx.organisation}, ${saved.id}, ${saved.name}, ${saved.description}, ${saved.enabled}, ${saved.createdAt}, ${saved.updatedAt})
+    on conflict (organisation_id, id) do update set name = excluded.name, description = excluded.description,
+      enabled = excluded.enabled, updated_at = excluded.updated_at`;
+}
+
+/** Deletes a package; its plans must be deleted before. */
+export function deletePackageRow(tx: Tx, id: PackageId): void {
+  tx.queue`delete from packages where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** By its id. Null when absent or another organisation's. */
+async function findPlan(tx: Tx, id: string): Promise<Plan | null> {
+  const [plan] = await plansWhere(tx, part`and p.id = ${id}`);
+  return plan ?? null;
+}
+
+/** By its code. */
+export async function findPlanByCode(tx: Tx, code: string): Promise<Plan | null> {
+  const [plan] = await plansWhere(tx, part`and p.code = ${code}`);
+  return plan ?? null;
+}
+
+/** Locks a plan of this package until the transaction ends; null when there is none. */
+export async function lockPlan(tx: Tx, packageId: string, id: string): Promise<Plan | null> {
+  const [row] = await locking(tx, "plan").sql<{ id: PlanId }>`
+    select id from plans where organisation_id = ${tx.organisation} and id = ${id} and package_id = ${packageId} for update`;
+  return row ? findPlan(tx, row.id) : null;
+}
+
+/** Two transactions that give a plan the same code come one after the other. */
+export function lockPlanCode(tx: Tx, code: string): void {
+  lockName(tx, "plan code", code);
+}
+
+/** Newest first, of one package or of all; `q` searches name and code. */
+export function listPlans(tx: Tx, query: ListQuery<"code">, packageId: PackageId | null): Promise<Plan[]> {
+  const search = query.q ? containing(query.q) : null;
+  return plansWhere(
+    tx,
+    part`${packageId === null ? NOTHING : part`and p.package_id = ${packageId}`}
+      ${query.code === undefined ? NOTHING : part`and p.code = ${query.code}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and p.id < ${query.startingAfter}`}
+      ${search === null ? NOTHING : part`and (p.name ilike ${search} or p.code ilike ${search})`}
+     order by p.id desc limit ${query.limit}`,
+  );
+}
+
+/** Inserts a version; the statement goes on with the plan that it belongs to. */
+const withVersion = (tx: Tx, plan: Plan): Part => part`
+    with version as (
+      insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, trial_days,
+        tax_rate, tax_inclusive, cycles, created_at)
+      values (${tx.organisation}, ${plan.versionId}, ${plan.id}, ${plan.version}, ${plan.amount}, ${plan.currency}, ${plan.frequency},
+        ${plan.setupFee}, ${plan.trialDays}, ${plan.taxRate}, ${plan.taxInclusive}, ${plan.cycles}, ${plan.updatedAt}))`;
+
+/** Inserts a plan with its first version. */
+export function insertPlan(tx: Tx, plan: Plan): void {
+  tx.queue`${withVersion(tx, plan)}
+    insert into plans (organisation_id, id, package_id, code, name, enabled, call_to_action, call_to_action_url, plan_version_id,
+      created_at, updated_at)
+    values (${tx.organisation}, ${plan.id}, ${plan.packageId}, ${plan.code}, ${plan.name}, ${plan.enabled}, ${plan.callToAction},
+      ${plan.callToActionUrl}, ${plan.versionId}, ${plan.createdAt}, ${plan.updatedAt})`;
+}
+
+/** Updates a plan, and inserts its version if it is a new one. */
+export function updatePlan(tx: Tx, plan: Plan, { isNewVersion }: { isNewVersion: boolean }): void {
+  tx.queue`${isNewVersion ? withVersion(tx, plan) : NOTHING}
+    update plans set code = ${plan.code}, name = ${plan.name}, enabled = ${plan.enabled}, call_to_action = ${plan.callToAction},
+      call_to_action_url = ${plan.callToActionUrl}, plan_version_id = ${plan.versionId}, updated_at = ${plan.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${plan.id}`;
+}
+
+/** Deletes plans with their versions. They must be locked, and nothing may use them. */
+export function deletePlanRows(tx: Tx, ids: readonly PlanId[]): void {
+  tx.queue`
+    with deleted as (delete from plan_versions where organisation_id = ${tx.organisation} and plan_id = any (${ids}))
+    delete from plans where organisation_id = ${tx.organisation} and id = any (${ids})`;
+}
