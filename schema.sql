@@ -168,6 +168,69 @@ create table claim_turns (
 );
 grant select, update on claim_turns to tefo_gate;
 
+create table coupon_redemptions (
+  organisation_id text collate "C" not null,
+  coupon_id text collate "C" not null,
+  subject text collate "C" not null,
+  customer_id text collate "C" not null,
+  percent numeric,
+  amount_cents bigint,
+  currency text not null,
+  duration text collate "C" not null,
+  cycles integer,
+  redeemed_at timestamp with time zone not null,
+  released_at timestamp with time zone,
+  late boolean not null default false,
+  constraint coupon_redemptions_pkey PRIMARY KEY (organisation_id, coupon_id, subject),
+  constraint coupon_redemptions_organisation_id_coupon_id_fkey FOREIGN KEY (organisation_id, coupon_id) REFERENCES coupons(organisation_id, id),
+  constraint coupon_redemptions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint coupon_redemptions_duration_check CHECK (duration = ANY (ARRAY['first'::text, 'cycles'::text, 'every'::text]))
+);
+CREATE INDEX coupon_redemptions_customer ON public.coupon_redemptions USING btree (organisation_id, coupon_id, customer_id) WHERE (released_at IS NULL);
+alter table coupon_redemptions enable row level security;
+alter table coupon_redemptions force row level security;
+create policy tenant on coupon_redemptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant insert, select, update on coupon_redemptions to tefo_app;
+
+create table coupons (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  code text not null,
+  name text,
+  percent numeric,
+  amount_cents bigint,
+  currency text not null,
+  duration text collate "C" not null,
+  cycles integer,
+  starts_on date,
+  ends_on date,
+  max_redemptions integer,
+  max_redemptions_per_customer integer,
+  redemptions integer not null,
+  plan_ids text[] collate "C" not null,
+  product_ids text[] collate "C" not null,
+  enabled boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint coupons_pkey PRIMARY KEY (organisation_id, id),
+  constraint coupons_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint coupons_amount_cents_check CHECK (amount_cents > 0),
+  constraint coupons_check CHECK (ends_on >= starts_on),
+  constraint coupons_check1 CHECK ((percent IS NULL) <> (amount_cents IS NULL)),
+  constraint coupons_check2 CHECK ((duration = 'cycles'::text) = (cycles IS NOT NULL)),
+  constraint coupons_cycles_check CHECK (cycles > 0),
+  constraint coupons_duration_check CHECK (duration = ANY (ARRAY['first'::text, 'cycles'::text, 'every'::text])),
+  constraint coupons_max_redemptions_check CHECK (max_redemptions > 0),
+  constraint coupons_max_redemptions_per_customer_check CHECK (max_redemptions_per_customer > 0),
+  constraint coupons_percent_check CHECK (percent > 0::numeric AND percent <= 100::numeric),
+  constraint coupons_redemptions_check CHECK (redemptions >= 0)
+);
+CREATE UNIQUE INDEX coupons_code ON public.coupons USING btree (organisation_id, lower(code));
+alter table coupons enable row level security;
+alter table coupons force row level security;
+create policy tenant on coupons for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on coupons to tefo_app;
+
 create table credit_note_applications (
   organisation_id text collate "C" not null,
   credit_note_id text collate "C" not null,

@@ -59,6 +59,7 @@ import { auditLogEndpoints } from "./http/resources/audit-log.ts";
 import { cardChargeEndpoints } from "./http/resources/card-charges.ts";
 import { cardSetupEndpoints } from "./http/resources/card-setups.ts";
 import { cardEndpoints } from "./http/resources/cards.ts";
+import { couponEndpoints } from "./http/resources/coupons.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
 import { debitBatchEndpoints } from "./http/resources/debit-batches.ts";
@@ -92,6 +93,7 @@ import { cardSetupExaminations } from "./modules/card-setups/verify.ts";
 import * as cards from "./modules/cards/declarations.ts";
 import { SEALED_CARD_TOKENS } from "./modules/cards/store.ts";
 import { cardExaminations } from "./modules/cards/verify.ts";
+import { couponExaminations } from "./modules/coupons/verify.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
@@ -297,6 +299,7 @@ const RESOURCES: readonly Resource[] = [
   },
   { endpoints: productEndpoints },
   { endpoints: packageEndpoints, examinations: packageExaminations },
+  { endpoints: couponEndpoints, examinations: couponExaminations },
   {
     endpoints: settingsEndpoints,
     examinations: documentNumberExaminations,

@@ -52,6 +52,7 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   packages: ["PackageId", "package_id"],
   plans: ["PlanId", "plan_id"],
   plan_versions: ["PlanVersionId", "plan_version_id"],
+  coupons: ["CouponId", "coupon_id"],
   payment_links: ["PaymentLinkId", "payment_link_id", "pay_link_id"],
   transactions: ["TransactionId", "transaction_id"],
   refunds: ["RefundId", "refund_id"],

@@ -79,6 +79,7 @@ const CLIENTS: readonly string[] = [
 /** Routes for staff only. */
 const STAFF: readonly string[] = [
   "DELETE /api-keys/{id}",
+  "DELETE /coupons/{id}",
   "DELETE /gateways/{id}",
   "DELETE /members/{id}",
   "DELETE /packages/{id}",
@@ -89,6 +90,8 @@ const STAFF: readonly string[] = [
   "GET /allowed-return-urls",
   "GET /api-keys",
   "GET /audit-log",
+  "GET /coupons",
+  "GET /coupons/{id}",
   "GET /debit-batches",
   "GET /debit-batches/{id}",
   "GET /eft-orders/{id}/proofs/{proofId}",
@@ -115,6 +118,7 @@ const STAFF: readonly string[] = [
   "GET /webhook-deliveries",
   "GET /webhook-endpoints",
   "PATCH /api-keys/{id}",
+  "PATCH /coupons/{id}",
   "PATCH /gateways/{id}",
   "PATCH /members/{id}",
   "PATCH /packages/{id}",
@@ -123,6 +127,7 @@ const STAFF: readonly string[] = [
   "PATCH /settings",
   "PATCH /webhook-endpoints/{id}",
   "POST /api-keys",
+  "POST /coupons",
   "POST /credit-notes",
   "POST /debit-batches",
   "POST /debit-batches/{id}/submit",
@@ -171,9 +176,16 @@ test("null, which is what NaN becomes in JSON, is a number only where the interf
       ? nullableNumbers(z.toJSONSchema(body, { io: "input" }) as Shape).map((name) => `${method} ${path} ${name}`)
       : [],
   );
+  const ofCoupons = ["PATCH /coupons/{id}", "POST /coupons"].flatMap((endpoint) =>
+    ["amount", "cycles", "maxRedemptions", "maxRedemptionsPerCustomer", "percent"].map(
+      (name) => `${endpoint} .${name}`,
+    ),
+  );
   assert.deepEqual(found.sort(), [
+    ...ofCoupons.slice(0, 5),
     "PATCH /packages/{id}/plans/{planId} .cycles",
     "PATCH /quotes/{id} .lineItems[].taxRate",
+    ...ofCoupons.slice(5),
     "POST /packages/{id}/plans .cycles",
     "POST /quotes .lineItems[].taxRate",
   ]);

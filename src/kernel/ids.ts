@@ -15,6 +15,7 @@ export type ProductId = Id<"prod">;
 export type PackageId = Id<"pkg">;
 export type PlanId = Id<"plan">;
 export type PlanVersionId = Id<"plv">;
+export type CouponId = Id<"cpn">;
 export type PaymentLinkId = Id<"plink">;
 export type TransactionId = Id<"txn">;
 export type RefundId = Id<"ref">;

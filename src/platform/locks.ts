@@ -19,6 +19,8 @@ export const LOCK_ORDER = [
   "package",
   "plan",
   "plan code",
+  "coupon code",
+  "coupon",
   "sandbox debit batch",
   "sandbox payment",
   "sandbox subscription",

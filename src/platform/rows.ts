@@ -4,6 +4,7 @@ import type {
   ApiKeyId,
   CardId,
   CardSetupId,
+  CouponId,
   CreditNoteId,
   CustomerId,
   DebitBatchId,
@@ -130,6 +131,43 @@ export interface CardsRow {
 
 export interface ClaimTurnsRow {
   readonly name: string;
+}
+
+export interface CouponRedemptionsRow {
+  readonly organisation_id: OrganisationId;
+  readonly coupon_id: CouponId;
+  readonly subject: string;
+  readonly customer_id: CustomerId;
+  readonly percent: string | null;
+  readonly amount_cents: Cents | null;
+  readonly currency: string;
+  readonly duration: "first" | "cycles" | "every";
+  readonly cycles: number | null;
+  readonly redeemed_at: Instant;
+  readonly released_at: Instant | null;
+  readonly late: boolean;
+}
+
+export interface CouponsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: CouponId;
+  readonly code: string;
+  readonly name: string | null;
+  readonly percent: string | null;
+  readonly amount_cents: Cents | null;
+  readonly currency: string;
+  readonly duration: "first" | "cycles" | "every";
+  readonly cycles: number | null;
+  readonly starts_on: BusinessDay | null;
+  readonly ends_on: BusinessDay | null;
+  readonly max_redemptions: number | null;
+  readonly max_redemptions_per_customer: number | null;
+  readonly redemptions: number;
+  readonly plan_ids: readonly string[];
+  readonly product_ids: readonly string[];
+  readonly enabled: boolean;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
 }
 
 export interface CreditNoteApplicationsRow {

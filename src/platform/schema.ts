@@ -4,7 +4,7 @@ import { FREQUENCIES } from "../kernel/frequency.ts";
 import { normaliseMetadata } from "../kernel/metadata.ts";
 import { type Cents, cents, fromRand } from "../kernel/money.ts";
 import { codePoints, isStorable } from "../kernel/text.ts";
-import { type BusinessDay, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
+import { type BusinessDay, businessDay, parseBusinessDay, parseDateTime } from "../kernel/time.ts";
 import { parseUrl } from "../kernel/urls.ts";
 
 /** Text that may be stored, trimmed, of `min` to `max` code points (interface 2.1). */
@@ -125,6 +125,23 @@ export const date = () =>
       return z.NEVER;
     })
     .meta({ format: "date" });
+
+/** A day as `date`, or a date-time, which stands for its South African day. */
+export const dayOrTime = () =>
+  z
+    .string()
+    .transform((value, context): BusinessDay => {
+      const time = parseDateTime(value);
+      const parsed = time === null ? parseBusinessDay(value) : businessDay(time);
+      if (parsed) return parsed;
+      context.addIssue({
+        code: "custom",
+        input: value,
+        message: "must be a date that exists, such as 2026-12-31, or a date-time such as 2026-12-31T23:59:59Z",
+      });
+      return z.NEVER;
+    })
+    .meta({ examples: ["2026-12-31"] });
 
 const FACTOR_MAX = 1_000_000_000;
 const FACTOR_DECIMALS = 6;

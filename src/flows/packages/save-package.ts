@@ -1,10 +1,11 @@
 import { notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { PackageCreateBody, PackagePatchBody } from "../../modules/packages/schema.ts";
-import { deletePackageRow, deletePlanRows, lockPackage, savePackage } from "../../modules/packages/store.ts";
+import { deletePackageRow, deletePlanRows, lockPackage, lockPlans, savePackage } from "../../modules/packages/store.ts";
 import type { Package } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { requireUnused } from "./save-plan.ts";
 
 /** Creates a package without plans (interface 4.15). */
 export function createPackage(tx: Tx, ctx: Ctx, body: PackageCreateBody): Package {
@@ -41,14 +42,16 @@ export async function changePackage(
   return { before, after };
 }
 
-/** Deletes a package with its plans. Locks it. Throws 404. */
+/** Deletes a package with its plans. Locks them. Throws 404; 409 `invalid_state` when something uses one of the plans. */
 export async function deletePackage(tx: Tx, id: string): Promise<Package> {
   const found = await lockPackage(tx, id);
   if (!found) throw notFound("package");
-  deletePlanRows(
+  const plans = await lockPlans(
     tx,
     found.plans.map((plan) => plan.id),
   );
+  await requireUnused(tx, plans, "A plan of this package");
+  deletePlanRows(tx, plans);
   deletePackageRow(tx, found.id);
   return found;
 }

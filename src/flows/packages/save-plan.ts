@@ -1,5 +1,5 @@
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId, type PlanId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { sameTerms } from "../../modules/packages/rules.ts";
 import type { PlanCreateBody, PlanPatchBody } from "../../modules/packages/schema.ts";
@@ -11,6 +11,7 @@ import {
   lockPlan,
   lockPlanCode,
   updatePlan,
+  usesOfPlans,
 } from "../../modules/packages/store.ts";
 import type { Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -82,12 +83,24 @@ export async function changePlan(
   return { before, after };
 }
 
-/** Deletes a plan. Locks it. Throws 404. */
+/** Deletes a plan. Locks it. Throws 404; 409 `invalid_state` when something uses it. */
 export async function deletePlan(tx: Tx, { id, planId }: { id: string; planId: string }): Promise<Plan> {
   const plan = await lockPlan(tx, id, planId);
   if (!plan) throw notFound("plan");
+  await requireUnused(tx, [plan.id], "This plan");
   deletePlanRows(tx, [plan.id]);
   return plan;
+}
+
+/** Throws 409 `invalid_state` when something uses one of these plans, which must be locked; the message says what. */
+export async function requireUnused(tx: Tx, ids: readonly PlanId[], what: string): Promise<void> {
+  const users = await usesOfPlans(tx, ids);
+  if (users.length > 0)
+    throw new ApiError(
+      "invalid_state",
+      409,
+      `${what} is used by ${users.join(" and ")}, so it cannot be deleted. Disable it instead.`,
+    );
 }
 
 /** Throws 409 `plan_code_taken` when a plan has the code, under a lock on the code. */

@@ -240,7 +240,7 @@ const TABLES = [
   ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
   ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits"],
   ...["sandbox_debit_batches", "sandbox_payments", "sandbox_subscriptions"],
-  ...["gateway_subscriptions", "subscription_migrations", "plans", "plan_versions"],
+  ...["gateway_subscriptions", "subscription_migrations", "plans", "plan_versions", "coupons", "coupon_redemptions"],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin
@@ -299,7 +299,7 @@ describe("verify", () => {
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
          + 2 * (select count(*) from mandates) + (select count(*) from debit_batches) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments)
-         + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + 3 as rows`,
+         + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from coupons) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });

@@ -8,6 +8,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { allowedReturnUrlEndpoints } from "./allowed-return-urls.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
 import { auditLogEndpoints } from "./audit-log.ts";
+import { couponEndpoints } from "./coupons.ts";
 import { emailEndpoints } from "./emails.ts";
 import { gatewayEndpoints } from "./gateways.ts";
 import { packageEndpoints } from "./packages.ts";
@@ -23,6 +24,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...gatewayEndpoints,
   ...productEndpoints,
   ...packageEndpoints,
+  ...couponEndpoints,
   ...paymentLinkEndpoints.filter(({ audience }) => audience === "staff"),
   ...emailEndpoints(MAILS),
   ...auditLogEndpoints,
@@ -34,6 +36,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /products": { name: "b", amount: 2.5, recurring: { frequency: "monthly" } },
   "POST /packages": { name: "b", enabled: false },
   "POST /packages/{id}/plans": { name: "b", amount: 0, frequency: "monthly" },
+  "POST /coupons": { code: "b", amount: 2.5, duration: "cycles", cycles: 2, endsAt: "2030-12-31" },
   "POST /api-keys": { name: "b", permissions: ["charge_saved_cards"] },
   "POST /gateways": { type: "sandbox_cancel_only" },
   "PUT /allowed-return-urls": { origins: ["https://shop.example"] },
@@ -90,6 +93,7 @@ describe("hostile input", () => {
     const made = [
       await merchant.call("POST", "/products", { name: "a", amount: 1 }),
       await merchant.call("POST", "/packages", { name: "a" }),
+      await merchant.call("POST", "/coupons", { code: "a", percent: 1 }),
       await merchant.call("POST", "/api-keys", { name: "a" }),
       await merchant.call("POST", "/gateways", { type: "sandbox" }),
     ];

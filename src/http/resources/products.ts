@@ -31,6 +31,7 @@ export const productEndpoints = [
     path: "/products",
     summary: "Create a product",
     permission: "products:write",
+    idempotent: true,
     body: ProductCreate,
     replies: { 201: ProductObject },
     async handle({ ctx, body }, tx) {
@@ -69,7 +70,7 @@ export const productEndpoints = [
     ...common,
     method: "DELETE",
     path: "/products/{id}",
-    summary: "Delete a product that no payment link and no mandate uses",
+    summary: "Delete a product that no payment link, mandate or coupon uses",
     permission: "products:write",
     params,
     replies: { 200: ProductObject },

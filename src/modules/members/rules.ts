@@ -11,6 +11,7 @@ const RECORDS = [
   "payment_links",
   "products",
   "packages",
+  "coupons",
   "transactions",
   "refunds",
   "invoices",

@@ -1,4 +1,4 @@
-// Writes: packages, plan_versions, plans. Reads nothing else.
+// Writes: packages, plan_versions, plans. Reads: coupons (whether a plan is used).
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { PackageId, PlanId } from "../../kernel/ids.ts";
@@ -116,6 +116,22 @@ export async function lockPlan(tx: Tx, packageId: string, id: string): Promise<P
   const [row] = await locking(tx, "plan").sql<{ id: PlanId }>`
     select id from plans where organisation_id = ${tx.organisation} and id = ${id} and package_id = ${packageId} for update`;
   return row ? findPlan(tx, row.id) : null;
+}
+
+/** Locks plans until the transaction ends; answers the ids of those that exist. */
+export async function lockPlans(tx: Tx, ids: readonly string[]): Promise<PlanId[]> {
+  if (ids.length === 0) return [];
+  const rows = await locking(tx, "plan").sql<{ id: PlanId }>`
+    select id from plans where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for update`;
+  return rows.map(({ id }) => id);
+}
+
+/** What uses one of these plans, in words, such as "coupons"; empty: nothing. Only locked plans stay unused. */
+export async function usesOfPlans(tx: Tx, ids: readonly PlanId[]): Promise<string[]> {
+  const rows = await tx.sql<{ what: string }>`
+    select 'coupons' as what
+     where exists (select from coupons where organisation_id = ${tx.organisation} and plan_ids && ${ids}::text[])`;
+  return rows.map(({ what }) => what);
 }
 
 /** Two transactions that give a plan the same code come one after the other. */

@@ -1,4 +1,4 @@
-// Writes: products. Reads: payment_links, mandates (whether a product is used).
+// Writes: products. Reads: coupons, mandates, payment_links (whether a product is used).
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";
@@ -45,6 +45,14 @@ export async function lockProduct(tx: Tx, id: string): Promise<Product | null> {
   return row ? fromRow(row) : null;
 }
 
+/** As `lockProduct`, of several: the ids of those that exist. */
+export async function lockProducts(tx: Tx, ids: readonly string[]): Promise<ProductId[]> {
+  if (ids.length === 0) return [];
+  const rows = await locking(tx, "product").sql<{ id: ProductId }>`
+    select id from products where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for update`;
+  return rows.map(({ id }) => id);
+}
+
 /** Newest first; `q` searches the name. */
 export async function listProducts(tx: Tx, query: ListQuery): Promise<Product[]> {
   const rows = await tx.sql<ProductsRow>`
@@ -69,12 +77,13 @@ export function saveProduct(tx: Tx, product: Product): void {
       updated_at = excluded.updated_at`;
 }
 
-/** Deletes a product that no link and no mandate uses; false when one does. */
+/** Deletes a product that no link, mandate or coupon uses; false when one does. */
 export async function deleteUnusedProduct(tx: Tx, id: ProductId): Promise<boolean> {
   const rows = await tx.sql`
     delete from products p where organisation_id = ${tx.organisation} and id = ${id}
        and not exists (select from payment_links l where l.organisation_id = ${tx.organisation} and l.product_id = p.id)
        and not exists (select from mandates m where m.organisation_id = ${tx.organisation} and m.product_id = p.id)
+       and not exists (select from coupons c where c.organisation_id = ${tx.organisation} and p.id = any (c.product_ids))
      returning id`;
   return rows.length > 0;
 }

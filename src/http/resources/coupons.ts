@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { changeCoupon, createCoupon, deleteCoupon } from "../../flows/coupons/coupon-steps.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { CouponCreate, CouponObject, CouponPatch, CouponQuery } from "../../modules/coupons/schema.ts";
+import { findCoupon, listCoupons } from "../../modules/coupons/store.ts";
+import { couponView } from "../../modules/coupons/view.ts";
+import { endpoint } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
+import { changed, created, removed } from "../replies.ts";
+
+const common = {
+  audience: "staff",
+  feature: "coupons",
+  tag: { name: "Coupons", about: "What lowers a price, for those who know its code." },
+} as const;
+const params = z.object({ id: z.string() });
+
+/** Interface 14.2, coupons. */
+export const couponEndpoints = [
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/coupons",
+    summary: "List coupons, newest first",
+    permission: "coupons:read",
+    query: CouponQuery,
+    replies: { 200: listOf(CouponObject) },
+    async handle(call, tx) {
+      return listed(call, (wanted) => listCoupons(tx, wanted), couponView);
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/coupons",
+    summary: "Create a coupon",
+    permission: "coupons:write",
+    idempotent: true,
+    body: CouponCreate,
+    replies: { 201: CouponObject },
+    async handle({ ctx, body }, tx) {
+      return created(couponView(await createCoupon(tx, ctx, body)));
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/coupons/{id}",
+    summary: "Get a coupon",
+    permission: "coupons:read",
+    params,
+    replies: { 200: CouponObject },
+    async handle({ params: { id } }, tx) {
+      const coupon = await findCoupon(tx, id);
+      if (!coupon) throw notFound("coupon");
+      return { status: 200, body: couponView(coupon) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "PATCH",
+    path: "/coupons/{id}",
+    summary: "Change a coupon",
+    permission: "coupons:write",
+    params,
+    body: CouponPatch,
+    replies: { 200: CouponObject },
+    async handle({ ctx, params: { id }, body }, tx) {
+      const { before, after } = await changeCoupon(tx, ctx, id, body);
+      return changed(couponView(before), couponView(after));
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/coupons/{id}",
+    summary: "Delete a coupon that was never redeemed",
+    permission: "coupons:write",
+    params,
+    replies: { 200: CouponObject },
+    async handle({ params: { id } }, tx) {
+      return removed(couponView(await deleteCoupon(tx, id)));
+    },
+  }),
+];
