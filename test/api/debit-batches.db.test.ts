@@ -34,6 +34,7 @@ test("a batch holds what is due and may be collected, each mandate once for a da
     type: "debit_order",
     status: "pending",
     amount: 350.5,
+    payerEmail: (due["customer"] as { email: string }).email,
   });
   assert.equal((await mandateNow(shop, due))["nextDebitDate"], "2027-04-05");
 });

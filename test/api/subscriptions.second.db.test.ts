@@ -39,7 +39,8 @@ describe("a single-use recurring link that is paid in two tabs", () => {
     test(`${how}: one subscription runs; the other is cancelled here and at its gateway, its payment is flagged and staff are told`, async () => {
       const shop = await openSubscriptionShop(api);
       for (let round = 0; round < (together ? 5 : 1); round++) {
-        const url = String((await addRecurringLink(shop, { singleUse: true }))["url"]);
+        const link = await addRecurringLink(shop, { singleUse: true });
+        const url = String(link["url"]);
         const tabs = [await begin(shop, url), await begin(shop, url)];
         const pay = (gatewayUrl: string) => choose(shop, gatewayUrl, { outcome: "complete", card: VISA });
         if (together) await Promise.all(tabs.map(({ gatewayUrl }) => pay(gatewayUrl)));
@@ -53,6 +54,9 @@ describe("a single-use recurring link that is paid in two tabs", () => {
           paid.map(({ subscriptionId }) => subscriptionNow(shop, String(subscriptionId))),
         );
         assert.deepEqual(subscriptions.map(({ status }) => status).toSorted(), ["active", "cancelled"]);
+        const begun = subscriptions.find(({ status }) => status === "active")?.["id"];
+        const { subscription } = (await shop.shop.get(`/payment-links/${link["id"]}`)).body;
+        assert.deepEqual(subscription, { id: begun, status: "active" });
         await shop.move(`2027-03-01T10:00:0${round + 1}Z`);
         for (const [at, { flags, reference }] of paid.entries()) {
           const isSecond = subscriptions[at]?.["status"] === "cancelled";

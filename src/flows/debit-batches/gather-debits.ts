@@ -12,7 +12,7 @@ import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { accountToDebit, anyToDebit, lockDueMandates, saveDebitDates } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
-import { insertTransactions } from "../../modules/payments/store.ts";
+import { customersOfTransactions, insertTransactions } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
@@ -87,6 +87,10 @@ async function insertDebitsOf(
   { account, batch }: { readonly account: GatewayAccount; readonly batch: DebitBatch },
   due: readonly { readonly mandate: Mandate; readonly debitDate: BusinessDay }[],
 ): Promise<void> {
+  const payers = await customersOfTransactions(
+    tx,
+    due.map(({ mandate }) => mandate),
+  );
   const made = due.map(({ mandate, debitDate }) => ({
     mandate,
     debitDate,
@@ -100,6 +104,7 @@ async function insertDebitsOf(
       gatewayType: account.type,
       sandbox: isSandboxPayment(ctx.organisation, account),
       description: mandate.description,
+      payerEmail: payers.get(mandate.customerId)?.email ?? null,
       customerId: mandate.customerId,
       createdAt: ctx.now,
     }),

@@ -4,7 +4,7 @@ import { hostedUrl } from "../../flows/hosted-links.ts";
 import { createPaymentLink } from "../../flows/payment-links/create-payment-link.ts";
 import { deactivateLink } from "../../flows/payment-links/deactivate-payment-link.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { newestOfLinks } from "../../modules/gateway-subscriptions/store.ts";
+import { subscriptionsOfLinks } from "../../modules/gateway-subscriptions/store.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
 import {
   PaymentLinkCreate,
@@ -28,10 +28,10 @@ const common = {
   feature: "payment_links",
 } as const;
 
-/** Links with their payments and newest subscription, as list and get answer them (interface 2.3). */
+/** Links with their payments and subscription, as list and get answer them (interface 2.3). */
 async function withPayments(tx: Tx, ctx: Ctx, links: readonly LinkWithPayments[]) {
-  const recurring = links.filter((link) => link.recurring).map(({ id }) => id);
-  const subscriptions = await newestOfLinks(tx, recurring);
+  const recurring = links.filter((link) => link.recurring);
+  const subscriptions = await subscriptionsOfLinks(tx, recurring);
   return links.map((link) =>
     paymentLinkWithPaymentsView(link, hostedUrl(ctx, PAY_PAGE, link.id), subscriptions.get(link.id) ?? null),
   );

@@ -136,15 +136,19 @@ export async function listGatewaySubscriptions(
   return rows.map(fromRow);
 }
 
-/** The newest subscription that each of these links has begun. */
-export async function newestOfLinks(
+/**
+ * The newest subscription that each of these links has begun. A single-use link begins one, whatever is paid again later (decision 235):
+ * its first.
+ */
+export async function subscriptionsOfLinks(
   tx: Tx,
-  links: readonly PaymentLinkId[],
+  links: readonly { readonly id: PaymentLinkId; readonly singleUse: boolean }[],
 ): Promise<ReadonlyMap<string, Pick<GatewaySubscription, "id" | "status">>> {
   if (links.length === 0) return new Map();
   const rows = await tx.sql<Pick<GatewaySubscriptionsRow, "id" | "status" | "payment_link_id">>`
     select distinct on (payment_link_id) payment_link_id, id, status from gateway_subscriptions
-     where organisation_id = ${tx.organisation} and payment_link_id = any(${links}) order by payment_link_id, id desc`;
+     where organisation_id = ${tx.organisation} and payment_link_id = any(${links.map(({ id }) => id)})
+     order by payment_link_id, case when payment_link_id = any(${links.filter(({ singleUse }) => singleUse).map(({ id }) => id)}) then id end, id desc`;
   return new Map(rows.map(({ payment_link_id, id, status }) => [payment_link_id ?? "", { id, status }]));
 }
 
