@@ -16,7 +16,7 @@ import {
   setupNow,
   VISA,
 } from "../support/cards.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 let stage: CardShop;
@@ -24,13 +24,7 @@ before(async () => {
   api = await openApi();
   stage = await openCardShop(api);
 });
-after(async () => {
-  try {
-    assert.deepEqual(await faultsOf(api), []);
-  } finally {
-    await api.close();
-  }
-});
+after(() => closeVerified(api));
 
 const transaction = async (reference: string) => (await stage.shop.get(`/transactions/${reference}`)).body;
 const notes = async ({ shop }: CardShop) => (await shop.get<{ data: Shown[] }>("/credit-notes")).body.data.toReversed();

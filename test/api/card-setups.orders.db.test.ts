@@ -13,7 +13,7 @@ import {
   setupNow,
 } from "../support/cards.ts";
 import { CREDENTIALS, notify, reportedPayment } from "../support/payments.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 // What the books, the session and the cards come to does not depend on the order of the gateway's notifications.
 
@@ -21,13 +21,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  try {
-    assert.deepEqual(await faultsOf(api), []);
-  } finally {
-    await api.close();
-  }
-});
+after(() => closeVerified(api));
 
 const STATUSES = ["pending", "complete", "failed", "cancelled"] as const;
 

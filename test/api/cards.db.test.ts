@@ -16,19 +16,13 @@ import {
   type Shown,
   VISA,
 } from "../support/cards.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified, faultsOf } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  try {
-    assert.deepEqual(await faultsOf(api), []);
-  } finally {
-    await api.close();
-  }
-});
+after(() => closeVerified(api));
 
 const TOKEN_ERROR = "4000000000009979";
 const path = ({ customer }: CardShop, card: Shown | string, below = "") =>

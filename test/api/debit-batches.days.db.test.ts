@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { batchesOf, batchNow, debitOf, gather, gathered, mandateIs, submit } from "../support/debit-batches.ts";
 import { addActiveMandate, openMandateShop, type Shown } from "../support/mandates.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* On which day, and at which hour, a debit day goes out; and what is forecast of it. */
 
@@ -11,13 +11,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  try {
-    assert.deepEqual(await faultsOf(api), []);
-  } finally {
-    await api.close();
-  }
-});
+after(() => closeVerified(api));
 
 interface DebitDay {
   readonly clock: string;

@@ -3,16 +3,13 @@ import { after, before, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { batchesOf, batchNow, debitOf, gather } from "../support/debit-batches.ts";
 import { addActiveMandate, addMandate, mandateNow, openMandateShop } from "../support/mandates.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await api.close();
-});
+after(() => closeVerified(api));
 
 test("a batch holds what is due and may be collected, each mandate once for a date, and says what to expect", async () => {
   const shop = await openMandateShop(api);

@@ -8,7 +8,7 @@ import { eventsOf, openCardShop } from "../support/cards.ts";
 import { batchNow, debitOf, debitReference, gathered, mandateIs, submit } from "../support/debit-batches.ts";
 import { addActiveMandate, type MandateShop, type Shown } from "../support/mandates.ts";
 import { CREDENTIALS, notify, reportedPayment, reportedReversal } from "../support/payments.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* Results of debits in every order, repeated, too late, and of debits that are not there or are another account's. */
 
@@ -20,13 +20,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  try {
-    assert.deepEqual(await faultsOf(api), []);
-  } finally {
-    await api.close();
-  }
-});
+after(() => closeVerified(api));
 
 /** A shop with so many mandates in an open batch, whose gateway's notifications the test signs itself. */
 async function openGathered(count: number) {

@@ -16,7 +16,7 @@ import {
   submit,
 } from "../support/debit-batches.ts";
 import { addActiveMandate, type MandateShop, openMandateShop, type Shown } from "../support/mandates.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* What becomes of a batch whose gateway answers unclearly, refuses or holds it, and of debits whose mandates are stopped meanwhile. */
 
@@ -27,13 +27,7 @@ let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  try {
-    assert.deepEqual(await faultsOf(api), []);
-  } finally {
-    await api.close();
-  }
-});
+after(() => closeVerified(api));
 
 const gateway: DebitOrderAbility = sandbox.debitOrders ?? assert.fail("the sandbox gateway collects debit orders");
 

@@ -13,16 +13,13 @@ import { cents } from "../../src/kernel/money.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { mailsOf } from "../support/mails.ts";
 import { addActiveMandate, type MandateShop, mandateNow, openMandateShop, type Shown } from "../support/mandates.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await api.close();
-});
+after(() => closeVerified(api));
 
 const DAY = "20270305";
 const referenceOf = (mandate: Shown) => `${mandate["accountReference"]}-${DAY}`;

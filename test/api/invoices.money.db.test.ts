@@ -4,7 +4,7 @@ import pg from "pg";
 import { openApi, type TestApi } from "../support/api.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { exempt, type InvoiceAnswer, type Invoicing, LINE, openInvoicing } from "../support/invoices.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 const AT_ONCE = 20;
 /** Time after which PostgreSQL breaks a deadlock: longer than any request takes on a busy machine. */
@@ -23,10 +23,7 @@ before(async () => {
   await superuser.end();
   api = await openApi({ DATABASE_URL: url });
 });
-after(async () => {
-  const faults = await faultsOf(api).finally(api.close);
-  assert.deepEqual(faults, [], "verify holds after all of it");
-});
+after(() => closeVerified(api));
 
 const transaction = async (shop: Invoicing, reference: string) =>
   (await shop.merchant.get<{ status: string; flags: string[] }>(`/transactions/${reference}`)).body;

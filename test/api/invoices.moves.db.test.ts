@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type Answer, issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { exempt, type InvoiceAnswer, type Invoicing, NOW, openInvoicing } from "../support/invoices.ts";
 import { long } from "../support/text.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 let shop: Invoicing;
@@ -11,10 +11,7 @@ before(async () => {
   api = await openApi();
   shop = await openInvoicing(api);
 });
-after(async () => {
-  const faults = await faultsOf(api).finally(api.close);
-  assert.deepEqual(faults, [], "verify holds after all of it");
-});
+after(() => closeVerified(api));
 
 const typesOf = async (id: string) => (await shop.eventsOf(id)).map(({ type }) => type);
 const page = async (url: string | null) => (await fetch(url ?? assert.fail("no page"))).text();

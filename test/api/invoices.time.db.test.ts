@@ -3,16 +3,13 @@ import { after, before, describe, test } from "node:test";
 import { toTimestamp } from "../../src/kernel/time.ts";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { type Invoicing, openInvoicing } from "../support/invoices.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api).finally(api.close);
-  assert.deepEqual(faults, [], "verify holds after all of it");
-});
+after(() => closeVerified(api));
 
 /** A merchant whose clock stands at noon of 1 March 2027, with reminders 3 days before and 1 and 7 days after. */
 async function open(): Promise<Invoicing & { staff: StaffCall; moveTo(now: string): Promise<Record<string, number>> }> {

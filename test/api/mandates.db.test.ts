@@ -11,7 +11,7 @@ import {
   requestMandate,
   type Shown,
 } from "../support/mandates.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 let stage: MandateShop;
@@ -19,10 +19,7 @@ before(async () => {
   api = await openApi();
   stage = await openMandateShop(api);
 });
-after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await api.close();
-});
+after(() => closeVerified(api));
 
 const patch = (shop: MandateShop, { id }: Shown, body: object) =>
   shop.shop.call<Refusal>("PATCH", `/mandates/${id}`, { body });

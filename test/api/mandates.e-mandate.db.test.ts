@@ -13,7 +13,7 @@ import {
   type Shown,
 } from "../support/mandates.ts";
 import { type GatewayReply, openStandIn, type StandIn } from "../support/payments.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified, faultsOf } from "../support/verified.ts";
 
 const EMANDATE = { authority: "emandate" };
 const answer = ({ id }: Shown, shop: MandateShop, outcome: string) =>
@@ -26,10 +26,7 @@ describe("through the sandbox gateway", () => {
     api = await openApi();
     stage = await openMandateShop(api);
   });
-  after(async () => {
-    assert.deepEqual(await faultsOf(api), []);
-    await api.close();
-  });
+  after(() => closeVerified(api));
 
   const report = async (
     shop: MandateShop,

@@ -13,7 +13,7 @@ import {
   openMandateShop,
   type Shown,
 } from "../support/mandates.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 let stage: MandateShop;
@@ -21,10 +21,7 @@ before(async () => {
   api = await openApi();
   stage = await openMandateShop(api);
 });
-after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await api.close();
-});
+after(() => closeVerified(api));
 
 const SIGNED = { fullName: "Thandi Nkosi", accept: "yes", action: "sign" };
 const open = (path: string) => api.call("GET", path);

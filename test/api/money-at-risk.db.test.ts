@@ -4,7 +4,7 @@ import { openApi, type TestApi } from "../support/api.ts";
 import { type Invoicing, openInvoicing } from "../support/invoices.ts";
 import { addActiveMandate, type MandateShop, openMandateShop, type Shown } from "../support/mandates.ts";
 import { notify, openStandIn, reportedReversal, type StandIn } from "../support/payments.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified, faultsOf } from "../support/verified.ts";
 
 let gateway: StandIn;
 /** Its sandbox gateway is the service's own. */
@@ -17,9 +17,7 @@ before(async () => {
   told = await openApi({ GATEWAY_URL_SANDBOX: gateway.url });
 });
 after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await Promise.all([api.close(), told.close()]);
-  await gateway.close();
+  await closeVerified(api).finally(() => Promise.all([told.close(), gateway.close()]));
 });
 
 interface Overview {

@@ -11,7 +11,7 @@ import {
   reportedReversal,
   type StandIn,
 } from "../support/payments.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let gateway: StandIn;
 let api: TestApi;
@@ -20,9 +20,7 @@ before(async () => {
   api = await openApi({ GATEWAY_URL_SANDBOX: gateway.url });
 });
 after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await api.close();
-  await gateway.close();
+  await closeVerified(api).finally(gateway.close);
 });
 
 const takeBack = async (shop: Invoicing, reference: string, rand: number, facts: object = {}) => {

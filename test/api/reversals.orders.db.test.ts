@@ -4,7 +4,7 @@ import type { StaffCall } from "../support/api.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type Invoicing, openInvoicing } from "../support/invoices.ts";
 import { notify, openStandIn, reportedPayment, reportedReversal, type StandIn } from "../support/payments.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 /* What a bank takes back meets refunds, credit and other news of the payment, in every order. */
 
@@ -15,9 +15,7 @@ before(async () => {
   api = await openApi({ GATEWAY_URL_SANDBOX: gateway.url });
 });
 after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await api.close();
-  await gateway.close();
+  await closeVerified(api).finally(gateway.close);
 });
 
 interface Case {

@@ -7,17 +7,13 @@ import { openApi, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
 import { mailsOf } from "../support/mails.ts";
 import { chargesNow, MISSING, openSubscriptionShop, subscribe, subscriptionNow } from "../support/subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 interface Changed extends Shown {
   readonly subscription: Shown;

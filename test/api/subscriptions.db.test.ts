@@ -10,16 +10,13 @@ import {
   subscribe,
   subscriptionNow,
 } from "../support/subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  assert.deepEqual(await faultsOf(api), []);
-  await api.close();
-});
+after(() => closeVerified(api));
 
 const typesOf = async (shop: CardShop, like = "%subscription.%") =>
   (await eventsOf(shop, like)).map(({ type }) => type);

@@ -6,17 +6,13 @@ import { openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choiceOf, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
 import { mailsOf } from "../support/mails.ts";
 import { chargesNow, openSubscriptionShop, subscribe, subscriptionNow } from "../support/subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 const rowOf = (legacyReference: string, more: object = {}) => ({
   payerName: "Thandi Nkosi",

@@ -20,17 +20,13 @@ import {
   subscribe,
   subscriptionNow,
 } from "../support/subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 const permutations = <T>(items: readonly T[]): T[][] =>
   items.length === 0

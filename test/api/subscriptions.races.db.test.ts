@@ -5,17 +5,13 @@ import { askForRetry, recordRetry, settleRetry } from "../../src/flows/gateway-s
 import { openApi, type TestApi } from "../support/api.ts";
 import { begin, eventsOf } from "../support/cards.ts";
 import { chargesNow, openSubscriptionShop, subscribe, subscriptionNow } from "../support/subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 const twenty = <T>(call: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 20 }, call));
 

@@ -11,17 +11,13 @@ import {
   subscribe,
   subscriptionNow,
 } from "../support/subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 /** The dates for which staff were told that a collection did not come. */
 const alerts = async ({ shop }: CardShop): Promise<string[]> => {

@@ -11,17 +11,13 @@ import {
   reportFact,
   subscriptionNow,
 } from "../support/subscriptions.ts";
-import { faultsOf } from "../support/verified.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
 before(async () => {
   api = await openApi();
 });
-after(async () => {
-  const faults = await faultsOf(api);
-  await api.close();
-  assert.deepEqual(faults, []);
-});
+after(() => closeVerified(api));
 
 const paymentNow = async ({ shop }: CardShop, reference: string): Promise<Shown> =>
   (await shop.get(`/transactions/${reference}`)).body;

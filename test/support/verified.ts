@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { EXAMINATIONS } from "../../src/catalogue.ts";
 import { type Fault, verifyOrganisation } from "../../src/flows/verify/verify-organisation.ts";
 import { allOrganisations } from "../../src/modules/organisations/store.ts";
@@ -12,4 +13,10 @@ export async function faultsOf({ services, query }: TestApi, one?: Organisation)
   for (const organisation of one ? [one] : await allOrganisations(services.db))
     for await (const part of verifyOrganisation(services, organisation, EXAMINATIONS)) faults.push(...part.faults);
   return faults;
+}
+
+/** Ends a file's service, and asserts that `verify` finds no faults in what its tests left. It is closed in any case: a file that stays open never ends. */
+export async function closeVerified(api: TestApi): Promise<void> {
+  const faults = await faultsOf(api).finally(api.close);
+  assert.deepEqual(faults, [], "verify finds no faults");
 }
