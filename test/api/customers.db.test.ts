@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { CustomerId } from "../../src/kernel/ids.ts";
+import { cents } from "../../src/kernel/money.ts";
+import { instant } from "../../src/kernel/time.ts";
+import { postEntry } from "../../src/modules/books/store.ts";
 import { type ApiMerchant, issuePaths, openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { mailsOf } from "../support/mails.ts";
 
@@ -255,16 +259,19 @@ describe("GET /customers/{id}/standing", () => {
 
   test("credit and debt are the books'", async () => {
     const { id } = await add();
-    await api.query(
-      "insert into journal_entries values ($1, 'jrn_' || right($2, 26), 'payment', $2, now(), 'x')",
-      merchant.organisation.id,
-      id,
-    );
-    await api.query(
-      `insert into journal_lines select $1, 'jrn_' || right($2, 26), n, a, c, amount, 'ZAR'
-         from (values (1, 'receivable', $2, 1050), (2, 'customer_credit', $2, -325), (3, 'bank', null, -725)) v(n, a, c, amount)`,
-      merchant.organisation.id,
-      id,
+    await api.services.db.transaction(merchant.organisation.id, async (tx) =>
+      postEntry(tx, {
+        kind: "payment",
+        subject: id,
+        occurredAt: instant(NOW),
+        description: "Payment",
+        currency: "ZAR",
+        postings: [
+          { account: "receivable", customerId: id as CustomerId, amount: cents(1050) },
+          { account: "customer_credit", customerId: id as CustomerId, amount: cents(-325) },
+          { account: "bank", customerId: null, amount: cents(-725) },
+        ],
+      }),
     );
     const { body } = await standing(id);
     assert.deepEqual([body["status"], body["balance"], body["credit"]], ["owing", 10.5, 3.25]);

@@ -26,8 +26,10 @@ const FIRST = "2027-03-01" as BusinessDay;
 /** When a day's work is done: batches are made and settled at 00:00, submitted at 06:00, results are read at 12:00. */
 const HOURS = [0, 6, 12] as const;
 const PATIENCE_MS = 240_000;
-/** After so many days everything that was gathered has settled. */
+/** Days at the end, on which new debits are gathered too; those of the first half have settled after them. */
 const SETTLED_DAYS = 14;
+/** So many unpaid debits in a row pause a mandate. */
+const UNPAID_MAX = 3;
 
 interface MandateOfTest {
   readonly accountReference: string;
@@ -232,18 +234,20 @@ async function assertCollected(
   const references = new Set(gateway.map(({ reference }) => reference));
   assert.deepEqual([...due.difference(references)], [], "each debit day was debited");
   const unpaid = new Set(mandates.filter((one) => one.unpaid).map(({ accountReference }) => accountReference));
+  const settled = addDays(reached, SETTLED_DAYS / 2).replaceAll("-", "");
   for (const { reference, status, cents, times, told, entries } of ours) {
+    if (reference.slice(-8) > settled) continue;
     const expected = unpaid.has(reference.slice(0, -9)) ? ["failed", 0] : ["complete", 1];
     assert.deepEqual([status, entries, told, times, cents], [...expected, 1, 1, "35050"], reference);
   }
 }
 
-/** The references of a mandate's debits from `FIRST` to a day. */
-function debitsUntil({ accountReference, debitDay }: MandateOfTest, until: BusinessDay): string[] {
-  const found = [];
+/** The references of a mandate's debits from `FIRST` to a day, or until it is paused. */
+function debitsUntil({ accountReference, debitDay, unpaid }: MandateOfTest, until: BusinessDay): string[] {
+  const found: string[] = [];
   for (let month = monthsSinceYearZero(FIRST); month <= monthsSinceYearZero(until); month++) {
     const day = dayOfMonth(month, debitDay);
     if (day <= until) found.push(`${accountReference}-${day.replaceAll("-", "")}`);
   }
-  return found;
+  return unpaid ? found.slice(0, UNPAID_MAX) : found;
 }
