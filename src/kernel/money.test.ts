@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { cents, formatMoney, fromRand, roundToCents, toDecimalText, toRand } from "./money.ts";
+import { cents, formatMoney, fromRand, roundFraction, roundToCents, toDecimalText, toRand } from "./money.ts";
 
 const ROUNDING: [number, number][] = [
   [0.004, 0],
@@ -24,6 +24,19 @@ test("a long decimal text rounds by its third place only", () => {
   assert.equal(roundToCents("1.00499999999999999999"), 100);
   assert.equal(roundToCents("1.005"), 101);
   assert.equal(roundToCents("-0.005"), -1);
+});
+
+test("a fraction of cents is rounded once, half a cent away from zero", () => {
+  for (const [numerator, denominator, expected] of [
+    [10_000n * 16n, 31n, 5161],
+    [1n, 2n, 1],
+    [-1n, 2n, -1],
+    [49n, 100n, 0],
+    [-49n, 100n, 0],
+    [10n ** 30n, 10n ** 20n, 10_000_000_000],
+  ] as const)
+    assert.equal(roundFraction(numerator, denominator), expected);
+  assert.throws(() => roundFraction(1n, 0n));
 });
 
 test("cents go to rand and back unchanged", () => {

@@ -32,6 +32,14 @@ export function roundToCents(text: string): Cents {
   return cents(sign && size !== 0 ? -size : size);
 }
 
+/** `numerator` ÷ `denominator` cents, rounded once, half a cent away from zero: for shares that no decimal text holds, such as 16 of 31 days. */
+export function roundFraction(numerator: bigint, denominator: bigint): Cents {
+  assert(denominator > 0n, `not a denominator: ${denominator}`);
+  const size = numerator < 0n ? -numerator : numerator;
+  const rounded = (2n * size + denominator) / (2n * denominator);
+  return cents(Number(numerator < 0n ? -rounded : rounded));
+}
+
 /** Cents to the JSON number of the API: major units with at most 2 decimals (interface 2.1). */
 export function toRand(value: Cents): number {
   return value / 100;

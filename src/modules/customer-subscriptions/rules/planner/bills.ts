@@ -1,0 +1,72 @@
+import type { Decimal } from "../../../../kernel/decimal.ts";
+import { decimalOf } from "../../../../kernel/decimal.ts";
+import { netLine, priceLine, totalsOf } from "../../../../kernel/lines.ts";
+import { subtract, toDecimalText } from "../../../../kernel/money.ts";
+import { takeOff } from "./charges.ts";
+import { lastDayOf } from "./periods.ts";
+import type { Bill, BillLine, Charge, Credit, CreditUse, Price, Span } from "./types.ts";
+import { wordingOf } from "./wording.ts";
+
+const ONE = "1" as Decimal;
+
+/** The line of a charge. One that is shared by days or reduced is shown as one unit at its amount, so that quantity times price stays the amount. */
+function lineOf(charge: Charge, { taxRate, taxInclusive, currency }: Price): BillLine {
+  const { reason, amount, start } = charge;
+  const { description, details } = wordingOf(reason, currency);
+  const isWhole = reason.kind !== "change" && details === null;
+  const line = priceLine(
+    {
+      description,
+      details,
+      quantity: isWhole ? reason.quantity : ONE,
+      unitPrice: isWhole ? (reason.unitAmount as Decimal) : decimalOf(toDecimalText(amount)),
+      taxRate,
+      periodStart: start,
+      periodEnd: lastDayOf(charge),
+    },
+    taxInclusive,
+  );
+  return { ...line, reason };
+}
+
+/** Takes credits off charges, oldest first. Answers what was used, and what is left. */
+function useCredits(
+  charges: readonly Charge[],
+  credits: readonly Credit[],
+): { readonly charges: readonly Charge[]; readonly used: readonly CreditUse[]; readonly left: readonly Credit[] } {
+  let reduced = charges;
+  const used: CreditUse[] = [];
+  const left: Credit[] = [];
+  for (const { id, description, amount } of credits) {
+    const after = takeOff(reduced, amount, (taken) => ({ by: "credit", id, description, amount: taken }));
+    reduced = after.charges;
+    if (after.taken > 0) used.push({ creditId: id, amount: after.taken });
+    if (after.taken < amount) left.push({ id, description, amount: subtract(amount, after.taken) });
+  }
+  return { charges: reduced, used, left };
+}
+
+/** Makes a bill of charges: takes credits off them, oldest first, and adds VAT (interface 16.10, 16.11). Also answers the credits that are left. */
+export function billOf(
+  given: Pick<Bill, "kind" | "cycle" | "date"> & Span,
+  price: Price,
+  charges: readonly Charge[],
+  credits: readonly Credit[],
+): { readonly bill: Bill; readonly credits: readonly Credit[] } {
+  const { kind, cycle, date, start, next } = given;
+  const { charges: reduced, used, left } = useCredits(charges, credits);
+  const lines = reduced.map((charge) => lineOf(charge, price));
+  const { currency, taxInclusive } = price;
+  const totals = totalsOf(lines, taxInclusive);
+  return {
+    bill: { kind, cycle, date, start, next, currency, taxInclusive, lines, ...totals, creditsUsed: used },
+    credits: left,
+  };
+}
+
+/** Whether there is an invoice for a bill: its total must be above zero (interface 2.5, rule 4). */
+export const isInvoiced = ({ total }: Bill): boolean => total > 0;
+
+/** The lines as an invoice shows them, without VAT; they add up to the bill's total to the cent (interface 16.11). */
+export const invoiceLines = ({ taxInclusive, lines }: Pick<Bill, "taxInclusive" | "lines">): readonly BillLine[] =>
+  taxInclusive ? lines.map((line) => ({ ...netLine(line), reason: line.reason })) : lines;

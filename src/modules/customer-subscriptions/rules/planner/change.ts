@@ -1,0 +1,132 @@
+import { type Cents, ZERO } from "../../../../kernel/money.ts";
+import type { BusinessDay } from "../../../../kernel/time.ts";
+import { nextBill } from "./due.ts";
+import { withoutBills } from "./outcomes.ts";
+import { beginPeriod, type Proration as Costs, periodOn, prorate, type Settling } from "./proration.ts";
+import { isBeforeFirstBill, withTerms } from "./terms.ts";
+import type { Bill, Outcome, Period, Subscription, Terms } from "./types.ts";
+
+/** Interface 4.8, change-plan. */
+export type Proration = "none" | "now" | "next_renewal";
+
+/** What is asked for, by a preview as by the change itself. */
+export interface Change extends Settling {
+  readonly terms: Terms;
+  readonly proration: Proration;
+}
+
+/** What a preview shows of a change (interface 2.13, `subscription_change_preview`). */
+export interface ChangePreview {
+  readonly requestedProration: Proration;
+  /** What applies. */
+  readonly proration: Proration;
+  /** Why that is not what was asked for. */
+  readonly note: string | null;
+  readonly effectiveAt: BusinessDay;
+  readonly current: Terms;
+  readonly next: Terms;
+  readonly prorationInvoice: ProrationInvoice | null;
+  /** The next bill after the change; null when none comes. */
+  readonly nextInvoice: Bill | null;
+}
+
+/** What a change with proration `now` costs. */
+export interface ProrationInvoice {
+  readonly bill: Bill;
+  /** With VAT. Zero when it waits for the next renewal. */
+  readonly dueNow: Cents;
+  /** In the price's own terms. */
+  readonly creditToNextRenewal: Cents;
+  readonly resetsPeriod: boolean;
+}
+
+/** A change as it happens, and as its preview shows it: one answer, so that they cannot differ. */
+export interface ChangeOutcome extends Outcome {
+  readonly preview: ChangePreview;
+}
+
+interface Applied {
+  readonly proration: Proration;
+  readonly note: string | null;
+  readonly effectiveAt: BusinessDay;
+}
+
+/** What applies of the proration that was asked for: before the first bill there is nothing to prorate. */
+function appliedTo(sub: Subscription, proration: Proration, today: BusinessDay): Applied {
+  const { period, startsOn } = sub;
+  if (period === null)
+    return proration === "none"
+      ? { proration, note: null, effectiveAt: startsOn }
+      : {
+          proration: "none",
+          note: `The subscription has not started. It starts with the new price on ${startsOn}.`,
+          effectiveAt: startsOn,
+        };
+  const { next } = sub.awaiting ?? period;
+  if (proration === "next_renewal") return { proration, note: null, effectiveAt: next };
+  if (proration === "now" && isBeforeFirstBill(sub))
+    return {
+      proration: "none",
+      note: `Nothing was charged yet, so there is nothing to prorate. The new price applies from ${period.next}.`,
+      effectiveAt: today,
+    };
+  if (proration === "now" && today >= next)
+    return {
+      proration: "none",
+      note: "No paid period runs. The new price applies from the next one.",
+      effectiveAt: today,
+    };
+  return { proration, note: null, effectiveAt: today };
+}
+
+/** Whether the change begins a new period: the frequency is not the one that the period was charged for. */
+const resetsPeriod = (sub: Subscription, { paid }: Period, terms: Terms): boolean =>
+  terms.price.frequency !== (paid ?? sub.terms.price).frequency;
+
+/** The costs of a change `now`; null when nothing of the period is left to prorate. */
+function costsOf(
+  before: Subscription,
+  sub: Subscription,
+  change: Change,
+  today: BusinessDay,
+): { readonly costs: Costs; readonly resetsPeriod: boolean } | null {
+  const period = periodOn(before, today);
+  if (period === null) return null;
+  if (resetsPeriod(before, period, change.terms))
+    return { costs: beginPeriod(sub, period.paid, change, today), resetsPeriod: true };
+  const { paid, next } = period;
+  return paid === null ? null : { costs: prorate(sub, { paid, next }, change, today), resetsPeriod: false };
+}
+
+/**
+ * Changes plan, quantity or items on `today`, when all that was due before is billed (interface 4.8, 16.8, 16.9). A change takes the
+ * place of a pending one.
+ */
+export function change(sub: Subscription, wanted: Change, today: BusinessDay): ChangeOutcome {
+  const { terms, proration: requestedProration } = wanted;
+  const applied = appliedTo(sub, requestedProration, today);
+  const shown = { requestedProration, ...applied, current: sub.terms, next: terms };
+  const outcomeOf = (outcome: Outcome, prorationInvoice: ProrationInvoice | null): ChangeOutcome => ({
+    ...outcome,
+    preview: { ...shown, prorationInvoice, nextInvoice: nextBill(outcome.after) },
+  });
+  if (applied.proration === "next_renewal") return outcomeOf(withoutBills({ ...sub, pendingChange: terms }), null);
+  const { sub: changed, restated: creditsRestated } = withTerms(sub, terms);
+  const now = applied.proration === "now" ? costsOf(sub, changed, wanted, today) : null;
+  if (now === null) return outcomeOf({ ...withoutBills(changed), creditsRestated }, null);
+  const { bill, isBilled, credit, after } = now.costs;
+  return outcomeOf(
+    {
+      ...withoutBills(after),
+      bills: isBilled ? [bill] : [],
+      creditsMade: credit === null ? [] : [credit],
+      creditsRestated,
+    },
+    {
+      bill,
+      dueNow: isBilled ? bill.total : ZERO,
+      creditToNextRenewal: credit?.amount ?? ZERO,
+      resetsPeriod: now.resetsPeriod,
+    },
+  );
+}

@@ -1,0 +1,112 @@
+import type { Decimal } from "../../../../kernel/decimal.ts";
+import { lineAmount } from "../../../../kernel/lines.ts";
+import { type Cents, cents, subtract, sum, ZERO } from "../../../../kernel/money.ts";
+import { couponInForce, percentsInForce } from "./coupons.ts";
+import { inForce, recurringParts, reducedShare } from "./prices.ts";
+import type {
+  AmountOff,
+  Charge,
+  Days,
+  Item,
+  Metered,
+  OneTime,
+  PercentOff,
+  PriceInForce,
+  Reason,
+  Reduction,
+  SignedDecimal,
+  Span,
+  Subscription,
+} from "./types.ts";
+
+/** Takes an amount off charges, in their order, none of them below zero. Answers how much was taken. */
+export function takeOff(
+  charges: readonly Charge[],
+  amount: Cents,
+  reduction: (taken: Cents) => Reduction,
+): { readonly charges: readonly Charge[]; readonly taken: Cents } {
+  let left = amount;
+  const reduced = charges.map((charge) => {
+    const taken = cents(Math.min(left, charge.amount));
+    if (taken <= 0) return charge;
+    left = subtract(left, taken);
+    const reason = { ...charge.reason, less: [...charge.reason.less, reduction(taken)] };
+    return { ...charge, amount: subtract(charge.amount, taken), reason };
+  });
+  return { charges: reduced, taken: subtract(amount, left) };
+}
+
+const ONCE: Days = { billed: 1, of: 1 };
+
+/** A charge that does not depend on days, reduced by percents. */
+export function chargeOnce(
+  what: {
+    readonly kind: "usage" | "one_time" | "setup_fee";
+    readonly id: string;
+    readonly name: string;
+    readonly quantity: Decimal;
+    readonly unitAmount: SignedDecimal;
+  },
+  { start, next }: Span,
+  percents: readonly PercentOff[],
+): Charge {
+  const full = lineAmount(what.quantity, what.unitAmount as Decimal);
+  const { amount, ...why } = reducedShare(full, percents, ONCE);
+  return { start, next, amount, reason: { ...what, days: null, ...why } };
+}
+
+/** What was used in a period, at the items' unit amounts; nothing for what was not used. */
+export const usageCharges = (items: readonly Item[], span: Span, percents: readonly PercentOff[]): readonly Charge[] =>
+  items.flatMap((item) => (item.kind === "metered" && isUsed(item) ? [chargeOnce(usageOf(item), span, percents)] : []));
+
+const usageOf = ({ id, description, usage, unitAmount }: Metered) =>
+  ({ kind: "usage", id, name: description, quantity: usage, unitAmount }) as const;
+
+/** Whether a metered item has usage that was not billed. */
+export const isUsed = ({ usage }: Metered): boolean => /[1-9]/.test(usage);
+
+/** The charge of a positive one-time item with the bill of a period. */
+export const oneTimeCharge = (
+  { id, description, quantity, unitAmount }: OneTime,
+  span: Span,
+  percents: readonly PercentOff[],
+): Charge => chargeOnce({ kind: "one_time", id, name: description, quantity, unitAmount }, span, percents);
+
+/** What is charged, and what reduces it. */
+type Reducible = Pick<Subscription, "terms" | "coupon" | "discounts">;
+
+/** What a coupon of an amount takes off charges, and what of it is off the first, `recurring` ones, which a change counts with. */
+function takeCoupon(
+  sub: Reducible,
+  charges: readonly Charge[],
+  recurring: number,
+  days: number,
+): { readonly charges: readonly Charge[]; readonly amountOff: AmountOff | null } {
+  const coupon = couponInForce(sub);
+  if (coupon === null || !("amount" in coupon.off)) return { charges, amountOff: null };
+  const { id, code, off } = coupon;
+  const after = takeOff(charges, off.amount, (amount) => ({ by: "coupon", id, code, percent: null, amount }));
+  const total = (all: readonly Charge[]) => sum(all.slice(0, recurring).map(({ amount }) => amount));
+  const amount = subtract(total(charges), total(after.charges));
+  return { charges: after.charges, amountOff: amount === ZERO ? null : { couponId: id, code, amount, days } };
+}
+
+/**
+ * What a period costs: the plan and its add-ons for its days, then `once`, with coupon and discounts and before credits. Also the price
+ * that is in force in the period from then on.
+ */
+export function chargesOfPeriod(
+  sub: Reducible,
+  { start, next, billed, of }: Span & Days,
+  once: readonly Charge[],
+): { readonly charges: readonly Charge[]; readonly paid: PriceInForce } {
+  const { price } = sub.terms;
+  const parts = recurringParts(sub.terms);
+  const percents = percentsInForce(sub);
+  const recurring = parts.map((part) => {
+    const { amount, ...why } = reducedShare(lineAmount(part.quantity, part.unitAmount), percents, { billed, of });
+    return { start, next, amount, reason: { ...part, days: { billed, of }, ...why } satisfies Reason };
+  });
+  const { charges, amountOff } = takeCoupon(sub, [...recurring, ...once], recurring.length, billed);
+  return { charges, paid: { ...inForce(price), parts, percents, amountOff, of, until: next } };
+}

@@ -1,0 +1,81 @@
+import { assert } from "../../../../kernel/assert.ts";
+import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
+import { billDue, isUsedUp, renew } from "./due.ts";
+import { withoutBills } from "./outcomes.ts";
+import { billPeriod } from "./period-bill.ts";
+import { anchorDayOf, daysOfFullPeriod, periodFrom } from "./periods.ts";
+import { startingOn } from "./start.ts";
+import { isBeforeFirstBill } from "./terms.ts";
+import type { Outcome, Period, Subscription } from "./types.ts";
+
+const earlier = (one: BusinessDay, other: BusinessDay): BusinessDay => (one < other ? one : other);
+
+/** The period with another end. Days that are added are given, and days that are cut off are not credited. */
+function endingOn(period: Period, next: BusinessDay): Period {
+  assert(next > period.start, `a period from ${period.start} cannot end before ${next}`);
+  return { ...period, next, paid: period.paid && { ...period.paid, until: earlier(period.paid.until, next) } };
+}
+
+/** The day on which the last period that was billed ends; null before the start. */
+const lastPeriodEnd = ({ period, awaiting }: Subscription): BusinessDay | null => (awaiting ?? period)?.next ?? null;
+
+/** The subscription with an anchor on a day, unless one was given. */
+const anchoredOn = (sub: Subscription, day: BusinessDay): Subscription =>
+  sub.anchor.given ? sub : { ...sub, anchor: { day: anchorDayOf(day), given: false } };
+
+/**
+ * Moves the next billing date to a day after the period's start; of a subscription that has not started, its start. It is the anchor from
+ * then on, unless an anchor day was given (interface 16.5, 16.18).
+ */
+export function moveNextBilling(sub: Subscription, next: BusinessDay): Subscription {
+  const { period, awaiting } = sub;
+  if (period === null) return startingOn(sub, next);
+  const moved = anchoredOn(sub, next);
+  if (awaiting !== null) return { ...moved, awaiting: endingOn(awaiting, next) };
+  return { ...moved, period: endingOn(period, next) };
+}
+
+/** Gives the anchor day, 1 to 31. The running period keeps its end; the next one is the bridge to the new day (interface 16.18). */
+export const giveAnchorDay = (sub: Subscription, day: number): Subscription => ({
+  ...sub,
+  anchor: { day, given: true },
+});
+
+/** The subscription whose last period is the last one that was billed, ready for a new one on a day. One that follows without a gap keeps the anchor. */
+function beginningAnew(sub: Subscription, day: BusinessDay): Subscription {
+  const last = { ...sub, period: sub.awaiting ?? sub.period, awaiting: null };
+  return last.period?.next === day ? last : anchoredOn(last, day);
+}
+
+/** Resumes a paused subscription (interface 16.17): before the period's end nothing changes; on that day it is renewed as always; after it a new period begins today. */
+export function resume(sub: Subscription, today: BusinessDay): Outcome {
+  const end = lastPeriodEnd(sub);
+  if (end === null) return billDue(sub.startsOn < today ? startingOn(sub, today) : sub, today);
+  return end < today ? renew(beginningAnew(sub, today), today) : billDue(sub, today);
+}
+
+/** Body of `POST /{id}/reactivate` (interface 4.8). */
+export interface Reactivation {
+  readonly nextBillingAt: BusinessDay | null;
+  /** Null: at once, unless `nextBillingAt` is given. */
+  readonly chargeNow: boolean | null;
+}
+
+/**
+ * Reactivates a cancelled or expired subscription, or undoes a cancellation that is scheduled. While the paid period still runs, nothing is
+ * billed; after it a new period begins today, until `nextBillingAt` when that is given. An expired one may have all its cycles again.
+ */
+export function reactivate(sub: Subscription, { nextBillingAt, chargeNow }: Reactivation, today: BusinessDay): Outcome {
+  const end = lastPeriodEnd(sub);
+  const active = { ...sub, cancelAtPeriodEnd: false };
+  if (end === null) return resume(nextBillingAt === null ? active : startingOn(active, nextBillingAt), today);
+  if (today < end) return withoutBills(nextBillingAt === null ? active : moveNextBilling(active, nextBillingAt));
+  const again = beginningAnew({ ...active, cyclesBefore: isUsedUp(sub) ? sub.cyclesBilled : sub.cyclesBefore }, today);
+  const { price } = again.terms;
+  if (nextBillingAt === null && chargeNow !== false) return renew(again, today);
+  const next = nextBillingAt ?? periodFrom(today, again.anchor.day, price.frequency).next;
+  const moved = nextBillingAt === null ? again : anchoredOn(again, next);
+  if (chargeNow !== true) return withoutBills({ ...moved, period: { start: today, next, paid: null } });
+  const days = { billed: daysBetween(today, next), of: daysOfFullPeriod(next, moved.anchor.day, price.frequency) };
+  return billPeriod(moved, isBeforeFirstBill(moved) ? "first" : "cycle", { start: today, next, ...days }, []);
+}

@@ -1,0 +1,75 @@
+import { addDays, type BusinessDay } from "../../../../kernel/time.ts";
+import { billOf } from "./bills.ts";
+import { joined, withoutBills } from "./outcomes.ts";
+import { billPeriod, usageSoFar } from "./period-bill.ts";
+import { periodFrom } from "./periods.ts";
+import { isBeforeFirstBill, pendingTerms, withoutUsage, withTerms } from "./terms.ts";
+import type { Bill, Ending, Outcome, Subscription } from "./types.ts";
+
+/** Ends the subscription on a day: what was used and what waits for the next bill is billed, since none follows. Days that were paid are not credited. */
+export function end(sub: Subscription, on: BusinessDay, why: Ending["why"]): Outcome {
+  const charges = [...usageSoFar({ ...sub, coupon: null, discounts: [] }), ...sub.carried];
+  const span = sub.period ?? { start: on, next: on };
+  const { bill, credits } = billOf(
+    { kind: "proration", cycle: sub.cyclesBilled, date: on, start: span.start, next: span.next },
+    sub.terms.price,
+    charges,
+    sub.credits,
+  );
+  const after: Subscription = {
+    ...sub,
+    terms: { ...sub.terms, items: withoutUsage(sub.terms.items) },
+    credits,
+    carried: [],
+    pendingChange: null,
+    cancelAtPeriodEnd: false,
+  };
+  const bills = charges.length === 0 ? [] : [bill];
+  return { ...withoutBills(after), bills, ends: { on, why }, nextDue: null };
+}
+
+/** Whether all cycles of the price are billed. */
+export const isUsedUp = ({ terms, cyclesBilled, cyclesBefore }: Subscription): boolean =>
+  terms.price.cycles !== null && cyclesBilled - cyclesBefore >= terms.price.cycles;
+
+/** The new period that begins on a day, with the pending change, and its bill; or the end of the subscription. */
+export function renew(sub: Subscription, day: BusinessDay): Outcome {
+  if (sub.cancelAtPeriodEnd) return end(sub, day, "cancelled");
+  const { sub: changed, restated } = sub.pendingChange
+    ? withTerms(sub, pendingTerms(sub.pendingChange, sub.terms))
+    : { sub, restated: [] };
+  if (isUsedUp(changed)) return { ...end(changed, day, "expired"), creditsRestated: restated };
+  const kind = isBeforeFirstBill(changed) ? "first" : "cycle";
+  const span = periodFrom(day, changed.anchor.day, changed.terms.price.frequency);
+  return { ...billPeriod(changed, kind, span, usageSoFar(changed)), creditsRestated: restated };
+}
+
+/** Starts the subscription on its day: with its trial, else with its first bill. */
+function begin(sub: Subscription): Outcome {
+  if (sub.trialDays === 0) return renew(sub, sub.startsOn);
+  const period = { start: sub.startsOn, next: addDays(sub.startsOn, sub.trialDays), paid: null };
+  return withoutBills({ ...sub, period });
+}
+
+const step = (sub: Subscription, day: BusinessDay): Outcome => (sub.period === null ? begin(sub) : renew(sub, day));
+
+/** Everything that is due up to and with `today`: start, end of a trial, renewals, the end. Missed periods are billed oldest first, each with its own dates (interface 16.19). */
+export function billDue(sub: Subscription, today: BusinessDay): Outcome {
+  let outcome = withoutBills(sub);
+  while (outcome.nextDue !== null && outcome.nextDue <= today)
+    outcome = joined(outcome, step(outcome.after, outcome.nextDue));
+  return outcome;
+}
+
+/** The bill of an `awaiting` period is paid: the period moves (interface 16.13, `manual`), and what is due by then is billed. */
+export function billPaid(sub: Subscription, today: BusinessDay): Outcome {
+  return billDue(sub.awaiting === null ? sub : { ...sub, period: sub.awaiting, awaiting: null }, today);
+}
+
+/** The next bill as it would be made if nothing changed until then; null when none comes. Made by the same steps as the bill itself. */
+export function nextBill(sub: Subscription): Bill | null {
+  const { awaiting } = sub;
+  let outcome = withoutBills(awaiting === null ? sub : { ...sub, period: awaiting, awaiting: null });
+  while (outcome.bills.length === 0 && outcome.nextDue !== null) outcome = step(outcome.after, outcome.nextDue);
+  return outcome.bills[0] ?? null;
+}

@@ -1,0 +1,84 @@
+import { type Decimal, decimalOf } from "../../../../kernel/decimal.ts";
+import { lineAmount } from "../../../../kernel/lines.ts";
+import { cents, toDecimalText } from "../../../../kernel/money.ts";
+import { billOf, isInvoiced } from "./bills.ts";
+import { chargeOnce, chargesOfPeriod, oneTimeCharge, usageCharges } from "./charges.ts";
+import { percentsInForce, reductionsUsed } from "./coupons.ts";
+import { withoutBills } from "./outcomes.ts";
+import { isBeforeFirstBill, itemsAfterBill } from "./terms.ts";
+import type { Charge, Credit, Days, OneTime, Outcome, PercentOff, Price, Span, Subscription } from "./types.ts";
+
+const setUpFee = (price: Price, span: Span, percents: readonly PercentOff[]): readonly Charge[] =>
+  price.setupFee === 0
+    ? []
+    : [
+        chargeOnce(
+          {
+            kind: "setup_fee",
+            id: price.id,
+            name: price.name,
+            quantity: "1" as Decimal,
+            unitAmount: decimalOf(toDecimalText(price.setupFee)),
+          },
+          span,
+          percents,
+        ),
+      ];
+
+const oneTimeItems = ({ terms }: Subscription): readonly OneTime[] =>
+  terms.items.filter((item) => item.kind === "one_time");
+const isCredit = ({ unitAmount }: OneTime): boolean => unitAmount.startsWith("-");
+
+/** Negative one-time items become credits, which are younger than those that are there. */
+const itemCredits = (sub: Subscription): readonly Credit[] =>
+  oneTimeItems(sub)
+    .filter(isCredit)
+    .map(({ id, description, quantity, unitAmount }) => ({
+      id,
+      description,
+      amount: cents(-lineAmount(quantity, unitAmount as Decimal)),
+    }));
+
+/** The bill that begins a period, `first` or `cycle`, with everything that waits for it, and the subscription in that period. `usage` is of the period before. */
+export function billPeriod(
+  sub: Subscription,
+  kind: "first" | "cycle",
+  span: Span & Days,
+  usage: readonly Charge[],
+): Outcome {
+  const { start, next } = span;
+  const percents = percentsInForce(sub);
+  const once = [
+    ...(kind === "first" ? setUpFee(sub.terms.price, span, percents) : []),
+    ...usage,
+    ...oneTimeItems(sub)
+      .filter((item) => !isCredit(item))
+      .map((item) => oneTimeCharge(item, span, percents)),
+  ];
+  const { charges, paid } = chargesOfPeriod(sub, span, once);
+  const made = itemCredits(sub).filter(({ amount }) => amount > 0);
+  const cycle = sub.cyclesBilled + 1;
+  const { bill, credits } = billOf(
+    { kind, cycle, date: start, start, next },
+    sub.terms.price,
+    [...charges, ...sub.carried],
+    [...sub.credits, ...made],
+  );
+  const period = { start, next, paid };
+  const waits = sub.periodMoves === "when_paid" && kind === "cycle" && isInvoiced(bill);
+  const after: Subscription = {
+    ...sub,
+    ...reductionsUsed(sub),
+    terms: { ...sub.terms, items: itemsAfterBill(sub.terms.items) },
+    period: waits ? sub.period : period,
+    awaiting: waits ? period : null,
+    cyclesBilled: cycle,
+    credits,
+    carried: [],
+  };
+  return { ...withoutBills(after), bills: [bill], creditsMade: made };
+}
+
+/** What was used since the last bill; free before the first one. */
+export const usageSoFar = (sub: Subscription): readonly Charge[] =>
+  sub.period === null || isBeforeFirstBill(sub) ? [] : usageCharges(sub.terms.items, sub.period, percentsInForce(sub));

@@ -1,0 +1,141 @@
+import { decimalOf, toDecimal } from "../../../../kernel/decimal.ts";
+import { lineAmount, priceLine, type Totals, totalsOf, vatOn, vatWithin } from "../../../../kernel/lines.ts";
+import { type Cents, cents, roundFraction, subtract, sum, toDecimalText, ZERO } from "../../../../kernel/money.ts";
+import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
+import type { AmountOff, Days, Part, PercentOff, Price, PriceInForce, Reduction, TaxTerms, Terms } from "./types.ts";
+
+/** The parts of a price that recur: the plan, then the add-ons. */
+export const recurringParts = ({ price, quantity, items }: Terms): readonly Part[] => [
+  {
+    kind: "plan",
+    id: price.id,
+    name: price.name,
+    quantity: toDecimal(quantity),
+    unitAmount: decimalOf(toDecimalText(price.amount)),
+  },
+  ...items.flatMap((item) =>
+    item.kind === "addon"
+      ? [
+          {
+            kind: item.kind,
+            id: item.id,
+            name: item.description,
+            quantity: item.quantity,
+            unitAmount: item.unitAmount,
+          } as const,
+        ]
+      : [],
+  ),
+];
+
+/** What a price in force takes from a price. */
+export const inForce = ({ name, frequency, taxRate, taxInclusive }: Price) => ({
+  name,
+  frequency,
+  taxRate,
+  taxInclusive,
+});
+
+/** The price in force in a period that was paid for elsewhere, until `until`: `of` is the days of the full period that ends there. */
+export const heldAsPaid = (terms: Terms, of: number, until: BusinessDay): PriceInForce => ({
+  ...inForce(terms.price),
+  parts: recurringParts(terms),
+  percents: [],
+  amountOff: null,
+  of,
+  until,
+});
+
+/** An amount for some of its days, rounded once. */
+const shareOf = (amount: Cents, { billed, of }: Days): Cents =>
+  roundFraction(BigInt(amount) * BigInt(billed), BigInt(of));
+
+/** The amounts of a full period that are left after no, one, two … of the percents; what a percent takes off is rounded. */
+function afterEach(amount: Cents, percents: readonly PercentOff[]): readonly Cents[] {
+  const left = [amount];
+  for (const { percent } of percents) {
+    const before = left.at(-1) ?? ZERO;
+    left.push(subtract(before, vatOn(before, percent)));
+  }
+  return left;
+}
+
+/** The reductions that lead from each amount to the one after it. */
+const reductions = (left: readonly Cents[], percents: readonly PercentOff[]): readonly Reduction[] =>
+  percents.map((off, index) => ({ ...off, amount: subtract(left[index] ?? ZERO, left[index + 1] ?? ZERO) }));
+
+/** An amount of a full period, reduced by percents, for some of its days. The result is rounded once: what full periods cost, shared by days. */
+export function reducedShare(
+  amount: Cents,
+  percents: readonly PercentOff[],
+  days: Days,
+): { readonly full: Cents; readonly less: readonly Reduction[]; readonly amount: Cents } {
+  const left = afterEach(amount, percents).map((value) => shareOf(value, days));
+  return { full: left[0] ?? ZERO, less: reductions(left, percents), amount: left.at(-1) ?? ZERO };
+}
+
+/** What the parts cost for a full period after 0, 1, 2 … percents, each part rounded as a line of its bill is. */
+function periodSteps(parts: readonly Part[], percents: readonly PercentOff[]): readonly Cents[] {
+  const steps = parts.map(({ quantity, unitAmount }) => afterEach(lineAmount(quantity, unitAmount), percents));
+  return [null, ...percents].map((_, index) => sum(steps.map((left) => left[index] ?? ZERO)));
+}
+
+/** For some days of a price: the share of the amount, less that of the coupon's amount, never below zero, rounded once. */
+function worthOf(amount: Cents, off: AmountOff | null, { billed, of }: Days): Cents {
+  const [offAmount, offDays] = off === null ? [0n, 1n] : [BigInt(off.amount), BigInt(off.days)];
+  const numerator = BigInt(billed) * (BigInt(amount) * offDays - offAmount * BigInt(of));
+  return numerator <= 0n ? ZERO : roundFraction(numerator, BigInt(of) * offDays);
+}
+
+/** The days of the price that are left on `today`, which is one of them (interface 16.8); none when what was paid for is over. */
+export const daysLeft = ({ until, of }: PriceInForce, today: BusinessDay): Days => ({
+  billed: Math.max(0, daysBetween(today, until)),
+  of,
+});
+
+/** What a price in force costs for some of its days, with the reductions that lead there. Credit and charge of a change are both this. */
+export function costOfDays(
+  { parts, percents, amountOff }: Pick<PriceInForce, "parts" | "percents" | "amountOff">,
+  days: Days,
+): { readonly full: Cents; readonly less: readonly Reduction[]; readonly amount: Cents } {
+  const steps = periodSteps(parts, percents);
+  const left = steps.map((value) => shareOf(value, days));
+  const beforeCoupon = left.at(-1) ?? ZERO;
+  const amount = worthOf(steps.at(-1) ?? ZERO, amountOff, days);
+  const less = reductions(left, percents);
+  if (amountOff === null) return { full: left[0] ?? ZERO, less, amount };
+  const { couponId: id, code } = amountOff;
+  return {
+    full: left[0] ?? ZERO,
+    less: [...less, { by: "coupon", id, code, percent: null, amount: subtract(beforeCoupon, amount) }],
+    amount,
+  };
+}
+
+/** An amount rewritten from some terms of VAT to others, rounded once: VAT is added or taken out at the rate of `from`. */
+export function restate(amount: Cents, from: TaxTerms, to: TaxTerms): Cents {
+  if (from.taxInclusive === to.taxInclusive) return amount;
+  return to.taxInclusive
+    ? cents(amount + vatOn(amount, from.taxRate))
+    : subtract(amount, vatWithin(amount, from.taxRate));
+}
+
+/** What the terms cost for a full period, without coupon, discounts and credits: `amount` in the price's own terms. */
+export function regularPrice(terms: Terms): Totals & { readonly amount: Cents } {
+  const { taxRate, taxInclusive } = terms.price;
+  const lines = recurringParts(terms).map(({ name, quantity, unitAmount }) =>
+    priceLine(
+      {
+        description: name,
+        details: null,
+        quantity,
+        unitPrice: unitAmount,
+        taxRate,
+        periodStart: null,
+        periodEnd: null,
+      },
+      taxInclusive,
+    ),
+  );
+  return { ...totalsOf(lines, taxInclusive), amount: sum(lines.map(({ amount }) => amount)) };
+}

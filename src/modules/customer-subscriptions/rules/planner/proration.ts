@@ -1,0 +1,135 @@
+import { type Cents, subtract, ZERO } from "../../../../kernel/money.ts";
+import type { BusinessDay } from "../../../../kernel/time.ts";
+import { billOf } from "./bills.ts";
+import { chargesOfPeriod, takeOff } from "./charges.ts";
+import { reductionsUsed, staysInForce } from "./coupons.ts";
+import { anchorDayOf, periodFrom } from "./periods.ts";
+import { costOfDays, daysLeft, inForce, recurringParts, restate } from "./prices.ts";
+import type { Bill, Charge, Credit, Days, Period, Price, PriceInForce, Span, Subscription } from "./types.ts";
+
+/** How what a change costs is settled. */
+export interface Settling {
+  /** False puts what is to pay on the next renewal. */
+  readonly invoiceNow: boolean;
+  /** The id of the credit that may be left. */
+  readonly creditId: string;
+}
+
+/** What a change costs, and the subscription after it. */
+export interface Proration {
+  /** With every line, also when there is nothing to pay. */
+  readonly bill: Bill;
+  /** Whether the bill is made now. */
+  readonly isBilled: boolean;
+  /** What is left of the unused days. */
+  readonly credit: Credit | null;
+  readonly after: Subscription;
+}
+
+/** What was charged for days that are not used, in the terms of the new price. */
+interface Unused {
+  readonly name: string;
+  readonly days: Days;
+  readonly amount: Cents;
+}
+
+function unusedOf(paid: PriceInForce | null, today: BusinessDay, price: Price): Unused {
+  if (paid === null) return { name: price.name, days: { billed: 0, of: 1 }, amount: ZERO };
+  const days = daysLeft(paid, today);
+  return { name: paid.name, days, amount: restate(costOfDays(paid, days).amount, paid, price) };
+}
+
+/** Takes what is unused off the charges. What is then to pay is billed, less older credits, or waits for the next renewal; what is left of the unused is a credit. */
+function settle(
+  sub: Subscription,
+  { charges: full, ...span }: Span & { readonly charges: readonly Charge[] },
+  { name, days, amount }: Unused,
+  { invoiceNow, creditId }: Settling,
+  today: BusinessDay,
+): Proration {
+  const { charges, taken } = takeOff(full, amount, (part) => ({ by: "unused_days", name, days, amount: part }));
+  const left = subtract(amount, taken);
+  const credit = left === 0 ? null : { id: creditId, description: `unused days of ${name}`, amount: left };
+  const toPay = charges.filter((charge) => charge.amount > 0);
+  const isBilled = invoiceNow && toPay.length > 0;
+  const older = isBilled ? sub.credits : [];
+  const about = { kind: "proration", cycle: sub.cyclesBilled, date: today, ...span } as const;
+  const { bill, credits } = billOf(about, sub.terms.price, charges, older);
+  const after: Subscription = {
+    ...sub,
+    credits: [...(isBilled ? credits : sub.credits), ...(credit === null ? [] : [credit])],
+    carried: invoiceNow ? sub.carried : [...sub.carried, ...toPay],
+  };
+  return { bill, isBilled, credit, after };
+}
+
+/** The price in force after a change to the subscription's terms, for the rest of the period. What reduced the period's bill stays in force. */
+function changedPrice(sub: Subscription, paid: PriceInForce): PriceInForce {
+  const { price } = sub.terms;
+  const { amountOff } = paid;
+  const stays = (couponId: string) => staysInForce(couponId, sub, price.planId);
+  return {
+    ...paid,
+    ...inForce(price),
+    parts: recurringParts(sub.terms),
+    percents: paid.percents.filter((off) => off.by === "discount" || stays(off.id)),
+    amountOff:
+      amountOff !== null && stays(amountOff.couponId)
+        ? { ...amountOff, amount: restate(amountOff.amount, paid, price) }
+        : null,
+  };
+}
+
+/** The subscription with a price in force in the period that `today` is in: the running one, or one that is billed and waits for its payment. */
+function withPrice(sub: Subscription, paid: PriceInForce, today: BusinessDay): Subscription {
+  const { period, awaiting } = sub;
+  if (awaiting !== null && awaiting.start <= today) return { ...sub, awaiting: { ...awaiting, paid } };
+  return { ...sub, period: period && { ...period, paid } };
+}
+
+/** The period that `today` is in. */
+export const periodOn = ({ period, awaiting }: Subscription, today: BusinessDay): Period | null =>
+  awaiting !== null && awaiting.start <= today ? awaiting : period;
+
+/**
+ * The rest of the period at the subscription's new terms, less the unused days of the price in force; today is the first day of the new
+ * price (interface 16.8).
+ */
+export function prorate(
+  sub: Subscription,
+  { paid, next }: { readonly paid: PriceInForce; readonly next: BusinessDay },
+  settling: Settling,
+  today: BusinessDay,
+): Proration {
+  const { price } = sub.terms;
+  const changed = changedPrice(sub, paid);
+  const days = daysLeft(paid, today);
+  const { amount, ...why } = costOfDays(changed, days);
+  const span = { start: today, next };
+  const { id, name } = price;
+  const reason = { kind: "change", id, name, replaces: paid.name, parts: changed.parts, days, ...why } as const;
+  const charges = days.billed === 0 ? [] : [{ ...span, amount, reason }];
+  return settle(withPrice(sub, changed, today), { ...span, charges }, unusedOf(paid, today, price), settling, today);
+}
+
+/** A new period from today at the subscription's new terms, charged in full, less the unused days of the price in force (interface 16.9). It counts as a cycle. */
+export function beginPeriod(
+  sub: Subscription,
+  paid: PriceInForce | null,
+  settling: Settling,
+  today: BusinessDay,
+): Proration {
+  const anchor = { day: anchorDayOf(today), given: false };
+  const { start, next, ...days } = periodFrom(today, anchor.day, sub.terms.price.frequency);
+  const { charges, paid: begun } = chargesOfPeriod(sub, { start, next, ...days }, []);
+  const after: Subscription = {
+    ...sub,
+    ...reductionsUsed(sub),
+    anchor,
+    period: { start, next, paid: begun },
+    awaiting: null,
+    cyclesBilled: sub.cyclesBilled + 1,
+  };
+  const unused = unusedOf(paid, today, sub.terms.price);
+  return settle(after, { start, next, charges }, unused, settling, today);
+}

@@ -1,0 +1,55 @@
+import { addDays, type BusinessDay } from "../../../../kernel/time.ts";
+import { billDue } from "./due.ts";
+import { withoutBills } from "./outcomes.ts";
+import { anchorDayOf, daysOfFullPeriod } from "./periods.ts";
+import { heldAsPaid } from "./prices.ts";
+import type { Coupon, Credit, Outcome, PeriodMoves, Subscription, Terms } from "./types.ts";
+
+/** What a subscription is created with: by the API, by a checkout, by a dry run. */
+export interface Creation {
+  readonly terms: Terms;
+  readonly periodMoves: PeriodMoves;
+  /** Today, or later for a scheduled one. */
+  readonly startsOn: BusinessDay;
+  readonly trialDays: number;
+  /** The first renewal of a customer who has paid elsewhere until then; after today, and without a trial. */
+  readonly paidThrough: BusinessDay | null;
+  /** 1 to 31. */
+  readonly billingAnchorDay: number | null;
+  readonly coupon: Coupon | null;
+  readonly credits: readonly Credit[];
+}
+
+/** The subscription with another day of starting. The anchor is the day of the first charge unless one was given. */
+export const startingOn = (sub: Subscription, startsOn: BusinessDay): Subscription => ({
+  ...sub,
+  startsOn,
+  anchor: sub.anchor.given ? sub.anchor : { day: anchorDayOf(addDays(startsOn, sub.trialDays)), given: false },
+});
+
+/** A new subscription, with what is billed on the day that it is created (interface 16.5 to 16.7). */
+export function create(creation: Creation, today: BusinessDay): Outcome {
+  const { terms, periodMoves, startsOn, trialDays, paidThrough, billingAnchorDay, coupon, credits } = creation;
+  const firstCharge = paidThrough ?? addDays(startsOn, trialDays);
+  const anchorDay = billingAnchorDay ?? anchorDayOf(firstCharge);
+  const sub: Subscription = {
+    terms,
+    periodMoves,
+    startsOn,
+    trialDays,
+    anchor: { day: anchorDay, given: billingAnchorDay !== null },
+    period: null,
+    awaiting: null,
+    cyclesBilled: 0,
+    cyclesBefore: 0,
+    coupon,
+    discounts: [],
+    credits,
+    carried: [],
+    pendingChange: null,
+    cancelAtPeriodEnd: false,
+  };
+  if (paidThrough === null) return billDue(sub, today);
+  const paid = heldAsPaid(terms, daysOfFullPeriod(paidThrough, anchorDay, terms.price.frequency), paidThrough);
+  return withoutBills({ ...sub, period: { start: startsOn, next: paidThrough, paid } });
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  addon,
+  credit,
+  metered,
+  oneTime,
+  priceOf,
+  subscribed,
+  termsOf,
+} from "../../../../../test/support/customer-subscription.ts";
+import { pendingTerms, withTerms } from "./terms.ts";
+import type { Item, Price, Terms } from "./types.ts";
+
+const net = priceOf("Basic", 310);
+const gross = priceOf("Gross", 310, { taxInclusive: true });
+const calls = metered("Calls", 0.5, "10");
+
+// Items that change: what goes on counting, and what is charged with the next bill for what was used so far.
+const USAGE: [
+  what: string,
+  trialDays: number,
+  from: Item,
+  price: Price,
+  to: Item[],
+  counting: string,
+  carried: number[],
+][] = [
+  ["an item that stays goes on counting", 0, calls, net, [metered("Calls", 0.5)], "10", []],
+  ["what is sent of the usage does not count", 0, calls, net, [metered("Calls", 0.5, "99")], "10", []],
+  ["another unit amount", 0, calls, net, [metered("Calls", 0.6)], "0", [5_00]],
+  ["removed", 0, calls, net, [], "", [5_00]],
+  ["another item", 0, calls, net, [metered("Mails", 0.5)], "0", [5_00]],
+  ["the same number with VAT is another unit amount", 0, calls, gross, [metered("Calls", 0.5)], "0", [5_75]],
+  ["removed without usage", 0, metered("Calls", 0.5), net, [], "", []],
+  ["removed in a trial, which is free", 14, calls, net, [], "", []],
+];
+for (const [what, trialDays, from, price, to, counting, carried] of USAGE)
+  test(`usage: ${what}`, () => {
+    const before = { ...subscribed(termsOf(net), "2027-01-01", { trialDays }), terms: termsOf(net, { items: [from] }) };
+    const { sub } = withTerms(before, termsOf(price, { items: to }));
+    assert.deepEqual(
+      sub.carried.map(({ amount }) => amount),
+      carried,
+    );
+    assert.equal(sub.terms.items.map((item) => (item.kind === "metered" ? item.usage : "")).join(), counting);
+  });
+
+test("credits are rewritten only when prices begin or cease to include VAT", () => {
+  const sub = { ...subscribed(termsOf(net), "2027-01-01"), credits: [credit("a", 100), credit("b", 0.01)] };
+  const { restated, sub: changed } = withTerms(sub, termsOf(gross));
+  assert.deepEqual(restated, [{ creditId: "a", from: 100_00, to: 115_00 }]);
+  assert.deepEqual(
+    changed.credits.map(({ amount }) => amount),
+    [115_00, 1],
+  );
+  assert.deepEqual(withTerms(sub, termsOf(priceOf("Other", 1))).restated, []);
+  assert.deepEqual(
+    withTerms(changed, termsOf(net)).sub.credits.map(({ amount }) => amount),
+    [100_00, 1],
+  );
+});
+
+test("a pending change keeps one-time items that were added after it, once", () => {
+  const pending: Terms = termsOf(net, { items: [addon("Seats", 1), oneTime("Visit", 5)] });
+  const current = termsOf(net, { items: [addon("Old", 1), oneTime("Visit", 5), oneTime("Late", 7)] });
+  assert.deepEqual(
+    pendingTerms(pending, current).items.map(({ description }) => description),
+    ["Seats", "Visit", "Late"],
+  );
+});

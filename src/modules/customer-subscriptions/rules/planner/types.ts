@@ -1,0 +1,301 @@
+import type { Decimal } from "../../../../kernel/decimal.ts";
+import type { Frequency } from "../../../../kernel/frequency.ts";
+import type { PricedLine, Totals } from "../../../../kernel/lines.ts";
+import type { Cents } from "../../../../kernel/money.ts";
+import type { BusinessDay } from "../../../../kernel/time.ts";
+
+/*
+ * The planner of customer subscriptions: from facts and a day to bills, periods and credits. It knows no SQL and no clock, and nothing else computes
+ * what a subscription costs. What it is asked:
+ *
+ *   start.ts       create, by API, checkout or dry run
+ *   due.ts         what is due by a day; the next bill; a payment that moves the period; the end
+ *   change.ts      another plan, quantity or items, and the preview of it
+ *   dates.ts       other billing dates, resume, reactivate
+ *   shadow.ts      what a period that was billed elsewhere would have cost
+ *
+ * They are made of: periods.ts, prices.ts, coupons.ts, charges.ts (lines before credits), bills.ts (credits and VAT), period-bill.ts, proration.ts, terms.ts
+ * and wording.ts (what a line says). The tables in the tests are their documentation.
+ */
+
+/** Decimal text in major units; below zero it is a credit. */
+export type SignedDecimal = Decimal | (string & { readonly __unit: "decimal text below zero" });
+
+/** Whether prices hold VAT, and at which rate. Amounts are in "the price's own terms": with VAT when prices have it, else without. */
+export interface TaxTerms {
+  /** Percent. */
+  readonly taxRate: Decimal;
+  readonly taxInclusive: boolean;
+}
+
+/** The version of a plan's price that a subscription has. */
+export interface Price extends TaxTerms {
+  /** Of this version. */
+  readonly id: string;
+  readonly planId: string;
+  readonly name: string;
+  readonly currency: string;
+  /** For one unit and one period. */
+  readonly amount: Cents;
+  readonly frequency: Frequency;
+  /** Once, with the first charge, whatever the quantity. */
+  readonly setupFee: Cents;
+  /** After so many bills the subscription expires; null is without end. */
+  readonly cycles: number | null;
+}
+
+interface ItemBase {
+  readonly id: string;
+  readonly code: string | null;
+  readonly description: string;
+}
+
+/** Billed each cycle, beside the plan. */
+export interface Addon extends ItemBase {
+  readonly kind: "addon";
+  readonly unitAmount: Decimal;
+  readonly quantity: Decimal;
+}
+
+/** Billed at each renewal by what was used since the last one. */
+export interface Metered extends ItemBase {
+  readonly kind: "metered";
+  readonly unitAmount: Decimal;
+  readonly usage: Decimal;
+}
+
+/** Billed once, with the next first or cycle bill; below zero it becomes a credit then. */
+export interface OneTime extends ItemBase {
+  readonly kind: "one_time";
+  readonly unitAmount: SignedDecimal;
+  readonly quantity: Decimal;
+}
+
+export type Item = Addon | Metered | OneTime;
+
+/** What is subscribed to. */
+export interface Terms {
+  readonly price: Price;
+  /** Whole, from 1. */
+  readonly quantity: number;
+  readonly items: readonly Item[];
+}
+
+/** A stretch of South African days, `[start, next)`. */
+export interface Span {
+  readonly start: BusinessDay;
+  readonly next: BusinessDay;
+}
+
+/** A part of a price that recurs each period. */
+export interface Part {
+  readonly kind: "plan" | "addon";
+  /** Of the price version or of the item. */
+  readonly id: string;
+  readonly name: string;
+  readonly quantity: Decimal;
+  readonly unitAmount: Decimal;
+}
+
+/** Days that are charged, of the days of the full period that the price is for. */
+export interface Days {
+  readonly billed: number;
+  readonly of: number;
+}
+
+/** Why a line is less than its full amount. `amount` is what was taken off. */
+export type Reduction = { readonly amount: Cents } & (
+  | {
+      readonly by: "coupon";
+      readonly id: string;
+      readonly code: string;
+      /** Null for a coupon of an amount. */
+      readonly percent: Decimal | null;
+    }
+  | { readonly by: "discount"; readonly id: string; readonly description: string; readonly percent: Decimal }
+  /** Days of the price before a change that were charged and are not used; `name` is the plan's. */
+  | { readonly by: "unused_days"; readonly name: string; readonly days: Days }
+  | { readonly by: "credit"; readonly id: string; readonly description: string }
+  /** The amount was rewritten with VAT (then below zero) or without it, since prices hold VAT from now on, or no more. */
+  | { readonly by: "tax_terms" }
+);
+
+/** Why a line is what it is, as data: `full` less all of `less` is the line's amount. */
+export type Reason = {
+  /** Null for what does not depend on days. */
+  readonly days: Days | null;
+  /** For these days, before reductions; in the price's own terms. */
+  readonly full: Cents;
+  /** In the order in which they were taken off. */
+  readonly less: readonly Reduction[];
+} & (
+  | {
+      readonly kind: "plan" | "addon" | "usage" | "one_time" | "setup_fee";
+      /** Of the price version (`plan`, `setup_fee`) or of the item. */
+      readonly id: string;
+      readonly name: string;
+      /** Of a full period; of usage, what was used. */
+      readonly quantity: Decimal;
+      readonly unitAmount: SignedDecimal;
+    }
+  /** The price after a change, for the rest of the period. */
+  | {
+      readonly kind: "change";
+      /** Of the price version. */
+      readonly id: string;
+      readonly name: string;
+      /** The name of the plan before, which may be the same. */
+      readonly replaces: string;
+      readonly parts: readonly Part[];
+    }
+);
+
+/** A reduction by percent: of the subscription's coupon, or a one-off discount. */
+export type PercentOff = { readonly percent: Decimal } & (
+  | { readonly by: "coupon"; readonly id: string; readonly code: string }
+  | { readonly by: "discount"; readonly id: string; readonly description: string }
+);
+
+/** What a coupon of an amount took off the recurring lines of a bill, and over how many days that is spread. */
+export interface AmountOff {
+  readonly couponId: string;
+  readonly code: string;
+  readonly amount: Cents;
+  readonly days: number;
+}
+
+/** The price in force in a period: what a change credits for the days that are left. */
+export interface PriceInForce extends TaxTerms {
+  /** The name of the plan. */
+  readonly name: string;
+  readonly frequency: Frequency;
+  readonly parts: readonly Part[];
+  /** In the order in which they are taken off. */
+  readonly percents: readonly PercentOff[];
+  readonly amountOff: AmountOff | null;
+  /** Days of the full period that the price is for. */
+  readonly of: number;
+  /** The days from here on to the end of the period were given, not paid: nothing is charged or credited for them. */
+  readonly until: BusinessDay;
+}
+
+/** A period of a subscription. */
+export interface Period extends Span {
+  /** Null when nothing was charged for the period: a trial, or a reactivation that is charged later. */
+  readonly paid: PriceInForce | null;
+}
+
+export interface Coupon {
+  readonly id: string;
+  readonly code: string;
+  readonly off: { readonly percent: Decimal } | { readonly amount: Cents };
+  /** For how many bills: 1 for the first charge only, null for every one. */
+  readonly limit: number | null;
+  /** Bills that it has been applied to. */
+  readonly used: number;
+  /** Plans that it is for; null is every plan. */
+  readonly planIds: readonly string[] | null;
+}
+
+/** A one-off discount, taken off the next first or cycle bill. */
+export interface Discount {
+  readonly id: string;
+  readonly description: string;
+  readonly percent: Decimal;
+}
+
+/** What is left of a credit, in the price's own terms. */
+export interface Credit {
+  readonly id: string;
+  readonly description: string;
+  readonly amount: Cents;
+}
+
+/** A line before credits and VAT. */
+export interface Charge extends Span {
+  /** In the price's own terms; never below zero. */
+  readonly amount: Cents;
+  readonly reason: Reason;
+}
+
+/** Whether the period moves when its bill is made, or (collection method `manual`) when it is paid. */
+export type PeriodMoves = "when_billed" | "when_paid";
+
+/** What the planner knows of a subscription. It holds no status: that is decided by who calls. */
+export interface Subscription {
+  readonly terms: Terms;
+  readonly periodMoves: PeriodMoves;
+  readonly startsOn: BusinessDay;
+  readonly trialDays: number;
+  /** Renewals fall on this day of the month, 1 to 31, clamped to its end. `given`: asked for as `billingAnchorDay`, so that a period that begins on another day is a bridge to it. */
+  readonly anchor: { readonly day: number; readonly given: boolean };
+  /** The running period or the last one; null until the subscription has started. */
+  readonly period: Period | null;
+  /** A period that is billed and begins when its bill is paid. */
+  readonly awaiting: Period | null;
+  /** Bills of periods made, paid or not. */
+  readonly cyclesBilled: number;
+  /** Bills that do not count towards the price's `cycles`: those before an expired subscription was reactivated. */
+  readonly cyclesBefore: number;
+  readonly coupon: Coupon | null;
+  /** Oldest first. */
+  readonly discounts: readonly Discount[];
+  /** Oldest first. */
+  readonly credits: readonly Credit[];
+  /** Wait for the next bill. */
+  readonly carried: readonly Charge[];
+  /** What the next renewal begins with. */
+  readonly pendingChange: Terms | null;
+  readonly cancelAtPeriodEnd: boolean;
+}
+
+/** A line of a bill. `amount` is in the price's own terms; `reason` says why it is what it is. */
+export interface BillLine extends PricedLine {
+  readonly reason: Reason;
+}
+
+/** How much of which credit a bill has used. */
+export interface CreditUse {
+  readonly creditId: string;
+  readonly amount: Cents;
+}
+
+/** What is charged at once. With a total of zero there is no invoice, and all else holds all the same. */
+export interface Bill extends Totals, Span {
+  /** `first` and `cycle` bills begin a period; a `proration` bill follows a change, or closes what ends. */
+  readonly kind: "first" | "cycle" | "proration";
+  /** `cyclesBilled` with this bill. */
+  readonly cycle: number;
+  /** The day on which it fell due. */
+  readonly date: BusinessDay;
+  readonly currency: string;
+  readonly taxInclusive: boolean;
+  readonly lines: readonly BillLine[];
+  /** Oldest first. */
+  readonly creditsUsed: readonly CreditUse[];
+}
+
+/** A credit whose amount was rewritten because the prices' terms of VAT have changed. */
+export interface RestatedCredit {
+  readonly creditId: string;
+  readonly from: Cents;
+  readonly to: Cents;
+}
+
+/** How a subscription ends by itself. */
+export interface Ending {
+  readonly on: BusinessDay;
+  readonly why: "cancelled" | "expired";
+}
+
+/** What happens: bills in the order in which they fall due, and the subscription after them. */
+export interface Outcome {
+  readonly bills: readonly Bill[];
+  /** In full, before the bills of this outcome used of them. What was there before, restated, and what is made here, is used or left in `after`. */
+  readonly creditsMade: readonly Credit[];
+  readonly creditsRestated: readonly RestatedCredit[];
+  readonly after: Subscription;
+  readonly ends: Ending | null;
+  /** When the next bill or end falls due; null when none does by itself. */
+  readonly nextDue: BusinessDay | null;
+}

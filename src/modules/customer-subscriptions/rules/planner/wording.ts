@@ -1,0 +1,75 @@
+import type { Decimal } from "../../../../kernel/decimal.ts";
+import { cents, formatMoney, roundToCents } from "../../../../kernel/money.ts";
+import type { Days, Reason, Reduction, SignedDecimal } from "./types.ts";
+
+/** What a line says for people, as an invoice has it. */
+export interface Wording {
+  readonly description: string;
+  readonly details: string | null;
+}
+
+const daysText = ({ billed, of }: Days): string => `${billed} of ${of} days`;
+
+/** A unit amount may have more decimals than money. */
+function unitText(amount: SignedDecimal, currency: string): string {
+  const money = formatMoney(roundToCents(amount), currency);
+  const decimals = amount.split(".")[1] ?? "";
+  return decimals.length <= 2 ? money : money.replace(/\.\d+$/, `.${decimals}`);
+}
+
+const times = (quantity: Decimal, unitAmount: SignedDecimal, currency: string): string =>
+  quantity === "1" ? unitText(unitAmount, currency) : `${quantity} × ${unitText(unitAmount, currency)}`;
+
+/** The name, with what it takes the place of and the days. */
+function describe(reason: Reason): string {
+  const { kind, name, days, less } = reason;
+  if (kind === "setup_fee") return `${name}: set-up fee`;
+  const unused = less.find(({ by }) => by === "unused_days");
+  if (kind !== "change" && unused?.by === "unused_days")
+    return `${name}, less unused days of ${unused.name} (${daysText(unused.days)})`;
+  const changed = kind === "change" && reason.replaces !== name ? `${name} in place of ${reason.replaces}` : name;
+  const isWhole = days === null || (days.billed === days.of && kind !== "change");
+  return isWhole ? changed : `${changed} (${daysText(days)})`;
+}
+
+/** What the amount is computed from, such as `2 × R 100.00 for 16 of 31 days: R 103.23`. */
+function basisText(reason: Reason, currency: string): string {
+  const price =
+    reason.kind === "change"
+      ? reason.parts
+          .map(({ name, quantity, unitAmount }) => `${name} ${times(quantity, unitAmount, currency)}`)
+          .join(" + ")
+      : times(reason.quantity, reason.unitAmount, currency);
+  const { days } = reason;
+  const share = days === null || days.billed === days.of ? "" : ` for ${daysText(days)}`;
+  const full = formatMoney(reason.full, currency);
+  return price === full ? full : `${price}${share}: ${full}`;
+}
+
+function reductionText(reduction: Reduction, currency: string): string {
+  const amount = formatMoney(reduction.amount, currency);
+  switch (reduction.by) {
+    case "coupon":
+      return `less coupon ${reduction.code}${reduction.percent === null ? "" : `, ${reduction.percent} %`}: ${amount}`;
+    case "discount":
+      return `less ${reduction.description}, ${reduction.percent} %: ${amount}`;
+    case "unused_days":
+      return `less unused days of ${reduction.name}, ${daysText(reduction.days)}: ${amount}`;
+    case "credit":
+      return `less credit, ${reduction.description}: ${amount}`;
+    case "tax_terms":
+      return reduction.amount < 0
+        ? `plus VAT, which prices now include: ${formatMoney(cents(-reduction.amount), currency)}`
+        : `less VAT, which prices no longer include: ${amount}`;
+  }
+}
+
+/** Plain English for a line. `details` is null when quantity and price alone explain the amount. */
+export function wordingOf(reason: Reason, currency: string): Wording {
+  const { days, less } = reason;
+  const description = describe(reason);
+  const isPlain = less.length === 0 && reason.kind !== "change" && (days === null || days.billed === days.of);
+  if (isPlain) return { description, details: null };
+  const steps = [basisText(reason, currency), ...less.map((reduction) => reductionText(reduction, currency))];
+  return { description, details: `${steps.join("; ")}.` };
+}
