@@ -304,6 +304,69 @@ alter table customer_balances force row level security;
 create policy tenant on customer_balances for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on customer_balances to tefo_app;
 
+create table customer_subscription_bills (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  kind text collate "C" not null,
+  cycle integer not null,
+  billed_on date not null,
+  period_start date not null,
+  period_next date not null,
+  subtotal_cents bigint not null,
+  tax_cents bigint not null,
+  total_cents bigint not null,
+  lines jsonb not null,
+  invoice_id text collate "C",
+  created_at timestamp with time zone not null,
+  constraint customer_subscription_bills_pkey PRIMARY KEY (organisation_id, id),
+  constraint customer_subscription_bills_organisation_id_invoice_id_key UNIQUE (organisation_id, invoice_id),
+  constraint customer_subscription_bills_organisation_id_customer_subsc_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
+  constraint customer_subscription_bills_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint customer_subscription_bills_check CHECK (period_next >= period_start),
+  constraint customer_subscription_bills_cycle_check CHECK (cycle >= 0),
+  constraint customer_subscription_bills_id_check CHECK (id ~~ 'csb\_%'::text),
+  constraint customer_subscription_bills_kind_check CHECK (kind = ANY (ARRAY['first'::text, 'cycle'::text, 'proration'::text])),
+  constraint customer_subscription_bills_subtotal_cents_check CHECK (subtotal_cents >= 0),
+  constraint customer_subscription_bills_tax_cents_check CHECK (tax_cents >= 0),
+  constraint customer_subscription_bills_total_cents_check CHECK (total_cents >= 0)
+);
+CREATE UNIQUE INDEX customer_subscription_bills_period ON public.customer_subscription_bills USING btree (organisation_id, customer_subscription_id, period_start, kind) WHERE (kind <> 'proration'::text);
+CREATE INDEX customer_subscription_bills_subscription ON public.customer_subscription_bills USING btree (organisation_id, customer_subscription_id, id);
+alter table customer_subscription_bills enable row level security;
+alter table customer_subscription_bills force row level security;
+create policy tenant on customer_subscription_bills for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select on customer_subscription_bills to tefo_app;
+
+create table customer_subscriptions (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  status text collate "C" not null,
+  customer_id text collate "C" not null,
+  plan_id text collate "C" not null,
+  plan_version_id text collate "C" not null,
+  collection_method text collate "C" not null,
+  external_reference text collate "C",
+  metadata jsonb not null,
+  state jsonb not null,
+  next_due date,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint customer_subscriptions_pkey PRIMARY KEY (organisation_id, id),
+  constraint customer_subscriptions_organisation_id_external_reference_key UNIQUE (organisation_id, external_reference),
+  constraint customer_subscriptions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint customer_subscriptions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
+  constraint customer_subscriptions_organisation_id_plan_version_id_fkey FOREIGN KEY (organisation_id, plan_version_id) REFERENCES plan_versions(organisation_id, id),
+  constraint customer_subscriptions_collection_method_check CHECK (collection_method = ANY (ARRAY['invoice'::text, 'manual'::text])),
+  constraint customer_subscriptions_status_check CHECK (status = ANY (ARRAY['scheduled'::text, 'trialing'::text, 'active'::text, 'cancelled'::text, 'expired'::text]))
+);
+CREATE INDEX customer_subscriptions_customer ON public.customer_subscriptions USING btree (organisation_id, customer_id, id);
+CREATE INDEX customer_subscriptions_plan ON public.customer_subscriptions USING btree (organisation_id, plan_id, id);
+alter table customer_subscriptions enable row level security;
+alter table customer_subscriptions force row level security;
+create policy tenant on customer_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on customer_subscriptions to tefo_app;
+
 create table customers (
   organisation_id text collate "C" not null,
   id text collate "C" not null,

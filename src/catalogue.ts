@@ -7,6 +7,8 @@ import { cardSetupPurpose } from "./flows/card-setups/payment-purpose.ts";
 import { announceExpiring, expireCard, lockCard } from "./flows/cards/card-expiry.ts";
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
+import { billSubscription, renewPaid } from "./flows/customer-subscriptions/bill-subscription.ts";
+import * as subscriptionEvents from "./flows/customer-subscriptions/declarations.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { gatherBy } from "./flows/debit-batches/change-batch.ts";
 import { gatherDaily } from "./flows/debit-batches/gather-debits.ts";
@@ -61,6 +63,7 @@ import { cardSetupEndpoints } from "./http/resources/card-setups.ts";
 import { cardEndpoints } from "./http/resources/cards.ts";
 import { couponEndpoints } from "./http/resources/coupons.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
+import { customerSubscriptionEndpoints } from "./http/resources/customer-subscriptions.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
 import { debitBatchEndpoints } from "./http/resources/debit-batches.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
@@ -96,6 +99,9 @@ import { cardExaminations } from "./modules/cards/verify.ts";
 import { couponExaminations } from "./modules/coupons/verify.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
+import * as customerSubscriptions from "./modules/customer-subscriptions/declarations.ts";
+import { lockCustomerSubscription } from "./modules/customer-subscriptions/store.ts";
+import { customerSubscriptionExaminations } from "./modules/customer-subscriptions/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
 import { customerExaminations } from "./modules/customers/verify.ts";
 import * as debitBatches from "./modules/debit-batches/declarations.ts";
@@ -300,6 +306,13 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: productEndpoints },
   { endpoints: packageEndpoints, examinations: packageExaminations },
   { endpoints: couponEndpoints, examinations: couponExaminations },
+  {
+    declared: { ...customerSubscriptions, ...subscriptionEvents },
+    work: [acting(customerSubscriptions.CUSTOMER_SUBSCRIPTION_BILL, lockCustomerSubscription, billSubscription)],
+    reactions: [[invoices.INVOICE_PAID, onSubjects(renewPaid)]],
+    endpoints: customerSubscriptionEndpoints,
+    examinations: customerSubscriptionExaminations,
+  },
   {
     endpoints: settingsEndpoints,
     examinations: documentNumberExaminations,

@@ -75,6 +75,7 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   mandate_agreements: ["MandateAgreementId"],
   card_charges: ['Id<"chg">'],
   subscription_migrations: ['Id<"gsm">'],
+  customer_subscriptions: ["CustomerSubscriptionId", "customer_subscription_id"],
   gateway_subscriptions: ["GatewaySubscriptionId", "gateway_subscription_id", "replaced_by_id"],
 };
 

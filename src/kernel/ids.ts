@@ -37,6 +37,7 @@ export type DebitBatchId = Id<"dbat">;
 export type MandateId = Id<"man">;
 export type MandateAgreementId = Id<"agr">;
 export type GatewaySubscriptionId = Id<"gsub">;
+export type CustomerSubscriptionId = Id<"csub">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const HALF = 2 ** 40;

@@ -28,6 +28,7 @@ export const LOCK_ORDER = [
   "EFT order",
   "quote",
   "gateway subscription",
+  "customer subscription",
   "card setup session",
   "debit batch",
   "mandate",

@@ -7,6 +7,7 @@ import type {
   CouponId,
   CreditNoteId,
   CustomerId,
+  CustomerSubscriptionId,
   DebitBatchId,
   DeliveryId,
   EftOrderId,
@@ -203,6 +204,39 @@ export interface CustomerBalancesRow {
   readonly receivable_cents: Cents;
   readonly credit_cents: Cents;
   readonly posted: boolean;
+}
+
+export interface CustomerSubscriptionBillsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"csb">;
+  readonly customer_subscription_id: CustomerSubscriptionId;
+  readonly kind: "first" | "cycle" | "proration";
+  readonly cycle: number;
+  readonly billed_on: BusinessDay;
+  readonly period_start: BusinessDay;
+  readonly period_next: BusinessDay;
+  readonly subtotal_cents: Cents;
+  readonly tax_cents: Cents;
+  readonly total_cents: Cents;
+  readonly lines: unknown;
+  readonly invoice_id: InvoiceId | null;
+  readonly created_at: Instant;
+}
+
+export interface CustomerSubscriptionsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: CustomerSubscriptionId;
+  readonly status: "scheduled" | "trialing" | "active" | "cancelled" | "expired";
+  readonly customer_id: CustomerId;
+  readonly plan_id: PlanId;
+  readonly plan_version_id: PlanVersionId;
+  readonly collection_method: "invoice" | "manual";
+  readonly external_reference: string | null;
+  readonly metadata: Metadata;
+  readonly state: unknown;
+  readonly next_due: BusinessDay | null;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
 }
 
 export interface CustomersRow {

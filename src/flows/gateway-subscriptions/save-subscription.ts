@@ -1,7 +1,6 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
 import {
-  type SUBSCRIPTION_ACTIVATED,
   SUBSCRIPTION_CANCELLED,
   type SUBSCRIPTION_CHARGED,
   SUBSCRIPTION_EXPECT,
@@ -16,6 +15,7 @@ import { gatewaySubscriptionView } from "../../modules/gateway-subscriptions/vie
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import type { SUBSCRIPTION_ACTIVATED } from "../customer-subscriptions/declarations.ts";
 
 type Told =
   | typeof SUBSCRIPTION_ACTIVATED

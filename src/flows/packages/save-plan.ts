@@ -1,6 +1,7 @@
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
 import { newId, type PlanId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { sameTerms } from "../../modules/packages/rules.ts";
 import type { PlanCreateBody, PlanPatchBody } from "../../modules/packages/schema.ts";
 import {
@@ -94,6 +95,8 @@ export async function deletePlan(tx: Tx, { id, planId }: { id: string; planId: s
 
 /** Throws 409 `invalid_state` when something uses one of these plans, which must be locked; the message says what. */
 export async function requireUnused(tx: Tx, ids: readonly PlanId[], what: string): Promise<void> {
+  // Keeps new subscriptions away (decision 278).
+  lockNumbers(tx, "invoice");
   const users = await usesOfPlans(tx, ids);
   if (users.length > 0)
     throw new ApiError(

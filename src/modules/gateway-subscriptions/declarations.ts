@@ -4,10 +4,6 @@ import { GatewaySubscriptionObject } from "./schema.ts";
 
 const data = GatewaySubscriptionObject;
 
-export const SUBSCRIPTION_ACTIVATED = event("subscription.activated", {
-  about: "The gateway subscription that its first payment began.",
-  data,
-});
 export const SUBSCRIPTION_CHARGED = event("subscription.charged", {
   about: "The gateway subscription of which a later charge was collected.",
   data,

@@ -100,7 +100,7 @@ export function deletePackageRow(tx: Tx, id: PackageId): void {
 }
 
 /** By its id. Null when absent or another organisation's. */
-async function findPlan(tx: Tx, id: string): Promise<Plan | null> {
+export async function findPlan(tx: Tx, id: string): Promise<Plan | null> {
   const [plan] = await plansWhere(tx, part`and p.id = ${id}`);
   return plan ?? null;
 }
@@ -130,7 +130,10 @@ export async function lockPlans(tx: Tx, ids: readonly string[]): Promise<PlanId[
 export async function usesOfPlans(tx: Tx, ids: readonly PlanId[]): Promise<string[]> {
   const rows = await tx.sql<{ what: string }>`
     select 'coupons' as what
-     where exists (select from coupons where organisation_id = ${tx.organisation} and plan_ids && ${ids}::text[])`;
+     where exists (select from coupons where organisation_id = ${tx.organisation} and plan_ids && ${ids}::text[])
+    union all
+    select 'customer subscriptions'
+     where exists (select from customer_subscriptions where organisation_id = ${tx.organisation} and plan_id = any (${ids}))`;
   return rows.map(({ what }) => what);
 }
 

@@ -1,0 +1,185 @@
+// Writes: customer_subscriptions, customer_subscription_bills. Reads: customers (short object), plans, packages (names), invoices (which are unpaid).
+
+import type { CustomerSubscriptionId, InvoiceId, PackageId } from "../../kernel/ids.ts";
+import { containing } from "../../kernel/text.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
+import type { CustomerSubscriptionBillsRow, CustomerSubscriptionsRow } from "../../platform/rows.ts";
+import type { Bill, BillLine, Subscription } from "./rules/planner/types.ts";
+import type { CustomerSubscriptionQueried } from "./schema.ts";
+import type { CustomerSubscription, ShownSubscription, StoredBill } from "./types.ts";
+
+interface WholeRow extends CustomerSubscriptionsRow {
+  customer_reference: string | null;
+  customer_email: string | null;
+  plan_name: string;
+  package_id: PackageId;
+  package_name: string;
+  is_past_due: boolean;
+}
+
+const fromRow = (row: WholeRow): ShownSubscription => ({
+  id: row.id,
+  status: row.status,
+  customer: { id: row.customer_id, externalReference: row.customer_reference, email: row.customer_email },
+  plan: { id: row.plan_id, name: row.plan_name, packageId: row.package_id, packageName: row.package_name },
+  collectionMethod: row.collection_method,
+  externalReference: row.external_reference,
+  metadata: row.metadata,
+  state: row.state as Subscription,
+  nextDue: row.next_due,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  isPastDue: row.is_past_due,
+});
+
+/** Whether `s` has an invoice that is unpaid past its due date (interface 16.13). */
+const pastDue = (tx: Tx, today: BusinessDay) => part`
+  (s.status = 'active' and s.collection_method = 'invoice' and exists (
+    select from customer_subscription_bills b
+      join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+     where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id
+       and i.status in ('sent', 'overdue', 'partially_paid') and i.due_date < ${today}))`;
+
+/** Selects whole subscriptions of the organisation as `s`; a condition may follow. */
+const whole = (tx: Tx, today: BusinessDay) => part`
+  select s.*, c.external_reference as customer_reference, c.email as customer_email, p.name as plan_name,
+         k.id as package_id, k.name as package_name, ${pastDue(tx, today)} as is_past_due
+    from customer_subscriptions s
+    join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
+    join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
+    join packages k on k.organisation_id = ${tx.organisation} and k.id = p.package_id
+   where s.organisation_id = ${tx.organisation}`;
+
+/** Inserts a subscription. Violates a unique constraint when another one has its external reference. */
+export function insertCustomerSubscription(tx: Tx, s: CustomerSubscription): void {
+  tx.queue`
+    insert into customer_subscriptions (organisation_id, id, status, customer_id, plan_id, plan_version_id, collection_method,
+      external_reference, metadata, state, next_due, created_at, updated_at)
+    values (${tx.organisation}, ${s.id}, ${s.status}, ${s.customer.id}, ${s.plan.id}, ${s.state.terms.price.id}, ${s.collectionMethod},
+      ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${JSON.stringify(s.state)}, ${s.nextDue}, ${s.createdAt}, ${s.updatedAt})`;
+}
+
+/** Updates what billing changes. The caller has locked it. */
+export function saveCustomerSubscription(tx: Tx, s: CustomerSubscription): void {
+  tx.queue`
+    update customer_subscriptions set status = ${s.status}, plan_id = ${s.plan.id}, plan_version_id = ${s.state.terms.price.id},
+      state = ${JSON.stringify(s.state)}, next_due = ${s.nextDue}, updated_at = ${s.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${s.id}`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findCustomerSubscription(
+  tx: Tx,
+  id: string,
+  today: BusinessDay,
+): Promise<ShownSubscription | null> {
+  const [row] = await tx.sql<WholeRow>`${whole(tx, today)} and s.id = ${id}`;
+  return row ? fromRow(row) : null;
+}
+
+/** Locks the subscription until the transaction ends. */
+export async function lockCustomerSubscription(tx: Tx, id: string): Promise<{ id: CustomerSubscriptionId } | null> {
+  const [row] = await locking(tx, "customer subscription").sql<{ id: CustomerSubscriptionId }>`
+    select id from customer_subscriptions where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
+  return row ?? null;
+}
+
+/** By the merchant's own reference; null when there is none. */
+export async function subscriptionOfReference(
+  tx: Tx,
+  reference: string,
+  today: BusinessDay,
+): Promise<ShownSubscription | null> {
+  const [row] = await tx.sql<WholeRow>`${whole(tx, today)} and s.external_reference = ${reference}`;
+  return row ? fromRow(row) : null;
+}
+
+/** Newest first; `q` searches the customer's names, email and reference, and the subscription's reference. */
+export async function listCustomerSubscriptions(
+  tx: Tx,
+  query: CustomerSubscriptionQueried,
+  today: BusinessDay,
+): Promise<ShownSubscription[]> {
+  const { status, collectionMethod, nextBillingFrom, nextBillingTo } = query;
+  const search = query.q ? containing(query.q) : null;
+  const rows = await tx.sql<WholeRow>`
+    select * from (${whole(tx, today)}
+      ${query.planId === undefined ? NOTHING : part`and s.plan_id = ${query.planId}`}
+      ${query.packageId === undefined ? NOTHING : part`and k.id = ${query.packageId}`}
+      ${query.customerId === undefined ? NOTHING : part`and s.customer_id = ${query.customerId}`}
+      ${query.customerExternalReference === undefined ? NOTHING : part`and c.external_reference = ${query.customerExternalReference}`}
+      ${query.externalReference === undefined ? NOTHING : part`and s.external_reference = ${query.externalReference}`}
+      ${collectionMethod === undefined ? NOTHING : part`and s.collection_method = any (${collectionMethod})`}
+      ${nextBillingFrom === undefined ? NOTHING : part`and s.next_due >= ${nextBillingFrom}`}
+      ${nextBillingTo === undefined ? NOTHING : part`and s.next_due <= ${nextBillingTo}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and s.id < ${query.startingAfter}`}
+      ${search === null ? NOTHING : part`and (s.external_reference ilike ${search} or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference) ilike ${search})`}
+    ) w
+     ${status === undefined ? NOTHING : part`where case when is_past_due then 'past_due' else status end = any (${status})`}
+     order by id desc limit ${query.limit}`;
+  return rows.map(fromRow);
+}
+
+/** Inserts a bill. Violates `customer_subscription_bills_period` when the period has one. */
+export function insertBill(tx: Tx, { id, subscriptionId, bill, invoiceId, createdAt }: StoredBill): void {
+  tx.queue`
+    insert into customer_subscription_bills (organisation_id, id, customer_subscription_id, kind, cycle, billed_on, period_start, period_next,
+      subtotal_cents, tax_cents, total_cents, lines, invoice_id, created_at)
+    values (${tx.organisation}, ${id}, ${subscriptionId}, ${bill.kind}, ${bill.cycle}, ${bill.date}, ${bill.start}, ${bill.next},
+      ${bill.subtotal}, ${bill.tax}, ${bill.total}, ${JSON.stringify(bill.lines)}, ${invoiceId}, ${createdAt})`;
+}
+
+/** A bill that was made into an invoice. */
+export interface InvoicedBill {
+  /** Of the invoice. */
+  readonly id: InvoiceId;
+  readonly kind: Bill["kind"];
+  readonly cycle: number;
+  readonly lines: readonly BillLine[];
+}
+
+/** The subscription's bills that were made into invoices, newest first. */
+export async function listInvoicedBills(
+  tx: Tx,
+  id: CustomerSubscriptionId,
+  query: { readonly limit: number; readonly startingAfter?: string | undefined },
+): Promise<InvoicedBill[]> {
+  const rows = await tx.sql<CustomerSubscriptionBillsRow>`
+    select * from customer_subscription_bills
+     where organisation_id = ${tx.organisation} and customer_subscription_id = ${id} and invoice_id is not null
+       ${query.startingAfter === undefined ? NOTHING : part`and invoice_id < ${query.startingAfter}`}
+     order by invoice_id desc limit ${query.limit}`;
+  return rows.flatMap((row) =>
+    row.invoice_id === null
+      ? []
+      : [{ id: row.invoice_id, kind: row.kind, cycle: row.cycle, lines: row.lines as readonly BillLine[] }],
+  );
+}
+
+/** Of these invoices, the subscriptions with collection method `manual` whose next period waits for them. */
+export async function subscriptionsAwaiting(
+  tx: Tx,
+  invoices: readonly string[],
+): Promise<readonly CustomerSubscriptionId[]> {
+  const rows = await tx.sql<{ id: CustomerSubscriptionId }>`
+    select s.id from customer_subscription_bills b
+      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
+     where b.organisation_id = ${tx.organisation} and b.invoice_id = any (${invoices}) and b.kind <> 'proration'
+       and s.state -> 'awaiting' ->> 'start' = b.period_start::text
+     order by s.id`;
+  return rows.map(({ id }) => id);
+}
+
+/** The invoice of the bill that a period has; null when there is none. */
+export async function invoiceOfPeriod(
+  tx: Tx,
+  id: CustomerSubscriptionId,
+  start: BusinessDay,
+): Promise<InvoiceId | null> {
+  const [row] = await tx.sql<Pick<CustomerSubscriptionBillsRow, "invoice_id">>`
+    select invoice_id from customer_subscription_bills
+     where organisation_id = ${tx.organisation} and customer_subscription_id = ${id} and kind <> 'proration' and period_start = ${start}`;
+  return row?.invoice_id ?? null;
+}

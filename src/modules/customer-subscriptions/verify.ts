@@ -1,0 +1,71 @@
+// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, plan_versions, invoices, due_work.
+import { part } from "../../platform/database.ts";
+import { type Examination, examination } from "../../platform/examined.ts";
+import { CUSTOMER_SUBSCRIPTION_BILL } from "./declarations.ts";
+
+/** Subscriptions against their bills, the version of the plan that they have, and the due work that bills them (interface 2.13, 16.3). */
+const subscriptions = examination(
+  "customer_subscriptions",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, status, plan_id, plan_version_id, state, next_due, state -> 'terms' -> 'price' as price,
+             case when state -> 'awaiting' = 'null' then state -> 'period' else state -> 'awaiting' end as billed
+        from customer_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    counted as (
+      select customer_subscription_id, count(*) as bills, max(cycle) as cycle, max(period_next) as next from customer_subscription_bills
+       where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part) and kind <> 'proration'
+       group by customer_subscription_id),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        left join counted n on n.customer_subscription_id = p.id
+        left join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = p.plan_version_id
+       cross join lateral (values
+        ('subscription_cycles', coalesce(n.bills, 0)::text, p.state ->> 'cyclesBilled', true),
+        ('subscription_period', n.next::text, p.billed ->> 'next', n.bills > 0),
+        ('subscription_plan', v.plan_id || ' ' || v.id, p.plan_id || ' ' || (p.price ->> 'id'), true),
+        ('subscription_price', v.amount_cents || ' ' || v.frequency || ' ' || v.currency || ' ' || v.tax_inclusive,
+          (p.price ->> 'amount') || ' ' || (p.price ->> 'frequency') || ' ' || (p.price ->> 'currency') || ' ' || (p.price ->> 'taxInclusive'), true),
+        ('subscription_next_due', case when p.status in ('cancelled', 'expired') or p.state -> 'awaiting' <> 'null' then null
+           when p.state -> 'period' = 'null' then p.state ->> 'startsOn' else p.state -> 'period' ->> 'next' end, p.next_due::text, true),
+        ('subscription_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
+           and w.kind = ${CUSTOMER_SUBSCRIPTION_BILL.kind} and w.subject = p.id)::text, p.next_due is not null)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
+/** Bills against the reasons of their lines, the bill before, and their invoices (interface 16.3, 16.13). */
+const bills = examination(
+  "customer_subscription_bills",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select b.*, s.customer_id
+        from customer_subscription_bills b
+        join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
+       where b.organisation_id = ${tx.organisation} and b.id > ${after} order by b.id limit ${limit}),
+    reckoned as (
+      select p.id, sum((l ->> 'amount')::bigint) as amount, sum((l ->> 'tax')::bigint) as tax,
+             sum((l -> 'reason' ->> 'full')::bigint - (
+               select coalesce(sum((x ->> 'amount')::bigint), 0) from jsonb_array_elements(l -> 'reason' -> 'less') x)) as reasoned
+        from part p cross join lateral jsonb_array_elements(p.lines) l group by p.id),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        left join reckoned n on n.id = p.id
+        left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id
+        left join lateral (
+          select e.period_next from customer_subscription_bills e
+           where e.organisation_id = ${tx.organisation} and e.customer_subscription_id = p.customer_subscription_id
+             and e.kind <> 'proration' and e.cycle = p.cycle - 1) e on p.kind <> 'proration'
+       cross join lateral (values
+        ('bill_lines_reasoned', coalesce(n.amount, 0)::text, coalesce(n.reasoned, 0)::text, true),
+        ('bill_lines_tax', coalesce(n.tax, 0)::text, p.tax_cents::text, true),
+        ('bill_total', (p.subtotal_cents + p.tax_cents)::text, p.total_cents::text, true),
+        ('bill_follows', e.period_next::text, p.period_start::text, e.period_next is not null),
+        ('bill_invoiced', (p.total_cents > 0)::text, (i.id is not null)::text, true),
+        ('bill_invoice', p.total_cents || ' ' || p.customer_id || ' ' || p.period_start, i.total_cents || ' ' || i.customer_id || ' ' || i.period_start,
+          i.id is not null)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
+/** What `verify` recomputes. */
+export const customerSubscriptionExaminations: readonly Examination[] = [subscriptions, bills];

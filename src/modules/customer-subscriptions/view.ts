@@ -1,0 +1,93 @@
+import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import { sum, toRand } from "../../kernel/money.ts";
+import { addDays, startOfDay, toTimestamp } from "../../kernel/time.ts";
+import { lastDayOf } from "./rules/planner/periods.ts";
+import { regularPrice } from "./rules/planner/prices.ts";
+import type { Bill, BillLine, Item, Reason } from "./rules/planner/types.ts";
+import type { ShownSubscription } from "./types.ts";
+
+/** Interface 2.13. `id` and `createdAt` are null for what a dry run shows. */
+export function customerSubscriptionView(of: ShownSubscription, { isDryRun } = { isDryRun: false }) {
+  const { state } = of;
+  const { terms, period } = state;
+  return {
+    object: "customer_subscription" as const,
+    id: isDryRun ? null : of.id,
+    status: of.isPastDue ? ("past_due" as const) : of.status,
+    customer: customerReferenceView(of.customer),
+    plan: of.plan,
+    collectionMethod: of.collectionMethod,
+    collectedByService: true,
+    billedBy: null,
+    billingPeriod: terms.price.frequency,
+    currency: terms.price.currency,
+    amount: toRand(regularPrice(terms).amount),
+    quantity: terms.quantity,
+    items: terms.items.map(itemView),
+    startDate: state.startsOn,
+    trialEnd: of.status === "trialing" || of.status === "scheduled" ? trialEnd(state) : null,
+    billingAnchorDay: state.anchor.given ? state.anchor.day : null,
+    currentPeriodStart: period?.start ?? null,
+    currentPeriodEnd: period && lastDayOf(period),
+    nextBillingAt: nextBillingAt(of),
+    cyclesBilled: state.cyclesBilled,
+    pendingChange: null,
+    cancelAtPeriodEnd: state.cancelAtPeriodEnd,
+    credit: toRand(sum(state.credits.map(({ amount }) => amount))),
+    externalReference: of.externalReference,
+    metadata: of.metadata,
+    source: "api" as const,
+    createdAt: isDryRun ? null : toTimestamp(of.createdAt),
+  };
+}
+
+/** The last day of the trial. */
+const trialEnd = ({ startsOn, trialDays }: ShownSubscription["state"]) =>
+  trialDays === 0 ? null : addDays(startsOn, trialDays - 1);
+
+/** When it is billed next. Of a scheduled one with a trial that is the day after the trial. */
+function nextBillingAt({ status, nextDue, state: { startsOn, trialDays } }: ShownSubscription): string | null {
+  const day = status === "scheduled" ? addDays(startsOn, trialDays) : nextDue;
+  return day && toTimestamp(startOfDay(day));
+}
+
+const itemView = (item: Item) => ({
+  id: item.id,
+  code: item.code,
+  kind: item.kind,
+  description: item.description,
+  unitAmount: Number(item.unitAmount),
+  quantity: Number(item.kind === "metered" ? item.usage : item.quantity),
+});
+
+/** A bill that is made now, or would be made. */
+export const billView = (bill: Bill) => ({
+  charge: bill.kind,
+  date: bill.date,
+  periodStart: bill.start,
+  periodEnd: lastDayOf(bill),
+  currency: bill.currency,
+  lines: bill.lines.map((line) => ({
+    description: line.description,
+    amount: toRand(line.amount),
+    reason: reasonView(line.reason),
+  })),
+  subtotal: toRand(bill.subtotal),
+  tax: toRand(bill.tax),
+  total: toRand(bill.total),
+});
+
+/** Why a line is what it is: `full` less all of `less` is the line's amount in the price's own terms (interface 2.13). */
+export const reasonView = ({ days, full, less, ...rest }: Reason) => ({
+  kind: rest.kind,
+  id: rest.id,
+  name: rest.name,
+  quantity: rest.kind === "change" ? null : Number(rest.quantity),
+  unitAmount: rest.kind === "change" ? null : Number(rest.unitAmount),
+  days,
+  full: toRand(full),
+  less: less.map(({ by, amount }) => ({ by, amount: toRand(amount) })),
+});
+
+/** The reasons of an invoice's lines, in their order. */
+export const reasonsOf = (lines: readonly BillLine[]) => lines.map(({ reason }) => reasonView(reason));
