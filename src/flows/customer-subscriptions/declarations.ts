@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { event } from "../../events/event.ts";
 import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema.ts";
 import { GatewaySubscriptionObject } from "../../modules/gateway-subscriptions/schema.ts";
@@ -18,7 +17,7 @@ export const SUBSCRIPTION_CREATED = event("subscription.created", {
 export const SUBSCRIPTION_ACTIVATED = event("subscription.activated", {
   about:
     "The gateway subscription that its first payment began; or the customer subscription that became active for the first time, with its first invoice.",
-  data: z.union([GatewaySubscriptionObject, data]),
+  data: GatewaySubscriptionObject.or(data),
 });
 export const SUBSCRIPTION_RENEWED = event("subscription.renewed", {
   about: "The customer subscription in its new period, with the invoice; null when there was nothing to pay.",

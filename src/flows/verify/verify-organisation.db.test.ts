@@ -4,6 +4,10 @@ import pg from "pg";
 import { addCards, CARD_FAULTS } from "../../../test/support/card-organisation.ts";
 import { addCatalogue, CATALOGUE_FAULTS } from "../../../test/support/catalogue-organisation.ts";
 import { addCharges, CHARGE_FAULTS } from "../../../test/support/charged-cards.ts";
+import {
+  addCustomerSubscriptions,
+  CUSTOMER_SUBSCRIPTION_FAULTS,
+} from "../../../test/support/customer-subscription-organisation.ts";
 import { cloneDatabase } from "../../../test/support/database.ts";
 import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
 import { addMandates, MANDATE_FAULTS } from "../../../test/support/mandate-organisation.ts";
@@ -222,6 +226,7 @@ const PLANTED: readonly PlantedFault[] = [
   ...MANDATE_FAULTS,
   ...SUBSCRIPTION_FAULTS,
   ...CATALOGUE_FAULTS,
+  ...CUSTOMER_SUBSCRIPTION_FAULTS,
 ];
 
 const TABLES = [
@@ -241,6 +246,7 @@ const TABLES = [
   ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits"],
   ...["sandbox_debit_batches", "sandbox_payments", "sandbox_subscriptions"],
   ...["gateway_subscriptions", "subscription_migrations", "plans", "plan_versions", "coupons", "coupon_redemptions"],
+  ...["customer_subscriptions", "customer_subscription_bills"],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin
@@ -269,6 +275,7 @@ describe("verify", () => {
     await addCharges(services, ctx);
     await addSubscriptions(services, ctx);
     await addCatalogue(services, ctx);
+    await addCustomerSubscriptions(services, ctx);
     superuser = new pg.Client({ connectionString: url });
     await superuser.connect();
     // Changes rows without constraints and triggers, as no code of the product can.
@@ -299,7 +306,8 @@ describe("verify", () => {
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
          + 2 * (select count(*) from mandates) + (select count(*) from debit_batches) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments)
-         + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from coupons) + 3 as rows`,
+         + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from coupons)
+         + (select count(*) from customer_subscriptions) + (select count(*) from customer_subscription_bills) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });

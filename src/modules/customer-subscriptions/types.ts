@@ -16,7 +16,6 @@ export const CUSTOMER_SUBSCRIPTION_STATUSES = [
   "cancelled",
   "expired",
 ] as const;
-export type CustomerSubscriptionStatus = (typeof CUSTOMER_SUBSCRIPTION_STATUSES)[number];
 
 /** How a subscription's bills are collected (interface 16.13). */
 export const COLLECTION_METHODS = ["invoice", "manual"] as const;

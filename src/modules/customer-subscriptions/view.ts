@@ -78,7 +78,7 @@ export const billView = (bill: Bill) => ({
 });
 
 /** Why a line is what it is: `full` less all of `less` is the line's amount in the price's own terms (interface 2.13). */
-export const reasonView = ({ days, full, less, ...rest }: Reason) => ({
+const reasonView = ({ days, full, less, ...rest }: Reason) => ({
   kind: rest.kind,
   id: rest.id,
   name: rest.name,

@@ -1,4 +1,4 @@
-// Writes: packages, plan_versions, plans. Reads: coupons (whether a plan is used).
+// Writes: packages, plan_versions, plans. Reads: coupons, customer_subscriptions (whether a plan is used).
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { PackageId, PlanId } from "../../kernel/ids.ts";

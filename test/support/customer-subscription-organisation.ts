@@ -1,0 +1,71 @@
+import type { Ctx } from "../../src/flows/context.ts";
+import { billSubscription } from "../../src/flows/customer-subscriptions/bill-subscription.ts";
+import { createSubscription } from "../../src/flows/customer-subscriptions/create-subscription.ts";
+import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
+import type { Services } from "../../src/flows/services.ts";
+import { addSeconds, DAY_SECONDS } from "../../src/kernel/time.ts";
+import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema.ts";
+import { lockCustomerSubscription } from "../../src/modules/customer-subscriptions/store.ts";
+import { CustomerBody } from "../../src/modules/customers/schema.ts";
+import type { Tx } from "../../src/platform/database.ts";
+import type { PlantedFault } from "./planted-faults.ts";
+
+/** Adds subscriptions to the plan `fixed` of `addCatalogue`: `billed`, of two periods, and `ahead`, which has not started. */
+export async function addCustomerSubscriptions({ db }: Services, ctx: Ctx): Promise<void> {
+  const write = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);
+  const { customer } = await write((tx) =>
+    upsertCustomer(tx, ctx, CustomerBody.parse({ email: "member@example.com" })),
+  );
+  const asked = { customer: { id: customer.id }, plan: "fixed", collectionMethod: "invoice" };
+  const add = (fields: object) =>
+    write((tx) => createSubscription(tx, ctx, CustomerSubscriptionCreate.parse({ ...asked, ...fields })));
+  const items = [{ kind: "one_time", description: "Welcome", unitAmount: -10 }];
+  const { subscription } = await add({ externalReference: "billed", items });
+  await add({ externalReference: "ahead", paidThrough: "2035-01-01" });
+  const later: Ctx = { ...ctx, now: addSeconds(ctx.now, 33 * DAY_SECONDS) };
+  await write(async (tx) => {
+    const locked = await lockCustomerSubscription(tx, subscription.id);
+    if (locked) await billSubscription(tx, later, locked);
+  });
+}
+
+const of = (reference: string) => `(select id from customer_subscriptions where external_reference = '${reference}')`;
+const state = (reference: string, path: string, value: string) =>
+  `update customer_subscriptions set state = jsonb_set(state, '{${path}}', '${value}') where external_reference = '${reference}'`;
+const bill = (cycle: number) =>
+  `(select id from customer_subscription_bills where customer_subscription_id = ${of("billed")} and cycle = ${cycle})`;
+const changed = (cycle: number, columns: string) =>
+  `update customer_subscription_bills set ${columns} where id = ${bill(cycle)}`;
+
+/** Of what `addCustomerSubscriptions` made: at least one for every rule about subscriptions and their bills. */
+export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
+  ["customer_subscriptions.subscription_cycles", of("billed"), state("billed", "cyclesBilled", "3")],
+  [
+    "customer_subscriptions.subscription_cycles",
+    of("billed"),
+    `delete from customer_subscription_bills where id = ${bill(1)}`,
+  ],
+  ["customer_subscriptions.subscription_period", of("billed"), state("billed", "period,next", '"2031-01-01"')],
+  ["customer_subscriptions.subscription_plan", of("ahead"), state("ahead", "terms,price,id", '"plv_other"')],
+  ["customer_subscriptions.subscription_price", of("ahead"), state("ahead", "terms,price,amount", "10001")],
+  [
+    "customer_subscriptions.subscription_next_due",
+    of("ahead"),
+    "update customer_subscriptions set next_due = next_due + 1 where external_reference = 'ahead'",
+  ],
+  [
+    "customer_subscriptions.subscription_awaited",
+    of("ahead"),
+    `delete from due_work where kind = 'customer_subscription.bill' and subject = ${of("ahead")}`,
+  ],
+  [
+    "customer_subscription_bills.bill_lines_reasoned",
+    bill(1),
+    changed(1, "lines = jsonb_set(lines, '{0,reason,less}', '[]')"),
+  ],
+  ["customer_subscription_bills.bill_lines_tax", bill(2), changed(2, "lines = jsonb_set(lines, '{0,tax}', '1')")],
+  ["customer_subscription_bills.bill_total", bill(2), changed(2, "subtotal_cents = subtotal_cents + 1")],
+  ["customer_subscription_bills.bill_follows", bill(2), changed(2, "period_start = period_start + 1")],
+  ["customer_subscription_bills.bill_invoiced", bill(2), changed(2, "invoice_id = null")],
+  ["customer_subscription_bills.bill_invoice", bill(2), changed(2, "total_cents = total_cents + 1")],
+];
