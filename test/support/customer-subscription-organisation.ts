@@ -3,7 +3,7 @@ import { billSubscription } from "../../src/flows/customer-subscriptions/bill-su
 import { createSubscription } from "../../src/flows/customer-subscriptions/create-subscription.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import type { Services } from "../../src/flows/services.ts";
-import { addSeconds, DAY_SECONDS } from "../../src/kernel/time.ts";
+import { addDays, addSeconds, businessDay, DAY_SECONDS } from "../../src/kernel/time.ts";
 import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema.ts";
 import { lockCustomerSubscription } from "../../src/modules/customer-subscriptions/store.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
@@ -20,9 +20,11 @@ export async function addCustomerSubscriptions({ db }: Services, ctx: Ctx): Prom
   const add = (fields: object) =>
     write((tx) => createSubscription(tx, ctx, CustomerSubscriptionCreate.parse({ ...asked, ...fields })));
   const items = [{ kind: "one_time", description: "Welcome", unitAmount: -10 }];
-  const { subscription } = await add({ externalReference: "billed", items });
+  // The first period ends tomorrow, so that no invoice of this organisation is overdue.
+  const billingAnchorDay = Number(addDays(businessDay(ctx.now), 1).slice(8));
+  const { subscription } = await add({ externalReference: "billed", items, billingAnchorDay });
   await add({ externalReference: "ahead", paidThrough: "2035-01-01" });
-  const later: Ctx = { ...ctx, now: addSeconds(ctx.now, 33 * DAY_SECONDS) };
+  const later: Ctx = { ...ctx, now: addSeconds(ctx.now, DAY_SECONDS) };
   await write(async (tx) => {
     const locked = await lockCustomerSubscription(tx, subscription.id);
     if (locked) await billSubscription(tx, later, locked);
