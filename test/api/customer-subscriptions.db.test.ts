@@ -318,7 +318,8 @@ describe("refused, with nothing written", () => {
     const paths = [`/packages/${shop.packageId}/plans/${planId}`, `/packages/${shop.packageId}`];
     for (const path of paths) {
       const removed = await shop.staff("DELETE", path);
-      assert.deepEqual([removed.status, removed.body["error"]], [400, "invalid_request"]);
+      assert.deepEqual([removed.status, removed.body["error"]], [409, "invalid_state"]);
+      assert.match(String(removed.body["message"]), /customer subscriptions/);
       await shop.staff("PATCH", path, { enabled: false });
       const answer = await shop.shop.post(PATH, {
         customer: { id: shop.customer },
