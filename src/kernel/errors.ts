@@ -20,6 +20,7 @@ export const ERROR_STATUSES = {
   nothing_to_retry: [409],
   invoice_linked: [409],
   plan_code_taken: [409],
+  external_subscription: [409],
   rate_limited: [429],
   internal_error: [500],
   gateway_error: [502],

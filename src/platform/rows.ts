@@ -226,17 +226,18 @@ export interface CustomerSubscriptionBillsRow {
 export interface CustomerSubscriptionsRow {
   readonly organisation_id: OrganisationId;
   readonly id: CustomerSubscriptionId;
-  readonly status: "scheduled" | "trialing" | "active" | "cancelled" | "expired";
+  readonly status: "scheduled" | "pending" | "trialing" | "active" | "past_due" | "paused" | "cancelled" | "expired";
   readonly customer_id: CustomerId;
   readonly plan_id: PlanId;
   readonly plan_version_id: PlanVersionId;
-  readonly collection_method: "invoice" | "manual";
+  readonly collection_method: "gateway" | "debit_order" | "invoice" | "manual" | "external";
   readonly external_reference: string | null;
   readonly metadata: Metadata;
   readonly state: unknown;
   readonly next_due: BusinessDay | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  readonly source: "api" | "checkout" | "import";
 }
 
 export interface CustomersRow {

@@ -62,6 +62,7 @@ describe("a new subscription", () => {
       pendingChange: null,
       cancelAtPeriodEnd: false,
       credit: 0,
+      discounts: [],
       externalReference: null,
       metadata: { a: "1" },
       source: "api",

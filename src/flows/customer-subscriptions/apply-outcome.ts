@@ -6,7 +6,7 @@ import { invoiceLines, isInvoiced } from "../../modules/customer-subscriptions/r
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import type { Bill, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { statusAfter } from "../../modules/customer-subscriptions/states.ts";
-import { insertBill } from "../../modules/customer-subscriptions/store.ts";
+import { insertBill, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { customerSubscriptionView } from "../../modules/customer-subscriptions/view.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
@@ -34,6 +34,21 @@ type Told =
 export interface MadeBill {
   readonly bill: Bill;
   readonly invoice: Invoice | null;
+}
+
+/**
+ * Stores what the planner answered for a subscription that is locked, with what the caller changes besides, and makes its bills. Locks as
+ * `makeBills`.
+ */
+export async function applyOutcome(
+  tx: Tx,
+  ctx: Ctx,
+  before: ShownSubscription,
+  outcome: Outcome,
+): Promise<{ after: ShownSubscription; made: readonly MadeBill[] }> {
+  const after = subscriptionAfter(ctx, before, outcome);
+  saveCustomerSubscription(tx, after);
+  return { after, made: await makeBills(tx, ctx, after, outcome) };
 }
 
 /** The subscription after what the planner answered; the caller stores it. */

@@ -2,11 +2,11 @@ import { businessDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
 import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
 import { billDue, billPaid } from "../../modules/customer-subscriptions/rules/planner/due.ts";
+import { isBilled } from "../../modules/customer-subscriptions/states.ts";
 import {
   findCustomerSubscription,
   invoiceOfPeriod,
   type lockCustomerSubscription,
-  saveCustomerSubscription,
   subscriptionsAwaiting,
 } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
@@ -15,29 +15,35 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { type MadeBill, makeBills, subscriptionAfter, tellOf } from "./apply-outcome.ts";
+import { applyOutcome, type MadeBill, tellOf } from "./apply-outcome.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_EXPIRED, SUBSCRIPTION_RENEWED } from "./declarations.ts";
 
 /**
- * `customer_subscription.bill`: starts, bills or ends a subscription that has fallen due, each missed period with its own bill, oldest first; and moves the
- * period of one with collection method `manual` whose bill is paid (interface 16.13, 16.19). Returns null: the next work is asked for with
- * the bills. Locks as `makeBills`.
+ * `customer_subscription.bill`: what `bringUpToDate` does. Returns null: the next work is asked for with the bills. Locks as `makeBills`.
  */
 export async function billSubscription(
   tx: Tx,
   ctx: Ctx,
   { id }: NonNullable<Awaited<ReturnType<typeof lockCustomerSubscription>>>,
 ): Promise<null> {
+  const before = await findCustomerSubscription(tx, id, businessDay(ctx.now));
+  if (before) await bringUpToDate(tx, ctx, before);
+  return null;
+}
+
+/**
+ * Starts, bills or ends a subscription that has fallen due, each missed period with its own bill, oldest first; and moves the period of
+ * one with collection method `manual` whose bill is paid (interface 16.13, 16.19). One that is paused, has ended or is billed elsewhere is
+ * returned as it is. The subscription is locked. Locks as `makeBills`.
+ */
+export async function bringUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
+  if (!isBilled(before)) return before;
   const today = businessDay(ctx.now);
-  const before = await findCustomerSubscription(tx, id, today);
-  if (!before || before.status === "cancelled" || before.status === "expired") return null;
   const paid = await paidInvoice(tx, before);
   const outcome = paid ? billPaid(before.state, today) : billDue(before.state, today);
-  const after = subscriptionAfter(ctx, before, outcome);
-  saveCustomerSubscription(tx, after);
-  const made = await makeBills(tx, ctx, after, outcome);
+  const { after, made } = await applyOutcome(tx, ctx, before, outcome);
   tell(tx, ctx, { before, after, paid, made });
-  return null;
+  return after;
 }
 
 /** The invoice that a period waits for, when it is paid. */

@@ -7,6 +7,7 @@ import { regularPrice } from "../../modules/customer-subscriptions/rules/planner
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
 import type { Bill, Item, Outcome, Price, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { type CustomerSubscriptionCreateBody, ONE } from "../../modules/customer-subscriptions/schema.ts";
+import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { insertCustomerSubscription, subscriptionOfReference } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
@@ -56,12 +57,11 @@ export async function createSubscription(
 export async function planSubscription(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody): Promise<Planned> {
   const existing = await existingOne(tx, ctx, body);
   if (existing) {
-    const hasEnded = existing.status === "cancelled" || existing.status === "expired";
     return {
       action: "exists",
       subscription: existing,
       invoice: null,
-      nextInvoice: hasEnded ? null : nextBill(existing.state),
+      nextInvoice: hasEnded(existing) ? null : nextBill(existing.state),
     };
   }
   const { subscription, outcome } = await planned(tx, ctx, body);
@@ -98,6 +98,7 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
     collectionMethod: body.collectionMethod,
     externalReference: body.externalReference,
     metadata: body.metadata ?? {},
+    source: "api",
     state: outcome.after,
     nextDue: null,
     createdAt: ctx.now,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createSubscription, planSubscription } from "../../flows/customer-subscriptions/create-subscription.ts";
+import { giveDiscount } from "../../flows/customer-subscriptions/give-discount.ts";
 import { invoicesOfSubscription } from "../../flows/customer-subscriptions/read-invoices.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
@@ -10,6 +11,7 @@ import {
   CustomerSubscriptionObject,
   CustomerSubscriptionQuery,
   LineReason,
+  SubscriptionDiscount,
   SubscriptionInvoicesQuery,
 } from "../../modules/customer-subscriptions/schema.ts";
 import {
@@ -17,6 +19,7 @@ import {
   listCustomerSubscriptions,
   listInvoicedBills,
 } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billView, customerSubscriptionView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
@@ -114,4 +117,26 @@ export const customerSubscriptionEndpoints = [
       return { status: 200, body: { data: await invoicesOfSubscription(tx, ctx, items), ...paging } };
     },
   }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/customer-subscriptions/{id}/discount",
+    summary: "Give a customer subscription a discount on its next bill",
+    permission: "subscriptions:write",
+    idempotent: true,
+    params,
+    body: SubscriptionDiscount,
+    replies: { 200: CustomerSubscriptionObject },
+    handle: async ({ ctx, params: { id }, body }, tx) => acted(await giveDiscount(tx, ctx, id, body)),
+  }),
 ];
+
+/** The answer of every action: the subscription. */
+function acted({ before, after }: { before: ShownSubscription; after: ShownSubscription }) {
+  const body = customerSubscriptionView(after);
+  return {
+    status: 200,
+    body,
+    audit: { subject: after.id, before: customerSubscriptionView(before), after: body },
+  } as const;
+}

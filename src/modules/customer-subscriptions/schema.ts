@@ -12,13 +12,14 @@ import {
   metadata,
   optional,
   optionalNumber,
+  percent,
   quantity,
   text,
   timestamp,
   whole,
 } from "../../platform/schema.ts";
 import type { SignedDecimal } from "./rules/planner/types.ts";
-import { COLLECTION_METHODS, CUSTOMER_SUBSCRIPTION_STATUSES } from "./types.ts";
+import { COLLECTION_METHODS, CUSTOMER_SUBSCRIPTION_STATUSES, SUBSCRIPTION_SOURCES } from "./types.ts";
 
 const QUANTITY_MAX = 1_000_000;
 const ITEMS_MAX = 100;
@@ -82,8 +83,11 @@ const item = () =>
 
 const method = () =>
   z
-    .enum(["gateway", "debit_order", "external", ...COLLECTION_METHODS], "must be invoice or manual")
-    .pipe(z.enum(COLLECTION_METHODS, `${NOT_SERVED}: collectionMethod may be invoice or manual`));
+    .enum(COLLECTION_METHODS, "must be invoice or manual")
+    .refine(
+      (given) => given === "invoice" || given === "manual",
+      `${NOT_SERVED}: collectionMethod may be invoice or manual`,
+    );
 
 /** Body of `POST /customer-subscriptions` (interface 4.8). */
 export const CustomerSubscriptionCreate = z
@@ -137,18 +141,26 @@ const someOf = <const Values extends readonly [string, ...string[]]>(values: Val
 
 /** Query of `GET /customer-subscriptions` (interface 4.8). */
 export const CustomerSubscriptionQuery = listQuery(["csub"], {
-  status: someOf(["scheduled", "pending", "trialing", "active", "past_due", "paused", "cancelled", "expired"]),
+  status: someOf(CUSTOMER_SUBSCRIPTION_STATUSES),
   planId: filter(),
   packageId: filter(),
   customerId: filter(),
   customerExternalReference: filter(),
   externalReference: filter(),
-  collectionMethod: someOf(["gateway", "debit_order", "external", ...COLLECTION_METHODS]),
+  collectionMethod: someOf(COLLECTION_METHODS),
   nextBillingFrom: date().optional(),
   nextBillingTo: date().optional(),
 });
 /** As the store receives it. */
 export type CustomerSubscriptionQueried = z.output<typeof CustomerSubscriptionQuery>;
+
+/** Body of `POST /customer-subscriptions/{id}/discount` (interface 4.8). */
+export const SubscriptionDiscount = z.object({
+  percent: percent()
+    .refine((value) => value !== 0, "must be greater than 0")
+    .transform((value) => String(value) as Decimal),
+  description: text(1, 500),
+});
 
 /** Query of `GET /customer-subscriptions/{id}/invoices`. */
 export const SubscriptionInvoicesQuery = listQuery(["inv"], {});
@@ -190,9 +202,12 @@ export const CustomerSubscriptionObject = z
     pendingChange: z.null(),
     cancelAtPeriodEnd: z.boolean(),
     credit: z.number(),
+    discounts: z
+      .array(z.object({ id: z.string(), percent: z.number(), description: z.string() }))
+      .describe("Taken off the next bill of a period, once."),
     externalReference: z.string().nullable(),
     metadata: z.record(z.string(), z.string()),
-    source: z.enum(["api"]),
+    source: z.enum(SUBSCRIPTION_SOURCES),
     createdAt: timestamp().nullable().describe("Null in a dry run."),
   })
   .meta({ id: "CustomerSubscription" });

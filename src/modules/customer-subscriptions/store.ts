@@ -27,6 +27,7 @@ const fromRow = (row: WholeRow): ShownSubscription => ({
   collectionMethod: row.collection_method,
   externalReference: row.external_reference,
   metadata: row.metadata,
+  source: row.source,
   state: row.state as Subscription,
   nextDue: row.next_due,
   createdAt: row.created_at,
@@ -56,9 +57,9 @@ const whole = (tx: Tx, today: BusinessDay) => part`
 export function insertCustomerSubscription(tx: Tx, s: CustomerSubscription): void {
   tx.queue`
     insert into customer_subscriptions (organisation_id, id, status, customer_id, plan_id, plan_version_id, collection_method,
-      external_reference, metadata, state, next_due, created_at, updated_at)
+      external_reference, metadata, source, state, next_due, created_at, updated_at)
     values (${tx.organisation}, ${s.id}, ${s.status}, ${s.customer.id}, ${s.plan.id}, ${s.state.terms.price.id}, ${s.collectionMethod},
-      ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${JSON.stringify(s.state)}, ${s.nextDue}, ${s.createdAt}, ${s.updatedAt})`;
+      ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${s.source}, ${JSON.stringify(s.state)}, ${s.nextDue}, ${s.createdAt}, ${s.updatedAt})`;
 }
 
 /** Updates what billing changes. The caller has locked it. */

@@ -4,27 +4,28 @@ import type { Metadata } from "../../kernel/metadata.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Bill, Subscription } from "./rules/planner/types.ts";
 
-/** What is stored; `past_due` follows from the invoices (decision 276). */
-export type StoredStatus = "scheduled" | "trialing" | "active" | "cancelled" | "expired";
-
 /** Interface 2.13. */
 export const CUSTOMER_SUBSCRIPTION_STATUSES = [
   "scheduled",
+  "pending",
   "trialing",
   "active",
   "past_due",
+  "paused",
   "cancelled",
   "expired",
 ] as const;
+export type CustomerSubscriptionStatus = (typeof CUSTOMER_SUBSCRIPTION_STATUSES)[number];
 
 /** How a subscription's bills are collected (interface 16.13). */
-export const COLLECTION_METHODS = ["invoice", "manual"] as const;
+export const COLLECTION_METHODS = ["gateway", "debit_order", "invoice", "manual", "external"] as const;
 export type CollectionMethod = (typeof COLLECTION_METHODS)[number];
 
 /** A customer subscription (interface 2.13). */
 export interface CustomerSubscription {
   readonly id: CustomerSubscriptionId;
-  readonly status: StoredStatus;
+  /** As stored: of one with collection method `invoice`, `past_due` follows from its invoices instead (decision 276). */
+  readonly status: CustomerSubscriptionStatus;
   readonly customer: CustomerReference;
   readonly plan: {
     readonly id: PlanId;
@@ -35,6 +36,7 @@ export interface CustomerSubscription {
   readonly collectionMethod: CollectionMethod;
   readonly externalReference: string | null;
   readonly metadata: Metadata;
+  readonly source: SubscriptionSource;
   /** What the planner computes with. */
   readonly state: Subscription;
   /** When the next start, bill or end falls due by itself; null while a payment is awaited, and when it has ended. */
@@ -42,6 +44,10 @@ export interface CustomerSubscription {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
+
+/** Who created it. */
+export const SUBSCRIPTION_SOURCES = ["api", "checkout", "import"] as const;
+export type SubscriptionSource = (typeof SUBSCRIPTION_SOURCES)[number];
 
 /** As read, with what follows from its invoices. */
 export interface ShownSubscription extends CustomerSubscription {

@@ -17,7 +17,7 @@ export function customerSubscriptionView(of: ShownSubscription, { isDryRun } = {
     customer: customerReferenceView(of.customer),
     plan: of.plan,
     collectionMethod: of.collectionMethod,
-    collectedByService: true,
+    collectedByService: of.collectionMethod !== "external",
     billedBy: null,
     billingPeriod: terms.price.frequency,
     currency: terms.price.currency,
@@ -34,9 +34,10 @@ export function customerSubscriptionView(of: ShownSubscription, { isDryRun } = {
     pendingChange: null,
     cancelAtPeriodEnd: state.cancelAtPeriodEnd,
     credit: toRand(sum(state.credits.map(({ amount }) => amount))),
+    discounts: state.discounts.map((one) => ({ ...one, percent: Number(one.percent) })),
     externalReference: of.externalReference,
     metadata: of.metadata,
-    source: "api" as const,
+    source: of.source,
     createdAt: isDryRun ? null : toTimestamp(of.createdAt),
   };
 }

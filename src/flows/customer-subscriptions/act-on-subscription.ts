@@ -1,0 +1,34 @@
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
+import { findCustomerSubscription, lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { bringUpToDate } from "./bill-subscription.ts";
+
+/**
+ * Locks a subscription that an action is about to change, and bills what has fallen due before the action takes effect. Locks as
+ * `makeBills`. Throws 404.
+ */
+export async function lockForAction(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
+  const locked = await lockCustomerSubscription(tx, id);
+  const found = locked && (await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+  if (!found) throw notFound("customer subscription");
+  return bringUpToDate(tx, ctx, found);
+}
+
+/** Throws 409 `external_subscription` for a subscription in mirror mode, which the service never bills (interface 4.8). */
+export function requireCollected({ collectionMethod }: Pick<CustomerSubscription, "collectionMethod">): void {
+  if (collectionMethod === "external")
+    throw new ApiError(
+      "external_subscription",
+      409,
+      "Another platform bills this subscription. Make the change there, and report its periods with sync-period.",
+    );
+}
+
+/** Throws 409 `invalid_state` for a subscription that is cancelled or expired. */
+export function requireNotEnded(of: Pick<CustomerSubscription, "status">): void {
+  if (hasEnded(of)) throw new ApiError("invalid_state", 409, `The subscription is ${of.status}. Reactivate it first.`);
+}
