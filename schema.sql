@@ -162,6 +162,84 @@ alter table cards force row level security;
 create policy tenant on cards for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on cards to tefo_app;
 
+create table checkout_pages (
+  organisation_id text collate "C" not null,
+  design jsonb not null,
+  constraint checkout_pages_pkey PRIMARY KEY (organisation_id),
+  constraint checkout_pages_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+alter table checkout_pages enable row level security;
+alter table checkout_pages force row level security;
+create policy tenant on checkout_pages for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on checkout_pages to tefo_app;
+
+create table checkout_payments (
+  organisation_id text collate "C" not null,
+  transaction_id text collate "C" not null,
+  checkout_session_id text collate "C" not null,
+  discount_cents bigint not null,
+  tax_cents bigint,
+  coupon_id text collate "C",
+  coupon_subject text collate "C",
+  constraint checkout_payments_pkey PRIMARY KEY (organisation_id, transaction_id),
+  constraint checkout_payments_organisation_id_checkout_session_id_fkey FOREIGN KEY (organisation_id, checkout_session_id) REFERENCES checkout_sessions(organisation_id, id),
+  constraint checkout_payments_organisation_id_coupon_id_fkey FOREIGN KEY (organisation_id, coupon_id) REFERENCES coupons(organisation_id, id),
+  constraint checkout_payments_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
+  constraint checkout_payments_check CHECK ((coupon_id IS NULL) = (coupon_subject IS NULL)),
+  constraint checkout_payments_discount_cents_check CHECK (discount_cents >= 0),
+  constraint checkout_payments_tax_cents_check CHECK (tax_cents >= 0)
+);
+CREATE INDEX checkout_payments_coupon ON public.checkout_payments USING btree (organisation_id, coupon_id) WHERE (coupon_id IS NOT NULL);
+CREATE INDEX checkout_payments_session ON public.checkout_payments USING btree (organisation_id, checkout_session_id);
+alter table checkout_payments enable row level security;
+alter table checkout_payments force row level security;
+create policy tenant on checkout_payments for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on checkout_payments to tefo_app;
+
+create table checkout_sessions (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  status text collate "C" not null,
+  source text collate "C" not null,
+  package_id text collate "C",
+  plan_id text collate "C",
+  product_id text collate "C",
+  customer_id text collate "C",
+  subscription_id text collate "C",
+  coupon_code text,
+  return_url text,
+  prefill jsonb not null,
+  metadata jsonb not null,
+  transaction_id text collate "C",
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint checkout_sessions_pkey PRIMARY KEY (organisation_id, id),
+  constraint checkout_sessions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
+  constraint checkout_sessions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint checkout_sessions_organisation_id_package_id_fkey FOREIGN KEY (organisation_id, package_id) REFERENCES packages(organisation_id, id),
+  constraint checkout_sessions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
+  constraint checkout_sessions_organisation_id_product_id_fkey FOREIGN KEY (organisation_id, product_id) REFERENCES products(organisation_id, id),
+  constraint checkout_sessions_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
+  constraint checkout_sessions_check CHECK ((package_id IS NULL) <> (product_id IS NULL)),
+  constraint checkout_sessions_check1 CHECK (plan_id IS NULL OR package_id IS NOT NULL),
+  constraint checkout_sessions_check2 CHECK (used_at IS NOT NULL OR customer_id IS NULL),
+  constraint checkout_sessions_check3 CHECK (used_at IS NOT NULL OR transaction_id IS NULL),
+  constraint checkout_sessions_id_check CHECK (id ~~ 'chk\_%'::text),
+  constraint checkout_sessions_source_check CHECK (source = ANY (ARRAY['api'::text, 'hosted'::text])),
+  constraint checkout_sessions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'expired'::text]))
+);
+CREATE INDEX checkout_sessions_customer ON public.checkout_sessions USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
+CREATE INDEX checkout_sessions_package ON public.checkout_sessions USING btree (organisation_id, package_id) WHERE (package_id IS NOT NULL);
+CREATE INDEX checkout_sessions_plan ON public.checkout_sessions USING btree (organisation_id, plan_id) WHERE (plan_id IS NOT NULL);
+CREATE INDEX checkout_sessions_product ON public.checkout_sessions USING btree (organisation_id, product_id) WHERE (product_id IS NOT NULL);
+CREATE INDEX checkout_sessions_transaction ON public.checkout_sessions USING btree (organisation_id, transaction_id) WHERE (transaction_id IS NOT NULL);
+alter table checkout_sessions enable row level security;
+alter table checkout_sessions force row level security;
+create policy tenant on checkout_sessions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on checkout_sessions to tefo_app;
+
 create table claim_turns (
   name text collate "C" not null,
   constraint claim_turns_pkey PRIMARY KEY (name)

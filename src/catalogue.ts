@@ -6,6 +6,7 @@ import { expireCardSetup } from "./flows/card-setups/expire-card-setup.ts";
 import { cardSetupPurpose } from "./flows/card-setups/payment-purpose.ts";
 import { announceExpiring, expireCard, lockCard } from "./flows/cards/card-expiry.ts";
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
+import { expireCheckoutSession } from "./flows/checkout/expire-session.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { billSubscription, renewPaid } from "./flows/customer-subscriptions/bill-subscription.ts";
 import * as subscriptionEvents from "./flows/customer-subscriptions/declarations.ts";
@@ -61,6 +62,8 @@ import { auditLogEndpoints } from "./http/resources/audit-log.ts";
 import { cardChargeEndpoints } from "./http/resources/card-charges.ts";
 import { cardSetupEndpoints } from "./http/resources/card-setups.ts";
 import { cardEndpoints } from "./http/resources/cards.ts";
+import { checkoutPageEndpoints } from "./http/resources/checkout-pages.ts";
+import { checkoutSessionEndpoints } from "./http/resources/checkout-sessions.ts";
 import { couponEndpoints } from "./http/resources/coupons.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
 import { customerSubscriptionEndpoints } from "./http/resources/customer-subscriptions.ts";
@@ -96,6 +99,8 @@ import { cardSetupExaminations } from "./modules/card-setups/verify.ts";
 import * as cards from "./modules/cards/declarations.ts";
 import { SEALED_CARD_TOKENS } from "./modules/cards/store.ts";
 import { cardExaminations } from "./modules/cards/verify.ts";
+import * as checkoutSessions from "./modules/checkout-sessions/declarations.ts";
+import { lockCheckoutSession } from "./modules/checkout-sessions/store.ts";
 import { couponExaminations } from "./modules/coupons/verify.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
@@ -266,6 +271,12 @@ const RESOURCES: readonly Resource[] = [
     endpoints: cardEndpoints,
     examinations: cardExaminations,
     sealed: [SEALED_CARD_TOKENS],
+  },
+  { endpoints: checkoutPageEndpoints },
+  {
+    declared: checkoutSessions,
+    work: [acting(checkoutSessions.CHECKOUT_EXPIRE, lockCheckoutSession, expireCheckoutSession)],
+    endpoints: checkoutSessionEndpoints,
   },
   {
     declared: mandates,

@@ -18,6 +18,8 @@ export interface Schema {
 
 interface Operation {
   readonly summary: string;
+  /** Instead of the document's. */
+  readonly servers?: readonly { readonly url: string }[];
   readonly description?: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly { readonly $ref?: string }[];
@@ -44,7 +46,7 @@ export function servedBy({ servers, paths }: Description): Served[] {
   const prefix = servers[0]?.url ?? "";
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
-      name: `${method.toUpperCase()} ${prefix}${path}`,
+      name: `${method.toUpperCase()} ${operation.servers?.[0]?.url ?? prefix}${path}`,
       path,
       operation,
     })),

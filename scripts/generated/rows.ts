@@ -70,6 +70,7 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   eft_proofs: ["ProofId"],
   cards: ["CardId", "card_id"],
   card_setups: ["CardSetupId", "card_setup_id"],
+  checkout_sessions: ["CheckoutSessionId", "checkout_session_id"],
   mandates: ["MandateId", "mandate_id"],
   debit_batches: ["DebitBatchId", "debit_batch_id"],
   mandate_agreements: ["MandateAgreementId"],

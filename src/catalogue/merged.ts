@@ -92,7 +92,10 @@ export function merged(resources: readonly Resource[]): Catalogue {
       .flatMap(({ purposes = [] }) => purposes)
       .toSorted((one, other) => LOCK_ORDER.indexOf(one.locks) - LOCK_ORDER.indexOf(other.locks)),
     clientEndpoints,
-    dashboardEndpoints: [...clientEndpoints, ...endpoints.filter(({ audience }) => audience === "staff")],
+    dashboardEndpoints: [
+      ...clientEndpoints.filter(({ base }) => !base),
+      ...endpoints.filter(({ audience }) => audience === "staff"),
+    ],
     examinations: resources.flatMap(({ examinations = [] }) => examinations),
     sealed: resources.flatMap(({ sealed = [] }) => sealed),
     registerPages: (app, services, options) => {

@@ -91,6 +91,8 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below `/api/v1` or `/dashboard/api`; parameters as `{id}`. */
   readonly path: string;
+  /** What the path is below instead, in the client API alone: for an address that clients know from elsewhere. */
+  readonly base?: string;
   /** Has no default, so that nothing is opened to API keys by an omission (decision 132). */
   readonly audience: Audience;
   readonly summary: string;

@@ -65,7 +65,8 @@ export function mountEndpoints(app: FastifyInstance, api: Api, offered: readonly
   for (const [url, known] of paths) refuseOtherMethods(app, url, known);
 }
 
-const urlOf = (api: Api, { path }: Endpoint): string => api.prefix + path.replaceAll(/\{(\w+)\}/g, ":$1");
+const urlOf = (api: Api, { base, path }: Endpoint): string =>
+  (base ?? api.prefix) + path.replaceAll(/\{(\w+)\}/g, ":$1");
 
 const routeOf = (api: Api, endpoint: Endpoint, services: Services): RouteOptions => ({
   method: endpoint.method,

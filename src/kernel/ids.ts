@@ -33,6 +33,7 @@ export type EftOrderId = Id<"eft">;
 export type ProofId = Id<"prf">;
 export type CardId = Id<"card">;
 export type CardSetupId = Id<"cset">;
+export type CheckoutSessionId = Id<"chk">;
 export type DebitBatchId = Id<"dbat">;
 export type MandateId = Id<"man">;
 export type MandateAgreementId = Id<"agr">;

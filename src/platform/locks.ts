@@ -19,6 +19,7 @@ export const LOCK_ORDER = [
   "package",
   "plan",
   "plan code",
+  "checkout session",
   "coupon code",
   "coupon",
   "sandbox debit batch",

@@ -4,6 +4,7 @@ import type {
   ApiKeyId,
   CardId,
   CardSetupId,
+  CheckoutSessionId,
   CouponId,
   CreditNoteId,
   CustomerId,
@@ -126,6 +127,42 @@ export interface CardsRow {
   readonly source: "card_setup" | "checkout";
   readonly told_expiring_at: Instant | null;
   readonly last_used_at: Instant | null;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+}
+
+export interface CheckoutPagesRow {
+  readonly organisation_id: OrganisationId;
+  readonly design: unknown;
+}
+
+export interface CheckoutPaymentsRow {
+  readonly organisation_id: OrganisationId;
+  readonly transaction_id: TransactionId;
+  readonly checkout_session_id: CheckoutSessionId;
+  readonly discount_cents: Cents;
+  readonly tax_cents: Cents | null;
+  readonly coupon_id: CouponId | null;
+  readonly coupon_subject: string | null;
+}
+
+export interface CheckoutSessionsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: CheckoutSessionId;
+  readonly status: "pending" | "completed" | "failed" | "expired";
+  readonly source: "api" | "hosted";
+  readonly package_id: PackageId | null;
+  readonly plan_id: PlanId | null;
+  readonly product_id: ProductId | null;
+  readonly customer_id: CustomerId | null;
+  readonly subscription_id: string | null;
+  readonly coupon_code: string | null;
+  readonly return_url: string | null;
+  readonly prefill: unknown;
+  readonly metadata: Metadata;
+  readonly transaction_id: TransactionId | null;
+  readonly expires_at: Instant;
+  readonly used_at: Instant | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseColour } from "../kernel/colour.ts";
 import { type Decimal, decimal } from "../kernel/decimal.ts";
 import { FREQUENCIES } from "../kernel/frequency.ts";
 import { normaliseMetadata } from "../kernel/metadata.ts";
@@ -262,6 +263,19 @@ export const clearable = (max: number) => emptyAsNull(text(0, max)).nullable();
 
 /** As `textAsGiven`; an empty text means null. Whether null itself may be sent, the field declares. */
 export const textOrNull = (max: number) => emptyAsNull(textAsGiven(max));
+
+/** A colour as `#rrggbb` or `#rgb`, stored as `#rrggbb`; an empty text means null. */
+export const colour = () =>
+  z
+    .string()
+    .trim()
+    .transform((value, context) => {
+      const parsed = parseColour(value);
+      if (parsed || value === "") return parsed;
+      context.addIssue({ code: "custom", input: value, message: "must be a colour such as #0b5d4b" });
+      return z.NEVER;
+    })
+    .meta({ pattern: "^(#([0-9a-fA-F]{3}){1,2})?$", examples: ["#0b5d4b"] });
 
 /** A boolean; left out or null means `fallback`. */
 export const flag = (fallback: boolean) =>

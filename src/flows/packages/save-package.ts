@@ -50,7 +50,7 @@ export async function deletePackage(tx: Tx, id: string): Promise<Package> {
     tx,
     found.plans.map((plan) => plan.id),
   );
-  await requireUnused(tx, plans, "A plan of this package");
+  await requireUnused(tx, plans, "The package or a plan of it", found.id);
   deletePlanRows(tx, plans);
   deletePackageRow(tx, found.id);
   return found;

@@ -1,5 +1,5 @@
 import { ApiError, invalid, notFound } from "../../kernel/errors.ts";
-import { newId, type PlanId } from "../../kernel/ids.ts";
+import { newId, type PackageId, type PlanId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { sameTerms } from "../../modules/packages/rules.ts";
@@ -93,11 +93,16 @@ export async function deletePlan(tx: Tx, { id, planId }: { id: string; planId: s
   return plan;
 }
 
-/** Throws 409 `invalid_state` when something uses one of these plans, which must be locked; the message says what. */
-export async function requireUnused(tx: Tx, ids: readonly PlanId[], what: string): Promise<void> {
+/** Throws 409 `invalid_state` when something uses one of these plans, or the package; they must be locked. The message says what. */
+export async function requireUnused(
+  tx: Tx,
+  ids: readonly PlanId[],
+  what: string,
+  packageId: PackageId | null = null,
+): Promise<void> {
   // Keeps new subscriptions away (decision 278).
   lockNumbers(tx, "invoice");
-  const users = await usesOfPlans(tx, ids);
+  const users = await usesOfPlans(tx, ids, packageId);
   if (users.length > 0)
     throw new ApiError(
       "invalid_state",

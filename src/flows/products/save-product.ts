@@ -50,7 +50,7 @@ export async function changeProduct(
   return { before, after };
 }
 
-/** Deletes a product that no payment link, mandate or coupon uses. Locks it. Throws 404; 409 `invalid_state` when one does. */
+/** Deletes a product that no payment link, checkout, mandate or coupon uses. Locks it. Throws 404; 409 `invalid_state` when one does. */
 export async function deleteProduct(tx: Tx, id: string): Promise<Product> {
   const product = await lockProduct(tx, id);
   if (!product) throw notFound("product");
@@ -58,6 +58,6 @@ export async function deleteProduct(tx: Tx, id: string): Promise<Product> {
   throw new ApiError(
     "invalid_state",
     409,
-    "Payment links, mandates or coupons use this product, so it cannot be deleted. Disable it instead.",
+    "Payment links, checkouts, mandates or coupons use this product, so it cannot be deleted. Disable it instead.",
   );
 }

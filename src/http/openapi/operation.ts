@@ -41,6 +41,7 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
   return {
     operationId: operationId(endpoint.method, endpoint.path, isList(endpoint)),
     summary: endpoint.summary,
+    ...(endpoint.base ? { servers: [{ url: endpoint.base, description: "This server." }] } : {}),
     ...(words.length > 0 ? { description: words.join(" ") } : {}),
     tags: [endpoint.tag.name],
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -70,7 +70,7 @@ export const productEndpoints = [
     ...common,
     method: "DELETE",
     path: "/products/{id}",
-    summary: "Delete a product that no payment link, mandate or coupon uses",
+    summary: "Delete a product that no payment link, checkout, mandate or coupon uses",
     permission: "products:write",
     params,
     replies: { 200: ProductObject },

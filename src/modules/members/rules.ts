@@ -29,6 +29,7 @@ const RECORDS = [
   "exports",
   "test_clock",
   "checkout_pages",
+  "checkout_sessions",
 ] as const;
 type RecordName = (typeof RECORDS)[number];
 
@@ -55,7 +56,7 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   ]),
   support: new Set([
     ...READ_BUT_EXPORTS,
-    ...write("customers", "payment_links", "invoices", "quotes", "cards", "events", "emails"),
+    ...write("customers", "payment_links", "checkout_sessions", "invoices", "quotes", "cards", "events", "emails"),
   ]),
   viewer: new Set(READ_BUT_EXPORTS),
 };

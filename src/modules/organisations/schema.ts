@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { parseColour } from "../../kernel/colour.ts";
-import { clearable, email, percent, whole } from "../../platform/schema.ts";
+import { clearable, colour, email, percent, whole } from "../../platform/schema.ts";
 
 const nullableText = z.string().nullable().default(null);
 
@@ -58,18 +57,6 @@ export const settingsOf = (stored: unknown): Settings => SettingsObject.parse(st
 const address = () =>
   z.union([z.literal("").transform(() => null), email()], "must be an e-mail address such as thandi@example.co.za");
 const object = "must be an object";
-
-const colour = () =>
-  z
-    .string()
-    .trim()
-    .transform((value, context) => {
-      const parsed = parseColour(value);
-      if (parsed || value === "") return parsed;
-      context.addIssue({ code: "custom", input: value, message: "must be a colour such as #0b5d4b" });
-      return z.NEVER;
-    })
-    .meta({ pattern: "^(#([0-9a-fA-F]{3}){1,2})?$", examples: ["#0b5d4b"] });
 
 /** Numbers of days, ascending and without repetition. */
 const days = () =>

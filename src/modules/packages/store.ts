@@ -1,4 +1,4 @@
-// Writes: packages, plan_versions, plans. Reads: coupons, customer_subscriptions (whether a plan is used).
+// Writes: packages, plan_versions, plans. Reads: checkout_sessions, coupons, customer_subscriptions (whether a plan is used).
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { PackageId, PlanId } from "../../kernel/ids.ts";
@@ -126,14 +126,22 @@ export async function lockPlans(tx: Tx, ids: readonly string[]): Promise<PlanId[
   return rows.map(({ id }) => id);
 }
 
-/** What uses one of these plans, in words, such as "coupons"; empty: nothing. Only locked plans stay unused. */
-export async function usesOfPlans(tx: Tx, ids: readonly PlanId[]): Promise<string[]> {
+/** What uses one of these plans, or the package, in words, such as "coupons"; empty: nothing. Only what is locked stays unused. */
+export async function usesOfPlans(
+  tx: Tx,
+  ids: readonly PlanId[],
+  packageId: PackageId | null = null,
+): Promise<string[]> {
   const rows = await tx.sql<{ what: string }>`
     select 'coupons' as what
      where exists (select from coupons where organisation_id = ${tx.organisation} and plan_ids && ${ids}::text[])
     union all
     select 'customer subscriptions'
-     where exists (select from customer_subscriptions where organisation_id = ${tx.organisation} and plan_id = any (${ids}))`;
+     where exists (select from customer_subscriptions where organisation_id = ${tx.organisation} and plan_id = any (${ids}))
+    union all
+    select 'checkouts'
+     where exists (select from checkout_sessions where organisation_id = ${tx.organisation} and plan_id = any (${ids}))
+        or exists (select from checkout_sessions where organisation_id = ${tx.organisation} and package_id = ${packageId})`;
   return rows.map(({ what }) => what);
 }
 

@@ -1,4 +1,4 @@
-// Writes: products. Reads: coupons, mandates, payment_links (whether a product is used).
+// Writes: products. Reads: checkout_sessions, coupons, mandates, payment_links (whether a product is used).
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { ProductId } from "../../kernel/ids.ts";
@@ -77,11 +77,12 @@ export function saveProduct(tx: Tx, product: Product): void {
       updated_at = excluded.updated_at`;
 }
 
-/** Deletes a product that no link, mandate or coupon uses; false when one does. */
+/** Deletes a product that no link, checkout session, mandate or coupon uses; false when one does. */
 export async function deleteUnusedProduct(tx: Tx, id: ProductId): Promise<boolean> {
   const rows = await tx.sql`
     delete from products p where organisation_id = ${tx.organisation} and id = ${id}
        and not exists (select from payment_links l where l.organisation_id = ${tx.organisation} and l.product_id = p.id)
+       and not exists (select from checkout_sessions s where s.organisation_id = ${tx.organisation} and s.product_id = p.id)
        and not exists (select from mandates m where m.organisation_id = ${tx.organisation} and m.product_id = p.id)
        and not exists (select from coupons c where c.organisation_id = ${tx.organisation} and p.id = any (c.product_ids))
      returning id`;

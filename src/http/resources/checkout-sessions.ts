@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { createCheckoutSession } from "../../flows/checkout/create-session.ts";
+import { sessionObject, sessionUrl } from "../../flows/checkout/session-object.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { toTimestamp } from "../../kernel/time.ts";
+import {
+  CheckoutSessionCreate,
+  CheckoutSessionObject,
+  CheckoutSessionQuery,
+  CompatibleCheckout,
+  CompatibleCheckoutReply,
+  CreatedCheckoutSession,
+} from "../../modules/checkout-sessions/schema.ts";
+import { findCheckoutSession, listCheckoutSessions, withPayments } from "../../modules/checkout-sessions/store.ts";
+import { endpoint } from "../endpoint.ts";
+import { listed, listOf } from "../lists.ts";
+
+const common = {
+  audience: "clients",
+  tag: { name: "Checkout sessions", about: "Pre-filled links to the checkout of a package or product." },
+} as const;
+
+/** Interface 4.12. */
+export const checkoutSessionEndpoints = [
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/checkout-sessions",
+    summary: "Create a pre-filled link to checkout",
+    permission: "checkout_sessions:write",
+    idempotent: true,
+    body: CheckoutSessionCreate,
+    replies: { 201: CreatedCheckoutSession },
+    async handle({ ctx, body }, tx) {
+      const session = sessionObject(ctx, await createCheckoutSession(tx, ctx, body));
+      const { id } = session;
+      return { status: 201, body: { ...session, sessionId: id }, audit: { subject: id, after: session } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/checkout-sessions",
+    summary: "List checkout sessions, newest first",
+    permission: "checkout_sessions:read",
+    query: CheckoutSessionQuery,
+    replies: { 200: listOf(CheckoutSessionObject) },
+    async handle(call, tx) {
+      const { ctx } = call;
+      return listed(
+        call,
+        (wanted) => listCheckoutSessions(tx, wanted, ctx.now),
+        (session) => sessionObject(ctx, session),
+      );
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/checkout-sessions/{id}",
+    summary: "Get a checkout session with its payment and subscription",
+    permission: "checkout_sessions:read",
+    params: z.object({ id: z.string() }),
+    replies: { 200: CheckoutSessionObject },
+    async handle({ ctx, params: { id } }, tx) {
+      const found = await findCheckoutSession(tx, id);
+      const [session] = found ? await withPayments(tx, [found]) : [];
+      if (!session) throw notFound("checkout session");
+      return { status: 200, body: sessionObject(ctx, session) };
+    },
+  }),
+  endpoint({
+    ...common,
+    base: "/api/billing-webhook",
+    method: "POST",
+    path: "/checkout",
+    summary: "Create a pre-filled link to checkout, for integrations that were made for another billing API",
+    permission: "checkout_sessions:write",
+    idempotent: true,
+    body: CompatibleCheckout,
+    replies: { 201: CompatibleCheckoutReply },
+    async handle({ ctx, body }, tx) {
+      const session = await createCheckoutSession(tx, ctx, body);
+      const { id, expiresAt } = session;
+      return {
+        status: 201,
+        body: { checkoutUrl: sessionUrl(ctx, session), sessionId: id, expiresAt: toTimestamp(expiresAt) },
+        audit: { subject: id, after: sessionObject(ctx, session) },
+      };
+    },
+  }),
+];

@@ -1,0 +1,122 @@
+// Writes: checkout_sessions. Reads: checkout_payments, transactions (the payment of a session).
+import { containing } from "../../kernel/text.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../platform/database.ts";
+import { locking } from "../../platform/locks.ts";
+import type { CheckoutPaymentsRow, CheckoutSessionsRow, TransactionsRow } from "../../platform/rows.ts";
+import type { CheckoutSessionQueried } from "./schema.ts";
+import type { CheckoutSession, Prefill, ShownPayment, ShownSession } from "./types.ts";
+
+const fromRow = (row: CheckoutSessionsRow): CheckoutSession => ({
+  id: row.id,
+  status: row.status,
+  source: row.source,
+  packageId: row.package_id,
+  planId: row.plan_id,
+  productId: row.product_id,
+  customerId: row.customer_id,
+  subscriptionId: row.subscription_id,
+  couponCode: row.coupon_code,
+  returnUrl: row.return_url,
+  prefill: row.prefill as Prefill,
+  metadata: row.metadata,
+  transactionId: row.transaction_id,
+  expiresAt: row.expires_at,
+  usedAt: row.used_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+type Paid = Pick<CheckoutPaymentsRow, "transaction_id" | "discount_cents" | "tax_cents"> &
+  Pick<TransactionsRow, "reference" | "status" | "amount_cents" | "currency" | "paid_at">;
+
+const paymentFromRow = (row: Paid): ShownPayment => ({
+  id: row.transaction_id,
+  reference: row.reference,
+  status: row.status,
+  amount: row.amount_cents,
+  currency: row.currency,
+  discount: row.discount_cents,
+  tax: row.tax_cents,
+  paidAt: row.paid_at,
+});
+
+const one = (rows: readonly CheckoutSessionsRow[]): CheckoutSession | null => (rows[0] ? fromRow(rows[0]) : null);
+
+/** Inserts a session. One that is there already with the id stays as it is. */
+export function insertCheckoutSession(tx: Tx, session: CheckoutSession): void {
+  tx.queue`
+    insert into checkout_sessions (organisation_id, id, status, source, package_id, plan_id, product_id, coupon_code, return_url, prefill,
+      metadata, expires_at, created_at, updated_at)
+    values (${tx.organisation}, ${session.id}, ${session.status}, ${session.source}, ${session.packageId}, ${session.planId},
+      ${session.productId}, ${session.couponCode}, ${session.returnUrl}, ${JSON.stringify(session.prefill)},
+      ${JSON.stringify(session.metadata)}, ${session.expiresAt}, ${session.createdAt}, ${session.updatedAt})
+    on conflict (organisation_id, id) do nothing`;
+}
+
+/** Null when absent or another organisation's. */
+export async function findCheckoutSession(tx: Tx, id: string): Promise<CheckoutSession | null> {
+  return one(
+    await tx.sql<CheckoutSessionsRow>`
+      select * from checkout_sessions where organisation_id = ${tx.organisation} and id = ${id}`,
+  );
+}
+
+/** As `findCheckoutSession`, locked until the transaction ends. */
+export async function lockCheckoutSession(tx: Tx, id: string): Promise<CheckoutSession | null> {
+  return one(
+    await locking(tx, "checkout session").sql<CheckoutSessionsRow>`
+      select * from checkout_sessions where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
+  );
+}
+
+/** Newest first, with their payments; `status` is that of `now`. `q` searches id, coupon code and what is known of the payer. */
+export async function listCheckoutSessions(
+  tx: Tx,
+  query: CheckoutSessionQueried,
+  now: Instant,
+): Promise<ShownSession[]> {
+  const search = query.q ? containing(query.q) : null;
+  const rows = await tx.sql<CheckoutSessionsRow>`
+    select * from checkout_sessions where organisation_id = ${tx.organisation}
+      ${statusIs(query.status, now)}
+      ${query.customerId === undefined ? NOTHING : part`and customer_id = ${query.customerId}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and id < ${query.startingAfter}`}
+      ${search === null ? NOTHING : part`and (id = ${query.q} or coupon_code ilike ${search} or prefill::text ilike ${search})`}
+     order by id desc limit ${query.limit}`;
+  return withPayments(tx, rows.map(fromRow));
+}
+
+function statusIs(status: CheckoutSessionQueried["status"], now: Instant) {
+  if (status === undefined) return NOTHING;
+  if (status === "completed") return part`and status = 'completed'`;
+  if (status === "expired")
+    return part`and (status = 'expired' or status in ('pending', 'failed') and expires_at <= ${now})`;
+  return part`and status = ${status} and expires_at > ${now}`;
+}
+
+/** Sessions with the payments that they show. */
+export async function withPayments(tx: Tx, sessions: readonly CheckoutSession[]): Promise<ShownSession[]> {
+  const ids = sessions.flatMap(({ transactionId }) => transactionId ?? []);
+  const rows =
+    ids.length === 0
+      ? []
+      : await tx.sql<Paid>`
+        select p.transaction_id, p.discount_cents, p.tax_cents, t.reference, t.status, t.amount_cents, t.currency, t.paid_at
+          from checkout_payments p join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
+         where p.organisation_id = ${tx.organisation} and p.transaction_id = any (${ids})`;
+  const payments = new Map(rows.map((row) => [row.transaction_id, paymentFromRow(row)]));
+  return sessions.map((session) => ({
+    ...session,
+    payment: (session.transactionId && payments.get(session.transactionId)) || null,
+  }));
+}
+
+/** Saves all that changes of a session. The caller has locked it. */
+export function updateCheckoutSession(tx: Tx, session: CheckoutSession): void {
+  tx.queue`
+    update checkout_sessions set status = ${session.status}, plan_id = ${session.planId}, customer_id = ${session.customerId},
+      subscription_id = ${session.subscriptionId}, coupon_code = ${session.couponCode}, prefill = ${JSON.stringify(session.prefill)},
+      transaction_id = ${session.transactionId}, used_at = ${session.usedAt}, updated_at = ${session.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${session.id}`;
+}
