@@ -65,6 +65,7 @@ create table card_charges (
   due_invoice_id text collate "C",
   business_day date not null,
   failure_reason text,
+  is_collection boolean not null default false,
   constraint card_charges_pkey PRIMARY KEY (organisation_id, id),
   constraint card_charges_organisation_id_transaction_id_key UNIQUE (organisation_id, transaction_id),
   constraint card_charges_organisation_id_card_id_fkey FOREIGN KEY (organisation_id, card_id) REFERENCES cards(organisation_id, id),
@@ -245,6 +246,36 @@ create table claim_turns (
   constraint claim_turns_pkey PRIMARY KEY (name)
 );
 grant select, update on claim_turns to tefo_gate;
+
+create table collection_attempts (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  invoice_id text collate "C" not null,
+  cause text collate "C" not null,
+  transaction_id text collate "C",
+  status text collate "C" not null,
+  reason text,
+  is_hard boolean not null default false,
+  next_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint collection_attempts_pkey PRIMARY KEY (organisation_id, id),
+  constraint collection_attempts_organisation_id_customer_subscription__fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
+  constraint collection_attempts_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES subscription_collections(organisation_id, invoice_id),
+  constraint collection_attempts_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
+  constraint collection_attempts_cause_check CHECK (cause = ANY (ARRAY['renewal'::text, 'retry'::text, 'new_card'::text, 'request'::text, 'debit_day'::text])),
+  constraint collection_attempts_check CHECK ((status = 'failed'::text) = (reason IS NOT NULL)),
+  constraint collection_attempts_check1 CHECK (transaction_id IS NOT NULL OR status = 'failed'::text),
+  constraint collection_attempts_id_check CHECK (id ~~ 'att\_%'::text),
+  constraint collection_attempts_status_check CHECK (status = ANY (ARRAY['pending'::text, 'complete'::text, 'failed'::text]))
+);
+CREATE INDEX collection_attempts_invoice ON public.collection_attempts USING btree (organisation_id, invoice_id, id);
+CREATE INDEX collection_attempts_subscription ON public.collection_attempts USING btree (organisation_id, customer_subscription_id, id);
+CREATE UNIQUE INDEX collection_attempts_transaction ON public.collection_attempts USING btree (organisation_id, transaction_id) WHERE (transaction_id IS NOT NULL);
+alter table collection_attempts enable row level security;
+alter table collection_attempts force row level security;
+create policy tenant on collection_attempts for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on collection_attempts to tefo_app;
 
 create table coupon_redemptions (
   organisation_id text collate "C" not null,
@@ -431,8 +462,10 @@ create table customer_subscriptions (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   source text collate "C" not null default 'api'::text,
+  card_id text collate "C",
   constraint customer_subscriptions_pkey PRIMARY KEY (organisation_id, id),
   constraint customer_subscriptions_organisation_id_external_reference_key UNIQUE (organisation_id, external_reference),
+  constraint customer_subscriptions_card_fkey FOREIGN KEY (organisation_id, card_id) REFERENCES cards(organisation_id, id),
   constraint customer_subscriptions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint customer_subscriptions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
   constraint customer_subscriptions_organisation_id_plan_version_id_fkey FOREIGN KEY (organisation_id, plan_version_id) REFERENCES plan_versions(organisation_id, id),
@@ -440,6 +473,7 @@ create table customer_subscriptions (
   constraint customer_subscriptions_source_check CHECK (source = ANY (ARRAY['api'::text, 'checkout'::text, 'import'::text])),
   constraint customer_subscriptions_status_check CHECK (status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'trialing'::text, 'active'::text, 'past_due'::text, 'paused'::text, 'cancelled'::text, 'expired'::text]))
 );
+CREATE INDEX customer_subscriptions_card ON public.customer_subscriptions USING btree (organisation_id, card_id) WHERE (card_id IS NOT NULL);
 CREATE INDEX customer_subscriptions_customer ON public.customer_subscriptions USING btree (organisation_id, customer_id, id);
 CREATE INDEX customer_subscriptions_plan ON public.customer_subscriptions USING btree (organisation_id, plan_id, id);
 alter table customer_subscriptions enable row level security;
@@ -1092,6 +1126,7 @@ CREATE INDEX mandates_due ON public.mandates USING btree (organisation_id, next_
 CREATE INDEX mandates_gateway_account ON public.mandates USING btree (organisation_id, gateway_account_id);
 CREATE INDEX mandates_open ON public.mandates USING btree (organisation_id, id) WHERE (status <> 'cancelled'::text);
 CREATE INDEX mandates_product ON public.mandates USING btree (organisation_id, product_id) WHERE (product_id IS NOT NULL);
+CREATE INDEX mandates_subscription ON public.mandates USING btree (organisation_id, subscription_id, id) WHERE (subscription_id IS NOT NULL);
 alter table mandates enable row level security;
 alter table mandates force row level security;
 create policy tenant on mandates for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -1221,6 +1256,7 @@ create table payment_links (
   invoice_id text collate "C",
   collects_balance boolean not null default false,
   gateway_subscription_id text collate "C",
+  keeps_card boolean not null default false,
   constraint payment_links_pkey PRIMARY KEY (organisation_id, id),
   constraint payment_links_gateway_subscription_fkey FOREIGN KEY (organisation_id, gateway_subscription_id) REFERENCES gateway_subscriptions(organisation_id, id),
   constraint payment_links_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
@@ -1619,6 +1655,31 @@ alter table sandbox_subscriptions enable row level security;
 alter table sandbox_subscriptions force row level security;
 create policy tenant on sandbox_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select, update on sandbox_subscriptions to tefo_app;
+
+create table subscription_collections (
+  organisation_id text collate "C" not null,
+  invoice_id text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  missed_at timestamp with time zone,
+  retries integer not null default 0,
+  is_hard boolean not null default false,
+  new_card_id text collate "C",
+  ended text collate "C",
+  created_at timestamp with time zone not null,
+  constraint subscription_collections_pkey PRIMARY KEY (organisation_id, invoice_id),
+  constraint subscription_collections_organisation_id_customer_subscrip_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
+  constraint subscription_collections_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
+  constraint subscription_collections_organisation_id_new_card_id_fkey FOREIGN KEY (organisation_id, new_card_id) REFERENCES cards(organisation_id, id),
+  constraint subscription_collections_check CHECK (missed_at IS NOT NULL OR retries = 0 AND NOT is_hard),
+  constraint subscription_collections_ended_check CHECK (ended = ANY (ARRAY['paid'::text, 'cancelled'::text, 'stopped'::text, 'given_up'::text])),
+  constraint subscription_collections_retries_check CHECK (retries >= 0)
+);
+CREATE INDEX subscription_collections_new_card ON public.subscription_collections USING btree (organisation_id, new_card_id) WHERE (new_card_id IS NOT NULL);
+CREATE INDEX subscription_collections_subscription ON public.subscription_collections USING btree (organisation_id, customer_subscription_id, invoice_id);
+alter table subscription_collections enable row level security;
+alter table subscription_collections force row level security;
+create policy tenant on subscription_collections for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on subscription_collections to tefo_app;
 
 create table subscription_migrations (
   organisation_id text collate "C" not null,

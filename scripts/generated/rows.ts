@@ -68,7 +68,7 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   credit_notes: ["CreditNoteId", "credit_note_id"],
   eft_orders: ["EftOrderId", "eft_order_id", "order_id"],
   eft_proofs: ["ProofId"],
-  cards: ["CardId", "card_id"],
+  cards: ["CardId", "card_id", "new_card_id"],
   card_setups: ["CardSetupId", "card_setup_id"],
   checkout_sessions: ["CheckoutSessionId", "checkout_session_id"],
   mandates: ["MandateId", "mandate_id"],

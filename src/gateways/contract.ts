@@ -139,6 +139,8 @@ export interface StartPaymentRequest {
   } | null;
   /** Ask for a token of the card. Only with `checkout.savesCards`. */
   readonly saveCard: boolean;
+  /** The card pays later charges of a subscription of this service too, so it is saved without the payer's tick. Only with `saveCard`. */
+  readonly startsSubscription: boolean;
 }
 
 /** Where the payer's browser is sent: a page by GET, or a form that it posts. Refused: the attempt failed. */

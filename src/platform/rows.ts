@@ -87,6 +87,7 @@ export interface CardChargesRow {
   readonly due_invoice_id: InvoiceId | null;
   readonly business_day: BusinessDay;
   readonly failure_reason: string | null;
+  readonly is_collection: boolean;
 }
 
 export interface CardSetupPaymentsRow {
@@ -169,6 +170,20 @@ export interface CheckoutSessionsRow {
 
 export interface ClaimTurnsRow {
   readonly name: string;
+}
+
+export interface CollectionAttemptsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"att">;
+  readonly customer_subscription_id: CustomerSubscriptionId;
+  readonly invoice_id: InvoiceId;
+  readonly cause: "renewal" | "retry" | "new_card" | "request" | "debit_day";
+  readonly transaction_id: TransactionId | null;
+  readonly status: "pending" | "complete" | "failed";
+  readonly reason: string | null;
+  readonly is_hard: boolean;
+  readonly next_at: Instant | null;
+  readonly created_at: Instant;
 }
 
 export interface CouponRedemptionsRow {
@@ -275,6 +290,7 @@ export interface CustomerSubscriptionsRow {
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly source: "api" | "checkout" | "import";
+  readonly card_id: CardId | null;
 }
 
 export interface CustomersRow {
@@ -756,6 +772,7 @@ export interface PaymentLinksRow {
   readonly invoice_id: InvoiceId | null;
   readonly collects_balance: boolean;
   readonly gateway_subscription_id: GatewaySubscriptionId | null;
+  readonly keeps_card: boolean;
 }
 
 export interface PaymentStartsRow {
@@ -972,6 +989,18 @@ export interface SandboxSubscriptionsRow {
   readonly details: unknown;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+}
+
+export interface SubscriptionCollectionsRow {
+  readonly organisation_id: OrganisationId;
+  readonly invoice_id: InvoiceId;
+  readonly customer_subscription_id: CustomerSubscriptionId;
+  readonly missed_at: Instant | null;
+  readonly retries: number;
+  readonly is_hard: boolean;
+  readonly new_card_id: CardId | null;
+  readonly ended: "paid" | "cancelled" | "stopped" | "given_up" | null;
+  readonly created_at: Instant;
 }
 
 export interface SubscriptionMigrationsRow {

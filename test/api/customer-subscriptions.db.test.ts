@@ -35,7 +35,7 @@ describe("a new subscription", () => {
     const items = [{ code: "seats", kind: "addon", description: "Extra seats", unitAmount: 10, quantity: 3 }];
     const { created, ...subscription } = await shop.subscribe({ planId, quantity: 2, items, metadata: { a: 1 } });
     assert.equal(created, true);
-    const { id, createdAt, items: shown, ...rest } = subscription;
+    const { id, createdAt, items: shown, lastInvoice, ...rest } = subscription;
     assert.match(id, /^csub_[0-9a-z]{26}$/);
     assert.equal(createdAt, "2027-01-31T08:00:00.000Z");
     const [{ id: itemId, ...item } = { id: "" }] = shown as { id: string }[];
@@ -60,6 +60,9 @@ describe("a new subscription", () => {
       nextBillingAt: "2027-02-27T22:00:00.000Z",
       cyclesBilled: 1,
       pendingChange: null,
+      payment: { due: true, url: null },
+      card: null,
+      mandateId: null,
       cancelAtPeriodEnd: false,
       credit: 0,
       discounts: [],
@@ -70,6 +73,16 @@ describe("a new subscription", () => {
     assert.deepEqual(await shop.now(id), subscription);
     const [invoice = {}, ...others] = await shop.invoices(id);
     assert.deepEqual(others, []);
+    const { id: invoiceId, number, dueDate } = invoice;
+    assert.deepEqual(lastInvoice, {
+      id: invoiceId,
+      number,
+      status: "sent",
+      total: 322,
+      amountDue: 322,
+      dueDate: "2027-02-14",
+    });
+    assert.equal(dueDate, "2027-02-13T22:00:00.000Z");
     const { status, subtotal, taxAmount, total, periodStart, periodEnd, charge, cycle } = invoice;
     assert.deepEqual(
       { status, subtotal, taxAmount, total, periodStart, periodEnd, charge, cycle },
@@ -191,9 +204,20 @@ describe("a new subscription", () => {
       assert.deepEqual(await counts(shop.shop.organisation.id), [
         { subscriptions: 0, invoices: 0, events: 0, keys: 0 },
       ]);
-      const { id, created: _created, createdAt, items, ...subscription } = await shop.subscribe(asked);
+      const {
+        id,
+        created: _created,
+        createdAt,
+        items,
+        payment,
+        lastInvoice,
+        ...subscription
+      } = await shop.subscribe(asked);
       const { items: dryItems, ...planned } = dry.body["subscription"] ?? {};
-      assert.deepEqual(planned, { ...subscription, id: null, createdAt: null });
+      assert.equal(lastInvoice !== null, invoiced.length > 0);
+      assert.deepEqual(payment, { due: invoiced.length > 0, url: null });
+      const notYet = { id: null, createdAt: null, payment: { due: false, url: null }, lastInvoice: null };
+      assert.deepEqual(planned, { ...subscription, ...notYet });
       assert.equal((dryItems as unknown[]).length, (items as unknown[]).length);
       assert.ok(createdAt);
       const seen = Object.fromEntries(Object.keys(expected).map((name) => [name, subscription[name]]));

@@ -59,6 +59,7 @@ async function checkoutUrl(
       notifyUrl: notifyUrlOf(services, shop.gateway),
       recurring: { frequency: "monthly", amount: cents(5_000), nextChargeOn: null },
       saveCard: false,
+      startsSubscription: false,
     },
     call,
   );

@@ -29,6 +29,10 @@ export const cardGateways = async (tx: Tx, ctx: Ctx, amount: Cents, currency: st
 /** Whether the gateway charges saved cards, of any network. */
 export const chargesCards = (ctx: Ctx, gateway: Gateway): boolean => can(ctx, gateway, "chargeStoredCard");
 
+/** Whether the card of a payment through the gateway can pay later charges too. */
+export const keepsCards = (ctx: Ctx, gateway: Gateway): boolean =>
+  savesCards(ctx, gateway) && chargesCards(ctx, gateway);
+
 /**
  * A function that says whether a card can be charged now (interface 2.9): it is usable, and an enabled account that charges cards
  * of its network has saved it.

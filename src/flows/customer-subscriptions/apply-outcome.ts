@@ -8,7 +8,6 @@ import type { Bill, Outcome } from "../../modules/customer-subscriptions/rules/p
 import { statusAfter } from "../../modules/customer-subscriptions/states.ts";
 import { insertBill, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { customerSubscriptionView } from "../../modules/customer-subscriptions/view.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -23,6 +22,7 @@ import type {
   SUBSCRIPTION_EXPIRED,
   SUBSCRIPTION_RENEWED,
 } from "./declarations.ts";
+import { subscriptionObject, withInvoices } from "./subscription-object.ts";
 
 type Told =
   | typeof SUBSCRIPTION_CREATED
@@ -48,7 +48,7 @@ export async function applyOutcome(
 ): Promise<{ after: ShownSubscription; made: readonly MadeBill[] }> {
   const after = subscriptionAfter(ctx, before, outcome);
   saveCustomerSubscription(tx, after);
-  return { after, made: await makeBills(tx, ctx, after, outcome) };
+  return makeBills(tx, ctx, after, outcome);
 }
 
 /** The subscription after what the planner answered; the caller stores it. */
@@ -61,7 +61,7 @@ export const subscriptionAfter = (ctx: Ctx, before: ShownSubscription, outcome: 
 });
 
 /**
- * Makes the planner's bills, each with its invoice, and asks for what falls due next. The subscription is stored before, and locked. Locks the
+ * Makes the planner's bills, each with its invoice, and asks for what falls due next; answers the subscription with them. It is stored before, and locked. Locks the
  * invoice numbers and the customer's balance.
  */
 export async function makeBills(
@@ -69,7 +69,7 @@ export async function makeBills(
   ctx: Ctx,
   after: ShownSubscription,
   { bills }: Pick<Outcome, "bills">,
-): Promise<readonly MadeBill[]> {
+): Promise<{ after: ShownSubscription; made: readonly MadeBill[] }> {
   const made: MadeBill[] = [];
   for (const bill of bills) {
     const invoice = isInvoiced(bill) ? await makeInvoice(tx, ctx, after, bill) : null;
@@ -83,7 +83,8 @@ export async function makeBills(
     made.push({ bill, invoice });
   }
   if (after.nextDue !== null) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, after.id, startOfDay(after.nextDue));
-  return made;
+  const invoices = made.flatMap(({ invoice }) => invoice ?? []);
+  return { after: withInvoices(after, invoices), made };
 }
 
 /** The invoice of a bill: sent, or with collection method `manual` left a draft until its payment is recorded (interface 16.13). */
@@ -113,6 +114,6 @@ async function makeInvoice(tx: Tx, ctx: Ctx, sub: ShownSubscription, bill: Bill)
 
 /** Appends an event with the subscription as it is after the change, and the invoice that it is about. */
 export function tellOf(tx: Tx, ctx: Ctx, event: Told, after: ShownSubscription, invoice: Invoice | null): void {
-  const data = { ...customerSubscriptionView(after), invoice: invoice && invoiceObject(ctx, invoice) };
+  const data = { ...subscriptionObject(ctx, after), invoice: invoice && invoiceObject(ctx, invoice) };
   appendEvent(tx, ctx.now, event, after.id, data);
 }

@@ -44,10 +44,10 @@ export async function createSubscription(
   lockNumbers(tx, "invoice");
   const existing = await existingOne(tx, ctx, body);
   if (existing) return { subscription: existing, created: false };
-  const { subscription, outcome } = await planned(tx, ctx, body);
-  insertCustomerSubscription(tx, subscription);
-  const [first] = await makeBills(tx, ctx, subscription, outcome);
-  const invoice = first?.invoice ?? null;
+  const { subscription: created, outcome } = await planned(tx, ctx, body);
+  insertCustomerSubscription(tx, created);
+  const { after: subscription, made } = await makeBills(tx, ctx, created, outcome);
+  const invoice = made[0]?.invoice ?? null;
   tellOf(tx, ctx, SUBSCRIPTION_CREATED, subscription, invoice);
   if (subscription.status === "active") tellOf(tx, ctx, SUBSCRIPTION_ACTIVATED, subscription, invoice);
   return { subscription, created: true };
@@ -103,7 +103,11 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
     nextDue: null,
     createdAt: ctx.now,
     updatedAt: ctx.now,
+    card: null,
     isPastDue: false,
+    lastInvoice: null,
+    openInvoice: null,
+    mandateId: null,
   };
   return { subscription: subscriptionAfter(ctx, blank, outcome), outcome };
 }

@@ -42,6 +42,7 @@ export function makeSubscriptionLink(
     productId: null,
     invoiceId: null,
     collectsBalance: false,
+    keepsCard: false,
     createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
     gatewaySubscriptionId: subscription.id,
     createdAt: ctx.now,

@@ -36,6 +36,8 @@ interface NewInvoice extends Totals {
   readonly periodStart: BusinessDay | null;
   readonly periodEnd: BusinessDay | null;
   readonly quoteId: QuoteId | null;
+  /** As `PaymentLink` has it, for its pay link; false when left out. */
+  readonly keepsCard?: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ interface NewInvoice extends Totals {
 export async function insertWithNumber(
   tx: Tx,
   ctx: Ctx,
-  given: NewInvoice,
+  { keepsCard = false, ...given }: NewInvoice,
   gatewayAccounts: Promise<readonly GatewayAccount[]> = listGatewayAccounts(tx),
 ): Promise<{ invoice: Invoice; credit: Cents | null }> {
   const { id: customerId, externalReference, email } = given.customer;
@@ -68,7 +70,7 @@ export async function insertWithNumber(
   // Posted before it is inserted: the customer's balance is locked first.
   const credit = sentAt && postInvoice(tx, ctx, numbered);
   insertInvoice(tx, numbered);
-  const invoice = { ...numbered, payLinkId: makePayLink(tx, ctx, numbered, accounts) };
+  const invoice = { ...numbered, payLinkId: makePayLink(tx, ctx, numbered, accounts, keepsCard) };
   return { invoice, credit: credit && (await credit) };
 }
 

@@ -1,11 +1,13 @@
 import { newId, type PaymentLinkId } from "../../kernel/ids.ts";
 import { fromRand } from "../../kernel/money.ts";
+import { isPaidByCard } from "../../modules/customer-subscriptions/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { deactivatePaymentLink, insertPaymentLink } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
+import { keepsCards } from "../cards/card-gateways.ts";
 import { type Ctx, hasFeature } from "../context.ts";
 import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 
@@ -14,18 +16,24 @@ const LINK_MAX = fromRand(10_000_000);
 
 /**
  * Creates the single-use link that collects the invoice's balance (interface 4.5, pay links). Null when the plan has no payment
- * links, no gateway and no Manual EFT account takes the currency, or the balance is over the limit.
+ * links, no gateway and no Manual EFT account takes the currency, or the balance is over the limit. With `keepsCard` the card that pays is kept
+ * for the invoice's subscription, so a gateway has to save and charge cards.
  */
 export function makePayLink(
   tx: Tx,
   ctx: Ctx,
   invoice: Invoice,
   accounts: readonly GatewayAccount[],
+  keepsCard: boolean,
 ): PaymentLinkId | null {
   const amount = amountDue(invoice);
   if (!hasFeature(ctx.organisation, "payment_links") || amount > LINK_MAX) return null;
   const { currency } = invoice;
-  if (checkoutGateways(accounts, currency).length === 0 && !hasManualTransfer(accounts, currency)) return null;
+  const gateways = checkoutGateways(accounts, currency);
+  const isPayable = keepsCard
+    ? gateways.some((gateway) => keepsCards(ctx, gateway))
+    : gateways.length > 0 || hasManualTransfer(accounts, currency);
+  if (!isPayable) return null;
   const id = newId("plink");
   insertPaymentLink(tx, {
     id,
@@ -45,6 +53,7 @@ export function makePayLink(
     productId: null,
     invoiceId: invoice.id,
     collectsBalance: true,
+    keepsCard,
     createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
     gatewaySubscriptionId: null,
     createdAt: ctx.now,
@@ -59,5 +68,11 @@ export function makePayLink(
 export async function renewPayLink(tx: Tx, ctx: Ctx, invoice: Invoice, linkAmount: number | null): Promise<Invoice> {
   if (invoice.payLinkId && linkAmount === amountDue(invoice)) return invoice;
   if (invoice.payLinkId) deactivatePaymentLink(tx, invoice.payLinkId);
-  return { ...invoice, payLinkId: makePayLink(tx, ctx, invoice, await listGatewayAccounts(tx)) };
+  return { ...invoice, payLinkId: await makePayLinkAgain(tx, ctx, invoice) };
+}
+
+/** As `makePayLink`, for an invoice that had one before. */
+export async function makePayLinkAgain(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<PaymentLinkId | null> {
+  const [accounts, keepsCard] = await Promise.all([listGatewayAccounts(tx), isPaidByCard(tx, invoice.id)]);
+  return makePayLink(tx, ctx, invoice, accounts, keepsCard);
 }

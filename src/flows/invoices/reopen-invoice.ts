@@ -1,7 +1,6 @@
 import { newId } from "../../kernel/ids.ts";
 import { type Cents, cents, ZERO } from "../../kernel/money.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
-import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
@@ -9,7 +8,7 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { enqueueDueDateWork } from "./issue-invoice.ts";
-import { makePayLink } from "./pay-link.ts";
+import { makePayLinkAgain } from "./pay-link.ts";
 
 /**
  * Takes `amount` cents off what was paid on an invoice, since a bank took the money back (interface 3.3): the invoice is open again, becomes
@@ -28,7 +27,7 @@ export async function reopenInvoice(
   const opened = moveInvoice(invoice.status, paid === ZERO ? "full_reversal" : "part_reversal") ?? invoice.status;
   const status = isPastDue(invoice, ctx.now) ? (moveInvoice(opened, "past_due") ?? opened) : opened;
   const after: Invoice = { ...invoice, status, paid, paidAt: null, updatedAt: ctx.now };
-  if (!after.payLinkId) makePayLink(tx, ctx, after, await listGatewayAccounts(tx));
+  if (!after.payLinkId) await makePayLinkAgain(tx, ctx, after);
   saveInvoice(tx, after);
   const allocation = { id: newId("ipm"), source: "reversal", subject: reversal.id, amount: cents(-amount) } as const;
   insertAllocation(tx, invoice.id, { ...allocation, paidAt: ctx.now }, ctx.now);

@@ -62,6 +62,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
     productId: (product?.id ?? null) as ProductId | null,
     invoiceId: invoice?.id ?? null,
     collectsBalance: false,
+    keepsCard: false,
     createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
     gatewaySubscriptionId: null,
     createdAt: ctx.now,

@@ -6,6 +6,7 @@ import type { InvoiceReference } from "../../modules/invoices/types.ts";
 import { type Unavailable, whyUnavailable } from "../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { keepsCards } from "../cards/card-gateways.ts";
 import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
 import {
   checkoutGateways,
@@ -69,11 +70,12 @@ async function decide(
     const checkouts = checkoutGateways(accounts, link.currency).filter(
       (gateway) =>
         (link.recurring === null || takesRecurring(ctx, gateway.adapter)) &&
+        (!link.keepsCard || keepsCards(ctx, gateway)) &&
         takesAmount(gateway, amount, link.currency),
     );
     // A manual transfer is one payment, never recurring (interface 4.2, behaviour 4), and no charge of a subscription.
     const transfers =
-      link.recurring || link.gatewaySubscriptionId
+      link.recurring || link.gatewaySubscriptionId || link.keepsCard
         ? []
         : manualTransferAccounts(accounts, link.currency).map(gatewayOf);
     const gateways = [...checkouts, ...transfers];

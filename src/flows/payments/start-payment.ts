@@ -24,6 +24,8 @@ export interface Attempt {
   readonly recurring: StartPaymentRequest["recurring"];
   /** Whether the gateway is asked to save the card. */
   readonly saveCard: boolean;
+  /** Whether the card also pays later charges of a customer subscription, so that the payer is not asked. */
+  readonly startsSubscription?: boolean;
 }
 
 /** Where the payer's browser goes next. */
@@ -111,7 +113,7 @@ async function recordOnce<Recorded>(
 async function callGateway(
   services: Services,
   ctx: Ctx,
-  { transaction, gateway, payer, recurring, saveCard }: Attempt,
+  { transaction, gateway, payer, recurring, saveCard, startsSubscription = false }: Attempt,
   pages: AttemptPages,
 ): Promise<StartedPayment> {
   const { account, adapter } = gateway;
@@ -127,6 +129,7 @@ async function callGateway(
       notifyUrl: notifyUrlOf(services, account),
       recurring,
       saveCard,
+      startsSubscription,
     },
     gatewayCallOf(services, ctx.organisation, account, ctx.now),
   );

@@ -26,6 +26,8 @@ export interface SandboxPayment {
   readonly notifyUrl: string;
   readonly recurring: CheckoutRequest["recurring"];
   readonly saveCard: boolean;
+  /** The card is kept for later charges whether or not the payer ticks it. */
+  readonly startsSubscription?: boolean;
   readonly status: Payment["status"];
   readonly card: Card | null;
   readonly decline: Decline | null;
@@ -87,11 +89,18 @@ export type FormReading =
   | { readonly kind: "choice"; readonly choice: PaymentChoice }
   | { readonly kind: "wrong"; readonly faults: Readonly<Partial<Record<"outcome" | "card" | "expiry", string>>> };
 
+/** A payment that starts a subscription, of this gateway or of the merchant's service, leaves a token in any case. */
+const leavesToken = ({ recurring, startsSubscription }: Pick<SandboxPayment, "recurring" | "startsSubscription">) =>
+  recurring !== null || startsSubscription === true;
+
 /**
  * Reads the form (interface 13.6). Card and expiry matter for `complete` only: declining and leaving always work. Spaces and dashes
  * in the number do not matter. A payment that starts a subscription needs a card, so an empty field stands for the first test card.
  */
-export function readPaymentForm(fields: PaymentFormFields, payment: Pick<SandboxPayment, "recurring">): FormReading {
+export function readPaymentForm(
+  fields: PaymentFormFields,
+  payment: Pick<SandboxPayment, "recurring" | "startsSubscription">,
+): FormReading {
   const { outcome } = fields;
   if (outcome !== "complete" && outcome !== "failed" && outcome !== "cancelled")
     return { kind: "wrong", faults: { outcome: "Choose how the payment ends." } };
@@ -99,7 +108,8 @@ export function readPaymentForm(fields: PaymentFormFields, payment: Pick<Sandbox
   if (outcome !== "complete")
     return { kind: "choice", choice: { outcome, card: null, expiryMonth: null, expiryYear: null, saveCard } };
 
-  const number = (fields.card ?? "").replace(/[\s-]/g, "") || (payment.recurring ? (TEST_CARDS[0]?.number ?? "") : "");
+  const number =
+    (fields.card ?? "").replace(/[\s-]/g, "") || (leavesToken(payment) ? (TEST_CARDS[0]?.number ?? "") : "");
   const card = TEST_CARDS.find((known) => known.number === number) ?? null;
   const expiry = (fields.expiry ?? "").trim();
   const [, month, year] = /^(0[1-9]|1[0-2])\s*\/\s*(\d{2})$/.exec(expiry) ?? [];
@@ -135,7 +145,7 @@ export function decide(
   if (payment.status === "complete") return payment;
   const outcome = choice.outcome === "failed" ? "declined" : choice.outcome;
   const { card } = choice;
-  const kept = (payment.saveCard && choice.saveCard) || payment.recurring !== null;
+  const kept = (payment.saveCard && choice.saveCard) || leavesToken(payment);
   const holder = [payment.payer.firstName, payment.payer.lastName].filter(Boolean).join(" ");
   return {
     ...settle(payment, outcome, now),

@@ -58,6 +58,7 @@ export const REQUEST: StartPaymentRequest = {
   notifyUrl: "http://127.0.0.1:8080/api/webhooks/sandbox?account=gw_1",
   recurring: { frequency: "monthly", amount: cents(1999), nextChargeOn: "2031-02-28" as BusinessDay },
   saveCard: true,
+  startsSubscription: false,
 };
 export const IDENTITY: PaymentIdentity = {
   reference: REQUEST.reference,

@@ -52,6 +52,7 @@ export const CheckoutRequest = z.object({
   notifyUrl: url,
   recurring: z.object({ frequency, amount, nextChargeOn: day.nullable() }).nullable(),
   saveCard: z.boolean(),
+  startsSubscription: z.boolean().default(false),
 });
 export type CheckoutRequest = z.infer<typeof CheckoutRequest>;
 

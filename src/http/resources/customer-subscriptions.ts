@@ -1,7 +1,9 @@
 import { z } from "zod";
+import type { Ctx } from "../../flows/context.ts";
 import { createSubscription, planSubscription } from "../../flows/customer-subscriptions/create-subscription.ts";
 import { giveDiscount } from "../../flows/customer-subscriptions/give-discount.ts";
 import { invoicesOfSubscription } from "../../flows/customer-subscriptions/read-invoices.ts";
+import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
 import {
@@ -20,7 +22,7 @@ import {
   listInvoicedBills,
 } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { billView, customerSubscriptionView } from "../../modules/customer-subscriptions/view.ts";
+import { billView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
 import { endpoint } from "../endpoint.ts";
@@ -59,13 +61,13 @@ export const customerSubscriptionEndpoints = [
     },
     async preview({ ctx, body }, tx) {
       const { action, subscription, invoice, nextInvoice } = await planSubscription(tx, ctx, body);
-      const shown = customerSubscriptionView(subscription, { isDryRun: action === "create" });
+      const shown = subscriptionObject(ctx, subscription, action === "create");
       const preview = { invoice: invoice && billView(invoice), nextInvoice: nextInvoice && billView(nextInvoice) };
       return { status: 200, body: { dryRun: true, action, subscription: shown, preview } };
     },
     async handle({ ctx, body }, tx) {
       const { subscription, created } = await createSubscription(tx, ctx, body);
-      const view = customerSubscriptionView(subscription);
+      const view = subscriptionObject(ctx, subscription);
       return {
         status: created ? 201 : 200,
         body: { ...view, created },
@@ -84,7 +86,7 @@ export const customerSubscriptionEndpoints = [
     async handle({ ctx, query }, tx) {
       const today = businessDay(ctx.now);
       const { items, ...paging } = await page(query, (wanted) => listCustomerSubscriptions(tx, wanted, today));
-      return { status: 200, body: { data: items.map((one) => customerSubscriptionView(one)), ...paging } };
+      return { status: 200, body: { data: items.map((one) => subscriptionObject(ctx, one)), ...paging } };
     },
   }),
   endpoint({
@@ -98,7 +100,7 @@ export const customerSubscriptionEndpoints = [
     async handle({ ctx, params: { id } }, tx) {
       const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
       if (!found) throw notFound("customer subscription");
-      return { status: 200, body: customerSubscriptionView(found) };
+      return { status: 200, body: subscriptionObject(ctx, found) };
     },
   }),
   endpoint({
@@ -127,16 +129,16 @@ export const customerSubscriptionEndpoints = [
     params,
     body: SubscriptionDiscount,
     replies: { 200: CustomerSubscriptionObject },
-    handle: async ({ ctx, params: { id }, body }, tx) => acted(await giveDiscount(tx, ctx, id, body)),
+    handle: async ({ ctx, params: { id }, body }, tx) => acted(ctx, await giveDiscount(tx, ctx, id, body)),
   }),
 ];
 
 /** The answer of every action: the subscription. */
-function acted({ before, after }: { before: ShownSubscription; after: ShownSubscription }) {
-  const body = customerSubscriptionView(after);
+function acted(ctx: Ctx, { before, after }: { before: ShownSubscription; after: ShownSubscription }) {
+  const body = subscriptionObject(ctx, after);
   return {
     status: 200,
     body,
-    audit: { subject: after.id, before: customerSubscriptionView(before), after: body },
+    audit: { subject: after.id, before: subscriptionObject(ctx, before), after: body },
   } as const;
 }

@@ -191,6 +191,7 @@ describe("the gateway's API", () => {
     notifyUrl: notifyUrlOf(pages.services, shop.gateway),
     recurring: null,
     saveCard: false,
+    startsSubscription: false,
     ...changes,
   });
 

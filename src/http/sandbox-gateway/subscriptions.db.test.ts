@@ -43,6 +43,7 @@ async function begin(
       cancelUrl: url,
       notifyUrl: notifyUrlOf(pages.services, gateway),
       saveCard: false,
+      startsSubscription: false,
     },
     await callAs(pages, shop, gateway),
   );

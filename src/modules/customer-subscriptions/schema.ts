@@ -200,6 +200,31 @@ export const CustomerSubscriptionObject = z
     nextBillingAt: timestamp().nullable(),
     cyclesBilled: z.int(),
     pendingChange: z.null(),
+    payment: z
+      .object({ due: z.boolean(), url: z.string().nullable() })
+      .describe("Whether the payer has something to pay by hand now, and the hosted page for it."),
+    card: z
+      .object({
+        id: z.string(),
+        brand: z.string(),
+        last4: z.string(),
+        expiryMonth: z.int().nullable(),
+        expiryYear: z.int().nullable(),
+      })
+      .nullable()
+      .describe("The saved card that charges are taken from."),
+    mandateId: z.string().nullable().describe("Of the debit order that collects it."),
+    lastInvoice: z
+      .object({
+        id: z.string(),
+        number: z.string(),
+        status: z.string(),
+        total: z.number(),
+        amountDue: z.number(),
+        dueDate: shownDay().nullable(),
+      })
+      .nullable()
+      .describe("The newest one."),
     cancelAtPeriodEnd: z.boolean(),
     credit: z.number(),
     discounts: z

@@ -1,6 +1,7 @@
-// Writes: customer_subscriptions, customer_subscription_bills. Reads: customers (short object), plans, packages (names), invoices (which are unpaid).
+// Writes: customer_subscriptions, customer_subscription_bills. Reads: customers (short object), plans, packages (names), invoices (which are unpaid),
+// payment_links (of an invoice), cards, mandates, subscription_collections (which were missed).
 
-import type { CustomerSubscriptionId, InvoiceId, PackageId } from "../../kernel/ids.ts";
+import type { CustomerSubscriptionId, InvoiceId, MandateId, PackageId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
@@ -8,7 +9,13 @@ import { locking } from "../../platform/locks.ts";
 import type { CustomerSubscriptionBillsRow, CustomerSubscriptionsRow } from "../../platform/rows.ts";
 import type { Bill, BillLine, Subscription } from "./rules/planner/types.ts";
 import type { CustomerSubscriptionQueried } from "./schema.ts";
-import type { CustomerSubscription, ShownSubscription, StoredBill } from "./types.ts";
+import type {
+  CustomerSubscription,
+  ShownSubscription,
+  StoredBill,
+  SubscriptionCard,
+  SubscriptionInvoice,
+} from "./types.ts";
 
 interface WholeRow extends CustomerSubscriptionsRow {
   customer_reference: string | null;
@@ -17,6 +24,10 @@ interface WholeRow extends CustomerSubscriptionsRow {
   package_id: PackageId;
   package_name: string;
   is_past_due: boolean;
+  card: SubscriptionCard | null;
+  last_invoice: SubscriptionInvoice | null;
+  open_invoice: SubscriptionInvoice | null;
+  mandate_id: MandateId | null;
 }
 
 const fromRow = (row: WholeRow): ShownSubscription => ({
@@ -32,41 +43,68 @@ const fromRow = (row: WholeRow): ShownSubscription => ({
   nextDue: row.next_due,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  card: row.card,
   isPastDue: row.is_past_due,
+  lastInvoice: row.last_invoice,
+  openInvoice: row.open_invoice,
+  mandateId: row.mandate_id,
 });
 
-/** Whether `s` has an invoice that is unpaid past its due date (interface 16.13). */
+/**
+ * Whether `s` has an unpaid invoice: with `invoice`, past its due date (interface 16.13); with `gateway` and `debit_order`, after an attempt
+ * that failed (interface 16.16).
+ */
 const pastDue = (tx: Tx, today: BusinessDay) => part`
-  (s.status = 'active' and s.collection_method = 'invoice' and exists (
+  (s.status = 'active' and s.collection_method in ('invoice', 'gateway', 'debit_order') and exists (
     select from customer_subscription_bills b
       join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+      left join subscription_collections k on k.organisation_id = ${tx.organisation} and k.invoice_id = b.invoice_id
      where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id
-       and i.status in ('sent', 'overdue', 'partially_paid') and i.due_date < ${today}))`;
+       and i.status in ('sent', 'overdue', 'partially_paid')
+       and case when s.collection_method = 'invoice' then i.due_date < ${today} else k.missed_at is not null end))`;
+
+/** A `SubscriptionInvoice` of an invoice `i`. */
+const invoiceAsJson = (tx: Tx) => part`
+  json_build_object('id', i.id, 'number', i.number, 'status', i.status, 'currency', i.currency, 'total', i.total_cents, 'paid', i.paid_cents,
+    'dueDate', i.due_date, 'payLinkId', (select l.id from payment_links l
+      where l.organisation_id = ${tx.organisation} and l.invoice_id = i.id and l.collects_balance and l.active))`;
+
+/** The invoices of `s` as `i`, by their bills `b`; a condition and an order may follow. */
+const invoicesOf = (tx: Tx) => part`
+  from customer_subscription_bills b join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+ where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id`;
 
 /** Selects whole subscriptions of the organisation as `s`; a condition may follow. */
 const whole = (tx: Tx, today: BusinessDay) => part`
   select s.*, c.external_reference as customer_reference, c.email as customer_email, p.name as plan_name,
-         k.id as package_id, k.name as package_name, ${pastDue(tx, today)} as is_past_due
+         k.id as package_id, k.name as package_name, ${pastDue(tx, today)} as is_past_due,
+         case when d.id is not null then json_build_object('id', d.id, 'brand', d.brand, 'last4', d.last4, 'expiryMonth', d.expiry_month,
+           'expiryYear', d.expiry_year) end as card,
+         (select ${invoiceAsJson(tx)} ${invoicesOf(tx)} order by b.id desc limit 1) as last_invoice,
+         (select ${invoiceAsJson(tx)} ${invoicesOf(tx)} and i.status not in ('paid', 'cancelled') order by b.id limit 1) as open_invoice,
+         (select m.id from mandates m where m.organisation_id = ${tx.organisation} and m.subscription_id = s.id and m.status <> 'cancelled'
+           order by m.id desc limit 1) as mandate_id
     from customer_subscriptions s
     join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
     join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
     join packages k on k.organisation_id = ${tx.organisation} and k.id = p.package_id
+    left join cards d on d.organisation_id = ${tx.organisation} and d.id = s.card_id
    where s.organisation_id = ${tx.organisation}`;
 
 /** Inserts a subscription. Violates a unique constraint when another one has its external reference. */
 export function insertCustomerSubscription(tx: Tx, s: CustomerSubscription): void {
   tx.queue`
     insert into customer_subscriptions (organisation_id, id, status, customer_id, plan_id, plan_version_id, collection_method,
-      external_reference, metadata, source, state, next_due, created_at, updated_at)
+      external_reference, metadata, source, card_id, state, next_due, created_at, updated_at)
     values (${tx.organisation}, ${s.id}, ${s.status}, ${s.customer.id}, ${s.plan.id}, ${s.state.terms.price.id}, ${s.collectionMethod},
-      ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${s.source}, ${JSON.stringify(s.state)}, ${s.nextDue}, ${s.createdAt}, ${s.updatedAt})`;
+      ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${s.source}, ${s.card?.id ?? null}, ${JSON.stringify(s.state)}, ${s.nextDue}, ${s.createdAt}, ${s.updatedAt})`;
 }
 
 /** Updates what billing changes. The caller has locked it. */
 export function saveCustomerSubscription(tx: Tx, s: CustomerSubscription): void {
   tx.queue`
     update customer_subscriptions set status = ${s.status}, plan_id = ${s.plan.id}, plan_version_id = ${s.state.terms.price.id},
-      state = ${JSON.stringify(s.state)}, next_due = ${s.nextDue}, updated_at = ${s.updatedAt}
+      card_id = ${s.card?.id ?? null}, state = ${JSON.stringify(s.state)}, next_due = ${s.nextDue}, updated_at = ${s.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${s.id}`;
 }
 
@@ -171,6 +209,15 @@ export async function subscriptionsAwaiting(
        and s.state -> 'awaiting' ->> 'start' = b.period_start::text
      order by s.id`;
   return rows.map(({ id }) => id);
+}
+
+/** Whether the invoice is one of a subscription that is collected from a stored card. */
+export async function isPaidByCard(tx: Tx, invoice: InvoiceId): Promise<boolean> {
+  const rows = await tx.sql`
+    select s.id from customer_subscription_bills b
+      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
+     where b.organisation_id = ${tx.organisation} and b.invoice_id = ${invoice} and s.collection_method = 'gateway'`;
+  return rows.length > 0;
 }
 
 /** The invoice of the bill that a period has; null when there is none. */

@@ -1,6 +1,16 @@
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
-import type { CustomerSubscriptionId, Id, InvoiceId, PackageId, PlanId } from "../../kernel/ids.ts";
+import type {
+  CardId,
+  CustomerSubscriptionId,
+  Id,
+  InvoiceId,
+  MandateId,
+  PackageId,
+  PaymentLinkId,
+  PlanId,
+} from "../../kernel/ids.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
+import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Bill, Subscription } from "./rules/planner/types.ts";
 
@@ -37,6 +47,8 @@ export interface CustomerSubscription {
   readonly externalReference: string | null;
   readonly metadata: Metadata;
   readonly source: SubscriptionSource;
+  /** The saved card that its charges are taken from (interface 16.14); null until one has paid. */
+  readonly card: SubscriptionCard | null;
   /** What the planner computes with. */
   readonly state: Subscription;
   /** When the next start, bill or end falls due by itself; null while a payment is awaited, and when it has ended. */
@@ -49,10 +61,40 @@ export interface CustomerSubscription {
 export const SUBSCRIPTION_SOURCES = ["api", "checkout", "import"] as const;
 export type SubscriptionSource = (typeof SUBSCRIPTION_SOURCES)[number];
 
-/** As read, with what follows from its invoices. */
+/** A saved card as its subscriptions show it. */
+export interface SubscriptionCard {
+  readonly id: CardId;
+  readonly brand: string;
+  readonly last4: string;
+  readonly expiryMonth: number | null;
+  readonly expiryYear: number | null;
+}
+
+/** An invoice of a subscription as the subscription shows it. */
+export interface SubscriptionInvoice {
+  readonly id: InvoiceId;
+  readonly number: string;
+  readonly status: string;
+  readonly currency: string;
+  readonly total: Cents;
+  readonly paid: Cents;
+  readonly dueDate: BusinessDay | null;
+  readonly payLinkId: PaymentLinkId | null;
+}
+
+/** As read, with what follows from its invoices and its mandate. */
 export interface ShownSubscription extends CustomerSubscription {
-  /** Whether an invoice of it, sent to be paid, is unpaid past its due date. */
+  /**
+   * Whether an invoice of it is unpaid: with `invoice`, past its due date; collected by the service itself, after an attempt that
+   * failed.
+   */
   readonly isPastDue: boolean;
+  /** The newest invoice. */
+  readonly lastInvoice: SubscriptionInvoice | null;
+  /** The oldest invoice that is neither paid nor cancelled. */
+  readonly openInvoice: SubscriptionInvoice | null;
+  /** The mandate that collects it. */
+  readonly mandateId: MandateId | null;
 }
 
 /** A bill of a subscription; it never changes. */

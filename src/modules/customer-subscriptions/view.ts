@@ -1,13 +1,13 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
-import { sum, toRand } from "../../kernel/money.ts";
+import { subtract, sum, toRand } from "../../kernel/money.ts";
 import { addDays, startOfDay, toTimestamp } from "../../kernel/time.ts";
 import { lastDayOf } from "./rules/planner/periods.ts";
 import { regularPrice } from "./rules/planner/prices.ts";
 import type { Bill, BillLine, Item, Reason } from "./rules/planner/types.ts";
-import type { ShownSubscription } from "./types.ts";
+import type { ShownSubscription, SubscriptionInvoice } from "./types.ts";
 
-/** Interface 2.13. `id` and `createdAt` are null for what a dry run shows. */
-export function customerSubscriptionView(of: ShownSubscription, { isDryRun } = { isDryRun: false }) {
+/** Interface 2.13. `id` and `createdAt` are null for what a dry run shows. `payUrl`: the page on which the open invoice is paid. */
+export function customerSubscriptionView(of: ShownSubscription, payUrl: string | null, isDryRun = false) {
   const { state } = of;
   const { terms, period } = state;
   return {
@@ -32,6 +32,10 @@ export function customerSubscriptionView(of: ShownSubscription, { isDryRun } = {
     nextBillingAt: nextBillingAt(of),
     cyclesBilled: state.cyclesBilled,
     pendingChange: null,
+    payment: paymentView(of, payUrl),
+    card: of.card,
+    mandateId: of.mandateId,
+    lastInvoice: of.lastInvoice && lastInvoiceView(of.lastInvoice),
     cancelAtPeriodEnd: state.cancelAtPeriodEnd,
     credit: toRand(sum(state.credits.map(({ amount }) => amount))),
     discounts: state.discounts.map((one) => ({ ...one, percent: Number(one.percent) })),
@@ -41,6 +45,22 @@ export function customerSubscriptionView(of: ShownSubscription, { isDryRun } = {
     createdAt: isDryRun ? null : toTimestamp(of.createdAt),
   };
 }
+
+/** Whether its payer has something to pay by hand: of what the service collects by itself, a first charge or one that it has missed. */
+function paymentView({ collectionMethod, status, isPastDue, openInvoice }: ShownSubscription, url: string | null) {
+  const byHand = collectionMethod === "invoice" || collectionMethod === "manual";
+  const due = openInvoice !== null && (byHand || status === "pending" || isPastDue);
+  return { due, url: due ? url : null };
+}
+
+const lastInvoiceView = ({ id, number, status, total, paid, dueDate }: SubscriptionInvoice) => ({
+  id,
+  number,
+  status,
+  total: toRand(total),
+  amountDue: status === "cancelled" ? 0 : toRand(subtract(total, paid)),
+  dueDate,
+});
 
 /** The last day of the trial. */
 const trialEnd = ({ startsOn, trialDays }: ShownSubscription["state"]) =>

@@ -43,6 +43,7 @@ const fromRow = (row: PaymentLinksRow): PaymentLink => ({
   productId: row.product_id,
   invoiceId: row.invoice_id,
   collectsBalance: row.collects_balance,
+  keepsCard: row.keeps_card,
   createdByKey: row.created_by_key,
   gatewaySubscriptionId: row.gateway_subscription_id,
   createdAt: row.created_at,
@@ -68,12 +69,12 @@ const paymentsOf = (tx: Tx, each: number) => part`
 export function insertPaymentLink(tx: Tx, link: PaymentLink): void {
   tx.queue`
     insert into payment_links (organisation_id, id, title, description, amount_cents, currency, external_reference, return_url, metadata,
-      recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id, collects_balance, created_by_key,
+      recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id, collects_balance, keeps_card, created_by_key,
       gateway_subscription_id, created_at)
     values (${tx.organisation}, ${link.id}, ${link.title}, ${link.description}, ${link.amount}, ${link.currency},
       ${link.externalReference}, ${link.returnUrl}, ${JSON.stringify(link.metadata)}, ${link.recurring?.frequency ?? null},
       ${link.recurring?.amount ?? null}, ${link.singleUse}, ${link.expiresAt}, ${link.customerId}, ${link.productId},
-      ${link.invoiceId}, ${link.collectsBalance}, ${link.createdByKey}, ${link.gatewaySubscriptionId}, ${link.createdAt})`;
+      ${link.invoiceId}, ${link.collectsBalance}, ${link.keepsCard}, ${link.createdByKey}, ${link.gatewaySubscriptionId}, ${link.createdAt})`;
 }
 
 /** Null when absent or another organisation's. */

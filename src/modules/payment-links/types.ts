@@ -28,6 +28,11 @@ export interface PaymentLink {
    * invoice is paid (interface 3.3).
    */
   readonly collectsBalance: boolean;
+  /**
+   * Whether the card that pays is kept for later charges of a customer subscription: only gateways that save and charge cards are offered
+   * (interface 16.14).
+   */
+  readonly keepsCard: boolean;
   /** The API key that created it; the key's permissions apply to saved cards (interface 4.11). */
   readonly createdByKey: string | null;
   /** The subscription for which it was mailed: a recurring link replaces it, any other collects a charge of it (interface 4.7). */

@@ -1,0 +1,31 @@
+import type { ShownSubscription, SubscriptionInvoice } from "../../modules/customer-subscriptions/types.ts";
+import { customerSubscriptionView } from "../../modules/customer-subscriptions/view.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Ctx } from "../context.ts";
+import { invoicePayUrl } from "../invoices/invoice-object.ts";
+
+/** A customer subscription as the API and the events show it (interface 2.13). */
+export const subscriptionObject = (ctx: Ctx, of: ShownSubscription, isDryRun = false) =>
+  customerSubscriptionView(of, of.openInvoice && invoicePayUrl(ctx, of.openInvoice), isDryRun);
+
+/** The subscription with invoices that were made of its bills just now, oldest first. */
+export function withInvoices(of: ShownSubscription, made: readonly Invoice[]): ShownSubscription {
+  const last = made.at(-1);
+  const open = made.find(({ status }) => status !== "paid" && status !== "cancelled");
+  return {
+    ...of,
+    lastInvoice: last ? subscriptionInvoice(last) : of.lastInvoice,
+    openInvoice: of.openInvoice ?? (open ? subscriptionInvoice(open) : null),
+  };
+}
+
+const subscriptionInvoice = ({
+  id,
+  number,
+  status,
+  currency,
+  total,
+  paid,
+  dueDate,
+  payLinkId,
+}: Invoice): SubscriptionInvoice => ({ id, number, status, currency, total, paid, dueDate, payLinkId });
