@@ -523,13 +523,15 @@ create table debit_batches (
   submitted_at timestamp with time zone,
   created_at timestamp with time zone not null,
   given_up_at timestamp with time zone,
+  moved_from date,
+  filled boolean not null default false,
   constraint debit_batches_pkey PRIMARY KEY (organisation_id, id),
   constraint debit_batches_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
   constraint debit_batches_amount_cents_check CHECK (amount_cents >= 0),
   constraint debit_batches_debits_check CHECK (debits >= 0),
   constraint debit_batches_status_check CHECK (status = ANY (ARRAY['open'::text, 'submitting'::text, 'submitted'::text, 'refused'::text, 'cancelled'::text]))
 );
-CREATE UNIQUE INDEX debit_batches_open ON public.debit_batches USING btree (organisation_id, gateway_account_id, action_date) WHERE (status = 'open'::text);
+CREATE UNIQUE INDEX debit_batches_gathering ON public.debit_batches USING btree (organisation_id, gateway_account_id, action_date) WHERE ((status = 'open'::text) AND (NOT filled));
 alter table debit_batches enable row level security;
 alter table debit_batches force row level security;
 create policy tenant on debit_batches for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

@@ -334,6 +334,8 @@ export interface RejectedDebit {
 }
 
 export interface DebitOrderAbility {
+  /** How many debits it takes in one batch. */
+  readonly most: number;
   readonly submit: (batch: DebitBatchRequest, call: GatewayCall) => Promise<DebitBatchState>;
   /** Null: the gateway has no such batch, so it may be sent. Throws `GatewayUnclear` when that is not certain. */
   readonly query: (

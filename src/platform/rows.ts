@@ -325,6 +325,8 @@ export interface DebitBatchesRow {
   readonly submitted_at: Instant | null;
   readonly created_at: Instant;
   readonly given_up_at: Instant | null;
+  readonly moved_from: BusinessDay | null;
+  readonly filled: boolean;
 }
 
 export interface DebitsRow {

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../src/app/listen.ts";
 import {
   keepRunning,
-  killPostgres,
+  killOften,
   type Merchant,
   openDatabase,
   openMerchant,
@@ -42,13 +41,8 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL while cards are set
   };
   const load = startLoad(port, { ...merchant, apiKey: key });
   open.defer(async () => load.end());
-  for (let kill = 0; kill < KILLS; kill++) {
-    await sleep(100 + Math.random() * 700);
-    if (kill % 3 === 2) await killPostgres(dataDir);
-    else service.kill();
-    if (kill % 2 === 1) assert.ok(await ready(port), service.output());
-  }
-  assert.ok(await ready(port), service.output());
+  const killed = { ...merchant, port, service, dataDir };
+  await killOften(killed, { together: 2, pauseMs: 800, enough: (kills) => kills === KILLS });
   const { setups, charges, refused } = await load.stop();
   assert.deepEqual(refused, [], "nothing is refused because something crashed");
   assert.ok(setups.length > 2 && charges.length > 2, `${setups.length} set-ups, ${charges.length} charges`);

@@ -6,7 +6,7 @@ import { freePort } from "../../src/app/listen.ts";
 import {
   type Environment,
   keepRunning,
-  killPostgres,
+  killOften,
   type Merchant,
   openMerchant,
   ready,
@@ -39,14 +39,8 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL under load: nothing
   const merchant = await openMerchant(environment, port);
   const load = startLoad(port, merchant);
   open.defer(async () => load.end());
-  for (let kill = 0; kill < KILLS; kill++) {
-    await sleep(50 + Math.random() * 600);
-    if (kill % 3 === 2) await killPostgres(dataDir);
-    else service.kill();
-    // Most kills come while it may still be starting; every fifth waits until it is ready, so that it does start.
-    if (kill % 5 === 4) assert.ok(await ready(port), service.output());
-  }
-  assert.ok(await ready(port), service.output());
+  const killed = { ...merchant, port, service, dataDir };
+  await killOften(killed, { together: 5, pauseMs: 700, enough: (kills) => kills === KILLS });
   await sleep(1_000);
   const { links, payments, replays, refused } = await load.stop();
   assert.deepEqual(refused, [], "no request is refused because something crashed");

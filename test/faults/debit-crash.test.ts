@@ -3,15 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../src/app/listen.ts";
 import { addDays, type BusinessDay, dayOfMonth, monthsSinceYearZero, startOfDay } from "../../src/kernel/time.ts";
-import {
-  endLeases,
-  keepRunning,
-  killPostgres,
-  type Merchant,
-  openDatabase,
-  openMerchant,
-  ready,
-} from "../support/crashes.ts";
+import { keepRunning, killOften, type Merchant, openDatabase, openMerchant, ready } from "../support/crashes.ts";
 import { eventually, type Test, tefo, temporaryFolder } from "../support/processes.ts";
 
 /*
@@ -20,13 +12,17 @@ import { eventually, type Test, tefo, temporaryFolder } from "../support/process
  */
 
 const KILLS = 50;
+/** So many at most, until the work of each hour was hit. */
+const KILLS_MOST = 100;
 const MANDATES = 100;
 /** The first day of the weeks. */
 const FIRST = "2027-03-01" as BusinessDay;
 /** When a day's work is done: batches are made and settled at 00:00, submitted at 06:00, results are read at 12:00. */
 const HOURS = [0, 6, 12] as const;
 const PATIENCE_MS = 240_000;
-/** Days at the end, on which new debits are gathered too; those of the first half have settled after them. */
+/** Staff gather by hand what is due in so many days. */
+const GATHERED_DAYS = 4;
+/** After so many days everything has settled that was gathered until then, also by hand. */
 const SETTLED_DAYS = 14;
 /** So many unpaid debits in a row pause a mandate. */
 const UNPAID_MAX = 3;
@@ -65,7 +61,8 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL while debits are co
     finishing = true;
   });
   let today = FIRST;
-  const moves = moveOn(stage, (day) => {
+  const interrupted = new Map<number, number>();
+  const moves = moveOn(stage, interrupted, (day) => {
     today = day;
     return finishing;
   });
@@ -74,10 +71,20 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL while debits are co
     () => today,
     () => finishing,
   );
-  const kills = killOften(stage, () => finishing).finally(() => {
+  let killed = 0;
+  const kills = killOften(stage, {
+    together: 2,
+    pauseMs: 500,
+    enough(count) {
+      killed = count;
+      const met = HOURS.every((hour) => interrupted.has(hour));
+      return finishing || (count >= KILLS && met) || count === KILLS_MOST;
+    },
+  }).finally(() => {
     finishing = true;
   });
-  const [{ reached, interrupted }] = await Promise.all([moves, hands, kills]);
+  const [reached] = await Promise.all([moves, hands, kills]);
+  await allSent(stage);
   for (let days = 1; days <= SETTLED_DAYS; days++) await move(stage, addDays(reached, days), 12);
   for (const hour of HOURS)
     assert.ok(
@@ -89,7 +96,7 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL while debits are co
   const verified = await tefo(environment, "verify", "--json");
   assert.equal(verified.code, 0, verified.out);
   t.diagnostic(
-    `until ${reached}, over ${service.starts()} starts; interrupted by hour: ${JSON.stringify([...interrupted])}`,
+    `until ${reached}, ${killed} kills over ${service.starts()} starts; interrupted by hour: ${JSON.stringify([...interrupted])}`,
   );
 });
 
@@ -146,18 +153,18 @@ async function move({ staff }: Stage, day: BusinessDay, hour: number): Promise<n
   }
 }
 
-/** Moves the clock from one piece of the day's work to the next, until the end of the day on which it is told to finish. */
+/** Moves the clock from one piece of the day's work to the next, until the end of the day on which it is told to finish. Counts by hour in `interrupted` which were broken off. */
 async function moveOn(
   stage: Stage,
+  interrupted: Map<number, number>,
   finished: (day: BusinessDay) => boolean,
-): Promise<{ reached: BusinessDay; interrupted: Map<number, number> }> {
-  const interrupted = new Map<number, number>();
+): Promise<BusinessDay> {
   for (let day = FIRST; ; day = addDays(day, 1)) {
     for (const hour of HOURS) {
       const broken = await move(stage, day, hour);
       if (broken > 0) interrupted.set(hour, (interrupted.get(hour) ?? 0) + 1);
     }
-    if (finished(day)) return { reached: day, interrupted };
+    if (finished(day)) return day;
   }
 }
 
@@ -166,7 +173,7 @@ async function gatherByHand({ staff }: Stage, today: () => BusinessDay, finished
   while (!finished()) {
     await sleep(500);
     try {
-      const { id } = (await staff("/debit-batches", { actionDate: addDays(today(), 4) })) as { id: string };
+      const { id } = (await staff("/debit-batches", { actionDate: addDays(today(), GATHERED_DAYS) })) as { id: string };
       await staff(`/debit-batches/${id}/submit`, {});
     } catch {
       // Nothing is due, or the service is down and will be started again.
@@ -174,29 +181,22 @@ async function gatherByHand({ staff }: Stage, today: () => BusinessDay, finished
   }
 }
 
-/** Most kills come at a random moment of the work; every fifth while the service may still be starting. */
-async function killOften({ id, port, service, dataDir }: Stage, finished: () => boolean): Promise<void> {
-  const recovered = async () => {
-    assert.ok(await ready(port), service.output());
-    // It may have answered before it noticed that PostgreSQL was killed.
-    await eventually("leases are ended", () =>
-      endLeases(dataDir, id).then(
-        () => true,
-        () => false,
-      ),
+/** What staff asked for during a move of the clock is done by a worker, beside it. */
+async function allSent({ id, dataDir }: Stage): Promise<void> {
+  const client = await openDatabase(dataDir, id);
+  await eventually("every batch is sent", async () => {
+    const waiting = await client.query(
+      `select from debit_batches b where b.status = 'submitting' or b.status = 'open' and exists (
+         select from due_work w where w.kind = 'debit_batch.submit' and w.subject = b.id and w.due_at <= (select clock_at from organisations))`,
     );
-  };
-  for (let kill = 0; kill < KILLS && !finished(); kill++) {
-    if (kill % 5 !== 4) await recovered();
-    await sleep(Math.random() * 700);
-    if (kill % 3 === 2) await killPostgres(dataDir);
-    else service.kill();
-  }
-  await recovered();
+    return waiting.rows.length === 0;
+  }).finally(() => client.end());
 }
 
 interface Collected {
   readonly reference: string;
+  /** Its date, `YYYYMMDD`. */
+  readonly day: string;
   readonly status: string;
   readonly cents: string;
   readonly times: number;
@@ -207,23 +207,20 @@ interface Collected {
 /** Every debit day until `reached` was debited once, as the gateway and the books say, and everything that was sent has ended as it should. */
 async function assertCollected(
   t: Test,
-  { id, dataDir }: Stage,
+  stage: Stage,
   mandates: readonly MandateOfTest[],
   reached: BusinessDay,
 ): Promise<void> {
+  const { id, dataDir } = stage;
   const client = await openDatabase(dataDir, id);
   t.after(() => client.end());
+  await allSent(stage);
   const read = async (sql: string) => (await client.query<Collected>(sql)).rows;
-  // What staff asked for during a move of the clock is done by a worker, beside it.
-  await eventually("every batch is sent", async () => {
-    const waiting = await client.query("select from debit_batches where status in ('open', 'submitting')");
-    return waiting.rows.length === 0;
-  });
   const gateway = await read(
     "select reference, min(status) as status, sum(amount_cents)::text as cents, count(*)::int as times from sandbox_payments where kind = 'debit' group by reference order by reference",
   );
   const ours = await read(
-    `select t.reference, t.status, t.amount_cents::text as cents, (select count(*)::int from debits d where d.transaction_id = t.id) as times,
+    `select t.reference, right(t.reference, 8) as day, t.status, t.amount_cents::text as cents, (select count(*)::int from debits d where d.transaction_id = t.id) as times,
        (select count(*)::int from events e where e.subject = t.reference) as told,
        (select count(*)::int from journal_entries j where j.subject = t.reference) as entries
        from transactions t where t.type = 'debit_order' order by t.reference`,
@@ -234,9 +231,10 @@ async function assertCollected(
   const references = new Set(gateway.map(({ reference }) => reference));
   assert.deepEqual([...due.difference(references)], [], "each debit day was debited");
   const unpaid = new Set(mandates.filter((one) => one.unpaid).map(({ accountReference }) => accountReference));
-  const settled = addDays(reached, SETTLED_DAYS / 2).replaceAll("-", "");
-  for (const { reference, status, cents, times, told, entries } of ours) {
-    if (reference.slice(-8) > settled) continue;
+  const settled = addDays(reached, GATHERED_DAYS).replaceAll("-", "");
+  for (const { reference, day, status, cents, times, told, entries } of ours) {
+    // What the last days have gathered is still at the bank.
+    if (day > settled) continue;
     const expected = unpaid.has(reference.slice(0, -9)) ? ["failed", 0] : ["complete", 1];
     assert.deepEqual([status, entries, told, times, cents], [...expected, 1, 1, "35050"], reference);
   }

@@ -1,9 +1,10 @@
+import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { findEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
-import { dashboardCaller, serve, type Test, tefo } from "./processes.ts";
+import { dashboardCaller, eventually, serve, type Test, tefo } from "./processes.ts";
 
 /** Variables of a process. */
 export type Environment = Readonly<Record<string, string>>;
@@ -59,7 +60,7 @@ export async function ready(port: number): Promise<boolean> {
 }
 
 /** kill -9 of the embedded PostgreSQL of a data folder, when it runs. */
-export async function killPostgres(dataDir: string): Promise<void> {
+async function killPostgres(dataDir: string): Promise<void> {
   const pid = await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8").then(
     (text) => Number(text.split("\n")[0]),
     () => 0,
@@ -73,6 +74,48 @@ export async function killPostgres(dataDir: string): Promise<void> {
   }
 }
 
+/** What `killOften` kills. */
+export interface Killed {
+  readonly port: number;
+  readonly service: ReturnType<typeof keepRunning>;
+  readonly dataDir: string;
+  /** The organisation whose leases end after a kill. */
+  readonly id: string;
+}
+
+/**
+ * kill -9 at random moments: of three kills two hit the server, the third PostgreSQL. After every `together` kills the service is started to
+ * the end and works for a while; the others may come while it is starting. Ends when `enough` says so of the number of kills; the service
+ * is ready then.
+ */
+export async function killOften(
+  killed: Killed,
+  {
+    together,
+    pauseMs,
+    enough,
+  }: { readonly together: number; readonly pauseMs: number; enough(kills: number): boolean },
+): Promise<void> {
+  const { port, service, dataDir, id } = killed;
+  const recovered = async () => {
+    assert.ok(await ready(port), service.output());
+    // It may have answered before it noticed that PostgreSQL was killed.
+    await eventually("leases are ended", () =>
+      endLeases(dataDir, id).then(
+        () => true,
+        () => false,
+      ),
+    );
+  };
+  for (let kills = 0; !enough(kills); kills++) {
+    if (kills % together === 0) await recovered();
+    await sleep(Math.random() * pauseMs);
+    if (kills % 3 === 2) await killPostgres(dataDir);
+    else service.kill();
+  }
+  await recovered();
+}
+
 /** A connection to the embedded PostgreSQL of a data folder that sees the rows of one organisation. */
 export async function openDatabase(dataDir: string, organisation: string): Promise<Client> {
   const client = new Client({ connectionString: (await findEmbeddedPostgres(dataDir)) ?? "" });
@@ -83,7 +126,7 @@ export async function openDatabase(dataDir: string, organisation: string): Promi
 }
 
 /** Ends the leases of work and of a move of the clock, for which the service would wait half a minute after each kill. */
-export async function endLeases(dataDir: string, organisation: string): Promise<void> {
+async function endLeases(dataDir: string, organisation: string): Promise<void> {
   const client = await openDatabase(dataDir, organisation);
   await client.query(
     "update due_work set lease_token = null, lease_until = null; update organisations set clock_moving_until = null",

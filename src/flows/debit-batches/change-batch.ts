@@ -84,7 +84,7 @@ export async function sendBatch(
   if (!batch) throw notFound("debit batch");
   const before = await readBatch(tx, ctx, id);
   if (batch.status === "open") {
-    await closeBatch(tx, batch);
+    await closeBatch(tx, ctx, batch);
     enqueue(tx, DEBIT_BATCH_SUBMIT, batch.id, ctx.now);
   }
   return { before, after: await readBatch(tx, ctx, id) };

@@ -1,6 +1,14 @@
 import { internalFact, type PaymentFact } from "../../gateways/facts.ts";
-import { updateDebitBatch, withdrawDebits, withdrawnOfBatch } from "../../modules/debit-batches/store.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { movedActionDate } from "../../modules/debit-batches/rules.ts";
+import {
+  otherActionDates,
+  updateDebitBatch,
+  withdrawDebits,
+  withdrawnOfBatch,
+} from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
+import { lockMandatesOfBatch, saveActionDate } from "../../modules/mandates/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyFacts } from "../payments/apply-facts.ts";
@@ -11,13 +19,27 @@ const WITHDRAWN_TOGETHER = 200;
 
 /**
  * Ends the gathering of an open batch, which is submitted next. Debits of mandates that were paused or cancelled meanwhile are withdrawn; a batch
- * of which nothing is left is cancelled. Answers the batch as it is now. The caller has locked it.
+ * of which nothing is left is cancelled; one that is late is moved (`inTime`). Answers the batch as it is now. The caller has locked it.
  */
-export async function closeBatch(tx: Tx, batch: DebitBatch): Promise<DebitBatch> {
+export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<DebitBatch> {
   const left = await withdrawDebits(tx, batch);
-  const closed: DebitBatch = { ...left, status: left.debits === 0 ? "cancelled" : "submitting" };
+  const closed: DebitBatch =
+    left.debits === 0 ? { ...left, status: "cancelled" } : await inTime(tx, ctx, { ...left, status: "submitting" });
   updateDebitBatch(tx, closed);
   return closed;
+}
+
+/**
+ * The batch with an action date that it can still make when it is sent now: banks refuse one that has passed. The debits keep their own
+ * dates and references (decision 285). The caller has locked the batch and saves it. Locks the mandates of one that is moved.
+ */
+export async function inTime(tx: Tx, { now }: Ctx, batch: DebitBatch): Promise<DebitBatch> {
+  const today = businessDay(now);
+  if (batch.actionDate >= today) return batch;
+  await lockMandatesOfBatch(tx, batch.id);
+  const actionDate = movedActionDate(today, await otherActionDates(tx, batch.id, today));
+  saveActionDate(tx, batch.id, actionDate);
+  return { ...batch, actionDate, movedFrom: batch.movedFrom ?? batch.actionDate };
 }
 
 /** Cancels the payments of the debits that were withdrawn from a batch; to do it again changes nothing. */

@@ -1,29 +1,36 @@
+import type { DebitOrderAbility } from "../../gateways/contract.ts";
+import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sum } from "../../kernel/money.ts";
-import { addDays, addSeconds, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
-import { actionDateAt, debitReference } from "../../modules/debit-batches/rules.ts";
+import { actionDateAt, debitReference, submitAt } from "../../modules/debit-batches/rules.ts";
 import { deleteEmptyBatch, insertDebits, lockOpenBatch } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { nextDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
-import { accountToDebit, anyToDebit, lockDueMandates, saveDebitDates } from "../../modules/mandates/store.ts";
+import {
+  accountToDebit,
+  anyToDebit,
+  lockDueMandates,
+  lockPassedUnsigned,
+  saveDebitDates,
+  saveDebitOutcomes,
+} from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
 import { customersOfTransactions, insertTransactions } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { isSandboxPayment } from "../gateways/accounts.ts";
+import { gatewayOf, isSandboxPayment } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
 
 /** How many debits are made in one transaction. */
 const DEBITS_TOGETHER = 500;
-/** The hour of the South African day at which what was gathered on it is submitted; staff may look at the forecast before. */
-const SUBMIT_HOUR = 6;
 
 /** Asks for the daily work from tomorrow on; called when a mandate is to be debited. Today's, when no worker has done it yet, stays due. */
 export async function awaitDebits(tx: Tx, { organisation, now }: Ctx): Promise<void> {
@@ -39,9 +46,26 @@ export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant
   const { debitOrders } = await services.db.read(organisation.id, (tx) => currentSettings(tx));
   const today = businessDay(now);
   const actionDate = actionDateAt(today, debitOrders.cutOffDays);
+  if (debitOrders.requireSignedAgreement) await passOverUnsigned(services, ctx);
   await gatherUpTo(services, ctx, actionDate);
   const more = await services.db.read(organisation.id, (tx) => anyToDebit(tx));
   return more ? startOfDay(addDays(today, 1)) : null;
+}
+
+/**
+ * Moves mandates that may not be collected without a signed agreement on from dates that have passed, some hundreds in a transaction: such
+ * dates are not made up for when they may be collected again (decision 286). Locks the mandates.
+ */
+async function passOverUnsigned(services: Services, { organisation, now }: Ctx): Promise<void> {
+  const today = businessDay(now);
+  const passOver = () =>
+    services.db.transaction(organisation.id, async (tx) => {
+      const passed = await lockPassedUnsigned(tx, today, DEBITS_TOGETHER);
+      const moved = passed.map((mandate) => ({ ...mandate, nextDebitDate: nextDebitDate(mandate, today) }));
+      saveDebitOutcomes(tx, now, moved);
+      return passed.length > 0;
+    });
+  while (await passOver());
 }
 
 /**
@@ -63,10 +87,11 @@ export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Pro
   const accountId = await accountToDebit(tx, actionDate, debitOrders.requireSignedAgreement);
   const account = accountId && (await findGatewayAccount(tx, accountId));
   if (!account) return null;
+  const { most } = abilityOf(account);
   const batch = await lockOpenBatch(tx, account.id, actionDate, { id: newId("dbat"), now: ctx.now });
   const mandates = await lockDueMandates(tx, account.id, actionDate, {
     signed: debitOrders.requireSignedAgreement,
-    limit: DEBITS_TOGETHER,
+    limit: Math.min(DEBITS_TOGETHER, most - batch.debits),
   });
   const due = mandates.flatMap((mandate) =>
     mandate.nextDebitDate === null ? [] : [{ mandate, debitDate: mandate.nextDebitDate }],
@@ -76,9 +101,15 @@ export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Pro
     if (batch.debits === 0) deleteEmptyBatch(tx, batch.id);
     return gatherNext(tx, ctx, actionDate);
   }
-  if (batch.debits === 0) enqueue(tx, DEBIT_BATCH_SUBMIT, batch.id, submitAt(ctx.now));
+  if (batch.debits === 0) enqueue(tx, DEBIT_BATCH_SUBMIT, batch.id, submitAt(ctx.now, actionDate));
   await insertDebitsOf(tx, ctx, { account, batch }, due);
   return batch.id;
+}
+
+function abilityOf(account: GatewayAccount): DebitOrderAbility {
+  const { debitOrders } = gatewayOf(account).adapter;
+  assert(debitOrders, "the gateway of a mandate collects debit orders");
+  return debitOrders;
 }
 
 async function insertDebitsOf(
@@ -119,7 +150,10 @@ async function insertDebitsOf(
     mandateId: mandate.id,
     debitDate,
   }));
-  insertDebits(tx, batch, debits, sum(due.map(({ mandate }) => mandate.amount)));
+  insertDebits(tx, batch, debits, {
+    amount: sum(due.map(({ mandate }) => mandate.amount)),
+    most: abilityOf(account).most,
+  });
   const dates = due.map(({ mandate, debitDate }) => ({
     id: mandate.id,
     lastDebitDate: debitDate,
@@ -127,8 +161,3 @@ async function insertDebitsOf(
   }));
   saveDebitDates(tx, ctx.now, batch.actionDate, dates);
 }
-
-const submitAt = (now: Instant): Instant => {
-  const at = addSeconds(startOfDay(businessDay(now)), SUBMIT_HOUR * 3600);
-  return at > now ? at : addSeconds(startOfDay(addDays(businessDay(now), 1)), SUBMIT_HOUR * 3600);
-};

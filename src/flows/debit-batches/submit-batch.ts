@@ -17,7 +17,7 @@ import { alertBatch } from "../mail/staff-alerts.ts";
 import { bankAccountOf } from "../mandates/bank-account.ts";
 import { applyFacts } from "../payments/apply-facts.ts";
 import type { Services } from "../services.ts";
-import { cancelWithdrawn, closeBatch, neverSent } from "./close-batch.ts";
+import { cancelWithdrawn, closeBatch, inTime, neverSent } from "./close-batch.ts";
 
 /** How many lines are read together, and results applied. */
 const LINES_TOGETHER = 500;
@@ -38,7 +38,7 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
     if (!batch || batch.status === "submitted" || batch.status === "refused") return null;
     const account = await findGatewayAccount(tx, batch.gatewayAccountId);
     const fresh = batch.status === "open";
-    return account && { batch: fresh ? await closeBatch(tx, batch) : batch, account, fresh };
+    return account && { batch: fresh ? await closeBatch(tx, ctx, batch) : batch, account, fresh };
   });
   if (!begun) return null;
   const { batch, account, fresh } = begun;
@@ -49,23 +49,34 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
   const call = gatewayCallOf(services, organisation, account, now);
   const request = {
     reference: batch.id,
-    actionDate: batch.actionDate,
     notifyUrl: notifyUrlOf(ctx, account),
     lines: linesOf(services, ctx, batch),
   };
   const state = await askGateway<DebitBatchState>(services, { batch: batch.id, gateway: account.id }, async () => {
     const known = fresh ? null : await debitOrders.query({ reference: batch.id, batchRef: batch.batchRef }, call);
-    return known ?? (await debitOrders.submit(request, call));
+    if (known) return known;
+    const actionDate = fresh ? batch.actionDate : await actionDateInTime(services, ctx, batch.id);
+    return debitOrders.submit({ ...request, actionDate }, call);
   });
   if (state === "unclear") return stillUnclear(services, ctx, batch);
   await settleBatch(services, ctx, { batch, account }, state);
   return null;
 }
 
-/** When to ask again. Once the action date has passed, staff are told (decision 217). */
-async function stillUnclear(services: Services, ctx: Ctx, { id, actionDate }: DebitBatch): Promise<Instant> {
+/** The action date of a batch that its gateway does not know, before it is sent again. */
+const actionDateInTime = (services: Services, ctx: Ctx, id: string): Promise<DebitBatch["actionDate"]> =>
+  services.db.transaction(ctx.organisation.id, async (tx) => {
+    const locked = await lockDebitBatch(tx, id);
+    assert(locked, "a batch that was asked for stays");
+    const batch = await inTime(tx, ctx, locked);
+    updateDebitBatch(tx, batch);
+    return batch.actionDate;
+  });
+
+/** When to ask again. Once the first action date has passed, staff are told (decision 217). */
+async function stillUnclear(services: Services, ctx: Ctx, { id, actionDate, movedFrom }: DebitBatch): Promise<Instant> {
   const { organisation, now } = ctx;
-  if (businessDay(now) <= actionDate) return addSeconds(now, ASK_AGAIN_SECONDS);
+  if (businessDay(now) <= (movedFrom ?? actionDate)) return addSeconds(now, ASK_AGAIN_SECONDS);
   await services.db.transaction(organisation.id, async (tx) => {
     const batch = await lockDebitBatch(tx, id);
     if (batch?.status !== "submitting" || batch.problem !== null) return;

@@ -15,9 +15,10 @@ import {
   findDebitBatch,
   insertDebitBatch,
   lockDebitBatch,
+  moveDebitBatch,
 } from "../../modules/sandbox-gateway/store/debit-batches.ts";
 import { insertDebits, listDebits } from "../../modules/sandbox-gateway/store/payments.ts";
-import { DEBITS_MAX, type SandboxDebitBatch } from "../../modules/sandbox-gateway/types.ts";
+import type { SandboxDebitBatch } from "../../modules/sandbox-gateway/types.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { gatewayOf } from "../gateways/accounts.ts";
 import type { Services } from "../services.ts";
@@ -29,7 +30,7 @@ const viewOf = ({ id, reference, status, lines }: SandboxDebitBatch): DebitBatch
 
 const invalidState = (message: string): ApiError => new ApiError("invalid_state", 409, message);
 
-/** `POST /debit-batches`: open for lines; the same batch when repeated. Throws 400 for an address elsewhere, 409 for another date. */
+/** `POST /debit-batches`: open for lines; the same batch when repeated, with another date while it is open. Throws 400 for an address elsewhere, 409 for another date of one that was submitted. */
 export async function openDebitBatch(
   services: Services,
   { ctx, account }: SandboxMerchant,
@@ -48,9 +49,12 @@ export async function openDebitBatch(
     reported: 0,
     createdAt: ctx.now,
   };
-  const batch = await services.db.transaction(ctx.organisation.id, (tx) => {
+  const batch = await services.db.transaction(ctx.organisation.id, async (tx) => {
     insertDebitBatch(tx, opened);
-    return findDebitBatch(tx, account.id, reference);
+    const known = await lockDebitBatch(tx, account.id, reference);
+    if (known?.status !== "open" || known.actionDate === opened.actionDate) return known;
+    moveDebitBatch(tx, known.id, opened.actionDate, settlementOf(opened.actionDate));
+    return { ...known, actionDate: opened.actionDate };
   });
   if (batch?.actionDate !== opened.actionDate) throw referenceTaken();
   return viewOf(batch);
@@ -73,7 +77,8 @@ export function addDebitLines(
     const fresh = lines.slice(batch.lines - from);
     if (batch.status === "submitted" || fresh.length === 0) return viewOf(batch);
     const count = batch.lines + fresh.length;
-    if (count > DEBITS_MAX) throw invalidState(`A batch has at most ${DEBITS_MAX} lines.`);
+    const most = gatewayOf(account).adapter.debitOrders?.most ?? 0;
+    if (count > most) throw invalidState(`A batch has at most ${most} lines.`);
     const dated = { ...batch, settlesAt: settlementOf(batch.actionDate) };
     const debits = fresh.map((line) => recordOf(account.id, debitOf(line, dated, ctx.now)));
     if ((await insertDebits(tx, batch, batch.lines + 1, debits)) < fresh.length) throw referenceTaken();

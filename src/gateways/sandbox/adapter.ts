@@ -149,6 +149,7 @@ const batchState = ({ id, status }: wire.DebitBatch): DebitBatchState | null =>
   status === "open" ? null : { kind: "submitted", batchRef: id, rejected: [] };
 
 const debitOrders: DebitOrderAbility = {
+  most: wire.BATCH_LINES_MAX,
   async submit({ reference, actionDate, notifyUrl, lines }, call) {
     const path = `/debit-batches/${encodeURIComponent(reference)}`;
     const post = (to: string, body: object) =>

@@ -159,6 +159,9 @@ const DebitLine = z.object({
 });
 export type DebitLine = z.infer<typeof DebitLine>;
 
+/** The most lines of a batch. */
+export const BATCH_LINES_MAX = 50_000;
+
 /** The most lines of a batch in one request, and the most of its payments in one notification or answer. */
 export const LINES_TOGETHER = 500;
 

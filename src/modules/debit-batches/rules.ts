@@ -1,5 +1,13 @@
 import { addBusinessDays, nextBusinessDay } from "../../kernel/business-days.ts";
-import { addDays, addSeconds, type BusinessDay, DAY_SECONDS, type Instant, startOfDay } from "../../kernel/time.ts";
+import {
+  addDays,
+  addSeconds,
+  type BusinessDay,
+  businessDay,
+  DAY_SECONDS,
+  type Instant,
+  startOfDay,
+} from "../../kernel/time.ts";
 
 /** The scheme's limits, in percent of a merchant's debits: unpaid ones, and those that are disputed after they were collected. */
 export const UNPAID_LIMIT_PERCENT = 10;
@@ -8,6 +16,28 @@ export const DISPUTED_LIMIT_PERCENT = 0.5;
 /** The action date of what is gathered on `today`: so many business days after it. */
 export const actionDateAt = (today: BusinessDay, cutOffDays: number): BusinessDay =>
   nextBusinessDay(addBusinessDays(today, cutOffDays));
+
+/** The hour of the South African day at which what was gathered on it is submitted; staff may look at the forecast before. */
+const SUBMIT_HOUR = 6;
+/** Seconds after which a batch is submitted that could not wait for that hour. */
+const SUBMIT_SOON_SECONDS = 300;
+
+/** When a batch is submitted: at the next 06:00 of which the day is not after the action date, else some minutes later. */
+export function submitAt(now: Instant, actionDate: BusinessDay): Instant {
+  const at = (day: BusinessDay) => addSeconds(startOfDay(day), SUBMIT_HOUR * 3600);
+  const today = businessDay(now);
+  const day = at(today) > now ? today : addDays(today, 1);
+  return day > actionDate ? addSeconds(now, SUBMIT_SOON_SECONDS) : at(day);
+}
+
+/**
+ * The action date of a batch that is sent `today`, after the date that it had: the next business day, on which no mandate of the batch is
+ * debited for another of its dates (`taken`).
+ */
+export function movedActionDate(today: BusinessDay, taken: ReadonlySet<BusinessDay>): BusinessDay {
+  const day = nextBusinessDay(today);
+  return taken.has(day) ? movedActionDate(addDays(day, 1), taken) : day;
+}
 
 /** Business days after the action date on which debits settle (interface 16.22). */
 const SETTLEMENT_DAYS = 2;

@@ -12,6 +12,7 @@ const summary = {
   id: z.string(),
   object: z.literal("debit_batch"),
   actionDate: z.string(),
+  movedFrom: z.string().nullable(),
   status: z.enum(DEBIT_BATCH_STATUSES),
   gateway: z.string(),
   count: z.number(),

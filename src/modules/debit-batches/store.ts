@@ -14,6 +14,7 @@ const fromRow = (row: DebitBatchesRow): DebitBatch => ({
   id: row.id,
   gatewayAccountId: row.gateway_account_id,
   actionDate: row.action_date,
+  movedFrom: row.moved_from,
   status: row.status,
   debits: row.debits,
   amount: cents(row.amount_cents),
@@ -32,7 +33,7 @@ const debitFromRow = (row: DebitsRow): Debit => ({
   unpaidReason: row.unpaid_reason,
 });
 
-/** Locks the open batch of an account and a date, which is inserted when there is none. */
+/** Locks the open batch of an account and a date that is not full, which is inserted when there is none. */
 export async function lockOpenBatch(
   tx: Tx,
   account: GatewayAccountId,
@@ -42,7 +43,7 @@ export async function lockOpenBatch(
   const [row] = await locking(tx, "debit batch").sql<DebitBatchesRow>`
     insert into debit_batches as b (organisation_id, id, gateway_account_id, action_date, status, debits, amount_cents, created_at)
     values (${tx.organisation}, ${id}, ${account}, ${actionDate}, 'open', 0, 0, ${now})
-    on conflict (organisation_id, gateway_account_id, action_date) where status = 'open' do update set debits = b.debits returning *`;
+    on conflict (organisation_id, gateway_account_id, action_date) where status = 'open' and not filled do update set debits = b.debits returning *`;
   assert(row, "an upsert returns its row");
   return fromRow(row);
 }
@@ -82,20 +83,34 @@ export async function listBatchesOf(tx: Tx, actionDate: BusinessDay): Promise<De
   return rows.map(fromRow);
 }
 
+/** Action dates, from a day on, of other batches that debit a mandate of this one. */
+export async function otherActionDates(
+  tx: Tx,
+  batch: DebitBatchId,
+  from: BusinessDay,
+): Promise<ReadonlySet<BusinessDay>> {
+  const rows = await tx.sql<Pick<DebitBatchesRow, "action_date">>`
+    select distinct b.action_date from debits d
+      join debits o on o.organisation_id = ${tx.organisation} and o.mandate_id = d.mandate_id and o.debit_batch_id <> d.debit_batch_id and not o.withdrawn
+      join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = o.debit_batch_id and b.action_date >= ${from}
+     where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and not d.withdrawn`;
+  return new Set(rows.map(({ action_date }) => action_date));
+}
+
 /** Updates what changes of a batch. The caller has locked it. */
 export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
   tx.queue`
     update debit_batches set status = ${batch.status}, batch_ref = ${batch.batchRef}, problem = ${batch.problem},
-      submitted_at = ${batch.submittedAt}, debits = ${batch.debits}, amount_cents = ${batch.amount}, given_up_at = ${batch.givenUpAt}
+      action_date = ${batch.actionDate}, moved_from = ${batch.movedFrom}, submitted_at = ${batch.submittedAt}, debits = ${batch.debits}, amount_cents = ${batch.amount}, given_up_at = ${batch.givenUpAt}
      where organisation_id = ${tx.organisation} and id = ${batch.id}`;
 }
 
-/** Inserts debits of a batch, all in one statement, and counts them there. Their transactions exist. The caller has locked the batch. */
+/** Inserts debits of a batch, all in one statement, and counts them there; it is full with `most`. Their transactions exist. The caller has locked the batch. */
 export function insertDebits(
   tx: Tx,
   { id }: DebitBatch,
   debits: readonly Omit<Debit, "unpaidReason">[],
-  amount: Cents,
+  { amount, most }: { readonly amount: Cents; readonly most: number },
 ): void {
   tx.queue`
     insert into debits (organisation_id, transaction_id, debit_batch_id, mandate_id, debit_date)
@@ -104,7 +119,7 @@ export function insertDebits(
         ${debits.map(({ debitDate }) => debitDate)}::date[]) as d(transaction_id, mandate_id, debit_date)
     returning transaction_id`;
   tx.queue`
-    update debit_batches set debits = debits + ${debits.length}, amount_cents = amount_cents + ${amount}
+    update debit_batches set debits = debits + ${debits.length}, amount_cents = amount_cents + ${amount}, filled = debits + ${debits.length} >= ${most}
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 

@@ -15,6 +15,8 @@ export interface DebitBatch {
   readonly gatewayAccountId: GatewayAccountId;
   /** A business day. */
   readonly actionDate: BusinessDay;
+  /** The first action date of a batch that was sent too late for it; null unless it was moved. */
+  readonly movedFrom: BusinessDay | null;
   readonly status: DebitBatchStatus;
   /** How many, without those that were withdrawn. */
   readonly debits: number;

@@ -48,7 +48,7 @@ const debited = examination(
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     held as (
       select d.mandate_id, max(d.debit_date) as debited, max(d.debit_date) filter (where t.paid_at is not null) as collected,
-             (array_agg(b.action_date order by d.debit_date desc))[1] as acted,
+             max(b.action_date) as acted,
              count(*) filter (where t.status = 'failed' or exists (
                select from reversals r where r.organisation_id = ${tx.organisation} and r.transaction_id = t.id)) as unpaid
         from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id

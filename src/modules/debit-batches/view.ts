@@ -8,6 +8,7 @@ export const debitBatchSummary = (batch: DebitBatch) => ({
   id: batch.id,
   object: "debit_batch" as const,
   actionDate: batch.actionDate,
+  movedFrom: batch.movedFrom,
   status: batch.status,
   gateway: batch.gatewayAccountId,
   count: batch.debits,

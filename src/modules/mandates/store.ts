@@ -1,6 +1,6 @@
-// Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one).
+// Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one), debits (the mandates of a batch).
 
-import type { GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
+import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { containing } from "../../kernel/text.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
@@ -178,6 +178,17 @@ export async function accountToDebit(tx: Tx, by: BusinessDay, signed: boolean): 
   return row?.gateway_account_id ?? null;
 }
 
+/** The first active mandates without a signed agreement of which a date before `today` has passed. Locks them. */
+export async function lockPassedUnsigned(tx: Tx, today: BusinessDay, limit: number): Promise<Mandate[]> {
+  const rows = await locking(tx, "mandate").sql<MandatesRow>`
+    select * from mandates
+     where organisation_id = ${tx.organisation} and next_debit_date < ${today} and agreement_signed_at is null and id = any (array(
+             select id from mandates where organisation_id = ${tx.organisation} and next_debit_date < ${today} and agreement_signed_at is null
+              order by id limit ${limit}))
+     order by id for no key update`;
+  return rows.map(fromRow);
+}
+
 /** Whether a mandate is to be debited some day. */
 export async function anyToDebit(tx: Tx): Promise<boolean> {
   const rows = await tx.sql`
@@ -225,13 +236,30 @@ export interface DebitDates {
 export function saveDebitDates(tx: Tx, now: Instant, actionDate: BusinessDay, dates: readonly DebitDates[]): void {
   if (dates.length === 0) return;
   tx.queue`
-    update mandates m set last_debit_date = d.last_date, next_debit_date = d.next_date, last_action_date = ${actionDate}, updated_at = ${now}
+    update mandates m set last_debit_date = d.last_date, next_debit_date = d.next_date, last_action_date = greatest(m.last_action_date, ${actionDate}), updated_at = ${now}
       from unnest(${dates.map(({ id }) => id)}::text[], ${dates.map(({ lastDebitDate }) => lastDebitDate)}::date[],
              ${dates.map(({ nextDebitDate }) => nextDebitDate)}::date[]) as d(id, last_date, next_date)
      where m.organisation_id = ${tx.organisation} and m.id = d.id`;
 }
 
-/** Stores what the outcomes of debits change of mandates (`collected`, `unpaid`), all in one statement. The caller has locked them. */
+/** Locks the mandates of a batch until the transaction ends, in the order of their ids. */
+export async function lockMandatesOfBatch(tx: Tx, batch: DebitBatchId): Promise<void> {
+  await locking(tx, "mandate").sql`
+    select count(*) from (
+      select from mandates where organisation_id = ${tx.organisation} and id in (
+        select mandate_id from debits where organisation_id = ${tx.organisation} and debit_batch_id = ${batch})
+       order by id for no key update) locked`;
+}
+
+/** Notes the later date on which mandates of a batch are debited. The caller has locked them. */
+export function saveActionDate(tx: Tx, batch: DebitBatchId, actionDate: BusinessDay): void {
+  tx.queue`
+    update mandates set last_action_date = greatest(last_action_date, ${actionDate})
+     where organisation_id = ${tx.organisation} and id in (
+       select mandate_id from debits where organisation_id = ${tx.organisation} and debit_batch_id = ${batch})`;
+}
+
+/** Stores what the outcomes of debits (`collected`, `unpaid`) and dates that are passed over change of mandates, all in one statement. The caller has locked them. */
 export function saveDebitOutcomes(tx: Tx, now: Instant, mandates: readonly Mandate[]): void {
   if (mandates.length === 0) return;
   const of = (field: keyof Mandate) => mandates.map((mandate) => mandate[field]);

@@ -1,6 +1,6 @@
-// Writes: sandbox_debit_batches. Reads nothing else.
+// Writes: sandbox_debit_batches, sandbox_payments (when debits settle). Reads nothing else.
 import type { GatewayAccountId } from "../../../kernel/ids.ts";
-import type { Instant } from "../../../kernel/time.ts";
+import type { BusinessDay, Instant } from "../../../kernel/time.ts";
 import { part, type Tx } from "../../../platform/database.ts";
 import { locking } from "../../../platform/locks.ts";
 import type { SandboxDebitBatchesRow } from "../../../platform/rows.ts";
@@ -61,6 +61,14 @@ export async function lockDebitBatchById(tx: Tx, id: string): Promise<SandboxDeb
 /** How many lines an open batch has now. The caller has locked it. */
 export function countDebitLines(tx: Tx, id: string, lines: number): void {
   tx.queue`update sandbox_debit_batches set lines = ${lines} where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Another action date of an open batch, for the lines that it has too. The caller has locked it. */
+export function moveDebitBatch(tx: Tx, id: string, actionDate: BusinessDay, settlesAt: Instant): void {
+  tx.queue`
+    update sandbox_debit_batches set action_date = ${actionDate} where organisation_id = ${tx.organisation} and id = ${id}`;
+  tx.queue`
+    update sandbox_payments set settles_at = ${settlesAt} where organisation_id = ${tx.organisation} and batch_id = ${id}`;
 }
 
 /** The merchant has sent all lines. The caller has locked it. */
