@@ -14,7 +14,6 @@ import {
   gather,
   gathered,
   mandateIs,
-  submit,
 } from "../support/debit-batches.ts";
 import { addActiveMandate, type MandateShop, openMandateShop } from "../support/mandates.ts";
 import { faultsOf } from "../support/verified.ts";
@@ -101,8 +100,8 @@ describe("a batch that is not sent by its action date", () => {
       }
       return original({ ...request, lines: breaking() }, call);
     });
-    await submit(shop, batch);
-    await shop.move("2027-03-06T10:00:00Z");
+    await sentFrom(shop, "2027-03-05T21:30:00Z");
+    await shop.move("2027-03-05T23:00:00Z");
     assert.partialDeepStrictEqual(await batchNow(shop, batch), { status: "submitting", movedFrom: "2027-03-05" });
     assert.equal((await alertsAbout(shop, /batch of debit orders/)).length, 1);
     broken.mock.restore();
