@@ -1,11 +1,10 @@
-import type { DebitOrderAbility } from "../../gateways/contract.ts";
 import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
 import { actionDateAt, debitReference, submitAt } from "../../modules/debit-batches/rules.ts";
-import { deleteEmptyBatch, insertDebits, lockOpenBatch } from "../../modules/debit-batches/store.ts";
+import { deleteEmptyBatch, insertDebits, lockOpenBatch, setFilled } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
@@ -87,11 +86,10 @@ export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Pro
   const accountId = await accountToDebit(tx, actionDate, debitOrders.requireSignedAgreement);
   const account = accountId && (await findGatewayAccount(tx, accountId));
   if (!account) return null;
-  const { most } = abilityOf(account);
-  const batch = await lockOpenBatch(tx, account.id, actionDate, { id: newId("dbat"), now: ctx.now });
+  const { batch, room } = await lockBatchWithRoom(tx, ctx, account, actionDate);
   const mandates = await lockDueMandates(tx, account.id, actionDate, {
     signed: debitOrders.requireSignedAgreement,
-    limit: Math.min(DEBITS_TOGETHER, most - batch.debits),
+    limit: Math.min(DEBITS_TOGETHER, room),
   });
   const due = mandates.flatMap((mandate) =>
     mandate.nextDebitDate === null ? [] : [{ mandate, debitDate: mandate.nextDebitDate }],
@@ -106,10 +104,20 @@ export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Pro
   return batch.id;
 }
 
-function abilityOf(account: GatewayAccount): DebitOrderAbility {
+/** Locks the open batch of an account and a date that takes more debits, with how many; one that is full is left to be sent as it is. */
+async function lockBatchWithRoom(
+  tx: Tx,
+  ctx: Ctx,
+  account: GatewayAccount,
+  actionDate: BusinessDay,
+): Promise<{ readonly batch: DebitBatch; readonly room: number }> {
   const { debitOrders } = gatewayOf(account).adapter;
   assert(debitOrders, "the gateway of a mandate collects debit orders");
-  return debitOrders;
+  const batch = await lockOpenBatch(tx, account.id, actionDate, { id: newId("dbat"), now: ctx.now });
+  const room = debitOrders.most - batch.debits;
+  if (room > 0) return { batch, room };
+  setFilled(tx, batch.id);
+  return lockBatchWithRoom(tx, ctx, account, actionDate);
 }
 
 async function insertDebitsOf(
@@ -150,10 +158,7 @@ async function insertDebitsOf(
     mandateId: mandate.id,
     debitDate,
   }));
-  insertDebits(tx, batch, debits, {
-    amount: sum(due.map(({ mandate }) => mandate.amount)),
-    most: abilityOf(account).most,
-  });
+  insertDebits(tx, batch, debits, sum(due.map(({ mandate }) => mandate.amount)));
   const dates = due.map(({ mandate, debitDate }) => ({
     id: mandate.id,
     lastDebitDate: debitDate,

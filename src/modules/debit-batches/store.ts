@@ -105,12 +105,17 @@ export function updateDebitBatch(tx: Tx, batch: DebitBatch): void {
      where organisation_id = ${tx.organisation} and id = ${batch.id}`;
 }
 
-/** Inserts debits of a batch, all in one statement, and counts them there; it is full with `most`. Their transactions exist. The caller has locked the batch. */
+/** The batch takes no more debits: what is gathered for its date goes into another. The caller has locked it. */
+export function setFilled(tx: Tx, id: DebitBatchId): void {
+  tx.queue`update debit_batches set filled = true where organisation_id = ${tx.organisation} and id = ${id}`;
+}
+
+/** Inserts debits of a batch, all in one statement, and counts them there. Their transactions exist. The caller has locked the batch. */
 export function insertDebits(
   tx: Tx,
   { id }: DebitBatch,
   debits: readonly Omit<Debit, "unpaidReason">[],
-  { amount, most }: { readonly amount: Cents; readonly most: number },
+  amount: Cents,
 ): void {
   tx.queue`
     insert into debits (organisation_id, transaction_id, debit_batch_id, mandate_id, debit_date)
@@ -119,7 +124,7 @@ export function insertDebits(
         ${debits.map(({ debitDate }) => debitDate)}::date[]) as d(transaction_id, mandate_id, debit_date)
     returning transaction_id`;
   tx.queue`
-    update debit_batches set debits = debits + ${debits.length}, amount_cents = amount_cents + ${amount}, filled = debits + ${debits.length} >= ${most}
+    update debit_batches set debits = debits + ${debits.length}, amount_cents = amount_cents + ${amount}
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
