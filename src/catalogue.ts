@@ -8,7 +8,7 @@ import { announceExpiring, expireCard, lockCard } from "./flows/cards/card-expir
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
 import { expireCheckoutSession } from "./flows/checkout/expire-session.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
-import { billSubscription, renewPaid } from "./flows/customer-subscriptions/bill-subscription.ts";
+import { billSubscriptions, renewPaid } from "./flows/customer-subscriptions/bill-subscription.ts";
 import * as subscriptionEvents from "./flows/customer-subscriptions/declarations.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { gatherBy } from "./flows/debit-batches/change-batch.ts";
@@ -105,7 +105,7 @@ import { couponExaminations } from "./modules/coupons/verify.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
 import * as customerSubscriptions from "./modules/customer-subscriptions/declarations.ts";
-import { lockCustomerSubscription } from "./modules/customer-subscriptions/store.ts";
+import { lockCustomerSubscriptions } from "./modules/customer-subscriptions/store.ts";
 import { customerSubscriptionExaminations } from "./modules/customer-subscriptions/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
 import { customerExaminations } from "./modules/customers/verify.ts";
@@ -319,7 +319,9 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: couponEndpoints, examinations: couponExaminations },
   {
     declared: { ...customerSubscriptions, ...subscriptionEvents },
-    work: [acting(customerSubscriptions.CUSTOMER_SUBSCRIPTION_BILL, lockCustomerSubscription, billSubscription)],
+    work: [
+      actingInSets(customerSubscriptions.CUSTOMER_SUBSCRIPTION_BILL, lockCustomerSubscriptions, billSubscriptions),
+    ],
     reactions: [[invoices.INVOICE_PAID, onSubjects(renewPaid)]],
     endpoints: customerSubscriptionEndpoints,
     examinations: customerSubscriptionExaminations,

@@ -322,9 +322,9 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 
 /** A piece of SQL with its own values, to be placed in another statement: `${part`and email = ${email}`}`. */
 export class Part {
-  readonly strings: TemplateStringsArray;
+  readonly strings: readonly string[];
   readonly values: unknown[];
-  constructor(strings: TemplateStringsArray, values: unknown[]) {
+  constructor(strings: readonly string[], values: unknown[]) {
     this.strings = strings;
     this.values = values;
   }
@@ -362,7 +362,7 @@ function statement(strings: TemplateStringsArray, values: unknown[]): Statement 
   return { ...known, values };
 }
 
-function compose(strings: TemplateStringsArray, values: unknown[], flat: unknown[]): string {
+function compose(strings: readonly string[], values: unknown[], flat: unknown[]): string {
   return strings.reduce((sql, piece, index) => {
     const value = values[index - 1];
     if (value instanceof Part) return sql + compose(value.strings, value.values, flat) + piece;

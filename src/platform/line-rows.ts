@@ -37,17 +37,23 @@ export const LINES_AS_JSON = part`
     'unit_price', n.unit_price::text, 'tax_rate', n.tax_rate::text, 'amount_cents', n.amount_cents, 'tax_cents', n.tax_cents,
     'period_start', n.period_start, 'period_end', n.period_end) order by n.line)`;
 
-/** The columns of `n` in `rowsOfLines`, in their order. */
+/** The columns of `n` in `rowsOfLines` after the document, in their order. */
 export const LINE_COLUMNS = part`
   description, details, quantity, unit_price, tax_rate, amount_cents, tax_cents, period_start, period_end, line`;
 
-/** Lines as the rows `n` of one statement that writes them all: `select …, n.* from ${rowsOfLines(lines)}`. `line` counts from 1. */
-export function rowsOfLines(lines: readonly PricedLine[]): Part {
-  const of = <Field extends keyof PricedLine>(field: Field) => lines.map((line) => line[field]);
+/**
+ * The lines of documents as the rows `n` of one statement that writes them all: `select …, n.* from ${rowsOfLines(documents)}`, first the
+ * document's id. `line` counts from 1 in each document.
+ */
+export function rowsOfLines(
+  documents: readonly { readonly id: string; readonly lines: readonly PricedLine[] }[],
+): Part {
+  const rows = documents.flatMap(({ id, lines }) => lines.map((line, place) => ({ ...line, id, place: place + 1 })));
+  const of = (field: keyof PricedLine | "id" | "place") => rows.map((row) => row[field]);
   return part`
-    unnest(${of("description")}::text[], ${of("details")}::text[], ${of("quantity")}::numeric[], ${of("unitPrice")}::numeric[],
-      ${of("taxRate")}::numeric[], ${of("amount")}::bigint[], ${of("tax")}::bigint[], ${of("periodStart")}::date[], ${of("periodEnd")}::date[])
-      with ordinality as n(${LINE_COLUMNS})`;
+    unnest(${of("id")}::text[], ${of("description")}::text[], ${of("details")}::text[], ${of("quantity")}::numeric[], ${of("unitPrice")}::numeric[],
+      ${of("taxRate")}::numeric[], ${of("amount")}::bigint[], ${of("tax")}::bigint[], ${of("periodStart")}::date[], ${of("periodEnd")}::date[],
+      ${of("place")}::smallint[]) as n(document, ${LINE_COLUMNS})`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../src/flows/context.ts";
-import { billSubscription } from "../../src/flows/customer-subscriptions/bill-subscription.ts";
+import { billSubscriptions } from "../../src/flows/customer-subscriptions/bill-subscription.ts";
 import { createSubscription } from "../../src/flows/customer-subscriptions/create-subscription.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import type { Services } from "../../src/flows/services.ts";
@@ -27,7 +27,7 @@ export async function addCustomerSubscriptions({ db }: Services, ctx: Ctx): Prom
   const later: Ctx = { ...ctx, now: addSeconds(ctx.now, DAY_SECONDS) };
   await write(async (tx) => {
     const locked = await lockCustomerSubscription(tx, subscription.id);
-    if (locked) await billSubscription(tx, later, locked);
+    if (locked) await billSubscriptions(tx, later, [locked]);
   });
 }
 

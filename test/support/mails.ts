@@ -5,7 +5,7 @@ import type { Services } from "../../src/flows/services.ts";
 import { type EmailId, newId } from "../../src/kernel/ids.ts";
 import type { Instant } from "../../src/kernel/time.ts";
 import { MAIL_COMPOSE } from "../../src/modules/emails/declarations.ts";
-import { insertEmail, saveContents } from "../../src/modules/emails/store.ts";
+import { insertEmails, saveContents } from "../../src/modules/emails/store.ts";
 import type { Email } from "../../src/modules/emails/types.ts";
 import { findOrganisation } from "../../src/modules/organisations/store.ts";
 import type { Organisation } from "../../src/modules/organisations/types.ts";
@@ -42,7 +42,7 @@ export async function addWrittenMail(tx: Tx, mail: TestMail, { sends }: { sends:
   const { dedupeKey, kind, recipients, subject, text, html = `<p>${text}</p>`, createdAt } = mail;
   const id = newId("mail");
   const asked = { id, dedupeKey, kind, recipients, about: id, facts: {}, secretSealed: null, createdAt };
-  insertEmail(tx, asked, { once: true, send: sends });
+  insertEmails(tx, [asked], { once: true, send: sends });
   const sender = { fromName: "Thandi's Shop", replyTo: "help@shop.example" };
   await saveContents(tx, [{ id, ...sender, subject, text, html }], { sends });
   cancelWork(tx, MAIL_COMPOSE, id);

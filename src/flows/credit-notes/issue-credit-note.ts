@@ -13,7 +13,7 @@ import type { CreditNote } from "../../modules/credit-notes/types.ts";
 import { creditNoteView } from "../../modules/credit-notes/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts";
-import { savePartiesSnapshot } from "../../modules/documents/store.ts";
+import { savePartiesSnapshots } from "../../modules/documents/store.ts";
 import { findInvoice, lockOldestOpenInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -54,7 +54,7 @@ export async function issueCreditNote(tx: Tx, ctx: Ctx, credit: Credit): Promise
     updatedAt: ctx.now,
   };
   insertCreditNote(tx, note);
-  savePartiesSnapshot(tx, note.id, (await currentSettings(tx)).branding, note.customerId);
+  savePartiesSnapshots(tx, [{ id: note.id, customer: note.customerId }], (await currentSettings(tx)).branding);
   postEntry(tx, {
     kind: "credit_note",
     subject: note.id,

@@ -1,4 +1,5 @@
-import { appendEvent } from "../../events/outbox.ts";
+import { appendEvents } from "../../events/outbox.ts";
+import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
@@ -6,13 +7,14 @@ import { invoiceLines, isInvoiced } from "../../modules/customer-subscriptions/r
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import type { Bill, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { statusAfter } from "../../modules/customer-subscriptions/states.ts";
-import { insertBill, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { insertBills, saveCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { insertWithNumber } from "../invoices/create-invoice.ts";
+import { insertWithNumbers, type NewInvoice } from "../invoices/create-invoice.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { issueAndMail } from "../invoices/send-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -24,7 +26,7 @@ import type {
 } from "./declarations.ts";
 import { subscriptionObject, withInvoices } from "./subscription-object.ts";
 
-type Told =
+type SubscriptionEvent =
   | typeof SUBSCRIPTION_CREATED
   | typeof SUBSCRIPTION_ACTIVATED
   | typeof SUBSCRIPTION_RENEWED
@@ -36,19 +38,26 @@ export interface MadeBill {
   readonly invoice: Invoice | null;
 }
 
-/**
- * Stores what the planner answered for a subscription that is locked, with what the caller changes besides, and makes its bills. Locks as
- * `makeBills`.
- */
-export async function applyOutcome(
-  tx: Tx,
-  ctx: Ctx,
-  before: ShownSubscription,
-  outcome: Outcome,
-): Promise<{ after: ShownSubscription; made: readonly MadeBill[] }> {
-  const after = subscriptionAfter(ctx, before, outcome);
-  saveCustomerSubscription(tx, after);
-  return makeBills(tx, ctx, after, outcome);
+/** What the planner answered for a subscription, with what the caller changes besides. */
+export interface Answered {
+  readonly before: ShownSubscription;
+  readonly outcome: Outcome;
+}
+
+/** A subscription as it was stored, and the bills that were made. */
+export interface Applied {
+  readonly after: ShownSubscription;
+  readonly made: readonly MadeBill[];
+}
+
+/** Stores what the planner answered for subscriptions that are locked, and makes their bills; answers them in their order. Locks as `makeBills`. */
+export async function applyOutcomes(tx: Tx, ctx: Ctx, answered: readonly Answered[]): Promise<readonly Applied[]> {
+  const stored = answered.map(({ before, outcome }) => ({ after: subscriptionAfter(ctx, before, outcome), outcome }));
+  saveCustomerSubscriptions(
+    tx,
+    stored.map(({ after }) => after),
+  );
+  return makeAllBills(tx, ctx, stored);
 }
 
 /** The subscription after what the planner answered; the caller stores it. */
@@ -60,60 +69,131 @@ export const subscriptionAfter = (ctx: Ctx, before: ShownSubscription, outcome: 
   updatedAt: ctx.now,
 });
 
-/**
- * Makes the planner's bills, each with its invoice, and asks for what falls due next; answers the subscription with them. It is stored before, and locked. Locks the
- * invoice numbers and the customer's balance.
- */
+/** A subscription with the planner's bills, which are to be made. */
+interface Billed {
+  readonly after: ShownSubscription;
+  readonly outcome: Pick<Outcome, "bills">;
+}
+
+/** As `makeAllBills`, for one subscription. */
 export async function makeBills(
   tx: Tx,
   ctx: Ctx,
   after: ShownSubscription,
-  { bills }: Pick<Outcome, "bills">,
-): Promise<{ after: ShownSubscription; made: readonly MadeBill[] }> {
-  const made: MadeBill[] = [];
-  for (const bill of bills) {
-    const invoice = isInvoiced(bill) ? await makeInvoice(tx, ctx, after, bill) : null;
-    insertBill(tx, {
+  outcome: Pick<Outcome, "bills">,
+): Promise<Applied> {
+  const [applied] = await makeAllBills(tx, ctx, [{ after, outcome }]);
+  assert(applied, "one subscription is billed");
+  return applied;
+}
+
+/**
+ * Makes the planner's bills, each with its invoice, in one statement for each table, and asks for what falls due next; answers
+ * the subscriptions with them, in their order. They are stored before, and locked. Locks the invoice numbers and the balances of the customers.
+ */
+async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promise<readonly Applied[]> {
+  const invoiceOf = await makeInvoices(tx, ctx, billed);
+  const applied = billed.map(({ after, outcome }) => {
+    const made = outcome.bills.map((bill) => ({ bill, invoice: invoiceOf.get(bill) ?? null }));
+    const invoices = made.flatMap(({ invoice }) => invoice ?? []);
+    return { after: withInvoices(after, invoices), made };
+  });
+  const bills = applied.flatMap(({ after, made }) =>
+    made.map(({ bill, invoice }) => ({
       id: newId("csb"),
       subscriptionId: after.id,
       bill,
       invoiceId: invoice?.id ?? null,
       createdAt: ctx.now,
-    });
-    made.push({ bill, invoice });
-  }
-  if (after.nextDue !== null) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, after.id, startOfDay(after.nextDue));
-  const invoices = made.flatMap(({ invoice }) => invoice ?? []);
-  return { after: withInvoices(after, invoices), made };
+    })),
+  );
+  insertBills(tx, bills);
+  for (const { after } of billed) askToBill(tx, after);
+  return applied;
 }
 
-/** The invoice of a bill: sent, or with collection method `manual` left a draft until its payment is recorded (interface 16.13). */
-async function makeInvoice(tx: Tx, ctx: Ctx, sub: ShownSubscription, bill: Bill): Promise<Invoice> {
+/** Asks for what falls due next, if anything does. */
+export function askToBill(tx: Tx, { id, nextDue }: Pick<ShownSubscription, "id" | "nextDue">): void {
+  if (nextDue !== null) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, id, startOfDay(nextDue));
+}
+
+/** The invoices of bills: sent, or with collection method `manual` left drafts until their payment is recorded (interface 16.13). */
+async function makeInvoices(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promise<ReadonlyMap<Bill, Invoice>> {
+  const toInvoice = billed.flatMap(({ after, outcome }) =>
+    outcome.bills.filter(isInvoiced).map((bill) => ({ sub: after, bill })),
+  );
+  if (toInvoice.length === 0) return new Map();
   const settings = await currentSettings(tx);
-  const isSent = sub.collectionMethod === "invoice";
-  const { invoice, credit } = await insertWithNumber(tx, ctx, {
-    status: isSent ? "sent" : "draft",
-    customer: sub.customer,
-    currency: bill.currency,
-    issueDate: bill.date,
-    dueDate: addDays(bill.date, settings.dueDays),
-    taxInclusive: bill.taxInclusive,
-    subtotal: bill.subtotal,
-    tax: bill.tax,
-    total: bill.total,
-    lines: invoiceLines(bill),
-    notes: settings.invoiceTerms,
-    metadata: {},
-    externalReference: null,
-    periodStart: bill.start,
-    periodEnd: lastDayOf(bill),
-    quoteId: null,
-  });
-  return isSent ? issueAndMail(tx, ctx, invoice, credit) : invoice;
+  const given = toInvoice.map(({ sub, bill }) => invoiceOfBill(settings, sub, bill));
+  const { invoices, credits } = await insertWithNumbers(tx, ctx, given);
+  const sent = await issueAndMail(
+    tx,
+    ctx,
+    invoices.filter(({ status }) => status === "sent"),
+    credits,
+  );
+  const afterSending = new Map(sent.map((invoice) => [invoice.id, invoice]));
+  return new Map(
+    invoices.flatMap((invoice, place) => {
+      const bill = toInvoice[place]?.bill;
+      return bill ? [[bill, afterSending.get(invoice.id) ?? invoice] as const] : [];
+    }),
+  );
 }
 
-/** Appends an event with the subscription as it is after the change, and the invoice that it is about. */
-export function tellOf(tx: Tx, ctx: Ctx, event: Told, after: ShownSubscription, invoice: Invoice | null): void {
-  const data = { ...subscriptionObject(ctx, after), invoice: invoice && invoiceObject(ctx, invoice) };
-  appendEvent(tx, ctx.now, event, after.id, data);
+const invoiceOfBill = (settings: Settings, sub: ShownSubscription, bill: Bill): NewInvoice => ({
+  status: sub.collectionMethod === "invoice" ? "sent" : "draft",
+  customer: sub.customer,
+  currency: bill.currency,
+  issueDate: bill.date,
+  dueDate: addDays(bill.date, settings.dueDays),
+  taxInclusive: bill.taxInclusive,
+  subtotal: bill.subtotal,
+  tax: bill.tax,
+  total: bill.total,
+  lines: invoiceLines(bill),
+  notes: settings.invoiceTerms,
+  metadata: {},
+  externalReference: null,
+  periodStart: bill.start,
+  periodEnd: lastDayOf(bill),
+  quoteId: null,
+});
+
+/** An event of a subscription as it is after the change, and the invoice that it is about. */
+export interface Told {
+  readonly event: SubscriptionEvent;
+  readonly after: ShownSubscription;
+  readonly invoice: Invoice | null;
 }
+
+/**
+ * Appends events of subscriptions; those of each subscription are given in the order in which they happened. What happened first to its
+ * subscription is appended first, one statement for each kind of event, then what happened second, and so on.
+ */
+export function tellAll(tx: Tx, ctx: Ctx, told: readonly Told[]): void {
+  const ofSubscription = [...Map.groupBy(told, ({ after }) => after.id).values()];
+  const most = Math.max(0, ...ofSubscription.map(({ length }) => length));
+  for (let place = 0; place < most; place++) {
+    const ofPlace = ofSubscription.flatMap((events) => events[place] ?? []);
+    for (const [event, same] of Map.groupBy(ofPlace, (one) => one.event))
+      appendEvents(
+        tx,
+        ctx.now,
+        event,
+        same.map(({ after, invoice }) => ({
+          subject: after.id,
+          data: { ...subscriptionObject(ctx, after), invoice: invoice && invoiceObject(ctx, invoice) },
+        })),
+      );
+  }
+}
+
+/** As `tellAll`, of one event. */
+export const tellOf = (
+  tx: Tx,
+  ctx: Ctx,
+  event: SubscriptionEvent,
+  after: ShownSubscription,
+  invoice: Invoice | null,
+): void => tellAll(tx, ctx, [{ event, after, invoice }]);

@@ -1,34 +1,30 @@
+import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
 import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
 import { billDue, billPaid } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { isBilled } from "../../modules/customer-subscriptions/states.ts";
 import {
-  findCustomerSubscription,
-  invoiceOfPeriod,
-  type lockCustomerSubscription,
+  findCustomerSubscriptions,
+  invoicesOfPeriods,
   subscriptionsAwaiting,
 } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { findInvoice } from "../../modules/invoices/store.ts";
+import { findInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { applyOutcome, type MadeBill, tellOf } from "./apply-outcome.ts";
+import { type Applied, applyOutcomes, askToBill, type Told, tellAll } from "./apply-outcome.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_EXPIRED, SUBSCRIPTION_RENEWED } from "./declarations.ts";
 
-/**
- * `customer_subscription.bill`: what `bringUpToDate` does. Returns null: the next work is asked for with the bills. Locks as `makeBills`.
- */
-export async function billSubscription(
-  tx: Tx,
-  ctx: Ctx,
-  { id }: NonNullable<Awaited<ReturnType<typeof lockCustomerSubscription>>>,
-): Promise<null> {
-  const before = await findCustomerSubscription(tx, id, businessDay(ctx.now));
-  if (before) await bringUpToDate(tx, ctx, before);
-  return null;
+/** `customer_subscription.bill`, as one set of an organisation: what `bringUpToDate` does. The caller has locked them. Locks as `makeBills`. */
+export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly CustomerSubscriptionId[]): Promise<void> {
+  const today = businessDay(ctx.now);
+  const found = await findCustomerSubscriptions(tx, ids, today);
+  // What is not due yet was asked for too early; `makeBills` asks for what comes after a bill.
+  for (const one of found.filter(isBilled)) if (one.nextDue !== null && one.nextDue > today) askToBill(tx, one);
+  await billAll(tx, ctx, found);
 }
 
 /**
@@ -37,39 +33,71 @@ export async function billSubscription(
  * returned as it is. The subscription is locked. Locks as `makeBills`.
  */
 export async function bringUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
-  if (!isBilled(before)) return before;
+  const [after] = await billAll(tx, ctx, [before]);
+  return after ?? before;
+}
+
+/** As `bringUpToDate`, in one statement for each table; answers those for which something was due, in their order. */
+async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): Promise<readonly ShownSubscription[]> {
   const today = businessDay(ctx.now);
-  const paid = await paidInvoice(tx, before);
-  const outcome = paid ? billPaid(before.state, today) : billDue(before.state, today);
-  const { after, made } = await applyOutcome(tx, ctx, before, outcome);
-  tell(tx, ctx, { before, after, paid, made });
-  return after;
+  const billed = locked.filter(isBilled);
+  const paidOf = await paidInvoices(tx, billed);
+  const answered = billed.flatMap((before) => {
+    const paid = paidOf.get(before.id) ?? null;
+    if (paid) return { before, paid, outcome: billPaid(before.state, today) };
+    const isDue = before.nextDue !== null && before.nextDue <= today;
+    return isDue ? { before, paid, outcome: billDue(before.state, today) } : [];
+  });
+  if (answered.length === 0) return [];
+  const applied = await applyOutcomes(tx, ctx, answered);
+  tellAll(
+    tx,
+    ctx,
+    answered.flatMap(({ before, paid }, place) => {
+      const own = applied[place];
+      return own ? eventsOf({ ...own, before, paid }) : [];
+    }),
+  );
+  return applied.map(({ after }) => after);
 }
 
-/** The invoice that a period waits for, when it is paid. */
-async function paidInvoice(tx: Tx, { id, state: { awaiting } }: ShownSubscription): Promise<Invoice | null> {
-  const invoiceId = awaiting && (await invoiceOfPeriod(tx, id, awaiting.start));
-  const invoice = invoiceId && (await findInvoice(tx, invoiceId));
-  return invoice && invoice.status === "paid" ? invoice : null;
+/** The invoices that periods wait for, when they are paid, by subscription. */
+async function paidInvoices(
+  tx: Tx,
+  subscriptions: readonly ShownSubscription[],
+): Promise<ReadonlyMap<CustomerSubscriptionId, Invoice>> {
+  const waiting = subscriptions.flatMap(({ id, state: { awaiting } }) =>
+    awaiting === null ? [] : { id, start: awaiting.start },
+  );
+  if (waiting.length === 0) return new Map();
+  const invoiceOf = await invoicesOfPeriods(tx, waiting);
+  const invoices = new Map((await findInvoices(tx, [...invoiceOf.values()])).map((invoice) => [invoice.id, invoice]));
+  return new Map(
+    [...invoiceOf].flatMap(([id, invoiceId]) => {
+      const invoice = invoices.get(invoiceId);
+      return invoice?.status === "paid" ? [[id, invoice] as const] : [];
+    }),
+  );
 }
 
-interface Billed {
+interface Billed extends Applied {
   readonly before: ShownSubscription;
-  readonly after: ShownSubscription;
   /** The invoice whose payment has moved the period. */
   readonly paid: Invoice | null;
-  readonly made: readonly MadeBill[];
 }
 
 /** Events in the order of what happened. A `manual` subscription is renewed when its bill is paid, any other when it is billed. */
-function tell(tx: Tx, ctx: Ctx, { before, after, paid, made }: Billed): void {
-  if (paid) tellOf(tx, ctx, SUBSCRIPTION_RENEWED, after, paid);
+function eventsOf({ before, after, paid, made }: Billed): Told[] {
+  const told: Told[] = [];
+  if (paid) told.push({ event: SUBSCRIPTION_RENEWED, after, invoice: paid });
   for (const { bill, invoice } of made) {
-    if (bill.kind === "first") tellOf(tx, ctx, SUBSCRIPTION_ACTIVATED, after, invoice);
+    if (bill.kind === "first") told.push({ event: SUBSCRIPTION_ACTIVATED, after, invoice });
     const waits = after.state.periodMoves === "when_paid" && isInvoiced(bill);
-    if (bill.kind === "cycle" && !waits) tellOf(tx, ctx, SUBSCRIPTION_RENEWED, after, invoice);
+    if (bill.kind === "cycle" && !waits) told.push({ event: SUBSCRIPTION_RENEWED, after, invoice });
   }
-  if (after.status === "expired" && before.status !== "expired") tellOf(tx, ctx, SUBSCRIPTION_EXPIRED, after, null);
+  if (after.status === "expired" && before.status !== "expired")
+    told.push({ event: SUBSCRIPTION_EXPIRED, after, invoice: null });
+  return told;
 }
 
 /** After invoices were paid: asks for the renewal of subscriptions that waited for one of them. */

@@ -11,7 +11,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyPayment } from "../invoices/apply-payment.ts";
-import { insertWithNumber } from "../invoices/create-invoice.ts";
+import { insertDraft } from "../invoices/create-invoice.ts";
 import type { LockedPurpose } from "../payments/purpose.ts";
 
 /**
@@ -45,8 +45,7 @@ export async function periodInvoice(
 
 async function payNewInvoice(tx: Tx, ctx: Ctx, first: Invoice, payment: Transaction): Promise<Invoice> {
   const today = businessDay(ctx.now);
-  const { invoice } = await insertWithNumber(tx, ctx, {
-    status: "draft",
+  const invoice = await insertDraft(tx, ctx, {
     subtotal: first.subtotal,
     tax: first.tax,
     total: first.total,

@@ -2,7 +2,7 @@ import { newId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
 import { PAY_PAGE } from "../../modules/payment-links/declarations.ts";
-import { insertPaymentLink } from "../../modules/payment-links/store.ts";
+import { insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -47,7 +47,7 @@ export function makeSubscriptionLink(
     gatewaySubscriptionId: subscription.id,
     createdAt: ctx.now,
   };
-  insertPaymentLink(tx, link);
+  insertPaymentLinks(tx, [link]);
   return link;
 }
 

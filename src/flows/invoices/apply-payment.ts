@@ -10,7 +10,7 @@ import { deactivateLinksOfInvoice } from "../../modules/payment-links/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { invoiceObject } from "./invoice-object.ts";
-import { cancelDueDateWork, issueInvoice, postInvoice } from "./issue-invoice.ts";
+import { cancelDueDateWork, issueInvoices, postInvoices } from "./issue-invoice.ts";
 
 /**
  * Applies a payment or credit to an invoice (interface 3.3, payment rows) and appends its event. `received` is at most what is due.
@@ -22,7 +22,7 @@ export async function applyPayment(tx: Tx, ctx: Ctx, invoice: Invoice, received:
   const full = received.amount === due;
   const status = moveInvoice(invoice.status, full ? "full_payment" : "part_payment");
   assert(status, "an invoice that takes money is open");
-  if (!invoice.issuedAt) await Promise.all([postInvoice(tx, ctx, invoice), issueInvoice(tx, ctx, invoice)]);
+  if (!invoice.issuedAt) await Promise.all([postInvoices(tx, ctx, [invoice]), issueInvoices(tx, ctx, [invoice])]);
   const after: Invoice = {
     ...invoice,
     status,

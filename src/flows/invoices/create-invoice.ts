@@ -1,28 +1,30 @@
+import { assert } from "../../kernel/assert.ts";
 import { toDecimal } from "../../kernel/decimal.ts";
 import { invalid } from "../../kernel/errors.ts";
 import { newId, type QuoteId } from "../../kernel/ids.ts";
 import { type PricedLine, priceLines, type Totals } from "../../kernel/lines.ts";
 import type { Metadata } from "../../kernel/metadata.ts";
-import { type Cents, ZERO } from "../../kernel/money.ts";
+import { ZERO } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import type { CustomerCredit } from "../../modules/books/store.ts";
 import { type CustomerIdentifier, findCustomerAndSettings } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
-import { lockNumbers, takeNumber } from "../../modules/document-numbers/store.ts";
+import { lockNumbers, takeNumbers } from "../../modules/document-numbers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
-import { insertInvoice, invoiceOfReference } from "../../modules/invoices/store.ts";
+import { insertInvoices, invoiceOfReference } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
 import { knownSettings } from "../organisations/settings.ts";
-import { postInvoice } from "./issue-invoice.ts";
-import { makePayLink } from "./pay-link.ts";
+import { postInvoices } from "./issue-invoice.ts";
+import { withPayLinks } from "./pay-link.ts";
 import { issueAndMail } from "./send-invoice.ts";
 
 /** An invoice before it has a number. The amounts of its lines exclude VAT. */
-interface NewInvoice extends Totals {
+export interface NewInvoice extends Totals {
   readonly status: "draft" | "sent";
   readonly customer: Pick<Customer, "id" | "externalReference" | "email">;
   readonly currency: string;
@@ -41,37 +43,51 @@ interface NewInvoice extends Totals {
 }
 
 /**
- * Inserts the invoice with its number and, where one is possible, its pay link. Locks the invoice numbers and, unless it is a
- * draft, the customer's balance.
+ * Inserts invoices with their numbers, in their order, and, where one is possible, their pay links, in one statement for each table. Answers
+ * them with the credit of the customers of those that are no drafts. Locks the invoice numbers and, unless all are drafts, the balances of their customers.
  */
-export async function insertWithNumber(
+export async function insertWithNumbers(
   tx: Tx,
   ctx: Ctx,
-  { keepsCard = false, ...given }: NewInvoice,
+  given: readonly NewInvoice[],
   gatewayAccounts: Promise<readonly GatewayAccount[]> = listGatewayAccounts(tx),
-): Promise<{ invoice: Invoice; credit: Cents | null }> {
-  const { id: customerId, externalReference, email } = given.customer;
-  const [number, accounts] = await Promise.all([takeNumber(tx, "invoice"), gatewayAccounts]);
-  const sentAt = given.status === "sent" ? ctx.now : null;
-  const numbered: Invoice = {
-    ...given,
-    customer: { id: customerId, externalReference, email },
-    id: newId("inv"),
-    number,
-    paid: ZERO,
-    payLinkId: null,
-    issuedAt: sentAt,
-    sentAt,
-    paidAt: null,
-    cancelledAt: null,
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
-  };
-  // Posted before it is inserted: the customer's balance is locked first.
-  const credit = sentAt && postInvoice(tx, ctx, numbered);
-  insertInvoice(tx, numbered);
-  const invoice = { ...numbered, payLinkId: makePayLink(tx, ctx, numbered, accounts, keepsCard) };
-  return { invoice, credit: credit && (await credit) };
+): Promise<{ invoices: readonly Invoice[]; credits: readonly CustomerCredit[] }> {
+  const [numbers, accounts] = await Promise.all([takeNumbers(tx, "invoice", given.length), gatewayAccounts]);
+  const numbered = given.map(({ keepsCard: _, ...one }, place): Invoice => {
+    const sentAt = one.status === "sent" ? ctx.now : null;
+    const { id, externalReference, email } = one.customer;
+    return {
+      ...one,
+      customer: { id, externalReference, email },
+      id: newId("inv"),
+      number: numbers[place] ?? "",
+      paid: ZERO,
+      payLinkId: null,
+      issuedAt: sentAt,
+      sentAt,
+      paidAt: null,
+      cancelledAt: null,
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    };
+  });
+  // Posted before they are inserted: the balances of the customers are locked first.
+  const credits = postInvoices(
+    tx,
+    ctx,
+    numbered.filter(({ status }) => status === "sent"),
+  );
+  insertInvoices(tx, numbered);
+  const toLink = numbered.map((invoice, place) => ({ invoice, keepsCard: given[place]?.keepsCard ?? false }));
+  const invoices = withPayLinks(tx, ctx, toLink, accounts);
+  return { invoices, credits: await credits };
+}
+
+/** As `insertWithNumbers`, one draft. */
+export async function insertDraft(tx: Tx, ctx: Ctx, given: Omit<NewInvoice, "status">): Promise<Invoice> {
+  const [draft] = (await insertWithNumbers(tx, ctx, [{ ...given, status: "draft" }])).invoices;
+  assert(draft, "one invoice is inserted");
+  return draft;
 }
 
 /**
@@ -120,8 +136,10 @@ export async function createInvoice(
     periodEnd: null,
     quoteId: null,
   };
-  const { invoice, credit } = await insertWithNumber(tx, ctx, given, accounts);
-  return { invoice: body.send ? await issueAndMail(tx, ctx, invoice, credit) : invoice, created: true };
+  const { invoices, credits } = await insertWithNumbers(tx, ctx, [given], accounts);
+  const [invoice] = body.send ? await issueAndMail(tx, ctx, invoices, credits) : invoices;
+  assert(invoice, "one invoice is inserted");
+  return { invoice, created: true };
 }
 
 function identifierIn({ customerId, customer }: InvoiceCreateBody): CustomerIdentifier {

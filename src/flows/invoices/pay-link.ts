@@ -1,3 +1,4 @@
+import { assert } from "../../kernel/assert.ts";
 import { newId, type PaymentLinkId } from "../../kernel/ids.ts";
 import { fromRand } from "../../kernel/money.ts";
 import { isPaidByCard } from "../../modules/customer-subscriptions/store.ts";
@@ -5,7 +6,8 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
-import { deactivatePaymentLink, insertPaymentLink } from "../../modules/payment-links/store.ts";
+import { deactivatePaymentLink, insertPaymentLinks } from "../../modules/payment-links/store.ts";
+import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { keepsCards } from "../cards/card-gateways.ts";
 import { type Ctx, hasFeature } from "../context.ts";
@@ -14,52 +16,64 @@ import { checkoutGateways, hasManualTransfer } from "../gateways/accounts.ts";
 /** The highest amount of a payment link, in cents (interface 4.2). */
 const LINK_MAX = fromRand(10_000_000);
 
+/** An invoice that needs a pay link; with `keepsCard` the card that pays is kept for its subscription. */
+interface ToLink {
+  readonly invoice: Invoice;
+  readonly keepsCard: boolean;
+}
+
 /**
- * Creates the single-use link that collects the invoice's balance (interface 4.5, pay links). Null when the plan has no payment
- * links, no gateway and no Manual EFT account takes the currency, or the balance is over the limit. With `keepsCard` the card that pays is kept
- * for the invoice's subscription, so a gateway has to save and charge cards.
+ * The invoices, each with a new single-use link that collects its balance (interface 4.5, pay links). Without one when the plan has no payment
+ * links, no gateway and no Manual EFT account takes the currency, or the balance is over the limit; one that keeps the card needs a gateway
+ * that saves and charges cards.
  */
-export function makePayLink(
+export function withPayLinks(
   tx: Tx,
   ctx: Ctx,
-  invoice: Invoice,
+  toLink: readonly ToLink[],
   accounts: readonly GatewayAccount[],
-  keepsCard: boolean,
-): PaymentLinkId | null {
-  const amount = amountDue(invoice);
-  if (!hasFeature(ctx.organisation, "payment_links") || amount > LINK_MAX) return null;
+): Invoice[] {
+  const linked = toLink.map(({ invoice, keepsCard }) => ({
+    keepsCard,
+    invoice: { ...invoice, payLinkId: canBeLinked(ctx, { invoice, keepsCard }, accounts) ? newId("plink") : null },
+  }));
+  const links = linked.flatMap((one) => (one.invoice.payLinkId ? payLinkOf(ctx, one, one.invoice.payLinkId) : []));
+  insertPaymentLinks(tx, links);
+  return linked.map(({ invoice }) => invoice);
+}
+
+function canBeLinked(ctx: Ctx, { invoice, keepsCard }: ToLink, accounts: readonly GatewayAccount[]): boolean {
+  if (!hasFeature(ctx.organisation, "payment_links") || amountDue(invoice) > LINK_MAX) return false;
   const { currency } = invoice;
   const gateways = checkoutGateways(accounts, currency);
-  const isPayable = keepsCard
+  return keepsCard
     ? gateways.some((gateway) => keepsCards(ctx, gateway))
     : gateways.length > 0 || hasManualTransfer(accounts, currency);
-  if (!isPayable) return null;
-  const id = newId("plink");
-  insertPaymentLink(tx, {
-    id,
-    title: `Invoice ${invoice.number}`,
-    description: null,
-    amount,
-    currency,
-    externalReference: invoice.externalReference,
-    returnUrl: null,
-    metadata: {},
-    recurring: null,
-    singleUse: true,
-    active: true,
-    expiresAt: null,
-    paidCount: 0,
-    customerId: invoice.customer.id,
-    productId: null,
-    invoiceId: invoice.id,
-    collectsBalance: true,
-    keepsCard,
-    createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
-    gatewaySubscriptionId: null,
-    createdAt: ctx.now,
-  });
-  return id;
 }
+
+const payLinkOf = (ctx: Ctx, { invoice, keepsCard }: ToLink, id: PaymentLinkId): PaymentLink => ({
+  id,
+  title: `Invoice ${invoice.number}`,
+  description: null,
+  amount: amountDue(invoice),
+  currency: invoice.currency,
+  externalReference: invoice.externalReference,
+  returnUrl: null,
+  metadata: {},
+  recurring: null,
+  singleUse: true,
+  active: true,
+  expiresAt: null,
+  paidCount: 0,
+  customerId: invoice.customer.id,
+  productId: null,
+  invoiceId: invoice.id,
+  collectsBalance: true,
+  keepsCard,
+  createdByKey: ctx.actor.kind === "key" ? ctx.actor.id : null,
+  gatewaySubscriptionId: null,
+  createdAt: ctx.now,
+});
 
 /**
  * Makes sure that the invoice's pay link collects its present balance (interface 3.3): deactivates a link of another amount and
@@ -68,11 +82,13 @@ export function makePayLink(
 export async function renewPayLink(tx: Tx, ctx: Ctx, invoice: Invoice, linkAmount: number | null): Promise<Invoice> {
   if (invoice.payLinkId && linkAmount === amountDue(invoice)) return invoice;
   if (invoice.payLinkId) deactivatePaymentLink(tx, invoice.payLinkId);
-  return { ...invoice, payLinkId: await makePayLinkAgain(tx, ctx, invoice) };
+  return makePayLinkAgain(tx, ctx, invoice);
 }
 
-/** As `makePayLink`, for an invoice that had one before. */
-export async function makePayLinkAgain(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<PaymentLinkId | null> {
+/** The invoice with a new pay link, as `withPayLinks`, for one that had a link before. */
+export async function makePayLinkAgain(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Invoice> {
   const [accounts, keepsCard] = await Promise.all([listGatewayAccounts(tx), isPaidByCard(tx, invoice.id)]);
-  return makePayLink(tx, ctx, invoice, accounts, keepsCard);
+  const [linked] = withPayLinks(tx, ctx, [{ invoice, keepsCard }], accounts);
+  assert(linked, "one invoice is answered");
+  return linked;
 }

@@ -7,6 +7,7 @@ import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
 import { enqueueDueDateWork } from "./issue-invoice.ts";
 import { makePayLinkAgain } from "./pay-link.ts";
 
@@ -31,5 +32,5 @@ export async function reopenInvoice(
   saveInvoice(tx, after);
   const allocation = { id: newId("ipm"), source: "reversal", subject: reversal.id, amount: cents(-amount) } as const;
   insertAllocation(tx, invoice.id, { ...allocation, paidAt: ctx.now }, ctx.now);
-  await enqueueDueDateWork(tx, ctx, after);
+  enqueueDueDateWork(tx, ctx, after, await currentSettings(tx));
 }

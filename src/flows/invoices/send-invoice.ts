@@ -1,14 +1,15 @@
+import { assert } from "../../kernel/assert.ts";
 import { invalid, notFound } from "../../kernel/errors.ts";
-import type { Cents } from "../../kernel/money.ts";
+import type { CustomerCredit } from "../../modules/books/store.ts";
 import { moveInvoice } from "../../modules/invoices/states.ts";
 import { saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { applyOpenCredits } from "../credit-notes/apply-credit.ts";
-import { updateStanding } from "../customers/update-standing.ts";
-import { mailInvoice } from "../mail/invoice-mails.ts";
-import { issueInvoice, postInvoice } from "./issue-invoice.ts";
+import { updateStandings } from "../customers/update-standing.ts";
+import { mailInvoices } from "../mail/invoice-mails.ts";
+import { creditFor, issueInvoices, postInvoices } from "./issue-invoice.ts";
 import { lockInvoiceForChange } from "./lock-invoice.ts";
 import { renewPayLink } from "./pay-link.ts";
 
@@ -29,20 +30,31 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
     updatedAt: ctx.now,
   };
   saveInvoice(tx, sent);
-  const credit = before.issuedAt === null ? await postInvoice(tx, ctx, sent) : null;
-  return { before, after: await issueAndMail(tx, ctx, sent, credit) };
+  const credits = before.issuedAt === null ? await postInvoices(tx, ctx, [sent]) : [];
+  const [after] = await issueAndMail(tx, ctx, [sent], credits);
+  assert(after, "one invoice is sent");
+  return { before, after };
 }
 
 /**
- * Asks for the mail of an invoice that was sent. When this transaction has posted it (`postInvoice`, which returned the customer's
- * `credit`), also issues it, applies the customer's open credit notes (interface 4.14) and updates the customer's standing. The
- * caller has locked the customer's balance.
+ * Asks for the mails of invoices that were sent. Those that this transaction has posted (`postInvoices`, which returned their customers'
+ * `credits`) are also issued, take the open credit notes of their customers (interface 4.14), and change the customers' standings. The
+ * caller has locked the balances of the customers; of several, the invoice numbers as well.
  */
-export async function issueAndMail(tx: Tx, ctx: Ctx, sent: Invoice, credit: Cents | null): Promise<Invoice> {
-  if (credit !== null) await issueInvoice(tx, ctx, sent);
+export async function issueAndMail(
+  tx: Tx,
+  ctx: Ctx,
+  sent: readonly Invoice[],
+  credits: readonly CustomerCredit[],
+): Promise<readonly Invoice[]> {
+  const posted = sent.filter((invoice) => creditFor(invoice, credits) !== null);
+  await issueInvoices(tx, ctx, posted);
+  const after: Invoice[] = [];
   // The remaining amounts of credit notes are part of the customer's credit, so without credit there is none to apply.
-  const after = credit !== null && credit > 0 ? await applyOpenCredits(tx, ctx, sent) : sent;
-  mailInvoice(tx, ctx, after);
-  if (credit !== null) await updateStanding(tx, ctx, sent.customer.id, sent.currency);
+  for (const invoice of sent)
+    after.push((creditFor(invoice, credits) ?? 0) > 0 ? await applyOpenCredits(tx, ctx, invoice) : invoice);
+  mailInvoices(tx, ctx, after);
+  const inDefaultCurrency = posted.filter(({ currency }) => currency === DEFAULT_CURRENCY);
+  await updateStandings(tx, ctx, [...new Set(inDefaultCurrency.map(({ customer }) => customer.id))]);
   return after;
 }

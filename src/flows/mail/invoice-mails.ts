@@ -8,7 +8,7 @@ import { documentOfInvoice } from "../../templates/document.ts";
 import { invoiceMail } from "../../templates/mails/invoice.ts";
 import type { Ctx } from "../context.ts";
 import { invoicePayUrl } from "../invoices/invoice-object.ts";
-import { type Composed, declareMail, requestMail } from "./mail.ts";
+import { type Composed, declareMail, requestMail, requestMails } from "./mail.ts";
 import { fromMerchant } from "./senders.ts";
 
 /** What was paid of the invoice, and its pay link, when the mail was asked for. A payment since then does not change the mail. */
@@ -27,12 +27,14 @@ export const INVOICE_REMINDER_MAIL = declareMail<Balance & { readonly reminder: 
   (tx, ctx, { about, facts }) => compose(tx, ctx, about, facts, facts.reminder),
 );
 
-/**
- * Asks for the invoice's mail with a link to its page, if it has one, each time that it is sent (interface 3.3). False when the
- * customer has no address.
- */
-export const mailInvoice = (tx: Tx, ctx: Ctx, invoice: Invoice): boolean =>
-  requestMail(tx, ctx, INVOICE_MAIL, { about: invoice.id, to: [invoice.customer.email], facts: balanceOf(invoice) });
+/** Asks for the mail of each invoice, each time that it is sent (interface 3.3), with a link to its page, if it has one; none to a customer without an address. */
+export const mailInvoices = (tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): void =>
+  requestMails(
+    tx,
+    ctx,
+    INVOICE_MAIL,
+    invoices.map((invoice) => ({ about: invoice.id, to: [invoice.customer.email], facts: balanceOf(invoice) })),
+  );
 
 /** Asks for a reminder before or after the due date, at most one a day. False when the customer has no address. */
 export const mailInvoiceReminder = (tx: Tx, ctx: Ctx, invoice: Invoice, reminder: "before" | "after"): boolean =>

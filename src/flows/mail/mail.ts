@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
-import { insertEmail, MAIL_SECRET_COLUMN } from "../../modules/emails/store.ts";
+import { insertEmails, MAIL_SECRET_COLUMN, type NewEmail } from "../../modules/emails/store.ts";
 import type { MailFacts, RequestedMail } from "../../modules/emails/types.ts";
 import type { Role } from "../../modules/members/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -58,17 +58,34 @@ export interface MailRequest<Facts extends MailFacts> {
 export function requestMail<Facts extends MailFacts>(
   tx: Tx,
   ctx: Pick<Ctx, "organisation" | "now" | "secrets" | "mailEnabled">,
-  { kind, readableBy }: MailKind<Facts>,
-  { about, to, once, facts, secret }: MailRequest<Facts>,
+  kind: MailKind<Facts>,
+  request: MailRequest<Facts>,
 ): boolean {
-  assert(secret === undefined || readableBy, `the mail ${kind} holds a secret and says who may read it`);
-  const recipients = to.filter((address) => address !== null);
-  if (recipients.length === 0) return false;
-  const id = newId("mail");
+  const mails = newMails(ctx, kind, [request]);
+  insertEmails(tx, mails, { send: ctx.mailEnabled, once: request.once !== undefined });
+  return mails.length > 0;
+}
+
+/** As `requestMail`, many mails in one statement; none for a request without an address. */
+export const requestMails = <Facts extends MailFacts>(
+  tx: Tx,
+  ctx: Pick<Ctx, "organisation" | "now" | "secrets" | "mailEnabled">,
+  kind: MailKind<Facts>,
+  requests: readonly Omit<MailRequest<Facts>, "once">[],
+): void => insertEmails(tx, newMails(ctx, kind, requests), { send: ctx.mailEnabled, once: false });
+
+function newMails<Facts extends MailFacts>(
+  ctx: Pick<Ctx, "organisation" | "now" | "secrets">,
+  { kind, readableBy }: MailKind<Facts>,
+  requests: readonly MailRequest<Facts>[],
+): NewEmail[] {
   const binding = { organisation: ctx.organisation.id, column: MAIL_SECRET_COLUMN };
-  insertEmail(
-    tx,
-    {
+  return requests.flatMap(({ about, to, once, facts, secret }) => {
+    assert(secret === undefined || readableBy, `the mail ${kind} holds a secret and says who may read it`);
+    const recipients = to.filter((address) => address !== null);
+    if (recipients.length === 0) return [];
+    const id = newId("mail");
+    return {
       id,
       dedupeKey: once ?? `${kind}:${about}:${id}`,
       kind,
@@ -77,10 +94,8 @@ export function requestMail<Facts extends MailFacts>(
       facts,
       secretSealed: secret === undefined ? null : ctx.secrets.seal(secret, binding),
       createdAt: ctx.now,
-    },
-    { send: ctx.mailEnabled, once: once !== undefined },
-  );
-  return true;
+    };
+  });
 }
 
 /** The secret of a request for a mail. Throws an Error when it has none. */

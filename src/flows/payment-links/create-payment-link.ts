@@ -9,7 +9,7 @@ import { isPayable } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { PaymentLinkCreateBody } from "../../modules/payment-links/schema.ts";
-import { insertPaymentLink } from "../../modules/payment-links/store.ts";
+import { insertPaymentLinks } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -67,7 +67,7 @@ export async function createPaymentLink(tx: Tx, ctx: Ctx, body: PaymentLinkCreat
     gatewaySubscriptionId: null,
     createdAt: ctx.now,
   };
-  insertPaymentLink(tx, link);
+  insertPaymentLinks(tx, [link]);
   return link;
 }
 

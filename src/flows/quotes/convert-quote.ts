@@ -10,7 +10,7 @@ import { saveQuote } from "../../modules/quotes/store.ts";
 import type { Quote } from "../../modules/quotes/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { insertWithNumber } from "../invoices/create-invoice.ts";
+import { insertDraft } from "../invoices/create-invoice.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { appendQuoteEvent, lockCurrentQuote, scheduleExpiry } from "./quote-steps.ts";
@@ -31,8 +31,7 @@ export async function convertQuote(
   if (status === null) throw invalid(`Quote ${before.number} is ${before.status}, so it cannot be converted.`);
   const { customer, currency, subtotal, tax, total, taxInclusive, periodStart, periodEnd } = before;
   const today = businessDay(ctx.now);
-  const { invoice } = await insertWithNumber(tx, ctx, {
-    status: "draft",
+  const invoice = await insertDraft(tx, ctx, {
     customer,
     currency,
     subtotal,

@@ -6,7 +6,7 @@ import { MAILS } from "../../catalogue.ts";
 import { declareMail } from "../../flows/mail/mail.ts";
 import { newId } from "../../kernel/ids.ts";
 import { machineNow } from "../../kernel/time.ts";
-import { insertEmail } from "../../modules/emails/store.ts";
+import { insertEmails } from "../../modules/emails/store.ts";
 import { emailEndpoints } from "./emails.ts";
 
 describe("emails", () => {
@@ -110,11 +110,10 @@ test("a mail that cannot be written is listed with an error, and takes no other 
   await services.db.transaction(merchant.organisation.id, async (tx) => {
     for (const { kind, id } of ids) {
       const asked = { about: "pay_1", facts: {}, secretSealed: null, createdAt: machineNow() };
-      insertEmail(
-        tx,
-        { ...asked, id, dedupeKey: id, kind, recipients: ["thandi@shop.example"] },
-        { send: true, once: true },
-      );
+      insertEmails(tx, [{ ...asked, id, dedupeKey: id, kind, recipients: ["thandi@shop.example"] }], {
+        send: true,
+        once: true,
+      });
     }
   });
   const listed = await merchant.call("GET", "/emails");

@@ -10,7 +10,7 @@ import { priceLines } from "../../kernel/lines.ts";
 import { cents, ZERO } from "../../kernel/money.ts";
 import { type BusinessDay, instant } from "../../kernel/time.ts";
 import { postEntry } from "../../modules/books/store.ts";
-import { insertInvoice } from "../../modules/invoices/store.ts";
+import { insertInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
 import { insertTransaction } from "../../modules/payments/store.ts";
@@ -198,7 +198,9 @@ async function addInvoice(merchant: Merchant, facts: Partial<Invoice>): Promise<
     updatedAt: at,
     ...facts,
   };
-  await merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) => insertInvoice(tx, invoice));
+  await merchant.dashboard.services.db.transaction(merchant.organisation.id, async (tx) =>
+    insertInvoices(tx, [invoice]),
+  );
 }
 
 test("money is decimal text, below zero too; times are ISO", async () => {

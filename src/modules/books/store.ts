@@ -7,6 +7,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, type Part, part, type Tx } from "../../platform/database.ts";
 import { locking, lockingSeveral } from "../../platform/locks.ts";
 import type { CustomerBalancesRow, JournalEntriesRow, JournalLinesRow } from "../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { EntryKind, LedgerAccount, Posting } from "./types.ts";
 
 /** A journal entry to post. */
@@ -29,23 +30,37 @@ export interface NewEntry {
  */
 export const postEntry = (tx: Tx, entry: NewEntry): void => postEntries(tx, [entry]);
 
-/** As `postEntry`, of several entries, in one statement. At most one of them changes the balance of a customer. */
+/** As `postEntry`, of several entries, in one statement. */
 export function postEntries(tx: Tx, entries: readonly NewEntry[]): void {
   if (entries.length === 0) return;
-  const [movement, ...others] = entries.flatMap((entry) => movementOf(entry) ?? []);
-  assert(others.length === 0, "entries that change balances are posted one by one");
-  if (movement) locking(tx, "customer balance").queue`${written(tx, entries)} ${moved(tx, movement)}`;
-  else tx.queue`${written(tx, entries)} select`;
+  const movements = movementsOf(entries);
+  if (movements.length === 0) tx.queue`${written(tx, entries)} select`;
+  else lockingBalances(tx, movements).queue`${written(tx, entries)} ${moved(tx, movements)}`;
 }
 
-/** As `postEntry`, for an entry that changes a customer's balance; returns the customer's credit after it, in cents. */
-export async function postToCustomer(tx: Tx, entry: NewEntry): Promise<Cents> {
-  const movement = movementOf(entry);
-  assert(movement, "the entry moves a customer's balance");
-  const [row] = await locking(tx, "customer balance").sql<Pick<CustomerBalancesRow, "credit_cents">>`
-    ${written(tx, [entry])} ${moved(tx, movement)}`;
-  return cents(row?.credit_cents ?? 0);
+/** A customer's credit in one currency, in cents. */
+export interface CustomerCredit {
+  readonly customerId: CustomerId;
+  readonly currency: string;
+  readonly credit: Cents;
 }
+
+/**
+ * As `postEntries`, for entries that each change a customer's balance; returns the credit of these customers after all of them. Of several
+ * customers, the caller has locked the invoice numbers.
+ */
+export async function postToCustomers(tx: Tx, entries: readonly NewEntry[]): Promise<readonly CustomerCredit[]> {
+  if (entries.length === 0) return [];
+  const movements = movementsOf(entries);
+  const rows = await lockingBalances(tx, movements).sql<
+    Pick<CustomerBalancesRow, "customer_id" | "currency" | "credit_cents">
+  >`
+    ${written(tx, entries)} ${moved(tx, movements)}`;
+  return rows.map((row) => ({ customerId: row.customer_id, currency: row.currency, credit: cents(row.credit_cents) }));
+}
+
+const lockingBalances = (tx: Tx, movements: readonly Movement[]): Tx =>
+  (movements.length === 1 ? locking : lockingSeveral)(tx, "customer balance");
 
 /** The beginning of a statement that inserts entries and their lines. */
 function written(tx: Tx, entries: readonly NewEntry[]): Part {
@@ -98,13 +113,35 @@ function movementOf({ postings, currency }: NewEntry): Movement | null {
   return { customerId, currency, receivable: of("receivable"), credit: subtract(ZERO, of("customer_credit")) };
 }
 
-/** The end of a statement that changes the kept balance. */
-const moved = (tx: Tx, { customerId, currency, receivable, credit }: Movement): Part => part`
+/** What the entries add to each balance that they change. */
+function movementsOf(entries: readonly NewEntry[]): readonly Movement[] {
+  const movements = entries.flatMap((entry) => movementOf(entry) ?? []);
+  const ofBalance = Map.groupBy(movements, ({ customerId, currency }) => `${customerId} ${currency}`);
+  return [...ofBalance.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : {
+          ...first,
+          receivable: sum([first, ...others].map(({ receivable }) => receivable)),
+          credit: sum([first, ...others].map(({ credit }) => credit)),
+        },
+  );
+}
+
+const MOVED: RowColumns<Movement> = {
+  customer_id: ["text", ({ customerId }) => customerId],
+  currency: ["text", ({ currency }) => currency],
+  receivable: ["bigint", ({ receivable }) => receivable],
+  credit: ["bigint", ({ credit }) => credit],
+};
+
+/** The end of a statement that changes the kept balances, in the order in which they are locked. */
+const moved = (tx: Tx, movements: readonly Movement[]): Part => part`
     insert into customer_balances as b (organisation_id, customer_id, currency, receivable_cents, credit_cents, posted)
-    values (${tx.organisation}, ${customerId}, ${currency}, ${receivable}, ${credit}, true)
+    select ${tx.organisation}, n.*, true from ${rowsOf(movements, MOVED)} order by n.customer_id, n.currency
     on conflict (organisation_id, customer_id, currency) do update set posted = true,
       receivable_cents = b.receivable_cents + excluded.receivable_cents, credit_cents = b.credit_cents + excluded.credit_cents
-    returning credit_cents`;
+    returning customer_id, currency, credit_cents`;
 
 /** Ledger accounts whose lines name the gateway account that the money passed through. */
 const GATEWAY_LEDGER_ACCOUNTS: readonly LedgerAccount[] = ["gateway_clearing", "gateway_fees"];

@@ -7,6 +7,7 @@ import type { BusinessDay } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomerSubscriptionBillsRow, CustomerSubscriptionsRow } from "../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { Bill, BillLine, Subscription } from "./rules/planner/types.ts";
 import type { CustomerSubscriptionQueried } from "./schema.ts";
 import type {
@@ -101,11 +102,26 @@ export function insertCustomerSubscription(tx: Tx, s: CustomerSubscription): voi
 }
 
 /** Updates what billing changes. The caller has locked it. */
-export function saveCustomerSubscription(tx: Tx, s: CustomerSubscription): void {
+export const saveCustomerSubscription = (tx: Tx, subscription: CustomerSubscription): void =>
+  saveCustomerSubscriptions(tx, [subscription]);
+
+const SAVED: RowColumns<CustomerSubscription> = {
+  id: ["text", ({ id }) => id],
+  status: ["text", ({ status }) => status],
+  plan_id: ["text", ({ plan }) => plan.id],
+  plan_version_id: ["text", ({ state }) => state.terms.price.id],
+  card_id: ["text", ({ card }) => card?.id ?? null],
+  state: ["jsonb", ({ state }) => JSON.stringify(state)],
+  next_due: ["date", ({ nextDue }) => nextDue],
+  updated_at: ["timestamptz", ({ updatedAt }) => updatedAt],
+};
+
+/** As `saveCustomerSubscription`, many in one statement. */
+export function saveCustomerSubscriptions(tx: Tx, subscriptions: readonly CustomerSubscription[]): void {
   tx.queue`
-    update customer_subscriptions set status = ${s.status}, plan_id = ${s.plan.id}, plan_version_id = ${s.state.terms.price.id},
-      card_id = ${s.card?.id ?? null}, state = ${JSON.stringify(s.state)}, next_due = ${s.nextDue}, updated_at = ${s.updatedAt}
-     where organisation_id = ${tx.organisation} and id = ${s.id}`;
+    update customer_subscriptions s set status = n.status, plan_id = n.plan_id, plan_version_id = n.plan_version_id, card_id = n.card_id,
+           state = n.state, next_due = n.next_due, updated_at = n.updated_at
+      from ${rowsOf(subscriptions, SAVED)} where s.organisation_id = ${tx.organisation} and s.id = n.id`;
 }
 
 /** Null when absent or another organisation's. */
@@ -118,11 +134,29 @@ export async function findCustomerSubscription(
   return row ? fromRow(row) : null;
 }
 
+/** The subscriptions with these ids, by id. */
+export async function findCustomerSubscriptions(
+  tx: Tx,
+  ids: readonly string[],
+  today: BusinessDay,
+): Promise<ShownSubscription[]> {
+  const rows = await tx.sql<WholeRow>`${whole(tx, today)} and s.id = any (${ids}) order by s.id`;
+  return rows.map(fromRow);
+}
+
 /** Locks the subscription until the transaction ends. */
-export async function lockCustomerSubscription(tx: Tx, id: string): Promise<{ id: CustomerSubscriptionId } | null> {
-  const [row] = await locking(tx, "customer subscription").sql<{ id: CustomerSubscriptionId }>`
-    select id from customer_subscriptions where organisation_id = ${tx.organisation} and id = ${id} for no key update`;
-  return row ?? null;
+export async function lockCustomerSubscription(tx: Tx, id: string): Promise<CustomerSubscriptionId | null> {
+  return (await lockCustomerSubscriptions(tx, [id])).get(id) ?? null;
+}
+
+/** As `lockCustomerSubscription`, many in the order of their ids; answers those that exist. */
+export async function lockCustomerSubscriptions(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CustomerSubscriptionId>> {
+  const rows = await locking(tx, "customer subscription").sql<{ id: CustomerSubscriptionId }>`
+    select id from customer_subscriptions where organisation_id = ${tx.organisation} and id = any (${ids}) order by id for no key update`;
+  return new Map(rows.map(({ id }) => [id as string, id]));
 }
 
 /** By the merchant's own reference; null when there is none. */
@@ -161,13 +195,30 @@ export async function listCustomerSubscriptions(
   return rows.map(fromRow);
 }
 
-/** Inserts a bill. Violates `customer_subscription_bills_period` when the period has one. */
-export function insertBill(tx: Tx, { id, subscriptionId, bill, invoiceId, createdAt }: StoredBill): void {
+const INSERTED_BILL: RowColumns<StoredBill> = {
+  id: ["text", ({ id }) => id],
+  customer_subscription_id: ["text", ({ subscriptionId }) => subscriptionId],
+  kind: ["text", ({ bill }) => bill.kind],
+  cycle: ["integer", ({ bill }) => bill.cycle],
+  billed_on: ["date", ({ bill }) => bill.date],
+  period_start: ["date", ({ bill }) => bill.start],
+  period_next: ["date", ({ bill }) => bill.next],
+  subtotal_cents: ["bigint", ({ bill }) => bill.subtotal],
+  tax_cents: ["bigint", ({ bill }) => bill.tax],
+  total_cents: ["bigint", ({ bill }) => bill.total],
+  lines: ["jsonb", ({ bill }) => JSON.stringify(bill.lines)],
+  invoice_id: ["text", ({ invoiceId }) => invoiceId],
+  created_at: ["timestamptz", ({ createdAt }) => createdAt],
+};
+
+/** Inserts bills, in one statement. Violates `customer_subscription_bills_period` when a period has one. */
+export function insertBills(tx: Tx, bills: readonly StoredBill[]): void {
+  if (bills.length === 0) return;
   tx.queue`
     insert into customer_subscription_bills (organisation_id, id, customer_subscription_id, kind, cycle, billed_on, period_start, period_next,
       subtotal_cents, tax_cents, total_cents, lines, invoice_id, created_at)
-    values (${tx.organisation}, ${id}, ${subscriptionId}, ${bill.kind}, ${bill.cycle}, ${bill.date}, ${bill.start}, ${bill.next},
-      ${bill.subtotal}, ${bill.tax}, ${bill.total}, ${JSON.stringify(bill.lines)}, ${invoiceId}, ${createdAt})`;
+    select ${tx.organisation}, n.* from ${rowsOf(bills, INSERTED_BILL)}
+    returning id`;
 }
 
 /** A bill that was made into an invoice. */
@@ -220,14 +271,15 @@ export async function isPaidByCard(tx: Tx, invoice: InvoiceId): Promise<boolean>
   return rows.length > 0;
 }
 
-/** The invoice of the bill that a period has; null when there is none. */
-export async function invoiceOfPeriod(
+/** The invoices of the bills that these periods have, by subscription. */
+export async function invoicesOfPeriods(
   tx: Tx,
-  id: CustomerSubscriptionId,
-  start: BusinessDay,
-): Promise<InvoiceId | null> {
-  const [row] = await tx.sql<Pick<CustomerSubscriptionBillsRow, "invoice_id">>`
-    select invoice_id from customer_subscription_bills
-     where organisation_id = ${tx.organisation} and customer_subscription_id = ${id} and kind <> 'proration' and period_start = ${start}`;
-  return row?.invoice_id ?? null;
+  periods: readonly { readonly id: CustomerSubscriptionId; readonly start: BusinessDay }[],
+): Promise<ReadonlyMap<CustomerSubscriptionId, InvoiceId>> {
+  const rows = await tx.sql<{ id: CustomerSubscriptionId; invoice_id: InvoiceId }>`
+    select b.customer_subscription_id as id, b.invoice_id
+      from unnest(${periods.map(({ id }) => id)}::text[], ${periods.map(({ start }) => start)}::date[]) as p(id, start)
+      join customer_subscription_bills b on b.organisation_id = ${tx.organisation} and b.customer_subscription_id = p.id
+       and b.period_start = p.start and b.kind <> 'proration' and b.invoice_id is not null`;
+  return new Map(rows.map(({ id, invoice_id }) => [id, invoice_id]));
 }

@@ -1,4 +1,5 @@
 // Writes: document_numbers. Reads nothing else.
+import { assert } from "../../kernel/assert.ts";
 import type { Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 
@@ -23,7 +24,7 @@ const reserved = new WeakMap<Tx, Reserved>();
  * number is returned before the commit. Locks as `takeNumber`.
  */
 export function reserveNumber(tx: Tx, kind: NumberedKind): void {
-  const one: Reserved = { kind, number: nextNumber(tx, kind), used: false };
+  const one: Reserved = { kind, number: nextNumbers(tx, kind, 1).then(([number]) => number ?? ""), used: false };
   one.number.catch(() => {});
   reserved.set(tx, one);
   tx.beforeCommit(() => {
@@ -46,17 +47,27 @@ export function lockNumbers(tx: Tx, kind: NumberedKind): void {
  * Takes the organisation's next number, such as `INV-000001`. There are no gaps, since a rollback returns the number (decision 74).
  * Locks the numbers of this kind until the transaction ends, so take it late.
  */
-export function takeNumber(tx: Tx, kind: NumberedKind): Promise<string> {
-  const one = reserved.get(tx);
-  if (one?.kind !== kind || one.used) return nextNumber(tx, kind);
-  one.used = true;
-  return one.number;
+export async function takeNumber(tx: Tx, kind: NumberedKind): Promise<string> {
+  const [number] = await takeNumbers(tx, kind, 1);
+  assert(number, "one number is taken");
+  return number;
 }
 
-async function nextNumber(tx: Tx, kind: NumberedKind): Promise<string> {
+/** As `takeNumber`, `count` numbers in their order, in one statement. */
+export async function takeNumbers(tx: Tx, kind: NumberedKind, count: number): Promise<readonly string[]> {
+  const one = reserved.get(tx);
+  if (count === 0 || one?.kind !== kind || one.used) return nextNumbers(tx, kind, count);
+  one.used = true;
+  const more = nextNumbers(tx, kind, count - 1);
+  return [await one.number, ...(await more)];
+}
+
+async function nextNumbers(tx: Tx, kind: NumberedKind, count: number): Promise<readonly string[]> {
+  if (count === 0) return [];
   const [row] = await locking(tx, LOCKS[kind]).sql<{ last_number: number }>`
-    insert into document_numbers as n (organisation_id, kind, last_number) values (${tx.organisation}, ${kind}, 1)
-    on conflict (organisation_id, kind) do update set last_number = n.last_number + 1
+    insert into document_numbers as n (organisation_id, kind, last_number) values (${tx.organisation}, ${kind}, ${count})
+    on conflict (organisation_id, kind) do update set last_number = n.last_number + excluded.last_number
     returning last_number`;
-  return PREFIXES[kind] + String(row?.last_number).padStart(DIGITS, "0");
+  const before = (row?.last_number ?? 0) - count;
+  return Array.from({ length: count }, (_, place) => PREFIXES[kind] + String(before + place + 1).padStart(DIGITS, "0"));
 }

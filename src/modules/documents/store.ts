@@ -3,21 +3,32 @@
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { DocumentPartiesRow } from "../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { PartiesSnapshot } from "./types.ts";
 
-/** Saves a snapshot of the supplier and the customer when a document is issued; once for each document. */
-export function savePartiesSnapshot(
+/** A document and who it is for. */
+export interface IssuedDocument {
+  readonly id: InvoiceId | CreditNoteId;
+  readonly customer: CustomerId;
+}
+
+const ISSUED: RowColumns<IssuedDocument> = {
+  id: ["text", ({ id }) => id],
+  customer_id: ["text", ({ customer }) => customer],
+};
+
+/** Saves a snapshot of the supplier and the customer of each document when it is issued; once for each document. */
+export function savePartiesSnapshots(
   tx: Tx,
-  document: InvoiceId | CreditNoteId,
+  documents: readonly IssuedDocument[],
   supplier: PartiesSnapshot["supplier"],
-  customer: CustomerId,
 ): void {
   tx.queue`
     insert into document_parties (organisation_id, document_id, supplier_company_name, supplier_address, supplier_vat_number,
       first_name, last_name, company, address, vat_number, email)
-    select organisation_id, ${document}, ${supplier.companyName}, ${supplier.address}, ${supplier.vatNumber},
-      first_name, last_name, company, address, vat_number, email
-      from customers where organisation_id = ${tx.organisation} and id = ${customer}`;
+    select c.organisation_id, n.id, ${supplier.companyName}, ${supplier.address}, ${supplier.vatNumber},
+      c.first_name, c.last_name, c.company, c.address, c.vat_number, c.email
+      from ${rowsOf(documents, ISSUED)} join customers c on c.organisation_id = ${tx.organisation} and c.id = n.customer_id`;
 }
 
 /** The snapshot of a document. Null for one that was not issued, or was issued before snapshots were saved. */

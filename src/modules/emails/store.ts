@@ -6,6 +6,7 @@ import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { EmailsRow } from "../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { SealedColumn, SealedValue } from "../../platform/sealed.ts";
 import { MAIL_COMPOSE, MAIL_SEND } from "./declarations.ts";
@@ -31,19 +32,39 @@ export interface NewEmail extends RequestedMail<MailFacts> {
   readonly recipients: readonly string[];
 }
 
-/** Inserts a mail and enqueues its writing; with `send` it waits to be sent. With `once`, nothing when its key exists. */
-export function insertEmail(tx: Tx, email: NewEmail, { send, once }: { send: boolean; once: boolean }): void {
+const INSERTED: RowColumns<NewEmail> = {
+  id: ["text", ({ id }) => id],
+  dedupe_key: ["text", ({ dedupeKey }) => dedupeKey],
+  kind: ["text", ({ kind }) => kind],
+  recipients: ["jsonb", ({ recipients }) => JSON.stringify(recipients)],
+  about: ["text", ({ about }) => about],
+  facts: ["jsonb", ({ facts }) => JSON.stringify(facts)],
+  secret_sealed: ["text", ({ secretSealed }) => secretSealed],
+  created_at: ["timestamptz", ({ createdAt }) => createdAt],
+};
+
+/**
+ * Inserts mails and enqueues their writing, in one statement; with `send` they wait to be sent. With `once`, nothing for a mail whose key
+ * exists.
+ */
+export function insertEmails(
+  tx: Tx,
+  emails: readonly NewEmail[],
+  { send, once }: { send: boolean; once: boolean },
+): void {
+  if (emails.length === 0) return;
   const inserted = part`
     insert into emails (organisation_id, id, dedupe_key, kind, recipients, about, facts, secret_sealed, status, created_at)
-    values (${tx.organisation}, ${email.id}, ${email.dedupeKey}, ${email.kind}, ${email.recipients}, ${email.about},
-      ${JSON.stringify(email.facts)}, ${email.secretSealed}, ${send ? "queued" : "recorded"}, ${email.createdAt})`;
+    select ${tx.organisation}, n.id, n.dedupe_key, n.kind, array(select jsonb_array_elements_text(n.recipients)), n.about, n.facts, n.secret_sealed,
+           ${send ? "queued" : "recorded"}, n.created_at from ${rowsOf(emails, INSERTED)}
+    ${once ? part`on conflict (organisation_id, dedupe_key) do nothing` : NOTHING} returning id, created_at`;
   if (once)
     tx.queue`
-      with asked as (${inserted} on conflict (organisation_id, dedupe_key) do nothing returning id, created_at)
+      with asked as (${inserted})
       select enqueue_due_work(${MAIL_COMPOSE.kind}, id, created_at) from asked`;
   else {
     tx.queue`${inserted}`;
-    enqueue(tx, MAIL_COMPOSE, email.id, email.createdAt);
+    for (const { id, createdAt } of emails) enqueue(tx, MAIL_COMPOSE, id, createdAt);
   }
 }
 

@@ -7,6 +7,7 @@ import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { LINE_COLUMNS, LINES_AS_JSON, type LineRow, lineFromRow, rowsOfLines } from "../../platform/line-rows.ts";
 import { locking } from "../../platform/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, PaymentMethod } from "./types.ts";
 
@@ -85,28 +86,49 @@ const ADD_TO_TOTALS = part`
     on conflict (organisation_id, customer_id, currency, due_date) do update
       set open_invoices = t.open_invoices + excluded.open_invoices, open_cents = t.open_cents + excluded.open_cents`;
 
+const INSERTED: RowColumns<Invoice> = {
+  id: ["text", ({ id }) => id],
+  number: ["text", ({ number }) => number],
+  status: ["text", ({ status }) => status],
+  external_reference: ["text", ({ externalReference }) => externalReference],
+  customer_id: ["text", ({ customer }) => customer.id],
+  currency: ["text", ({ currency }) => currency],
+  issue_date: ["date", ({ issueDate }) => issueDate],
+  due_date: ["date", ({ dueDate }) => dueDate],
+  tax_inclusive: ["boolean", ({ taxInclusive }) => taxInclusive],
+  subtotal_cents: ["bigint", ({ subtotal }) => subtotal],
+  tax_cents: ["bigint", ({ tax }) => tax],
+  total_cents: ["bigint", ({ total }) => total],
+  notes: ["text", ({ notes }) => notes],
+  metadata: ["jsonb", ({ metadata }) => JSON.stringify(metadata)],
+  period_start: ["date", ({ periodStart }) => periodStart],
+  period_end: ["date", ({ periodEnd }) => periodEnd],
+  quote_id: ["text", ({ quoteId }) => quoteId],
+  issued_at: ["timestamptz", ({ issuedAt }) => issuedAt],
+  sent_at: ["timestamptz", ({ sentAt }) => sentAt],
+  created_at: ["timestamptz", ({ createdAt }) => createdAt],
+  updated_at: ["timestamptz", ({ updatedAt }) => updatedAt],
+};
+
 /**
- * Inserts an invoice and its lines, with nothing paid. Unless it is a draft, the caller has locked the customer's balance. Violates
- * `invoices_external_reference` when another invoice has the reference.
+ * Inserts invoices and their lines, with nothing paid, in one statement. Unless they are drafts, the caller has locked the balances of their
+ * customers. Violates `invoices_external_reference` when another invoice has a reference.
  */
-export function insertInvoice(tx: Tx, invoice: Invoice): void {
+export function insertInvoices(tx: Tx, invoices: readonly Invoice[]): void {
   tx.queue`
     with made as (
     insert into invoices (organisation_id, id, number, status, external_reference, customer_id, currency, issue_date, due_date,
       tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, metadata, period_start, period_end, quote_id, issued_at,
       sent_at, created_at, updated_at)
-    values (${tx.organisation}, ${invoice.id}, ${invoice.number}, ${invoice.status}, ${invoice.externalReference},
-      ${invoice.customer.id}, ${invoice.currency}, ${invoice.issueDate}, ${invoice.dueDate}, ${invoice.taxInclusive},
-      ${invoice.subtotal}, ${invoice.tax}, ${invoice.total}, ${invoice.notes}, ${JSON.stringify(invoice.metadata)},
-      ${invoice.periodStart}, ${invoice.periodEnd}, ${invoice.quoteId}, ${invoice.issuedAt},
-      ${invoice.sentAt}, ${invoice.createdAt}, ${invoice.updatedAt})
+    select ${tx.organisation}, n.* from ${rowsOf(invoices, INSERTED)}
     returning ${COUNTED_AS_OPEN}),
     lines as (
     insert into invoice_lines (organisation_id, invoice_id, ${LINE_COLUMNS})
-    select ${tx.organisation}, ${invoice.id}, n.* from ${rowsOfLines(invoice.lines)}
+    select ${tx.organisation}, n.* from ${rowsOfLines(invoices)}
     returning line)
     insert into open_invoice_totals as t (organisation_id, customer_id, currency, due_date, open_invoices, open_cents)
-    select ${tx.organisation}, customer_id, currency, due_date, open_invoices, open_cents from made where open_invoices > 0
+    select ${tx.organisation}, customer_id, currency, due_date, sum(open_invoices)::integer, sum(open_cents)::bigint
+      from made where open_invoices > 0 group by customer_id, currency, due_date order by customer_id, currency, due_date
     ${ADD_TO_TOTALS} returning due_date`;
 }
 
@@ -135,6 +157,12 @@ export function saveInvoice(tx: Tx, invoice: Invoice): void {
 export async function findInvoice(tx: Tx, id: string): Promise<Invoice | null> {
   const [row] = await tx.sql<WholeRow>`${whole(tx)} and i.id = ${id}`;
   return row ? fromRow(row) : null;
+}
+
+/** The invoices with these ids. */
+export async function findInvoices(tx: Tx, ids: readonly InvoiceId[]): Promise<Invoice[]> {
+  const rows = await tx.sql<WholeRow>`${whole(tx)} and i.id = any (${ids})`;
+  return rows.map(fromRow);
 }
 
 /** The invoices with these ids, without lines, by id. */

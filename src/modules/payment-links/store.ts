@@ -7,6 +7,7 @@ import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { PaymentLinksRow } from "../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
 import type { LinkWithPayments, PaymentLink } from "./types.ts";
 
@@ -65,16 +66,38 @@ const paymentsOf = (tx: Tx, each: number) => part`
             'currency', t.currency, 'paidAt', t.paid_at, 'createdAt', t.created_at) order by t.id desc), '[]')
      from (select * from transactions where organisation_id = ${tx.organisation} and payment_link_id = l.id order by id desc limit ${each}) t)`;
 
-/** Inserts a link. */
-export function insertPaymentLink(tx: Tx, link: PaymentLink): void {
+const INSERTED: RowColumns<PaymentLink> = {
+  id: ["text", ({ id }) => id],
+  title: ["text", ({ title }) => title],
+  description: ["text", ({ description }) => description],
+  amount_cents: ["bigint", ({ amount }) => amount],
+  currency: ["text", ({ currency }) => currency],
+  external_reference: ["text", ({ externalReference }) => externalReference],
+  return_url: ["text", ({ returnUrl }) => returnUrl],
+  metadata: ["jsonb", ({ metadata }) => JSON.stringify(metadata)],
+  recurring_frequency: ["text", ({ recurring }) => recurring?.frequency ?? null],
+  recurring_amount_cents: ["bigint", ({ recurring }) => recurring?.amount ?? null],
+  single_use: ["boolean", ({ singleUse }) => singleUse],
+  expires_at: ["timestamptz", ({ expiresAt }) => expiresAt],
+  customer_id: ["text", ({ customerId }) => customerId],
+  product_id: ["text", ({ productId }) => productId],
+  invoice_id: ["text", ({ invoiceId }) => invoiceId],
+  collects_balance: ["boolean", ({ collectsBalance }) => collectsBalance],
+  keeps_card: ["boolean", ({ keepsCard }) => keepsCard],
+  created_by_key: ["text", ({ createdByKey }) => createdByKey],
+  gateway_subscription_id: ["text", ({ gatewaySubscriptionId }) => gatewaySubscriptionId],
+  created_at: ["timestamptz", ({ createdAt }) => createdAt],
+};
+
+/** Inserts links, in one statement. */
+export function insertPaymentLinks(tx: Tx, links: readonly PaymentLink[]): void {
+  if (links.length === 0) return;
   tx.queue`
     insert into payment_links (organisation_id, id, title, description, amount_cents, currency, external_reference, return_url, metadata,
       recurring_frequency, recurring_amount_cents, single_use, expires_at, customer_id, product_id, invoice_id, collects_balance, keeps_card, created_by_key,
       gateway_subscription_id, created_at)
-    values (${tx.organisation}, ${link.id}, ${link.title}, ${link.description}, ${link.amount}, ${link.currency},
-      ${link.externalReference}, ${link.returnUrl}, ${JSON.stringify(link.metadata)}, ${link.recurring?.frequency ?? null},
-      ${link.recurring?.amount ?? null}, ${link.singleUse}, ${link.expiresAt}, ${link.customerId}, ${link.productId},
-      ${link.invoiceId}, ${link.collectsBalance}, ${link.keepsCard}, ${link.createdByKey}, ${link.gatewaySubscriptionId}, ${link.createdAt})`;
+    select ${tx.organisation}, n.* from ${rowsOf(links, INSERTED)}
+    returning id`;
 }
 
 /** Null when absent or another organisation's. */

@@ -78,10 +78,10 @@ export function insertQuote(tx: Tx, quote: Quote): void {
   insertLines(tx, quote);
 }
 
-function insertLines(tx: Tx, { id, lines }: Quote): void {
+function insertLines(tx: Tx, quote: Quote): void {
   tx.queue`
     insert into quote_lines (organisation_id, quote_id, ${LINE_COLUMNS})
-    select ${tx.organisation}, ${id}, n.* from ${rowsOfLines(lines)}
+    select ${tx.organisation}, n.* from ${rowsOfLines([quote])}
     returning line`;
 }
 
