@@ -462,6 +462,7 @@ create table customer_subscriptions (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   source text collate "C" not null default 'api'::text,
+  pending_plan_id text collate "C",
   card_id text collate "C",
   constraint customer_subscriptions_pkey PRIMARY KEY (organisation_id, id),
   constraint customer_subscriptions_organisation_id_external_reference_key UNIQUE (organisation_id, external_reference),
@@ -469,12 +470,14 @@ create table customer_subscriptions (
   constraint customer_subscriptions_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint customer_subscriptions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
   constraint customer_subscriptions_organisation_id_plan_version_id_fkey FOREIGN KEY (organisation_id, plan_version_id) REFERENCES plan_versions(organisation_id, id),
+  constraint customer_subscriptions_pending_plan_fkey FOREIGN KEY (organisation_id, pending_plan_id) REFERENCES plans(organisation_id, id),
   constraint customer_subscriptions_collection_method_check CHECK (collection_method = ANY (ARRAY['gateway'::text, 'debit_order'::text, 'invoice'::text, 'manual'::text, 'external'::text])),
   constraint customer_subscriptions_source_check CHECK (source = ANY (ARRAY['api'::text, 'checkout'::text, 'import'::text])),
   constraint customer_subscriptions_status_check CHECK (status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'trialing'::text, 'active'::text, 'past_due'::text, 'paused'::text, 'cancelled'::text, 'expired'::text]))
 );
 CREATE INDEX customer_subscriptions_card ON public.customer_subscriptions USING btree (organisation_id, card_id) WHERE (card_id IS NOT NULL);
 CREATE INDEX customer_subscriptions_customer ON public.customer_subscriptions USING btree (organisation_id, customer_id, id);
+CREATE INDEX customer_subscriptions_pending_plan ON public.customer_subscriptions USING btree (organisation_id, pending_plan_id) WHERE (pending_plan_id IS NOT NULL);
 CREATE INDEX customer_subscriptions_plan ON public.customer_subscriptions USING btree (organisation_id, plan_id, id);
 alter table customer_subscriptions enable row level security;
 alter table customer_subscriptions force row level security;

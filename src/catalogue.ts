@@ -66,6 +66,7 @@ import { checkoutPageEndpoints } from "./http/resources/checkout-pages.ts";
 import { checkoutSessionEndpoints } from "./http/resources/checkout-sessions.ts";
 import { couponEndpoints } from "./http/resources/coupons.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
+import { subscriptionItemEndpoints } from "./http/resources/customer-subscription-items.ts";
 import { customerSubscriptionEndpoints } from "./http/resources/customer-subscriptions.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
 import { debitBatchEndpoints } from "./http/resources/debit-batches.ts";
@@ -323,7 +324,7 @@ const RESOURCES: readonly Resource[] = [
       actingInSets(customerSubscriptions.CUSTOMER_SUBSCRIPTION_BILL, lockCustomerSubscriptions, billSubscriptions),
     ],
     reactions: [[invoices.INVOICE_PAID, onSubjects(renewPaid)]],
-    endpoints: customerSubscriptionEndpoints,
+    endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints],
     examinations: customerSubscriptionExaminations,
   },
   {

@@ -6,6 +6,8 @@ import type { Endpoint } from "./endpoint.ts";
 
 /** Routes that an API key may call. Only routes that docs/interface offers to clients belong here. */
 const CLIENTS: readonly string[] = [
+  "DELETE /customer-subscriptions/{id}/items/{item}",
+  "DELETE /customer-subscriptions/{id}/pending-change",
   "DELETE /customers/{id}/cards/{cardId}",
   "DELETE /quotes/{id}",
   "GET /checkout-sessions",
@@ -44,10 +46,17 @@ const CLIENTS: readonly string[] = [
   "GET /subscriptions/{id}",
   "GET /subscriptions/{id}/charges",
   "GET /transactions/{reference}",
+  "PATCH /customer-subscriptions/{id}/items/{item}",
   "PATCH /customers/{id}",
   "PATCH /mandates/{id}",
   "PATCH /quotes/{id}",
   "POST /customer-subscriptions",
+  "POST /customer-subscriptions/{id}/change-plan",
+  "POST /customer-subscriptions/{id}/credit",
+  "POST /customer-subscriptions/{id}/discount",
+  "POST /customer-subscriptions/{id}/items",
+  "POST /customer-subscriptions/{id}/items/{item}/usage",
+  "POST /customer-subscriptions/{id}/preview-change",
   "POST /checkout-sessions",
   "POST /customers",
   "POST /customers/{id}/cards/setup",

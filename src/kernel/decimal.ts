@@ -33,3 +33,12 @@ export function decimalText(value: number): string {
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
   return `${sign}${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point)}`;
 }
+
+/** The sum of two. */
+export function addDecimals(one: Decimal, other: Decimal): Decimal {
+  const placesOf = (text: string) => (text.split(".")[1] ?? "").length;
+  const places = Math.max(placesOf(one), placesOf(other));
+  const whole = (text: string) => BigInt(text.replace(".", "") + "0".repeat(places - placesOf(text)));
+  const digits = String(whole(one) + whole(other)).padStart(places + 1, "0");
+  return places === 0 ? (digits as Decimal) : decimalOf(`${digits.slice(0, -places)}.${digits.slice(-places)}`);
+}

@@ -290,6 +290,7 @@ export interface CustomerSubscriptionsRow {
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly source: "api" | "checkout" | "import";
+  readonly pending_plan_id: string | null;
   readonly card_id: CardId | null;
 }
 

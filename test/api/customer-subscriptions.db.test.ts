@@ -279,7 +279,7 @@ describe("refused, with nothing written", () => {
     ["collection by debit order", { collectionMethod: "debit_order" }, "collectionMethod", /not served yet/],
     ["mirror mode", { collectionMethod: "external" }, "collectionMethod", /not served yet/],
     ["a coupon", { couponCode: "SAVE" }, "couponCode", /not served yet/],
-    ["a metered item", { items: [{ kind: "metered", description: "GB", unitAmount: 1 }] }, "items", /not served yet/],
+    ["a metered credit", { items: [{ kind: "metered", description: "GB", unitAmount: -1 }] }, "items", /at least 0/],
     ["a quantity of zero", { quantity: 0 }, "quantity"],
     ["a negative quantity", { quantity: -1 }, "quantity"],
     ["a part of one", { quantity: 1.5 }, "quantity"],

@@ -49,6 +49,11 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ],
   ["customer_subscriptions.subscription_period", of("billed"), state("billed", "period,next", '"2031-01-01"')],
   ["customer_subscriptions.subscription_plan", of("ahead"), state("ahead", "terms,price,id", '"plv_other"')],
+  [
+    "customer_subscriptions.subscription_pending_plan",
+    of("ahead"),
+    "update customer_subscriptions set pending_plan_id = plan_id where external_reference = 'ahead'",
+  ],
   ["customer_subscriptions.subscription_price", of("ahead"), state("ahead", "terms,price,amount", "10001")],
   [
     "customer_subscriptions.subscription_next_due",

@@ -1,11 +1,18 @@
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
+import type { Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
-import { findCustomerSubscription, lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import {
+  findCustomerSubscription,
+  lockCustomerSubscription,
+  saveCustomerSubscription,
+} from "../../modules/customer-subscriptions/store.ts";
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { tellOf } from "./apply-outcome.ts";
 import { bringUpToDate } from "./bill-subscription.ts";
+import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
 /**
  * Locks a subscription that an action is about to change, and bills what has fallen due before the action takes effect. Locks as
@@ -14,8 +21,13 @@ import { bringUpToDate } from "./bill-subscription.ts";
 export async function lockForAction(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
   const locked = await lockCustomerSubscription(tx, id);
   const found = locked && (await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+  return bringUpToDate(tx, ctx, requireSubscription(found));
+}
+
+/** Throws 404 for a subscription that does not exist. */
+export function requireSubscription(found: ShownSubscription | null): ShownSubscription {
   if (!found) throw notFound("customer subscription");
-  return bringUpToDate(tx, ctx, found);
+  return found;
 }
 
 /** Throws 409 `external_subscription` for a subscription in mirror mode, which the service never bills (interface 4.8). */
@@ -31,4 +43,12 @@ export function requireCollected({ collectionMethod }: Pick<CustomerSubscription
 /** Throws 409 `invalid_state` for a subscription that is cancelled or expired. */
 export function requireNotEnded(of: Pick<CustomerSubscription, "status">): void {
   if (hasEnded(of)) throw new ApiError("invalid_state", 409, `The subscription is ${of.status}. Reactivate it first.`);
+}
+
+/** Stores another state of a subscription that is locked, and sends `subscription.updated`. */
+export function updated(tx: Tx, ctx: Ctx, before: ShownSubscription, state: Subscription): ShownSubscription {
+  const after = { ...before, state, updatedAt: ctx.now };
+  saveCustomerSubscription(tx, after);
+  tellOf(tx, ctx, SUBSCRIPTION_UPDATED, after, null);
+  return after;
 }

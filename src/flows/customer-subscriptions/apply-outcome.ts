@@ -11,6 +11,7 @@ import { insertBills, saveCustomerSubscriptions } from "../../modules/customer-s
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
+import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
@@ -22,7 +23,9 @@ import type {
   SUBSCRIPTION_ACTIVATED,
   SUBSCRIPTION_CREATED,
   SUBSCRIPTION_EXPIRED,
+  SUBSCRIPTION_PLAN_CHANGED,
   SUBSCRIPTION_RENEWED,
+  SUBSCRIPTION_UPDATED,
 } from "./declarations.ts";
 import { subscriptionObject, withInvoices } from "./subscription-object.ts";
 
@@ -30,6 +33,8 @@ type SubscriptionEvent =
   | typeof SUBSCRIPTION_CREATED
   | typeof SUBSCRIPTION_ACTIVATED
   | typeof SUBSCRIPTION_RENEWED
+  | typeof SUBSCRIPTION_PLAN_CHANGED
+  | typeof SUBSCRIPTION_UPDATED
   | typeof SUBSCRIPTION_EXPIRED;
 
 /** A bill, with its invoice when something is to pay. */
@@ -52,12 +57,36 @@ export interface Applied {
 
 /** Stores what the planner answered for subscriptions that are locked, and makes their bills; answers them in their order. Locks as `makeBills`. */
 export async function applyOutcomes(tx: Tx, ctx: Ctx, answered: readonly Answered[]): Promise<readonly Applied[]> {
-  const stored = answered.map(({ before, outcome }) => ({ after: subscriptionAfter(ctx, before, outcome), outcome }));
+  const plans = await plansAfter(tx, answered);
+  const stored = answered.map(({ before, outcome }) => {
+    const after = subscriptionAfter(ctx, before, outcome);
+    return { after: { ...after, plan: plans.get(outcome.after.terms.price.planId) ?? before.plan }, outcome };
+  });
   saveCustomerSubscriptions(
     tx,
     stored.map(({ after }) => after),
   );
   return makeAllBills(tx, ctx, stored);
+}
+
+/** The plans that changes which waited for a renewal have led to, by id. */
+async function plansAfter(
+  tx: Tx,
+  answered: readonly Answered[],
+): Promise<ReadonlyMap<string, ShownSubscription["plan"]>> {
+  const ids = new Set<string>();
+  for (const { before, outcome } of answered) {
+    const { planId } = outcome.after.terms.price;
+    if (planId !== before.plan.id) ids.add(planId);
+  }
+  const plans = new Map<string, ShownSubscription["plan"]>();
+  for (const id of ids) {
+    const plan = await findPlan(tx, id);
+    const parent = plan && (await findPackage(tx, plan.packageId));
+    assert(parent, "a plan that a subscription changes to is not deleted");
+    plans.set(id, { id: plan.id, name: plan.name, packageId: parent.id, packageName: parent.name });
+  }
+  return plans;
 }
 
 /** The subscription after what the planner answered; the caller stores it. */

@@ -1,9 +1,10 @@
 import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
 import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
 import { billDue, billPaid } from "../../modules/customer-subscriptions/rules/planner/due.ts";
-import { isBilled } from "../../modules/customer-subscriptions/states.ts";
+import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import { hasEnded, isBilled } from "../../modules/customer-subscriptions/states.ts";
 import {
   findCustomerSubscriptions,
   invoicesOfPeriods,
@@ -15,8 +16,13 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { type Applied, applyOutcomes, askToBill, type Told, tellAll } from "./apply-outcome.ts";
-import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_EXPIRED, SUBSCRIPTION_RENEWED } from "./declarations.ts";
+import { type Applied, applyOutcomes, askToBill, subscriptionAfter, type Told, tellAll } from "./apply-outcome.ts";
+import {
+  SUBSCRIPTION_ACTIVATED,
+  SUBSCRIPTION_EXPIRED,
+  SUBSCRIPTION_PLAN_CHANGED,
+  SUBSCRIPTION_RENEWED,
+} from "./declarations.ts";
 
 /** `customer_subscription.bill`, as one set of an organisation: what `bringUpToDate` does. The caller has locked them. Locks as `makeBills`. */
 export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly CustomerSubscriptionId[]): Promise<void> {
@@ -44,9 +50,8 @@ async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): 
   const paidOf = await paidInvoices(tx, billed);
   const answered = billed.flatMap((before) => {
     const paid = paidOf.get(before.id) ?? null;
-    if (paid) return { before, paid, outcome: billPaid(before.state, today) };
-    const isDue = before.nextDue !== null && before.nextDue <= today;
-    return isDue ? { before, paid, outcome: billDue(before.state, today) } : [];
+    const outcome = dueOf(before, paid, today);
+    return outcome ? { before, paid, outcome } : [];
   });
   if (answered.length === 0) return [];
   const applied = await applyOutcomes(tx, ctx, answered);
@@ -59,6 +64,20 @@ async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): 
     }),
   );
   return applied.map(({ after }) => after);
+}
+
+/** What has fallen due of a subscription, or begins with the payment of the invoice that it waited for; null when nothing does. */
+function dueOf({ state, nextDue }: ShownSubscription, paid: Invoice | null, today: BusinessDay): Outcome | null {
+  if (paid) return billPaid(state, today);
+  return nextDue !== null && nextDue <= today ? billDue(state, today) : null;
+}
+
+/** A subscription as `bringUpToDate` would leave it; it only reads. */
+export async function seenUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
+  if (!isBilled(before)) return before;
+  const paid = (await paidInvoices(tx, [before])).get(before.id) ?? null;
+  const outcome = dueOf(before, paid, businessDay(ctx.now));
+  return outcome ? subscriptionAfter(ctx, before, outcome) : before;
 }
 
 /** The invoices that periods wait for, when they are paid, by subscription. */
@@ -89,6 +108,8 @@ interface Billed extends Applied {
 /** Events in the order of what happened. A `manual` subscription is renewed when its bill is paid, any other when it is billed. */
 function eventsOf({ before, after, paid, made }: Billed): Told[] {
   const told: Told[] = [];
+  const hasChanged = before.state.pendingChange !== null && after.state.pendingChange === null && !hasEnded(after);
+  if (hasChanged) told.push({ event: SUBSCRIPTION_PLAN_CHANGED, after, invoice: null });
   if (paid) told.push({ event: SUBSCRIPTION_RENEWED, after, invoice: paid });
   for (const { bill, invoice } of made) {
     if (bill.kind === "first") told.push({ event: SUBSCRIPTION_ACTIVATED, after, invoice });

@@ -1,26 +1,21 @@
 import { invalidField } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import { cents, toRand } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
-import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
 import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
-import type { Bill, Item, Outcome, Price, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { type CustomerSubscriptionCreateBody, ONE } from "../../modules/customer-subscriptions/schema.ts";
+import type { Bill, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { CustomerSubscriptionCreateBody } from "../../modules/customer-subscriptions/schema.ts";
 import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { insertCustomerSubscription, subscriptionOfReference } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
-import { findPackage, findPlan, findPlanByCode } from "../../modules/packages/store.ts";
-import type { Package, Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { identifiedCustomer, requireCustomer } from "../customers/identified-customer.ts";
 import { makeBills, subscriptionAfter, tellOf } from "./apply-outcome.ts";
+import { itemsAsked, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CREATED } from "./declarations.ts";
 
-/** As the largest total of an invoice. */
-const TOTAL_MAX = cents(1_000_000_000_00);
 /** Ten years: what is further ahead is a mistake. */
 const DAYS_AHEAD = 3660;
 
@@ -81,7 +76,7 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
   const { plan, parent } = await planNamed(tx, body);
   const today = businessDay(ctx.now);
   const days = checkedDays(body, today);
-  const terms = termsOf(plan, body);
+  const terms: Terms = { price: priceOf(plan), quantity: body.quantity ?? 1, items: itemsAsked(body.items ?? [], []) };
   const trialDays = days.paidThrough === null ? (body.trialDays ?? plan.trialDays) : 0;
   const periodMoves = body.collectionMethod === "manual" ? "when_paid" : "when_billed";
   const { billingAnchorDay } = body;
@@ -89,7 +84,7 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
     { terms, periodMoves, ...days, trialDays, billingAnchorDay, coupon: null, credits: [] },
     today,
   );
-  requireBillable(terms, outcome);
+  requireBillable(outcome);
   const blank: ShownSubscription = {
     id: newId("csub"),
     status: "scheduled",
@@ -112,20 +107,6 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
   return { subscription: subscriptionAfter(ctx, blank, outcome), outcome };
 }
 
-async function planNamed(
-  tx: Tx,
-  { planId, plan: named }: CustomerSubscriptionCreateBody,
-): Promise<{ plan: Plan; parent: Package }> {
-  const field = planId === null ? "plan" : "planId";
-  const name = planId ?? named ?? "";
-  const plan = (await findPlan(tx, name)) ?? (planId === null ? await findPlanByCode(tx, name) : null);
-  const parent = plan && (await findPackage(tx, plan.packageId));
-  if (!plan || !parent) throw invalidField([field], "No such plan.");
-  if (!plan.enabled || !parent.enabled)
-    throw invalidField([field], "The plan or its package is disabled. Enable it, or choose another plan.");
-  return { plan, parent };
-}
-
 function checkedDays({ startDate, paidThrough }: CustomerSubscriptionCreateBody, today: BusinessDay) {
   const latest = addDays(today, DAYS_AHEAD);
   for (const [field, day] of [
@@ -136,35 +117,4 @@ function checkedDays({ startDate, paidThrough }: CustomerSubscriptionCreateBody,
   if (startDate !== null && startDate < today) throw invalidField(["startDate"], "must not be in the past");
   if (paidThrough !== null && paidThrough <= today) throw invalidField(["paidThrough"], "must be in the future");
   return { startsOn: startDate ?? today, paidThrough };
-}
-
-/** The plan's present price, with the quantity and items asked for. Throws 400 when an item alone is more than an invoice may be. */
-function termsOf(plan: Plan, { quantity, items }: CustomerSubscriptionCreateBody): Terms {
-  const price: Price = {
-    id: plan.versionId,
-    planId: plan.id,
-    name: plan.name,
-    currency: plan.currency,
-    amount: plan.amount,
-    frequency: plan.frequency,
-    setupFee: plan.setupFee,
-    cycles: plan.cycles,
-    taxRate: plan.taxRate,
-    taxInclusive: plan.taxInclusive,
-  };
-  const asked = (items ?? []).map((one, place): Item => {
-    const item = { ...one, id: newId("csi"), quantity: one.quantity ?? ONE } as Item & { quantity: typeof ONE };
-    if (Number(item.quantity) * Math.abs(Number(item.unitAmount)) > toRand(TOTAL_MAX))
-      throw invalidField(["items", place], tooMuch());
-    return item;
-  });
-  return { price, quantity: quantity ?? 1, items: asked };
-}
-
-const tooMuch = () => `The total of a period must be at most ${toRand(TOTAL_MAX)}.`;
-
-/** Throws 400 when a bill of these terms would be more than an invoice may be. */
-function requireBillable(terms: Terms, { bills, after }: Outcome): void {
-  const totals = [regularPrice(terms), ...bills, nextBill(after)].map((one) => one?.total ?? 0);
-  if (totals.some((total) => total > TOTAL_MAX)) throw invalidField(["quantity"], tooMuch());
 }

@@ -27,3 +27,12 @@ export const SUBSCRIPTION_EXPIRED = event("subscription.expired", {
   about: "The customer subscription whose cycles are all billed and whose last period is over.",
   data,
 });
+export const SUBSCRIPTION_PLAN_CHANGED = event("subscription.plan_changed", {
+  about:
+    "The customer subscription with its new plan, quantity or items, and what was invoiced for the change at once.",
+  data,
+});
+export const SUBSCRIPTION_UPDATED = event("subscription.updated", {
+  about: "The customer subscription whose items, credit, discounts or change to come were changed.",
+  data,
+});

@@ -1,19 +1,32 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
+import {
+  type Changed,
+  changeSubscription,
+  previewChange,
+  removePendingChange,
+} from "../../flows/customer-subscriptions/change-subscription.ts";
 import { createSubscription, planSubscription } from "../../flows/customer-subscriptions/create-subscription.ts";
-import { giveDiscount } from "../../flows/customer-subscriptions/give-discount.ts";
+import { giveCredit, giveDiscount } from "../../flows/customer-subscriptions/give-reduction.ts";
 import { invoicesOfSubscription } from "../../flows/customer-subscriptions/read-invoices.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import {
+  LineReason,
+  SubscriptionChange,
+  SubscriptionChangePreview,
+  SubscriptionCredit,
+  SubscriptionDiscount,
+} from "../../modules/customer-subscriptions/schema/changes.ts";
+import {
+  ChangedSubscription,
   CreatedCustomerSubscription,
   CustomerSubscriptionCreate,
   CustomerSubscriptionDryRun,
   CustomerSubscriptionObject,
   CustomerSubscriptionQuery,
-  LineReason,
-  SubscriptionDiscount,
   SubscriptionInvoicesQuery,
 } from "../../modules/customer-subscriptions/schema.ts";
 import {
@@ -22,13 +35,14 @@ import {
   listInvoicedBills,
 } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
-import { billView } from "../../modules/customer-subscriptions/view.ts";
+import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 
-const common = {
+/** Of all endpoints about customer subscriptions. */
+export const common = {
   tag: {
     name: "Customer subscriptions",
     about: "What customers pay each period, billed by the service, with the reason of each line.",
@@ -37,6 +51,33 @@ const common = {
   feature: "invoicing",
 } as const;
 const params = z.object({ id: z.string() });
+
+interface Acted {
+  readonly before: ShownSubscription;
+  readonly after: ShownSubscription;
+}
+
+/** The answer of every action: the subscription. */
+export function acted(ctx: Ctx, { before, after }: Acted) {
+  const body = subscriptionObject(ctx, after);
+  return {
+    status: 200,
+    body,
+    audit: { subject: after.id, before: subscriptionObject(ctx, before), after: body },
+  } as const;
+}
+
+/** The answer to a change: the subscription, what the change did, and what was invoiced for it at once. */
+function changedReply(ctx: Ctx, { preview, invoice, ...both }: Changed) {
+  const { body, ...reply } = acted(ctx, both);
+  const charge = invoice && {
+    invoiceId: invoice.id,
+    amount: toRand(invoice.total),
+    currency: invoice.currency,
+    status: invoice.status,
+  };
+  return { ...reply, body: { ...body, change: changePreviewView(both.after.id, preview), charge } };
+}
 
 const SubscriptionInvoice = InvoiceObject.extend({
   charge: z.enum(["first", "cycle", "proration"]),
@@ -131,14 +172,53 @@ export const customerSubscriptionEndpoints = [
     replies: { 200: CustomerSubscriptionObject },
     handle: async ({ ctx, params: { id }, body }, tx) => acted(ctx, await giveDiscount(tx, ctx, id, body)),
   }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/customer-subscriptions/{id}/credit",
+    summary: "Give a customer subscription a credit, which its next bills use up",
+    permission: "subscriptions:write",
+    idempotent: true,
+    params,
+    body: SubscriptionCredit,
+    replies: { 200: CustomerSubscriptionObject },
+    handle: async ({ ctx, params: { id }, body }, tx) => acted(ctx, await giveCredit(tx, ctx, id, body)),
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/customer-subscriptions/{id}/preview-change",
+    summary: "See what a change of plan, quantity or items would do and cost",
+    permission: "subscriptions:read",
+    writes: false,
+    params,
+    body: SubscriptionChange,
+    replies: { 200: SubscriptionChangePreview },
+    async handle({ ctx, params: { id }, body }, tx) {
+      const { subscription, preview } = await previewChange(tx, ctx, id, body);
+      return { status: 200, body: changePreviewView(subscription.id, preview) };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/customer-subscriptions/{id}/change-plan",
+    summary: "Change plan, quantity or items of a customer subscription",
+    permission: "subscriptions:write",
+    idempotent: true,
+    params,
+    body: SubscriptionChange,
+    replies: { 200: ChangedSubscription },
+    handle: async ({ ctx, params: { id }, body }, tx) => changedReply(ctx, await changeSubscription(tx, ctx, id, body)),
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/customer-subscriptions/{id}/pending-change",
+    summary: "Remove the change that waits for the next renewal",
+    permission: "subscriptions:write",
+    params,
+    replies: { 200: CustomerSubscriptionObject },
+    handle: async ({ ctx, params: { id } }, tx) => acted(ctx, await removePendingChange(tx, ctx, id)),
+  }),
 ];
-
-/** The answer of every action: the subscription. */
-function acted(ctx: Ctx, { before, after }: { before: ShownSubscription; after: ShownSubscription }) {
-  const body = subscriptionObject(ctx, after);
-  return {
-    status: 200,
-    body,
-    audit: { subject: after.id, before: subscriptionObject(ctx, before), after: body },
-  } as const;
-}

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { type Decimal, decimal } from "../../kernel/decimal.ts";
 import { type BusinessDay, businessDay, parseBusinessDay, parseDateTime } from "../../kernel/time.ts";
 import {
   customerName,
@@ -12,20 +11,22 @@ import {
   metadata,
   optional,
   optionalNumber,
-  percent,
-  quantity,
   text,
   timestamp,
   whole,
 } from "../../platform/schema.ts";
-import type { SignedDecimal } from "./rules/planner/types.ts";
-import { COLLECTION_METHODS, CUSTOMER_SUBSCRIPTION_STATUSES, SUBSCRIPTION_SOURCES } from "./types.ts";
+import {
+  ChangeCharge,
+  LineReason,
+  newItems,
+  PendingChange,
+  SubscriptionChangePreview,
+  SubscriptionItem,
+} from "./schema/changes.ts";
+import { COLLECTION_METHODS, CUSTOMER_SUBSCRIPTION_STATUSES, QUANTITY_MAX, SUBSCRIPTION_SOURCES } from "./types.ts";
 
-const QUANTITY_MAX = 1_000_000;
-const ITEMS_MAX = 100;
 /** Two years, as a plan's. */
 const TRIAL_DAYS_MAX = 731;
-const UNIT_AMOUNT_MAX = 10_000_000;
 const NOT_SERVED = "is not served yet";
 
 /** A South African day, as a date or as a date-time that falls on it. */
@@ -53,34 +54,6 @@ const notServed = () =>
     .optional()
     .meta({ type: "null" });
 
-const unitAmount = () =>
-  z
-    .number("must be a JSON number in major units")
-    .min(-UNIT_AMOUNT_MAX, `must be at least ${-UNIT_AMOUNT_MAX}`)
-    .max(UNIT_AMOUNT_MAX, `must be at most ${UNIT_AMOUNT_MAX}`)
-    .transform((value, context): SignedDecimal => {
-      const size = decimal(Math.abs(value), 6);
-      if (size !== null) return value < 0 ? (`-${size}` as SignedDecimal) : size;
-      context.addIssue({ code: "custom", input: value, message: "must have at most 6 decimals" });
-      return z.NEVER;
-    });
-
-const item = () =>
-  z
-    .object({
-      code: optional(text(1, 100)),
-      kind: z
-        .enum(["addon", "metered", "one_time"], "must be addon or one_time")
-        .refine((kind) => kind !== "metered", NOT_SERVED),
-      description: text(1, 500),
-      unitAmount: unitAmount(),
-      quantity: optionalNumber(quantity()),
-    })
-    .refine(({ kind, unitAmount: price }) => kind === "one_time" || !price.startsWith("-"), {
-      path: ["unitAmount"],
-      message: "must be at least 0; only a one_time item may be a credit",
-    });
-
 const method = () =>
   z
     .enum(COLLECTION_METHODS, "must be invoice or manual")
@@ -97,12 +70,7 @@ export const CustomerSubscriptionCreate = z
     plan: optional(text(1, 100)),
     collectionMethod: method(),
     quantity: optionalNumber(whole(1, QUANTITY_MAX)),
-    items: optional(
-      z
-        .array(item())
-        .max(ITEMS_MAX, `must have at most ${ITEMS_MAX} items`)
-        .refine(haveOwnCodes, "must not have two items with one code"),
-    ),
+    items: newItems(),
     startDate: optional(day()),
     paidThrough: optional(day()),
     trialDays: optionalNumber(whole(0, TRIAL_DAYS_MAX)),
@@ -127,11 +95,6 @@ export const CustomerSubscriptionCreate = z
   });
 export type CustomerSubscriptionCreateBody = z.output<typeof CustomerSubscriptionCreate>;
 
-function haveOwnCodes(items: readonly { readonly code: string | null }[]): boolean {
-  const codes = items.flatMap(({ code }) => code ?? []);
-  return new Set(codes).size === codes.length;
-}
-
 /** A query filter that takes several values, with commas between them: 400 for a value that does not exist. */
 const someOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   filter()
@@ -154,14 +117,6 @@ export const CustomerSubscriptionQuery = listQuery(["csub"], {
 /** As the store receives it. */
 export type CustomerSubscriptionQueried = z.output<typeof CustomerSubscriptionQuery>;
 
-/** Body of `POST /customer-subscriptions/{id}/discount` (interface 4.8). */
-export const SubscriptionDiscount = z.object({
-  percent: percent()
-    .refine((value) => value !== 0, "must be greater than 0")
-    .transform((value) => String(value) as Decimal),
-  description: text(1, 500),
-});
-
 /** Query of `GET /customer-subscriptions/{id}/invoices`. */
 export const SubscriptionInvoicesQuery = listQuery(["inv"], {});
 
@@ -182,16 +137,7 @@ export const CustomerSubscriptionObject = z
     currency: z.string(),
     amount: z.number().describe("Of a full period, with add-ons, in the price's own terms."),
     quantity: z.int(),
-    items: z.array(
-      z.object({
-        id: z.string(),
-        code: z.string().nullable(),
-        kind: z.enum(["addon", "metered", "one_time"]),
-        description: z.string(),
-        unitAmount: z.number(),
-        quantity: z.number(),
-      }),
-    ),
+    items: z.array(SubscriptionItem),
     startDate: shownDay(),
     trialEnd: shownDay().nullable().describe("The last day of the trial, until it is over."),
     billingAnchorDay: z.int().nullable(),
@@ -199,7 +145,7 @@ export const CustomerSubscriptionObject = z
     currentPeriodEnd: shownDay().nullable().describe("Included."),
     nextBillingAt: timestamp().nullable(),
     cyclesBilled: z.int(),
-    pendingChange: z.null(),
+    pendingChange: PendingChange.nullable(),
     payment: z
       .object({ due: z.boolean(), url: z.string().nullable() })
       .describe("Whether the payer has something to pay by hand now, and the hosted page for it."),
@@ -240,25 +186,6 @@ export const CustomerSubscriptionObject = z
 /** The answer to a create. */
 export const CreatedCustomerSubscription = CustomerSubscriptionObject.extend({ created: z.boolean() });
 
-/** Why a line is what it is, as data. */
-export const LineReason = z
-  .object({
-    kind: z.enum(["plan", "addon", "usage", "one_time", "setup_fee", "change"]),
-    id: z.string().describe("Of the price's version, or of the item."),
-    name: z.string(),
-    quantity: z.number().nullable(),
-    unitAmount: z.number().nullable(),
-    days: z
-      .object({ billed: z.int(), of: z.int() })
-      .nullable()
-      .describe("Days that are charged, of those of a full period."),
-    full: z.number().describe("Less all of `less` it is the line's amount."),
-    less: z.array(
-      z.object({ by: z.enum(["coupon", "discount", "unused_days", "credit", "tax_terms"]), amount: z.number() }),
-    ),
-  })
-  .meta({ id: "LineReason" });
-
 const PlannedBill = z
   .object({
     charge: z.enum(["first", "cycle", "proration"]),
@@ -266,7 +193,9 @@ const PlannedBill = z
     periodStart: shownDay(),
     periodEnd: shownDay(),
     currency: z.string(),
-    lines: z.array(z.object({ description: z.string(), amount: z.number(), reason: LineReason })),
+    lines: z.array(
+      z.object({ description: z.string(), details: z.string().nullable(), amount: z.number(), reason: LineReason }),
+    ),
     subtotal: z.number(),
     tax: z.number(),
     total: z.number(),
@@ -286,5 +215,8 @@ export const CustomerSubscriptionDryRun = z.object({
     .describe("For an existing subscription `invoice` is null: nothing is invoiced."),
 });
 
-/** A decimal of an item's quantity when none is given. */
-export const ONE = "1" as Decimal;
+/** The answer to a change of plan: what it did, and what was invoiced for it at once. */
+export const ChangedSubscription = CustomerSubscriptionObject.extend({
+  change: SubscriptionChangePreview,
+  charge: ChangeCharge.nullable(),
+});

@@ -110,6 +110,7 @@ const SAVED: RowColumns<CustomerSubscription> = {
   status: ["text", ({ status }) => status],
   plan_id: ["text", ({ plan }) => plan.id],
   plan_version_id: ["text", ({ state }) => state.terms.price.id],
+  pending_plan_id: ["text", ({ state }) => state.pendingChange?.price.planId ?? null],
   card_id: ["text", ({ card }) => card?.id ?? null],
   state: ["jsonb", ({ state }) => JSON.stringify(state)],
   next_due: ["date", ({ nextDue }) => nextDue],
@@ -119,8 +120,8 @@ const SAVED: RowColumns<CustomerSubscription> = {
 /** As `saveCustomerSubscription`, many in one statement. */
 export function saveCustomerSubscriptions(tx: Tx, subscriptions: readonly CustomerSubscription[]): void {
   tx.queue`
-    update customer_subscriptions s set status = n.status, plan_id = n.plan_id, plan_version_id = n.plan_version_id, card_id = n.card_id,
-           state = n.state, next_due = n.next_due, updated_at = n.updated_at
+    update customer_subscriptions s set status = n.status, plan_id = n.plan_id, plan_version_id = n.plan_version_id, pending_plan_id = n.pending_plan_id,
+           card_id = n.card_id, state = n.state, next_due = n.next_due, updated_at = n.updated_at
       from ${rowsOf(subscriptions, SAVED)} where s.organisation_id = ${tx.organisation} and s.id = n.id`;
 }
 

@@ -31,6 +31,14 @@ export type CustomerSubscriptionStatus = (typeof CUSTOMER_SUBSCRIPTION_STATUSES)
 export const COLLECTION_METHODS = ["gateway", "debit_order", "invoice", "manual", "external"] as const;
 export type CollectionMethod = (typeof COLLECTION_METHODS)[number];
 
+/** What is billed each cycle, by usage, or once (interface 2.13). */
+export const ITEM_KINDS = ["addon", "metered", "one_time"] as const;
+
+/** Of a plan. */
+export const QUANTITY_MAX = 1_000_000;
+/** Of a subscription. */
+export const ITEMS_MAX = 100;
+
 /** A customer subscription (interface 2.13). */
 export interface CustomerSubscription {
   readonly id: CustomerSubscriptionId;

@@ -8,21 +8,25 @@ const subscriptions = examination(
   "customer_subscriptions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, plan_id, plan_version_id, state, next_due, state -> 'terms' -> 'price' as price,
+      select id, status, plan_id, plan_version_id, pending_plan_id, state, next_due, state -> 'terms' -> 'price' as price,
              case when state -> 'awaiting' = 'null' then state -> 'period' else state -> 'awaiting' end as billed
         from customer_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     counted as (
-      select customer_subscription_id, count(*) as bills, max(cycle) as cycle, max(period_next) as next from customer_subscription_bills
-       where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part) and kind <> 'proration'
+      -- The first bill of a cycle begins its period, a proration too that changes the frequency.
+      select customer_subscription_id, count(distinct cycle) filter (where cycle > 0) as cycles,
+             (array_agg(period_next order by cycle desc, kind = 'proration', id))[1] as next
+        from customer_subscription_bills
+       where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part)
        group by customer_subscription_id),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
         left join counted n on n.customer_subscription_id = p.id
         left join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = p.plan_version_id
        cross join lateral (values
-        ('subscription_cycles', coalesce(n.bills, 0)::text, p.state ->> 'cyclesBilled', true),
-        ('subscription_period', n.next::text, p.billed ->> 'next', n.bills > 0),
+        ('subscription_cycles', coalesce(n.cycles, 0)::text, p.state ->> 'cyclesBilled', true),
+        ('subscription_period', n.next::text, p.billed ->> 'next', n.next is not null),
         ('subscription_plan', v.plan_id || ' ' || v.id, p.plan_id || ' ' || (p.price ->> 'id'), true),
+        ('subscription_pending_plan', p.state -> 'pendingChange' -> 'price' ->> 'planId', p.pending_plan_id, true),
         ('subscription_price', v.amount_cents || ' ' || v.frequency || ' ' || v.currency || ' ' || v.tax_inclusive,
           (p.price ->> 'amount') || ' ' || (p.price ->> 'frequency') || ' ' || (p.price ->> 'currency') || ' ' || (p.price ->> 'taxInclusive'), true),
         ('subscription_next_due', case when p.status in ('cancelled', 'expired') or p.state -> 'awaiting' <> 'null' then null

@@ -1,9 +1,11 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
+import type { Totals } from "../../kernel/lines.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
 import { addDays, startOfDay, toTimestamp } from "../../kernel/time.ts";
+import type { ChangePreview, ProrationInvoice } from "./rules/planner/change.ts";
 import { lastDayOf } from "./rules/planner/periods.ts";
 import { regularPrice } from "./rules/planner/prices.ts";
-import type { Bill, BillLine, Item, Reason } from "./rules/planner/types.ts";
+import type { Bill, BillLine, Item, Reason, Span, Terms } from "./rules/planner/types.ts";
 import type { ShownSubscription, SubscriptionInvoice } from "./types.ts";
 
 /** Interface 2.13. `id` and `createdAt` are null for what a dry run shows. `payUrl`: the page on which the open invoice is paid. */
@@ -31,11 +33,11 @@ export function customerSubscriptionView(of: ShownSubscription, payUrl: string |
     currentPeriodEnd: period && lastDayOf(period),
     nextBillingAt: nextBillingAt(of),
     cyclesBilled: state.cyclesBilled,
-    pendingChange: null,
     payment: paymentView(of, payUrl),
     card: of.card,
     mandateId: of.mandateId,
     lastInvoice: of.lastInvoice && lastInvoiceView(of.lastInvoice),
+    pendingChange: pendingView(state),
     cancelAtPeriodEnd: state.cancelAtPeriodEnd,
     credit: toRand(sum(state.credits.map(({ amount }) => amount))),
     discounts: state.discounts.map((one) => ({ ...one, percent: Number(one.percent) })),
@@ -62,6 +64,19 @@ const lastInvoiceView = ({ id, number, status, total, paid, dueDate }: Subscript
   dueDate,
 });
 
+/** The change that the next renewal begins with. */
+function pendingView({ pendingChange, period, awaiting, startsOn }: ShownSubscription["state"]) {
+  if (pendingChange === null) return null;
+  const { price, quantity, items } = pendingChange;
+  return {
+    effectiveAt: toTimestamp(startOfDay((awaiting ?? period)?.next ?? startsOn)),
+    plan: { id: price.planId, name: price.name },
+    quantity,
+    items: items.map(itemView),
+    amount: toRand(regularPrice(pendingChange).amount),
+  };
+}
+
 /** The last day of the trial. */
 const trialEnd = ({ startsOn, trialDays }: ShownSubscription["state"]) =>
   trialDays === 0 ? null : addDays(startsOn, trialDays - 1);
@@ -85,17 +100,71 @@ const itemView = (item: Item) => ({
 export const billView = (bill: Bill) => ({
   charge: bill.kind,
   date: bill.date,
-  periodStart: bill.start,
-  periodEnd: lastDayOf(bill),
+  ...spanView(bill),
   currency: bill.currency,
+  lines: bill.lines.map(lineView),
+  ...sumsView(bill),
+});
+
+const spanView = (span: Span) => ({ periodStart: span.start, periodEnd: lastDayOf(span) });
+const sumsView = ({ subtotal, tax, total }: Totals) => ({
+  subtotal: toRand(subtotal),
+  tax: toRand(tax),
+  total: toRand(total),
+});
+const lineView = ({ description, details, amount, reason }: BillLine) => ({
+  description,
+  details,
+  amount: toRand(amount),
+  reason: reasonView(reason),
+});
+
+/** A line of a preview. An item that does not exist yet has no id. */
+function previewedLine(line: BillLine) {
+  const { reason, ...rest } = lineView(line);
+  const { id: _id, ...why } = reason;
+  return { ...rest, reason: why };
+}
+
+/** What a change does (interface 2.13, `subscription_change_preview`). */
+export const changePreviewView = (subscriptionId: string, preview: ChangePreview) => ({
+  object: "subscription_change_preview" as const,
+  subscriptionId,
+  requestedProration: preview.requestedProration,
+  proration: preview.proration,
+  note: preview.note,
+  effectiveAt: toTimestamp(startOfDay(preview.effectiveAt)),
+  currency: preview.next.price.currency,
+  current: termsView(preview.current),
+  next: { ...termsView(preview.next), items: preview.next.items.map(itemView).map(({ id: _id, ...item }) => item) },
+  prorationInvoice: preview.prorationInvoice && prorationView(preview.prorationInvoice),
+  nextInvoice: preview.nextInvoice && nextInvoiceView(preview.nextInvoice),
+});
+
+function termsView(terms: Terms) {
+  const price = regularPrice(terms);
+  const { planId, name: planName, frequency } = terms.price;
+  return { planId, planName, quantity: terms.quantity, frequency, amount: toRand(price.amount), ...sumsView(price) };
+}
+
+const prorationView = ({ bill, dueNow, creditToNextRenewal, resetsPeriod }: ProrationInvoice) => ({
   lines: bill.lines.map((line) => ({
-    description: line.description,
-    amount: toRand(line.amount),
-    reason: reasonView(line.reason),
+    ...previewedLine(line),
+    periodStart: line.periodStart ?? bill.start,
+    periodEnd: line.periodEnd ?? lastDayOf(bill),
   })),
-  subtotal: toRand(bill.subtotal),
-  tax: toRand(bill.tax),
-  total: toRand(bill.total),
+  dueNow: toRand(dueNow),
+  creditToNextRenewal: toRand(creditToNextRenewal),
+  ...spanView(bill),
+  resetsPeriod,
+  ...sumsView(bill),
+});
+
+const nextInvoiceView = (bill: Bill) => ({
+  date: bill.date,
+  ...spanView(bill),
+  lines: bill.lines.map(previewedLine),
+  ...sumsView(bill),
 });
 
 /** Why a line is what it is: `full` less all of `less` is the line's amount in the price's own terms (interface 2.13). */

@@ -137,7 +137,7 @@ export async function usesOfPlans(
      where exists (select from coupons where organisation_id = ${tx.organisation} and plan_ids && ${ids}::text[])
     union all
     select 'customer subscriptions'
-     where exists (select from customer_subscriptions where organisation_id = ${tx.organisation} and plan_id = any (${ids}))
+     where exists (select from customer_subscriptions where organisation_id = ${tx.organisation} and (plan_id = any (${ids}) or pending_plan_id = any (${ids})))
     union all
     select 'checkouts'
      where exists (select from checkout_sessions where organisation_id = ${tx.organisation} and plan_id = any (${ids}))

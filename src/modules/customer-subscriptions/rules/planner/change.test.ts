@@ -27,8 +27,10 @@ const changed = (sub: Subscription, terms: Terms, today: string, given: Partial<
   change(sub, { terms, proration: "now", invoiceNow: true, creditId: `on ${today}`, ...given }, day(today));
 
 /** What each change of a row costs: the bill, else the credit that is left, else nothing. */
-const costOf = ({ bills: [bill], creditsMade: [made] }: ChangeOutcome): string =>
-  bill ? shownBill(bill) : made ? `credit ${toDecimalText(made.amount)}` : "nothing";
+const costOf = ({ bills: [bill], creditsMade: [made] }: ChangeOutcome): string => {
+  const shown = [bill && shownBill(bill), made && `credit ${toDecimalText(made.amount)}`].filter((one) => one);
+  return shown.join("; ") || "nothing";
+};
 
 interface Row {
   readonly what: string;
@@ -271,7 +273,13 @@ const ROWS: Row[] = [
   {
     what: "a shorter frequency: the credit is carried",
     sub: subscribed(yearly, "2027-01-01"),
-    changes: [["2027-01-31", basic, "credit 3040.00"]],
+    changes: [
+      [
+        "2027-01-31",
+        basic,
+        "proration 2027-01-31 to 2027-02-27; Basic, less unused days of Yearly (335 of 365 days) 0; total 0; credit 3040.00",
+      ],
+    ],
     next: "cycle 2027-02-28 to 2027-03-30; Basic 0; total 0",
   },
   {
@@ -283,14 +291,18 @@ const ROWS: Row[] = [
         quarterly,
         "proration 2027-01-16 to 2027-04-15; Quarterly, less unused days of Basic (16 of 31 days) 740; total 851",
       ],
-      ["2027-01-16", basic, "credit 590.00"],
+      [
+        "2027-01-16",
+        basic,
+        "proration 2027-01-16 to 2027-02-15; Basic, less unused days of Quarterly (90 of 90 days) 0; total 0; credit 590.00",
+      ],
     ],
     next: "cycle 2027-02-16 to 2027-03-15; Basic 0; total 0",
   },
   {
     what: "another frequency, paid with the next renewal",
     sub: JANUARY,
-    changes: [["2027-01-16", yearly, "nothing", { invoiceNow: false }]],
+    changes: [["2027-01-16", yearly, "proration 2027-01-16 to 2028-01-15; total 0", { invoiceNow: false }]],
     next: "cycle 2028-01-16 to 2029-01-15; Yearly 3650; Yearly, less unused days of Basic (16 of 31 days) 3490; total 8211",
   },
   {

@@ -114,17 +114,17 @@ export function change(sub: Subscription, wanted: Change, today: BusinessDay): C
   const { sub: changed, restated: creditsRestated } = withTerms(sub, terms);
   const now = applied.proration === "now" ? costsOf(sub, changed, wanted, today) : null;
   if (now === null) return outcomeOf({ ...withoutBills(changed), creditsRestated }, null);
-  const { bill, isBilled, credit, after } = now.costs;
+  const { bill, made, credit, after } = now.costs;
   return outcomeOf(
     {
       ...withoutBills(after),
-      bills: isBilled ? [bill] : [],
+      bills: made === null ? [] : [made],
       creditsMade: credit === null ? [] : [credit],
       creditsRestated,
     },
     {
       bill,
-      dueNow: isBilled ? bill.total : ZERO,
+      dueNow: made?.total ?? ZERO,
       creditToNextRenewal: credit?.amount ?? ZERO,
       resetsPeriod: now.resetsPeriod,
     },

@@ -19,8 +19,8 @@ export interface Settling {
 export interface Proration {
   /** With every line, also when there is nothing to pay. */
   readonly bill: Bill;
-  /** Whether the bill is made now. */
-  readonly isBilled: boolean;
+  /** The bill that is made now, if any. A new period has one in any case, without lines when what it costs waits for the next renewal. */
+  readonly made: Bill | null;
   /** What is left of the unused days. */
   readonly credit: Credit | null;
   readonly after: Subscription;
@@ -44,7 +44,7 @@ function settle(
   sub: Subscription,
   { charges: full, ...span }: Span & { readonly charges: readonly Charge[] },
   { name, days, amount }: Unused,
-  { invoiceNow, creditId }: Settling,
+  { invoiceNow, creditId, begins }: Settling & { readonly begins: boolean },
   today: BusinessDay,
 ): Proration {
   const { charges, taken } = takeOff(full, amount, (part) => ({ by: "unused_days", name, days, amount: part }));
@@ -60,7 +60,8 @@ function settle(
     credits: [...(isBilled ? credits : sub.credits), ...(credit === null ? [] : [credit])],
     carried: invoiceNow ? sub.carried : [...sub.carried, ...toPay],
   };
-  return { bill, isBilled, credit, after };
+  const waiting = begins ? billOf(about, sub.terms.price, invoiceNow ? charges : [], []).bill : null;
+  return { bill, made: isBilled ? bill : waiting, credit, after };
 }
 
 /** The price in force after a change to the subscription's terms, for the rest of the period. What reduced the period's bill stays in force. */
@@ -109,7 +110,8 @@ export function prorate(
   const { id, name } = price;
   const reason = { kind: "change", id, name, replaces: paid.name, parts: changed.parts, days, ...why } as const;
   const charges = days.billed === 0 ? [] : [{ ...span, amount, reason }];
-  return settle(withPrice(sub, changed, today), { ...span, charges }, unusedOf(paid, today, price), settling, today);
+  const how = { ...settling, begins: false };
+  return settle(withPrice(sub, changed, today), { ...span, charges }, unusedOf(paid, today, price), how, today);
 }
 
 /** A new period from today at the subscription's new terms, charged in full, less the unused days of the price in force (interface 16.9). It counts as a cycle. */
@@ -131,5 +133,5 @@ export function beginPeriod(
     cyclesBilled: sub.cyclesBilled + 1,
   };
   const unused = unusedOf(paid, today, sub.terms.price);
-  return settle(after, { start, next, charges }, unused, settling, today);
+  return settle(after, { start, next, charges }, unused, { ...settling, begins: true }, today);
 }

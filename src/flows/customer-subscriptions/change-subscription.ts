@@ -1,0 +1,158 @@
+import { ApiError, invalidField } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { businessDay } from "../../kernel/time.ts";
+import {
+  type ChangeOutcome,
+  type ChangePreview,
+  change,
+  type Proration,
+} from "../../modules/customer-subscriptions/rules/planner/change.ts";
+import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
+import { isBilled } from "../../modules/customer-subscriptions/states.ts";
+import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import {
+  lockForAction,
+  requireCollected,
+  requireNotEnded,
+  requireSubscription,
+  updated,
+} from "./act-on-subscription.ts";
+import { makeBills, tellOf } from "./apply-outcome.ts";
+import { itemsAsked, type NamedPlan, planField, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
+import { seenUpToDate } from "./bill-subscription.ts";
+import { SUBSCRIPTION_PLAN_CHANGED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
+
+type ShownPlan = ShownSubscription["plan"];
+
+interface PlannedChange {
+  readonly outcome: ChangeOutcome;
+  readonly preview: ChangePreview;
+  /** The plan that is changed to. */
+  readonly plan: ShownPlan;
+}
+
+/** What a change did: `invoice` is what was invoiced for it at once. */
+export interface Changed {
+  readonly before: ShownSubscription;
+  readonly after: ShownSubscription;
+  readonly preview: ChangePreview;
+  readonly invoice: Invoice | null;
+}
+
+/** What `changeSubscription` would do; it only reads (interface 4.8, preview-change). Throws as it does. */
+export async function previewChange(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  body: SubscriptionChangeBody,
+): Promise<{ subscription: ShownSubscription; preview: ChangePreview }> {
+  const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
+  const subscription = await seenUpToDate(tx, ctx, found);
+  const { preview } = await planChange(tx, ctx, subscription, body);
+  return { subscription, preview };
+}
+
+/**
+ * Changes plan, quantity or items of a subscription, now or with its next renewal, and invoices what that costs (interface 4.8, 16.8, 16.9).
+ * Locks as `lockForAction`, and the invoice numbers, which also keeps the plan (decision 278). Throws 404; 400 for a plan that does not exist, is
+ * disabled or in another currency, for an item, and for a total beyond that of an invoice; 409 `invalid_state` when the subscription has ended or
+ * waits for its first payment; 409 `external_subscription` for items that only the service could bill.
+ */
+export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: SubscriptionChangeBody): Promise<Changed> {
+  const before = await lockForAction(tx, ctx, id);
+  lockNumbers(tx, "invoice");
+  const { outcome, preview, plan } = await planChange(tx, ctx, before, body);
+  const saved: ShownSubscription = {
+    ...before,
+    plan: preview.proration === "next_renewal" ? before.plan : plan,
+    state: outcome.after,
+    nextDue: isBilled(before) ? outcome.nextDue : before.nextDue,
+    updatedAt: ctx.now,
+  };
+  saveCustomerSubscription(tx, saved);
+  const { after, made } = await makeBills(tx, ctx, saved, outcome);
+  const invoice = made[0]?.invoice ?? null;
+  tellOf(
+    tx,
+    ctx,
+    preview.proration === "next_renewal" ? SUBSCRIPTION_UPDATED : SUBSCRIPTION_PLAN_CHANGED,
+    after,
+    invoice,
+  );
+  return { before, after, preview, invoice };
+}
+
+/** Removes the change that waits for the next renewal, if there is one (interface 4.8, pending-change). Locks as `lockForAction`. Throws 404. */
+export async function removePendingChange(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+): Promise<{ before: ShownSubscription; after: ShownSubscription }> {
+  const before = await lockForAction(tx, ctx, id);
+  if (before.state.pendingChange === null) return { before, after: before };
+  return { before, after: updated(tx, ctx, before, { ...before.state, pendingChange: null }) };
+}
+
+/** The change of a subscription to which everything has happened that was due. */
+async function planChange(
+  tx: Tx,
+  ctx: Ctx,
+  of: ShownSubscription,
+  body: SubscriptionChangeBody,
+): Promise<PlannedChange> {
+  const { plan, terms } = await termsAsked(tx, of, body);
+  requireNotEnded(of);
+  if (of.status === "pending")
+    throw new ApiError("invalid_state", 409, "The first payment of the subscription has not come yet.");
+  if (terms.items.some(({ kind }) => kind !== "addon")) requireCollected(of);
+  const asked = body.proration ?? "none";
+  const note = asked === "now" ? whyNotNow(of) : null;
+  const proration: Proration = note === null ? asked : "none";
+  const wanted = { terms, proration, invoiceNow: body.invoiceNow, creditId: newId("csd") };
+  const outcome = change(of.state, wanted, businessDay(ctx.now));
+  requireBillable(outcome);
+  const preview = {
+    ...outcome.preview,
+    requestedProration: asked,
+    note: note ?? outcome.preview.note,
+    nextInvoice: isBilled(of) ? outcome.preview.nextInvoice : null,
+  };
+  return { outcome, preview, plan };
+}
+
+/** Why a change of this subscription costs nothing now; null when it may. */
+function whyNotNow({ status, collectionMethod }: ShownSubscription): string | null {
+  if (collectionMethod === "external")
+    return "Another platform bills the subscription: nothing is charged or credited here.";
+  if (status === "paused") return "The subscription is paused: nothing is charged or credited until it resumes.";
+  return null;
+}
+
+/** The terms that a body leads to; what it leaves out stays. */
+async function termsAsked(
+  tx: Tx,
+  { plan: present, state }: ShownSubscription,
+  body: SubscriptionChangeBody,
+): Promise<{ plan: ShownPlan; terms: Terms }> {
+  const { plan, price } = await priceAsked(tx, present, state.terms.price, body);
+  const items = body.items === null ? state.terms.items : itemsAsked(body.items, state.terms.items);
+  return { plan, terms: { price, quantity: body.quantity ?? state.terms.quantity, items } };
+}
+
+async function priceAsked(tx: Tx, present: ShownPlan, price: Terms["price"], named: NamedPlan) {
+  if (named.planId === null && named.plan === null) return { plan: present, price };
+  // Whoever has a plan may have it again, at its present price.
+  const { plan, parent } = await planNamed(tx, named, ({ id }) => id === present.id);
+  if (plan.currency !== price.currency)
+    throw invalidField([planField(named)], `The plan is in ${plan.currency}, the subscription in ${price.currency}.`);
+  return {
+    plan: { id: plan.id, name: plan.name, packageId: parent.id, packageName: parent.name },
+    price: priceOf(plan),
+  };
+}

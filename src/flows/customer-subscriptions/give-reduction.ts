@@ -1,0 +1,27 @@
+import { newId } from "../../kernel/ids.ts";
+import type { Credit, Discount, Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { lockForAction, requireCollected, requireNotEnded, updated } from "./act-on-subscription.ts";
+
+/** A subscription before an action and after it. */
+type Acted = Promise<{ before: ShownSubscription; after: ShownSubscription }>;
+
+/**
+ * Gives a discount, which the next bill of a period takes off once (interface 4.8, discount). Locks as `lockForAction`. Throws 404; 409
+ * `external_subscription`; 409 `invalid_state` when the subscription has ended.
+ */
+export const giveDiscount = (tx: Tx, ctx: Ctx, id: string, given: Omit<Discount, "id">): Acted =>
+  give(tx, ctx, id, (state) => ({ discounts: [...state.discounts, { id: newId("csd"), ...given }] }));
+
+/** Gives a credit in the price's own terms, which the next bills use up (interface 4.8, 16.10). Locks and throws as `giveDiscount`. */
+export const giveCredit = (tx: Tx, ctx: Ctx, id: string, given: Omit<Credit, "id">): Acted =>
+  give(tx, ctx, id, (state) => ({ credits: [...state.credits, { id: newId("csd"), ...given }] }));
+
+async function give(tx: Tx, ctx: Ctx, id: string, change: (state: Subscription) => Partial<Subscription>): Acted {
+  const before = await lockForAction(tx, ctx, id);
+  requireCollected(before);
+  requireNotEnded(before);
+  return { before, after: updated(tx, ctx, before, { ...before.state, ...change(before.state) }) };
+}

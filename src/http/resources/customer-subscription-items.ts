@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { addItem, changeItem, recordUsage, removeItem } from "../../flows/customer-subscriptions/change-items.ts";
+import {
+  SubscriptionItemCreate,
+  SubscriptionItemPatch,
+  SubscriptionUsage,
+} from "../../modules/customer-subscriptions/schema/changes.ts";
+import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema.ts";
+import { endpoint } from "../endpoint.ts";
+import { acted, common as ofSubscriptions } from "./customer-subscriptions.ts";
+
+const common = {
+  ...ofSubscriptions,
+  permission: "subscriptions:write",
+  replies: { 200: CustomerSubscriptionObject },
+} as const;
+/** `item` is an id or a code. */
+const params = z.object({ id: z.string(), item: z.string() });
+
+/** Interface 4.8, items. */
+export const subscriptionItemEndpoints = [
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/customer-subscriptions/{id}/items",
+    summary: "Add an item to a customer subscription",
+    idempotent: true,
+    params: params.omit({ item: true }),
+    body: SubscriptionItemCreate,
+    handle: async ({ ctx, params: { id }, body }, tx) => acted(ctx, await addItem(tx, ctx, id, body)),
+  }),
+  endpoint({
+    ...common,
+    method: "PATCH",
+    path: "/customer-subscriptions/{id}/items/{item}",
+    summary: "Change an item of a customer subscription, by its id or code",
+    params,
+    body: SubscriptionItemPatch,
+    handle: async ({ ctx, params: named, body }, tx) => acted(ctx, await changeItem(tx, ctx, named, body)),
+  }),
+  endpoint({
+    ...common,
+    method: "DELETE",
+    path: "/customer-subscriptions/{id}/items/{item}",
+    summary: "Remove an item from a customer subscription, by its id or code",
+    params,
+    handle: async ({ ctx, params: named }, tx) => acted(ctx, await removeItem(tx, ctx, named)),
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/customer-subscriptions/{id}/items/{item}/usage",
+    summary: "Record what was used of a metered item",
+    idempotent: true,
+    params,
+    body: SubscriptionUsage,
+    handle: async ({ ctx, params: named, body }, tx) => acted(ctx, await recordUsage(tx, ctx, named, body)),
+  }),
+];
