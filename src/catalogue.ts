@@ -10,6 +10,7 @@ import { expireCheckoutSession } from "./flows/checkout/expire-session.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { billSubscriptions, renewPaid } from "./flows/customer-subscriptions/bill-subscription.ts";
 import * as subscriptionEvents from "./flows/customer-subscriptions/declarations.ts";
+import { subscriptionPurpose } from "./flows/customer-subscriptions/payment-purpose.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { gatherBy } from "./flows/debit-batches/change-batch.ts";
 import { gatherDaily } from "./flows/debit-batches/gather-debits.ts";
@@ -324,6 +325,7 @@ const RESOURCES: readonly Resource[] = [
       actingInSets(customerSubscriptions.CUSTOMER_SUBSCRIPTION_BILL, lockCustomerSubscriptions, billSubscriptions),
     ],
     reactions: [[invoices.INVOICE_PAID, onSubjects(renewPaid)]],
+    purposes: [subscriptionPurpose],
     endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints],
     examinations: customerSubscriptionExaminations,
   },

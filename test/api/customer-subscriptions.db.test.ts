@@ -275,7 +275,6 @@ describe("refused, with nothing written", () => {
     ["an unknown code", { planId: undefined, plan: "none" }, "plan"],
     ["no collection method", { collectionMethod: undefined }, "collectionMethod"],
     ["an unknown collection method", { collectionMethod: "cash" }, "collectionMethod"],
-    ["collection by card", { collectionMethod: "gateway" }, "collectionMethod", /not served yet/],
     ["collection by debit order", { collectionMethod: "debit_order" }, "collectionMethod", /not served yet/],
     ["mirror mode", { collectionMethod: "external" }, "collectionMethod", /not served yet/],
     ["a coupon", { couponCode: "SAVE" }, "couponCode", /not served yet/],

@@ -77,7 +77,7 @@ const pathOf = (url: string): string => {
 };
 
 /** What a browser posts. */
-const postForm = (api: TestApi, url: string, fields: Readonly<Record<string, string>>) =>
+export const postForm = (api: TestApi, url: string, fields: Readonly<Record<string, string>>) =>
   api.call("POST", pathOf(url), {
     body: new URLSearchParams(fields).toString(),
     headers: { "content-type": "application/x-www-form-urlencoded", origin: api.baseUrl },

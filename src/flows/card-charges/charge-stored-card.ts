@@ -45,6 +45,8 @@ export interface CardOrder {
   readonly metadata: Metadata;
   readonly paymentLinkId: PaymentLinkId | null;
   readonly invoiceId: InvoiceId | null;
+  /** What the payment says of the customer subscription that the invoice is for; nothing when left out. */
+  readonly subscription?: Partial<Pick<Transaction, "subscriptionId" | "renewal" | "parentReference">>;
   /** How the charge came about: a request to the API, a page, or an invoice that fell due. `attempt` counts from 1. */
   readonly by:
     | { readonly kind: "api"; readonly reference: string; readonly attempt: number }
@@ -97,6 +99,7 @@ export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<
     invoiceId: order.invoiceId,
     externalReference: order.externalReference,
     metadata: order.metadata,
+    ...order.subscription,
     createdAt: ctx.now,
   });
   insertTransaction(tx, transaction);

@@ -14,6 +14,7 @@ import { findPendingCharge } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import { payabilityAtStart } from "../payments/payability.ts";
 import type { Services } from "../services.ts";
 import { type AskedCharge, chargeStoredCard, recordCharge } from "./charge-stored-card.ts";
@@ -79,6 +80,7 @@ async function record(
     metadata: link.metadata,
     paymentLinkId: link.id,
     invoiceId: link.invoiceId,
+    subscription: link.invoiceId ? await paymentOfInvoice(tx, link.invoiceId) : {},
     by: { kind: "page" },
   });
   assert(recorded, "a charge from a page holds no external reference");

@@ -1,5 +1,6 @@
 import type { PaidFact } from "../../gateways/facts.ts";
 import { lockCards } from "../../modules/cards/store.ts";
+import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Ctx } from "../context.ts";
 import type { Purpose } from "../payments/purpose.ts";
@@ -14,15 +15,19 @@ const customerOfSavedCard = ({ paymentLinkId, customerId, type, paidAt }: Transa
 
 /**
  * A card that a gateway saved with the payer's consent on a pay page becomes a card of the customer (interface 2.9, `source`).
+ * The card of a customer subscription is saved by that one's purpose.
  * Locks the customer's cards.
  */
 export const checkoutCardPurpose: Purpose<Ctx> = {
   locks: "card",
   async lock(tx, ctx, payment, move, fact) {
     const customerId = move === "complete" ? customerOfSavedCard(payment) : null;
+    const { invoiceId, subscriptionId } = payment;
     // A subscription's card is for that subscription alone.
     const details = fact?.kind === "paid" && !fact.subscription ? savedCardOf(fact) : null;
     if (!customerId || !details) return null;
+    const of = invoiceId && subscriptionId !== null ? await subscriptionOfInvoice(tx, invoiceId) : null;
+    if (of?.collectionMethod === "gateway") return null;
     const cards = await lockCards(tx, customerId);
     return {
       async complete({ gatewayAccountId }) {

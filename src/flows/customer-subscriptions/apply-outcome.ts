@@ -92,7 +92,7 @@ async function plansAfter(
 /** The subscription after what the planner answered; the caller stores it. */
 export const subscriptionAfter = (ctx: Ctx, before: ShownSubscription, outcome: Outcome): ShownSubscription => ({
   ...before,
-  status: statusAfter(outcome),
+  status: statusAfter(outcome, before),
   state: outcome.after,
   nextDue: outcome.nextDue,
   updatedAt: ctx.now,
@@ -146,7 +146,10 @@ export function askToBill(tx: Tx, { id, nextDue }: Pick<ShownSubscription, "id" 
   if (nextDue !== null) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, id, startOfDay(nextDue));
 }
 
-/** The invoices of bills: sent, or with collection method `manual` left drafts until their payment is recorded (interface 16.13). */
+/**
+ * The invoices of bills: mailed with collection method `invoice`, with `manual` left drafts until their payment is recorded (interface 16.13);
+ * what the service collects by itself is issued without a mail.
+ */
 async function makeInvoices(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promise<ReadonlyMap<Bill, Invoice>> {
   const toInvoice = billed.flatMap(({ after, outcome }) =>
     outcome.bills.filter(isInvoiced).map((bill) => ({ sub: after, bill })),
@@ -155,11 +158,15 @@ async function makeInvoices(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
   const settings = await currentSettings(tx);
   const given = toInvoice.map(({ sub, bill }) => invoiceOfBill(settings, sub, bill));
   const { invoices, credits } = await insertWithNumbers(tx, ctx, given);
+  const byMail = new Set(
+    invoices.flatMap(({ id }, place) => (toInvoice[place]?.sub.collectionMethod === "invoice" ? id : [])),
+  );
   const sent = await issueAndMail(
     tx,
     ctx,
     invoices.filter(({ status }) => status === "sent"),
     credits,
+    ({ id }) => byMail.has(id),
   );
   const afterSending = new Map(sent.map((invoice) => [invoice.id, invoice]));
   return new Map(
@@ -171,7 +178,7 @@ async function makeInvoices(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
 }
 
 const invoiceOfBill = (settings: Settings, sub: ShownSubscription, bill: Bill): NewInvoice => ({
-  status: sub.collectionMethod === "invoice" ? "sent" : "draft",
+  status: sub.collectionMethod === "manual" ? "draft" : "sent",
   customer: sub.customer,
   currency: bill.currency,
   issueDate: bill.date,
@@ -187,6 +194,7 @@ const invoiceOfBill = (settings: Settings, sub: ShownSubscription, bill: Bill): 
   periodStart: bill.start,
   periodEnd: lastDayOf(bill),
   quoteId: null,
+  keepsCard: sub.collectionMethod === "gateway",
 });
 
 /** An event of a subscription as it is after the change, and the invoice that it is about. */

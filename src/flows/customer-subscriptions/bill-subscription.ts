@@ -11,18 +11,22 @@ import {
   subscriptionsAwaiting,
 } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import { findInvoices } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { mailInvoices } from "../mail/invoice-mails.ts";
 import { type Applied, applyOutcomes, askToBill, subscriptionAfter, type Told, tellAll } from "./apply-outcome.ts";
+import { collectingCard, subscriptionCard } from "./collecting-card.ts";
 import {
   SUBSCRIPTION_ACTIVATED,
   SUBSCRIPTION_EXPIRED,
   SUBSCRIPTION_PLAN_CHANGED,
   SUBSCRIPTION_RENEWED,
 } from "./declarations.ts";
+import { expireUnpaid, firstChargePaid } from "./first-charge.ts";
 
 /** `customer_subscription.bill`, as one set of an organisation: what `bringUpToDate` does. The caller has locked them. Locks as `makeBills`. */
 export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly CustomerSubscriptionId[]): Promise<void> {
@@ -31,12 +35,22 @@ export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly Customer
   // What is not due yet was asked for too early; `makeBills` asks for what comes after a bill.
   for (const one of found.filter(isBilled)) if (one.nextDue !== null && one.nextDue > today) askToBill(tx, one);
   await billAll(tx, ctx, found);
+  const pending = found.filter(({ status }) => status === "pending");
+  // Several customers are locked.
+  if (pending.length > 0) lockNumbers(tx, "invoice");
+  for (const one of pending) await firstCharge(tx, ctx, one);
+}
+
+/** A subscription whose first charge was waited for goes on once it is paid, and ends when it was not paid in time. */
+async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
+  const after = await firstChargePaid(tx, ctx, pending);
+  return after.status === "pending" ? expireUnpaid(tx, ctx, after) : bringUpToDate(tx, ctx, after);
 }
 
 /**
  * Starts, bills or ends a subscription that has fallen due, each missed period with its own bill, oldest first; and moves the period of
- * one with collection method `manual` whose bill is paid (interface 16.13, 16.19). One that is paused, has ended or is billed elsewhere is
- * returned as it is. The subscription is locked. Locks as `makeBills`.
+ * one with collection method `manual` whose bill is paid (interface 16.13, 16.19). One that is pending, paused, has ended or is billed
+ * elsewhere is returned as it is. The subscription is locked. Locks as `makeBills`.
  */
 export async function bringUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
   const [after] = await billAll(tx, ctx, [before]);
@@ -54,7 +68,7 @@ async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): 
     return outcome ? { before, paid, outcome } : [];
   });
   if (answered.length === 0) return [];
-  const applied = await applyOutcomes(tx, ctx, answered);
+  const applied = await applyOutcomes(tx, ctx, await withCards(tx, ctx, answered));
   tellAll(
     tx,
     ctx,
@@ -63,7 +77,32 @@ async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): 
       return own ? eventsOf({ ...own, before, paid }) : [];
     }),
   );
-  return applied.map(({ after }) => after);
+  return askForFirst(tx, ctx, applied);
+}
+
+/** Subscriptions that have not been charged yet take the card that their first charge can be taken from. */
+const withCards = <One extends { readonly before: ShownSubscription }>(tx: Tx, ctx: Ctx, due: readonly One[]) =>
+  Promise.all(
+    due.map(async (one): Promise<One> => {
+      const { collectionMethod, status } = one.before;
+      if (collectionMethod !== "gateway" || (status !== "trialing" && status !== "scheduled")) return one;
+      const card = await collectingCard(tx, ctx, one.before);
+      return { ...one, before: { ...one.before, card: card && subscriptionCard(card) } };
+    }),
+  );
+
+/** Nobody is on a page of those whose first charge waits for its payer: they are mailed the invoice, whose page takes the card. */
+async function askForFirst(tx: Tx, ctx: Ctx, applied: readonly Applied[]): Promise<readonly ShownSubscription[]> {
+  const pending = applied.filter(({ after }) => after.status === "pending");
+  const asked = pending.flatMap(({ made }) => made.flatMap(({ invoice }) => invoice ?? []));
+  mailInvoices(
+    tx,
+    ctx,
+    asked.filter(({ status }) => status !== "paid"),
+  );
+  const after: ShownSubscription[] = [];
+  for (const one of applied) after.push(await firstChargePaid(tx, ctx, one.after));
+  return after;
 }
 
 /** What has fallen due of a subscription, or begins with the payment of the invoice that it waited for; null when nothing does. */
@@ -112,7 +151,8 @@ function eventsOf({ before, after, paid, made }: Billed): Told[] {
   if (hasChanged) told.push({ event: SUBSCRIPTION_PLAN_CHANGED, after, invoice: null });
   if (paid) told.push({ event: SUBSCRIPTION_RENEWED, after, invoice: paid });
   for (const { bill, invoice } of made) {
-    if (bill.kind === "first") told.push({ event: SUBSCRIPTION_ACTIVATED, after, invoice });
+    if (bill.kind === "first" && after.status !== "pending")
+      told.push({ event: SUBSCRIPTION_ACTIVATED, after, invoice });
     const waits = after.state.periodMoves === "when_paid" && isInvoiced(bill);
     if (bill.kind === "cycle" && !waits) told.push({ event: SUBSCRIPTION_RENEWED, after, invoice });
   }

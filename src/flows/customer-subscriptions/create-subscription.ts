@@ -10,11 +10,12 @@ import { insertCustomerSubscription, subscriptionOfReference } from "../../modul
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, requireFeature } from "../context.ts";
 import { identifiedCustomer, requireCustomer } from "../customers/identified-customer.ts";
 import { makeBills, subscriptionAfter, tellOf } from "./apply-outcome.ts";
 import { itemsAsked, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CREATED } from "./declarations.ts";
+import { firstChargePaid } from "./first-charge.ts";
 
 /** Ten years: what is further ahead is a mistake. */
 const DAYS_AHEAD = 3660;
@@ -41,11 +42,12 @@ export async function createSubscription(
   if (existing) return { subscription: existing, created: false };
   const { subscription: created, outcome } = await planned(tx, ctx, body);
   insertCustomerSubscription(tx, created);
-  const { after: subscription, made } = await makeBills(tx, ctx, created, outcome);
+  const { after: billed, made } = await makeBills(tx, ctx, created, outcome);
   const invoice = made[0]?.invoice ?? null;
-  tellOf(tx, ctx, SUBSCRIPTION_CREATED, subscription, invoice);
-  if (subscription.status === "active") tellOf(tx, ctx, SUBSCRIPTION_ACTIVATED, subscription, invoice);
-  return { subscription, created: true };
+  tellOf(tx, ctx, SUBSCRIPTION_CREATED, billed, invoice);
+  if (billed.status === "active") tellOf(tx, ctx, SUBSCRIPTION_ACTIVATED, billed, invoice);
+  // What a credit note has paid already.
+  return { subscription: await firstChargePaid(tx, ctx, billed), created: true };
 }
 
 /** What `createSubscription` would do; it only reads (interface 4.8, dry run). Throws 400 as it does. */
@@ -72,6 +74,7 @@ const existingOne = async (tx: Tx, ctx: Ctx, { externalReference }: CustomerSubs
   externalReference === null ? null : subscriptionOfReference(tx, externalReference, businessDay(ctx.now));
 
 async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
+  if (body.collectionMethod === "gateway") requireFeature(ctx.organisation, "recurring_card_billing");
   const customer = requireCustomer(await identifiedCustomer(tx, body.customer, "customer"), "customer");
   const { plan, parent } = await planNamed(tx, body);
   const today = businessDay(ctx.now);

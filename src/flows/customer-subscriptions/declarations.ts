@@ -24,7 +24,8 @@ export const SUBSCRIPTION_RENEWED = event("subscription.renewed", {
   data,
 });
 export const SUBSCRIPTION_EXPIRED = event("subscription.expired", {
-  about: "The customer subscription whose cycles are all billed and whose last period is over.",
+  about:
+    "The customer subscription whose cycles are all billed and whose last period is over; or whose first charge was not paid in time, with its invoice.",
   data,
 });
 export const SUBSCRIPTION_PLAN_CHANGED = event("subscription.plan_changed", {

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/assert.ts";
 import { newId, type PaymentLinkId } from "../../kernel/ids.ts";
 import { fromRand } from "../../kernel/money.ts";
-import { isPaidByCard } from "../../modules/customer-subscriptions/store.ts";
+import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
@@ -87,7 +87,8 @@ export async function renewPayLink(tx: Tx, ctx: Ctx, invoice: Invoice, linkAmoun
 
 /** The invoice with a new pay link, as `withPayLinks`, for one that had a link before. */
 export async function makePayLinkAgain(tx: Tx, ctx: Ctx, invoice: Invoice): Promise<Invoice> {
-  const [accounts, keepsCard] = await Promise.all([listGatewayAccounts(tx), isPaidByCard(tx, invoice.id)]);
+  const [accounts, of] = await Promise.all([listGatewayAccounts(tx), subscriptionOfInvoice(tx, invoice.id)]);
+  const keepsCard = of?.collectionMethod === "gateway";
   const [linked] = withPayLinks(tx, ctx, [{ invoice, keepsCard }], accounts);
   assert(linked, "one invoice is answered");
   return linked;

@@ -37,7 +37,7 @@ export async function sendInvoice(tx: Tx, ctx: Ctx, id: string): Promise<{ befor
 }
 
 /**
- * Asks for the mails of invoices that were sent. Those that this transaction has posted (`postInvoices`, which returned their customers'
+ * Asks for the mails of invoices that were sent, but for those that are not `mailed`. Those that this transaction has posted (`postInvoices`, which returned their customers'
  * `credits`) are also issued, take the open credit notes of their customers (interface 4.14), and change the customers' standings. The
  * caller has locked the balances of the customers; of several, the invoice numbers as well.
  */
@@ -46,6 +46,7 @@ export async function issueAndMail(
   ctx: Ctx,
   sent: readonly Invoice[],
   credits: readonly CustomerCredit[],
+  mailed: (invoice: Invoice) => boolean = () => true,
 ): Promise<readonly Invoice[]> {
   const posted = sent.filter((invoice) => creditFor(invoice, credits) !== null);
   await issueInvoices(tx, ctx, posted);
@@ -53,7 +54,7 @@ export async function issueAndMail(
   // The remaining amounts of credit notes are part of the customer's credit, so without credit there is none to apply.
   for (const invoice of sent)
     after.push((creditFor(invoice, credits) ?? 0) > 0 ? await applyOpenCredits(tx, ctx, invoice) : invoice);
-  mailInvoices(tx, ctx, after);
+  mailInvoices(tx, ctx, after.filter(mailed));
   const inDefaultCurrency = posted.filter(({ currency }) => currency === DEFAULT_CURRENCY);
   await updateStandings(tx, ctx, [...new Set(inDefaultCurrency.map(({ customer }) => customer.id))]);
   return after;

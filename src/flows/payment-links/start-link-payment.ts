@@ -10,6 +10,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { savesCards } from "../cards/card-gateways.ts";
 import type { Ctx } from "../context.ts";
+import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import { eftOrderOfLink } from "../eft-orders/eft-order-of-link.ts";
 import type { Gateway } from "../gateways/accounts.ts";
 import { payabilityAtStart } from "../payments/payability.ts";
@@ -97,14 +98,19 @@ const attemptOf = async (tx: Tx, ctx: Ctx, { link, gateway, customer, choice, as
   recurring: link.recurring && { ...link.recurring, nextChargeOn: null },
   // Only a customer's card is saved, and none of a recurring link (interface 4.11).
   saveCard: link.customerId !== null && !link.recurring && savesCards(ctx, gateway),
+  startsSubscription: link.keepsCard,
 });
 
 /** A payer may pay a part of an invoice on its own page; the amount of any other link is fixed. */
 const partOf = (asked: Cents, { collectsBalance }: PaymentLink, { amount }: PayerChoice): Cents =>
   collectsBalance && amount !== null && amount < asked ? amount : asked;
 
-/** A link that was mailed for a charge of a subscription: its payment is one of the subscription's (interface 4.7). */
-async function chargeOfLink(tx: Tx, { gatewaySubscriptionId, recurring }: PaymentLink): Promise<Partial<Transaction>> {
+/** A link of an invoice of a subscription, or that was mailed for a charge of one: its payment is one of the subscription's (interface 4.7, 16.14). */
+async function chargeOfLink(
+  tx: Tx,
+  { gatewaySubscriptionId, recurring, invoiceId }: PaymentLink,
+): Promise<Partial<Transaction>> {
+  if (invoiceId) return paymentOfInvoice(tx, invoiceId);
   if (!gatewaySubscriptionId || recurring) return {};
   const subscription = await findGatewaySubscription(tx, gatewaySubscriptionId);
   return {

@@ -56,10 +56,10 @@ const notServed = () =>
 
 const method = () =>
   z
-    .enum(COLLECTION_METHODS, "must be invoice or manual")
+    .enum(COLLECTION_METHODS, "must be gateway, invoice or manual")
     .refine(
-      (given) => given === "invoice" || given === "manual",
-      `${NOT_SERVED}: collectionMethod may be invoice or manual`,
+      (given) => given === "gateway" || given === "invoice" || given === "manual",
+      `${NOT_SERVED}: collectionMethod may be gateway, invoice or manual`,
     );
 
 /** Body of `POST /customer-subscriptions` (interface 4.8). */

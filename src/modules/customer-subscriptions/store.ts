@@ -249,7 +249,7 @@ export async function listInvoicedBills(
   );
 }
 
-/** Of these invoices, the subscriptions with collection method `manual` whose next period waits for them. */
+/** Of these invoices, the subscriptions that wait for them: for their next period with collection method `manual`, pending ones to begin. */
 export async function subscriptionsAwaiting(
   tx: Tx,
   invoices: readonly string[],
@@ -258,18 +258,21 @@ export async function subscriptionsAwaiting(
     select s.id from customer_subscription_bills b
       join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
      where b.organisation_id = ${tx.organisation} and b.invoice_id = any (${invoices}) and b.kind <> 'proration'
-       and s.state -> 'awaiting' ->> 'start' = b.period_start::text
+       and (s.status = 'pending' or s.state -> 'awaiting' ->> 'start' = b.period_start::text)
      order by s.id`;
   return rows.map(({ id }) => id);
 }
 
-/** Whether the invoice is one of a subscription that is collected from a stored card. */
-export async function isPaidByCard(tx: Tx, invoice: InvoiceId): Promise<boolean> {
-  const rows = await tx.sql`
-    select s.id from customer_subscription_bills b
+/** The subscription that an invoice is for; null for any other invoice. */
+export async function subscriptionOfInvoice(
+  tx: Tx,
+  invoice: string,
+): Promise<Pick<CustomerSubscription, "id" | "collectionMethod"> | null> {
+  const [row] = await tx.sql<Pick<CustomerSubscriptionsRow, "id" | "collection_method">>`
+    select s.id, s.collection_method from customer_subscription_bills b
       join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
-     where b.organisation_id = ${tx.organisation} and b.invoice_id = ${invoice} and s.collection_method = 'gateway'`;
-  return rows.length > 0;
+     where b.organisation_id = ${tx.organisation} and b.invoice_id = ${invoice}`;
+  return row ? { id: row.id, collectionMethod: row.collection_method } : null;
 }
 
 /** The invoices of the bills that these periods have, by subscription. */

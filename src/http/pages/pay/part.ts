@@ -1,10 +1,10 @@
 import type { PayPageFacts } from "../../../flows/payment-links/read-pay-page.ts";
 import { type Cents, roundToCents } from "../../../kernel/money.ts";
 
-/** The part of the invoice that the payer wants to pay, from the text of the form; null for all of it. */
+/** The part of the invoice that the payer wants to pay, from the text of the form; null for all of it, also of what a subscription charges first. */
 export function partOf({ link, amount }: PayPageFacts, written: string): Cents | null | "wrong" {
   const text = written.replaceAll(/[R\s\u00a0]/gi, "").replace(",", ".");
-  if (!link.collectsBalance || text === "") return null;
+  if (!link.collectsBalance || link.keepsCard || text === "") return null;
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(text)) return "wrong";
   const part = roundToCents(text);
   return part > 0 && part <= amount ? part : "wrong";

@@ -71,7 +71,7 @@ function show(visit: PayVisit, facts: PayPageFacts, sent: Sent | null): PageAnsw
         amount: facts.underWay.amount,
         url: `${visit.path}/result/${facts.underWay.reference}`,
       },
-      part: link.collectsBalance ? { value: typed("amount"), error: error("amount") } : null,
+      part: link.collectsBalance && !link.keepsCard ? { value: typed("amount"), error: error("amount") } : null,
       formToken: site.formToken(visit.path),
       problems: sent?.problem ? [sent.problem] : [],
     }),

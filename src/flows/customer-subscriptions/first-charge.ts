@@ -1,0 +1,65 @@
+import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
+import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
+import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import { hasPendingPayment } from "../../modules/payments/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { cancelInvoice } from "../invoices/cancel-invoice.ts";
+import { tellOf } from "./apply-outcome.ts";
+import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_EXPIRED } from "./declarations.ts";
+
+/** Days that a first charge can be paid at least, however short its period is. */
+const DAYS_TO_PAY = 7;
+
+/**
+ * Makes a `pending` subscription active once the invoice of its first charge is paid (interface 16.14), by whatever way; returns any other
+ * one as it is. The one way to be activated by a payment: hosted checkout gets here by starting a payment of that invoice, with
+ * `paymentOfInvoice`, and `startsSubscription` for its gateway, so that the payment's card is kept too (`subscriptionPurpose`). `pending`
+ * is as it was read just now, and locked.
+ */
+export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
+  const { status, openInvoice, lastInvoice } = pending;
+  if (status !== "pending" || openInvoice || lastInvoice?.status !== "paid") return pending;
+  const active: ShownSubscription = { ...pending, status: "active", updatedAt: ctx.now };
+  saveCustomerSubscription(tx, active);
+  tellOf(tx, ctx, SUBSCRIPTION_ACTIVATED, active, await findInvoice(tx, lastInvoice.id));
+  if (active.nextDue !== null) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, active.id, startOfDay(active.nextDue));
+  return active;
+}
+
+/**
+ * Ends a `pending` subscription whose first charge was not paid until its period was over: it is expired, and its invoice cancelled
+ * (decision 308). While a payment is under way, it is looked at again the next day. The subscription is locked. Locks as `cancelInvoice`.
+ */
+export async function expireUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promise<ShownSubscription> {
+  const today = businessDay(ctx.now);
+  const { openInvoice } = pending;
+  const paying = openInvoice !== null && (await hasPendingPayment(tx, openInvoice.id));
+  const from = payableUntil(pending);
+  if (paying || from === null || today < from) {
+    enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, pending.id, startOfDay(from && today < from ? from : addDays(today, 1)));
+    return pending;
+  }
+  const cancelled = openInvoice && (await cancelInvoice(tx, ctx, openInvoice.id, "It was not paid in time.")).after;
+  const after: ShownSubscription = {
+    ...pending,
+    status: "expired",
+    nextDue: null,
+    openInvoice: null,
+    updatedAt: ctx.now,
+  };
+  saveCustomerSubscription(tx, after);
+  tellOf(tx, ctx, SUBSCRIPTION_EXPIRED, after, cancelled);
+  return after;
+}
+
+/** The day from which a first charge can no longer be paid. */
+function payableUntil({ state: { period } }: ShownSubscription): BusinessDay | null {
+  if (!period) return null;
+  const atLeast = addDays(period.start, DAYS_TO_PAY);
+  const isShort = period.next < atLeast;
+  return isShort ? atLeast : period.next;
+}

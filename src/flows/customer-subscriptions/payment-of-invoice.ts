@@ -1,0 +1,18 @@
+import { subscriptionOfInvoice } from "../../modules/customer-subscriptions/store.ts";
+import { firstPaidOf } from "../../modules/payments/store/of-subscriptions.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+
+/**
+ * What a new payment of an invoice says of the customer subscription that the invoice is for (interface 2.7): its id, whether it is a later
+ * collection, and the reference of the first payment. Nothing for an invoice of no subscription.
+ */
+export async function paymentOfInvoice(
+  tx: Tx,
+  invoice: string,
+): Promise<Partial<Pick<Transaction, "subscriptionId" | "renewal" | "parentReference">>> {
+  const of = await subscriptionOfInvoice(tx, invoice);
+  if (!of) return {};
+  const first = await firstPaidOf(tx, of.id);
+  return { subscriptionId: of.id, renewal: first !== null, parentReference: first };
+}
