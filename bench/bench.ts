@@ -8,6 +8,8 @@ export interface Bench {
   readonly minutes: number;
   /** Seconds of a round of load; the other times scale with it. */
   readonly roundSeconds: number;
+  /** Subscriptions that fall due at one moment. */
+  readonly renewals: number;
   /** "pgbench 17.2", or null when this machine has none. */
   readonly pgbench: string | null;
   /** The git revision that this version is compared with. */

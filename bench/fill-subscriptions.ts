@@ -1,0 +1,118 @@
+import { toDecimal } from "../src/kernel/decimal.ts";
+import { cents } from "../src/kernel/money.ts";
+import { addDays, type BusinessDay, businessDay, machineNow, startOfDay, toTimestamp } from "../src/kernel/time.ts";
+import { startOfCycleBefore } from "../src/modules/customer-subscriptions/rules/planner/periods.ts";
+import { create } from "../src/modules/customer-subscriptions/rules/planner/start.ts";
+import type { Subscription, Terms } from "../src/modules/customer-subscriptions/rules/planner/types.ts";
+import { SECRET_COLUMN } from "../src/modules/webhooks/store.ts";
+import { createSecrets } from "../src/platform/secrets.ts";
+import { newWebhookSecret } from "../src/platform/signing.ts";
+import { ORGANISATIONS, organisationId, sqlCustomerId, sqlOrganisationId } from "./names.ts";
+import type { BenchServer } from "./server.ts";
+
+/** Customers of each organisation, numbered from 0; each has as many subscriptions as any other. */
+export const SUBSCRIBERS = 100;
+/** One organisation in so many has a webhook endpoint. */
+const SUBSCRIBING = 10;
+const [PLAN, VERSION] = [`plan_${"0".repeat(26)}`, `plv_${"0".repeat(26)}`];
+
+/** A plan and an add-on: two lines on each invoice. */
+const TERMS: Terms = {
+  price: {
+    id: VERSION,
+    planId: PLAN,
+    name: "Gold",
+    currency: "ZAR",
+    amount: cents(49_900),
+    frequency: "monthly",
+    setupFee: cents(0),
+    cycles: null,
+    taxRate: toDecimal(15),
+    taxInclusive: false,
+  },
+  quantity: 1,
+  items: [
+    {
+      kind: "addon",
+      id: `csi_${"0".repeat(26)}`,
+      code: null,
+      description: "Extra seat",
+      unitAmount: toDecimal(99.9),
+      quantity: toDecimal(3),
+    },
+  ],
+};
+
+/** A subscription that began a month before its next bill, as the planner leaves it. */
+function dueOn(day: BusinessDay): Subscription {
+  const startsOn = startOfCycleBefore(day, "monthly");
+  const coming = { terms: TERMS, periodMoves: "when_billed", startsOn, trialDays: 0, paidThrough: null } as const;
+  return create({ ...coming, billingAnchorDay: Number(day.slice(8)), coupon: null, credits: [] }, startsOn).after;
+}
+
+/** Gives every organisation customers, a package with a plan, and one in ten a webhook endpoint at this URL. */
+export async function fillCatalogue(
+  { query, secretKey }: BenchServer,
+  url: string,
+  endpointUrl: string,
+): Promise<void> {
+  const secrets = createSecrets({ current: secretKey, previous: [] });
+  const numbers = Array.from({ length: ORGANISATIONS / SUBSCRIBING }, (_, place) => SUBSCRIBING * (place + 1));
+  const endpoints = numbers.map((number) => {
+    const organisation = organisationId(number);
+    return [organisation, secrets.seal(newWebhookSecret(), { organisation, column: SECRET_COLUMN })].map(
+      (text) => `'${text}'`,
+    );
+  });
+  const all = `generate_series(1, ${ORGANISATIONS}) org`;
+  await query(
+    url,
+    `set session_replication_role = replica;
+     insert into customers (organisation_id, id, account_code, first_name, last_name, created_at, updated_at)
+     select ${sqlOrganisationId("org")}, ${sqlCustomerId("org", "n")}, 'C-' || lpad(n::text, 8, '0'), 'Thandi', 'Nkosi', now(), now()
+       from ${all}, generate_series(0, ${SUBSCRIBERS - 1}) n;
+     insert into packages (organisation_id, id, name, enabled, created_at, updated_at)
+     select ${sqlOrganisationId("org")}, 'pkg_' || repeat('0', 26), 'Hosting', true, now(), now() from ${all};
+     insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, trial_days, tax_rate,
+       tax_inclusive, created_at)
+     select ${sqlOrganisationId("org")}, '${VERSION}', '${PLAN}', 1, ${TERMS.price.amount}, 'ZAR', 'monthly', 0, 0, 15, false, now() from ${all};
+     insert into plans (organisation_id, id, package_id, name, enabled, call_to_action, plan_version_id, created_at, updated_at)
+     select ${sqlOrganisationId("org")}, '${PLAN}', 'pkg_' || repeat('0', 26), 'Gold', true, 'none', '${VERSION}', now(), now() from ${all};
+     insert into webhook_endpoints (organisation_id, id, url, events, enabled, secret_sealed, created_at, updated_at)
+     select organisation_id, 'we_' || repeat('0', 26), '${endpointUrl}', '{*}', true, sealed, now(), now()
+       from (values ${endpoints.map((values) => `(${values.join(", ")})`).join(", ")}) e(organisation_id, sealed);`,
+  );
+}
+
+/** Subscriptions to add; those of several organisations are spread evenly. */
+export interface Added {
+  /** Begins the ids; a letter and digits. */
+  readonly tag: string;
+  readonly count: number;
+  /** From number 1 on. */
+  readonly organisations: number;
+  readonly nextDue: BusinessDay;
+}
+
+/** Adds subscriptions whose due work is still to come: on their day, or in a year for those that fall due today, until the measurement makes it due. */
+export async function addSubscriptions({ query }: BenchServer, url: string, added: Added): Promise<void> {
+  const { tag, count, organisations, nextDue } = added;
+  const org = `n % ${organisations} + 1`;
+  const customer = `n / ${organisations} % ${SUBSCRIBERS}`;
+  const id = `'csub_${tag}' || lpad(n::text, 16, '0')`;
+  const today = businessDay(machineNow());
+  const work = toTimestamp(startOfDay(nextDue > today ? nextDue : addDays(nextDue, 365)));
+  await query(
+    url,
+    `set session_replication_role = replica;
+     insert into customer_subscriptions (organisation_id, id, status, customer_id, plan_id, plan_version_id, collection_method, metadata, state,
+       next_due, created_at, updated_at)
+     select ${sqlOrganisationId(org)}, ${id}, 'active', ${sqlCustomerId(org, customer)}, '${PLAN}', '${VERSION}', 'invoice', '{}',
+       '${JSON.stringify(dueOn(nextDue))}', '${nextDue}', now(), now() from generate_series(0, ${count - 1}) n;
+     insert into due_work (organisation_id, kind, subject, lane, due_at)
+     select ${sqlOrganisationId(org)}, 'customer_subscription.bill', ${id}, 'customer_subscription.bill', '${work}'
+       from generate_series(0, ${count - 1}) n;`,
+  );
+  await query(url, "vacuum analyze customer_subscriptions, due_work");
+  await query(url, "checkpoint");
+}
