@@ -1481,6 +1481,40 @@ create unlogged table rate_windows (
 grant delete, insert, select, update on rate_windows to tefo_app;
 grant delete, insert, select, update on rate_windows to tefo_gate;
 
+create table recorded_periods (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  status text collate "C" not null,
+  period_start date not null,
+  period_next date not null,
+  cycle integer not null,
+  billed_cents bigint,
+  subtotal_cents bigint not null,
+  tax_cents bigint not null,
+  total_cents bigint not null,
+  tax_inclusive boolean not null,
+  lines jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint recorded_periods_pkey PRIMARY KEY (organisation_id, id),
+  constraint recorded_periods_organisation_id_customer_subscription_id_p_key UNIQUE (organisation_id, customer_subscription_id, period_start),
+  constraint recorded_periods_organisation_id_customer_subscription_id_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
+  constraint recorded_periods_billed_cents_check CHECK (billed_cents >= 0),
+  constraint recorded_periods_check CHECK (period_next > period_start),
+  constraint recorded_periods_cycle_check CHECK (cycle >= 0),
+  constraint recorded_periods_id_check CHECK (id ~~ 'rper\_%'::text),
+  constraint recorded_periods_status_check CHECK (status = ANY (ARRAY['active'::text, 'trialing'::text, 'past_due'::text])),
+  constraint recorded_periods_subtotal_cents_check CHECK (subtotal_cents >= 0),
+  constraint recorded_periods_tax_cents_check CHECK (tax_cents >= 0),
+  constraint recorded_periods_total_cents_check CHECK (total_cents >= 0)
+);
+CREATE INDEX recorded_periods_subscription ON public.recorded_periods USING btree (organisation_id, customer_subscription_id, id);
+alter table recorded_periods enable row level security;
+alter table recorded_periods force row level security;
+create policy tenant on recorded_periods for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select, update on recorded_periods to tefo_app;
+
 create table refunds (
   organisation_id text collate "C" not null,
   id text collate "C" not null,

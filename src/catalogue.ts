@@ -11,6 +11,7 @@ import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { billSubscriptions, renewPaid } from "./flows/customer-subscriptions/bill-subscription.ts";
 import * as subscriptionEvents from "./flows/customer-subscriptions/declarations.ts";
 import { subscriptionPurpose } from "./flows/customer-subscriptions/payment-purpose.ts";
+import { endExternal } from "./flows/customer-subscriptions/sync-period.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { gatherBy } from "./flows/debit-batches/change-batch.ts";
 import { gatherDaily } from "./flows/debit-batches/gather-debits.ts";
@@ -81,6 +82,7 @@ import { invoiceEndpoints } from "./http/resources/invoices.ts";
 import { mandateEndpoints } from "./http/resources/mandates.ts";
 import { meEndpoints } from "./http/resources/me.ts";
 import { memberEndpoints } from "./http/resources/members.ts";
+import { mirrorSubscriptionEndpoints } from "./http/resources/mirror-subscriptions.ts";
 import { overviewEndpoints } from "./http/resources/overview.ts";
 import { packageEndpoints } from "./http/resources/packages.ts";
 import { paymentLinkEndpoints } from "./http/resources/payment-links.ts";
@@ -107,7 +109,7 @@ import { couponExaminations } from "./modules/coupons/verify.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
 import * as customerSubscriptions from "./modules/customer-subscriptions/declarations.ts";
-import { lockCustomerSubscriptions } from "./modules/customer-subscriptions/store.ts";
+import { lockCustomerSubscription, lockCustomerSubscriptions } from "./modules/customer-subscriptions/store.ts";
 import { customerSubscriptionExaminations } from "./modules/customer-subscriptions/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
 import { customerExaminations } from "./modules/customers/verify.ts";
@@ -141,6 +143,8 @@ import { paymentExaminations } from "./modules/payments/verify.ts";
 import * as quotes from "./modules/quotes/declarations.ts";
 import { lockQuote } from "./modules/quotes/store.ts";
 import { quoteExaminations } from "./modules/quotes/verify.ts";
+import * as recordedPeriods from "./modules/recorded-periods/declarations.ts";
+import { recordedPeriodExaminations } from "./modules/recorded-periods/verify.ts";
 import * as refunds from "./modules/refunds/declarations.ts";
 import { refundExaminations } from "./modules/refunds/verify.ts";
 import { reversalExaminations } from "./modules/reversals/verify.ts";
@@ -328,6 +332,12 @@ const RESOURCES: readonly Resource[] = [
     purposes: [subscriptionPurpose],
     endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints],
     examinations: customerSubscriptionExaminations,
+  },
+  {
+    declared: recordedPeriods,
+    work: [acting(recordedPeriods.EXTERNAL_SUBSCRIPTION_END, lockCustomerSubscription, endExternal)],
+    endpoints: mirrorSubscriptionEndpoints,
+    examinations: recordedPeriodExaminations,
   },
   {
     endpoints: settingsEndpoints,

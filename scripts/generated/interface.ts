@@ -5,8 +5,10 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly const?: string;
   readonly required?: readonly string[];
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | null)[];
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
@@ -103,7 +105,7 @@ function limitOf(schema: Schema): string | null {
       : `at most ${number(high ?? 0)}${what}`;
   if (maxLength !== undefined) return between(minLength, maxLength, " characters");
   if (maxItems !== undefined) return between(minItems, maxItems, " entries");
-  if (schema.enum) return schema.enum.join(", ");
+  if (schema.enum) return schema.enum.filter((value) => value !== null).join(", ");
   const low = exclusiveMinimum === undefined ? minimum : exclusiveMinimum;
   const plain = (value: number | undefined) => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
   const parts = [
@@ -113,7 +115,8 @@ function limitOf(schema: Schema): string | null {
   return parts.length > 0 ? parts.join(", ") : null;
 }
 
-function limitsOf(schema: Schema, prefix: string): Row[] {
+function limitsOf(schema: Schema, prefix: string): readonly Row[] {
+  if (schema.oneOf) return limitsOfForms(schema.oneOf, prefix);
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = `${prefix}${name}`;
     const limit = limitOf(property);
@@ -121,6 +124,21 @@ function limitsOf(schema: Schema, prefix: string): Row[] {
     const own: Row[] = limit === null && !needed ? [] : [[`\`${path}\``, limit ?? "", needed]];
     const inside = property.items ? limitsOf(property.items, `${path}[].`) : limitsOf(property, `${path}.`);
     return [...own, ...inside];
+  });
+}
+
+/** The rows of every form that a value may have. Those that only a later form has say which field tells it from the others. */
+function limitsOfForms(forms: readonly Schema[], prefix: string): readonly Row[] {
+  const known = new Set<string>();
+  return forms.flatMap((form) => {
+    const rows = limitsOf(form, prefix).filter((row) => !known.has(row.join("|")));
+    const isFirst = known.size === 0;
+    for (const row of rows) known.add(row.join("|"));
+    const [name, told] = Object.entries(form.properties ?? {}).find(([, { const: value }]) => value !== undefined) ?? [];
+    if (isFirst || !name) return rows;
+    return rows
+      .filter(([path]) => path !== `\`${prefix}${name}\``)
+      .map(([path = "", ...rest]) => [`${path} of ${told?.const}`, ...rest]);
   });
 }
 

@@ -46,6 +46,9 @@ export function parseBusinessDay(text: string): BusinessDay | null {
   }
 }
 
+/** The UTC date of an instant, `YYYY-MM-DD`. */
+export const utcDate = (value: Instant): string => value.toISOString().slice(0, 10);
+
 /** 00:00 South African time of that day. */
 export const startOfDay = (day: BusinessDay): Instant => new Date(`${day}T00:00:00+02:00`) as Instant;
 

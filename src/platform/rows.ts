@@ -892,6 +892,24 @@ export interface RateWindowsRow {
   readonly count: number;
 }
 
+export interface RecordedPeriodsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"rper">;
+  readonly customer_subscription_id: CustomerSubscriptionId;
+  readonly status: "active" | "trialing" | "past_due";
+  readonly period_start: BusinessDay;
+  readonly period_next: BusinessDay;
+  readonly cycle: number;
+  readonly billed_cents: Cents | null;
+  readonly subtotal_cents: Cents;
+  readonly tax_cents: Cents;
+  readonly total_cents: Cents;
+  readonly tax_inclusive: boolean;
+  readonly lines: unknown;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+}
+
 export interface RefundsRow {
   readonly organisation_id: OrganisationId;
   readonly id: RefundId;

@@ -276,7 +276,6 @@ describe("refused, with nothing written", () => {
     ["no collection method", { collectionMethod: undefined }, "collectionMethod"],
     ["an unknown collection method", { collectionMethod: "cash" }, "collectionMethod"],
     ["collection by debit order", { collectionMethod: "debit_order" }, "collectionMethod", /not served yet/],
-    ["mirror mode", { collectionMethod: "external" }, "collectionMethod", /not served yet/],
     ["a coupon", { couponCode: "SAVE" }, "couponCode", /not served yet/],
     ["a metered credit", { items: [{ kind: "metered", description: "GB", unitAmount: -1 }] }, "items", /at least 0/],
     ["a quantity of zero", { quantity: 0 }, "quantity"],

@@ -206,10 +206,12 @@ export interface Told {
 
 /**
  * Appends events of subscriptions; those of each subscription are given in the order in which they happened. What happened first to its
- * subscription is appended first, one statement for each kind of event, then what happened second, and so on.
+ * subscription is appended first, one statement for each kind of event, then what happened second, and so on. Nothing is told of a
+ * subscription that another platform bills (interface 6.2).
  */
 export function tellAll(tx: Tx, ctx: Ctx, told: readonly Told[]): void {
-  const ofSubscription = [...Map.groupBy(told, ({ after }) => after.id).values()];
+  const tellable = told.filter(({ after }) => after.collectionMethod !== "external");
+  const ofSubscription = [...Map.groupBy(tellable, ({ after }) => after.id).values()];
   const most = Math.max(0, ...ofSubscription.map(({ length }) => length));
   for (let place = 0; place < most; place++) {
     const ofPlace = ofSubscription.flatMap((events) => events[place] ?? []);

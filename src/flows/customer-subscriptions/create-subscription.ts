@@ -1,4 +1,4 @@
-import { invalidField } from "../../kernel/errors.ts";
+import { ApiError, invalidField } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
@@ -70,8 +70,17 @@ export async function planSubscription(tx: Tx, ctx: Ctx, body: CustomerSubscript
   };
 }
 
-const existingOne = async (tx: Tx, ctx: Ctx, { externalReference }: CustomerSubscriptionCreateBody) =>
-  externalReference === null ? null : subscriptionOfReference(tx, externalReference, businessDay(ctx.now));
+/** The subscription that has the reference. Throws 409 `external_reference_conflict` when another platform bills it. */
+async function existingOne(tx: Tx, ctx: Ctx, { externalReference }: CustomerSubscriptionCreateBody) {
+  if (externalReference === null) return null;
+  const found = await subscriptionOfReference(tx, externalReference, businessDay(ctx.now));
+  if (found?.collectionMethod !== "external") return found;
+  throw new ApiError(
+    "external_reference_conflict",
+    409,
+    "A subscription that another platform bills has this externalReference.",
+  );
+}
 
 async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
   if (body.collectionMethod === "gateway") requireFeature(ctx.organisation, "recurring_card_billing");
@@ -88,8 +97,7 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
     today,
   );
   requireBillable(outcome);
-  const blank: ShownSubscription = {
-    id: newId("csub"),
+  const blank = newSubscription(ctx, {
     status: "scheduled",
     customer: { id: customer.id, externalReference: customer.externalReference, email: customer.email },
     plan: { id: plan.id, name: plan.name, packageId: parent.id, packageName: parent.name },
@@ -99,16 +107,33 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
     source: "api",
     state: outcome.after,
     nextDue: null,
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
-    card: null,
-    isPastDue: false,
-    lastInvoice: null,
-    openInvoice: null,
-    mandateId: null,
-  };
+  });
   return { subscription: subscriptionAfter(ctx, blank, outcome), outcome };
 }
+
+type Described =
+  | "status"
+  | "customer"
+  | "plan"
+  | "collectionMethod"
+  | "externalReference"
+  | "metadata"
+  | "source"
+  | "state"
+  | "nextDue";
+
+/** A subscription that is created now, of which nothing was billed yet. */
+export const newSubscription = (ctx: Ctx, facts: Pick<ShownSubscription, Described>): ShownSubscription => ({
+  id: newId("csub"),
+  ...facts,
+  card: null,
+  createdAt: ctx.now,
+  updatedAt: ctx.now,
+  isPastDue: false,
+  lastInvoice: null,
+  openInvoice: null,
+  mandateId: null,
+});
 
 function checkedDays({ startDate, paidThrough }: CustomerSubscriptionCreateBody, today: BusinessDay) {
   const latest = addDays(today, DAYS_AHEAD);

@@ -9,6 +9,7 @@ import {
   CUSTOMER_SUBSCRIPTION_FAULTS,
 } from "../../../test/support/customer-subscription-organisation.ts";
 import { cloneDatabase } from "../../../test/support/database.ts";
+import { addExternals, EXTERNAL_FAULTS } from "../../../test/support/external-organisation.ts";
 import { addInvoices } from "../../../test/support/invoiced-organisation.ts";
 import { addMandates, MANDATE_FAULTS } from "../../../test/support/mandate-organisation.ts";
 import { makePaidOrganisation, openServices } from "../../../test/support/paid-organisation.ts";
@@ -227,6 +228,7 @@ const PLANTED: readonly PlantedFault[] = [
   ...SUBSCRIPTION_FAULTS,
   ...CATALOGUE_FAULTS,
   ...CUSTOMER_SUBSCRIPTION_FAULTS,
+  ...EXTERNAL_FAULTS,
 ];
 
 const TABLES = [
@@ -246,7 +248,7 @@ const TABLES = [
   ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits"],
   ...["sandbox_debit_batches", "sandbox_payments", "sandbox_subscriptions"],
   ...["gateway_subscriptions", "subscription_migrations", "plans", "plan_versions", "coupons", "coupon_redemptions"],
-  ...["customer_subscriptions", "customer_subscription_bills"],
+  ...["customer_subscriptions", "customer_subscription_bills", "recorded_periods"],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin
@@ -276,6 +278,7 @@ describe("verify", () => {
     await addSubscriptions(services, ctx);
     await addCatalogue(services, ctx);
     await addCustomerSubscriptions(services, ctx);
+    await addExternals(services, ctx);
     superuser = new pg.Client({ connectionString: url });
     await superuser.connect();
     // Changes rows without constraints and triggers, as no code of the product can.
@@ -307,7 +310,7 @@ describe("verify", () => {
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
          + 2 * (select count(*) from mandates) + (select count(*) from debit_batches) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments)
          + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from coupons)
-         + (select count(*) from customer_subscriptions) + (select count(*) from customer_subscription_bills) + 3 as rows`,
+         + (select count(*) from customer_subscriptions) + (select count(*) from customer_subscription_bills) + (select count(*) from recorded_periods) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });

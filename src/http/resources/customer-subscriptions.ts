@@ -9,6 +9,7 @@ import {
 import { createSubscription, planSubscription } from "../../flows/customer-subscriptions/create-subscription.ts";
 import { giveCredit, giveDiscount } from "../../flows/customer-subscriptions/give-reduction.ts";
 import { invoicesOfSubscription } from "../../flows/customer-subscriptions/read-invoices.ts";
+import { planExternal, recordExternal } from "../../flows/customer-subscriptions/record-external.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
@@ -34,10 +35,11 @@ import {
   listCustomerSubscriptions,
   listInvoicedBills,
 } from "../../modules/customer-subscriptions/store.ts";
-import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
+import { ExternalSubscriptionCreate } from "../../modules/recorded-periods/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 
@@ -95,19 +97,29 @@ export const customerSubscriptionEndpoints = [
     permission: "subscriptions:write",
     idempotent: true,
     gathers: (tx) => reserveNumber(tx, "invoice"),
-    body: CustomerSubscriptionCreate,
+    body: z.discriminatedUnion(
+      "collectionMethod",
+      [CustomerSubscriptionCreate, ExternalSubscriptionCreate],
+      `collectionMethod must be one of ${COLLECTION_METHODS.join(", ")}`,
+    ),
     replies: {
       200: z.union([CreatedCustomerSubscription, CustomerSubscriptionDryRun]),
       201: CreatedCustomerSubscription,
     },
     async preview({ ctx, body }, tx) {
-      const { action, subscription, invoice, nextInvoice } = await planSubscription(tx, ctx, body);
+      const { action, subscription, invoice, nextInvoice } =
+        body.collectionMethod === "external"
+          ? { ...(await planExternal(tx, ctx, body)), invoice: null, nextInvoice: null }
+          : await planSubscription(tx, ctx, body);
       const shown = subscriptionObject(ctx, subscription, action === "create");
       const preview = { invoice: invoice && billView(invoice), nextInvoice: nextInvoice && billView(nextInvoice) };
       return { status: 200, body: { dryRun: true, action, subscription: shown, preview } };
     },
     async handle({ ctx, body }, tx) {
-      const { subscription, created } = await createSubscription(tx, ctx, body);
+      const { subscription, created } =
+        body.collectionMethod === "external"
+          ? await recordExternal(tx, ctx, body)
+          : await createSubscription(tx, ctx, body);
       const view = subscriptionObject(ctx, subscription);
       return {
         status: created ? 201 : 200,

@@ -51,7 +51,7 @@ export const meEndpoints = [
             savedCards: true,
             chargeSavedCards: true,
             accountStanding: true,
-            externalSubscriptions: false,
+            externalSubscriptions: true,
           },
         },
       };

@@ -23,7 +23,13 @@ import {
   SubscriptionChangePreview,
   SubscriptionItem,
 } from "./schema/changes.ts";
-import { COLLECTION_METHODS, CUSTOMER_SUBSCRIPTION_STATUSES, QUANTITY_MAX, SUBSCRIPTION_SOURCES } from "./types.ts";
+import {
+  BILLED_METHODS,
+  COLLECTION_METHODS,
+  CUSTOMER_SUBSCRIPTION_STATUSES,
+  QUANTITY_MAX,
+  SUBSCRIPTION_SOURCES,
+} from "./types.ts";
 
 /** Two years, as a plan's. */
 const TRIAL_DAYS_MAX = 731;
@@ -56,7 +62,7 @@ const notServed = () =>
 
 const method = () =>
   z
-    .enum(COLLECTION_METHODS, "must be gateway, invoice or manual")
+    .enum(BILLED_METHODS, "must be gateway, invoice or manual")
     .refine(
       (given) => given === "gateway" || given === "invoice" || given === "manual",
       `${NOT_SERVED}: collectionMethod may be gateway, invoice or manual`,
@@ -142,7 +148,9 @@ export const CustomerSubscriptionObject = z
     trialEnd: shownDay().nullable().describe("The last day of the trial, until it is over."),
     billingAnchorDay: z.int().nullable(),
     currentPeriodStart: shownDay().nullable(),
-    currentPeriodEnd: shownDay().nullable().describe("Included."),
+    currentPeriodEnd: shownDay()
+      .nullable()
+      .describe("Included; of an external subscription the day on which the next period starts."),
     nextBillingAt: timestamp().nullable(),
     cyclesBilled: z.int(),
     pendingChange: PendingChange.nullable(),
@@ -186,6 +194,14 @@ export const CustomerSubscriptionObject = z
 /** The answer to a create. */
 export const CreatedCustomerSubscription = CustomerSubscriptionObject.extend({ created: z.boolean() });
 
+/** A line of a bill, with its reason. */
+export const PlannedLine = z.object({
+  description: z.string(),
+  details: z.string().nullable(),
+  amount: z.number(),
+  reason: LineReason,
+});
+
 const PlannedBill = z
   .object({
     charge: z.enum(["first", "cycle", "proration"]),
@@ -193,9 +209,7 @@ const PlannedBill = z
     periodStart: shownDay(),
     periodEnd: shownDay(),
     currency: z.string(),
-    lines: z.array(
-      z.object({ description: z.string(), details: z.string().nullable(), amount: z.number(), reason: LineReason }),
-    ),
+    lines: z.array(PlannedLine),
     subtotal: z.number(),
     tax: z.number(),
     total: z.number(),

@@ -170,6 +170,16 @@ export async function subscriptionOfReference(
   return row ? fromRow(row) : null;
 }
 
+/** Those that have one of these references. */
+export async function subscriptionsOfReferences(
+  tx: Tx,
+  references: readonly string[],
+  today: BusinessDay,
+): Promise<ShownSubscription[]> {
+  const rows = await tx.sql<WholeRow>`${whole(tx, today)} and s.external_reference = any (${references})`;
+  return rows.map(fromRow);
+}
+
 /** Newest first; `q` searches the customer's names, email and reference, and the subscription's reference. */
 export async function listCustomerSubscriptions(
   tx: Tx,

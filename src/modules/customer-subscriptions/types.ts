@@ -28,7 +28,9 @@ export const CUSTOMER_SUBSCRIPTION_STATUSES = [
 export type CustomerSubscriptionStatus = (typeof CUSTOMER_SUBSCRIPTION_STATUSES)[number];
 
 /** How a subscription's bills are collected (interface 16.13). */
-export const COLLECTION_METHODS = ["gateway", "debit_order", "invoice", "manual", "external"] as const;
+export const BILLED_METHODS = ["gateway", "debit_order", "invoice", "manual"] as const;
+/** Of `external` ones another platform makes the bills, and the service records their periods (interface 4.8, mirror mode). */
+export const COLLECTION_METHODS = [...BILLED_METHODS, "external"] as const;
 export type CollectionMethod = (typeof COLLECTION_METHODS)[number];
 
 /** What is billed each cycle, by usage, or once (interface 2.13). */

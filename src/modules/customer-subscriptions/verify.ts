@@ -1,4 +1,4 @@
-// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, plan_versions, invoices, due_work.
+// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, plan_versions, invoices, recorded_periods, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "./declarations.ts";
@@ -8,7 +8,7 @@ const subscriptions = examination(
   "customer_subscriptions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, plan_id, plan_version_id, pending_plan_id, state, next_due, state -> 'terms' -> 'price' as price,
+      select id, status, collection_method, plan_id, plan_version_id, pending_plan_id, state, next_due, state -> 'terms' -> 'price' as price,
              case when state -> 'awaiting' = 'null' then state -> 'period' else state -> 'awaiting' end as billed
         from customer_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     counted as (
@@ -23,7 +23,9 @@ const subscriptions = examination(
         left join counted n on n.customer_subscription_id = p.id
         left join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = p.plan_version_id
        cross join lateral (values
-        ('subscription_cycles', coalesce(n.cycles, 0)::text, p.state ->> 'cyclesBilled', true),
+        ('subscription_cycles', coalesce(n.cycles, 0)::text, p.state ->> 'cyclesBilled', p.collection_method <> 'external'),
+        ('subscription_recorded', (p.collection_method = 'external')::text, exists (select from recorded_periods e
+           where e.organisation_id = ${tx.organisation} and e.customer_subscription_id = p.id)::text, true),
         ('subscription_period', n.next::text, p.billed ->> 'next', n.next is not null),
         ('subscription_plan', v.plan_id || ' ' || v.id, p.plan_id || ' ' || (p.price ->> 'id'), true),
         ('subscription_pending_plan', p.state -> 'pendingChange' -> 'price' ->> 'planId', p.pending_plan_id, true),
@@ -32,7 +34,7 @@ const subscriptions = examination(
         ('subscription_next_due', case when p.status in ('cancelled', 'expired') or p.state -> 'awaiting' <> 'null' then null
            when p.state -> 'period' = 'null' then p.state ->> 'startsOn' else p.state -> 'period' ->> 'next' end, p.next_due::text, true),
         ('subscription_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
-           and w.kind = ${CUSTOMER_SUBSCRIPTION_BILL.kind} and w.subject = p.id)::text, p.next_due is not null)
+           and w.kind = ${CUSTOMER_SUBSCRIPTION_BILL.kind} and w.subject = p.id)::text, p.next_due is not null and p.collection_method <> 'external')
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );

@@ -12,6 +12,7 @@ import type { ShownSubscription, SubscriptionInvoice } from "./types.ts";
 export function customerSubscriptionView(of: ShownSubscription, payUrl: string | null, isDryRun = false) {
   const { state } = of;
   const { terms, period } = state;
+  const isExternal = of.collectionMethod === "external";
   return {
     object: "customer_subscription" as const,
     id: isDryRun ? null : of.id,
@@ -19,18 +20,18 @@ export function customerSubscriptionView(of: ShownSubscription, payUrl: string |
     customer: customerReferenceView(of.customer),
     plan: of.plan,
     collectionMethod: of.collectionMethod,
-    collectedByService: of.collectionMethod !== "external",
-    billedBy: null,
+    collectedByService: !isExternal,
+    billedBy: isExternal ? (of.metadata["importedFrom"] ?? null) : null,
     billingPeriod: terms.price.frequency,
     currency: terms.price.currency,
     amount: toRand(regularPrice(terms).amount),
     quantity: terms.quantity,
     items: terms.items.map(itemView),
     startDate: state.startsOn,
-    trialEnd: of.status === "trialing" || of.status === "scheduled" ? trialEnd(state) : null,
+    trialEnd: of.status === "trialing" || of.status === "scheduled" ? trialEnd(of) : null,
     billingAnchorDay: state.anchor.given ? state.anchor.day : null,
     currentPeriodStart: period?.start ?? null,
-    currentPeriodEnd: period && lastDayOf(period),
+    currentPeriodEnd: period && (isExternal ? period.next : lastDayOf(period)),
     nextBillingAt: nextBillingAt(of),
     cyclesBilled: state.cyclesBilled,
     payment: paymentView(of, payUrl),
@@ -77,9 +78,11 @@ function pendingView({ pendingChange, period, awaiting, startsOn }: ShownSubscri
   };
 }
 
-/** The last day of the trial. */
-const trialEnd = ({ startsOn, trialDays }: ShownSubscription["state"]) =>
-  trialDays === 0 ? null : addDays(startsOn, trialDays - 1);
+/** The last day of the trial; of one that is billed elsewhere, the day after it, as the platform reports it. */
+function trialEnd({ collectionMethod, state: { period, startsOn, trialDays } }: ShownSubscription) {
+  if (collectionMethod === "external") return period?.next ?? null;
+  return trialDays === 0 ? null : addDays(startsOn, trialDays - 1);
+}
 
 /** When it is billed next. Of a scheduled one with a trial that is the day after the trial. */
 function nextBillingAt({ status, nextDue, state: { startsOn, trialDays } }: ShownSubscription): string | null {
@@ -102,7 +105,7 @@ export const billView = (bill: Bill) => ({
   date: bill.date,
   ...spanView(bill),
   currency: bill.currency,
-  lines: bill.lines.map(lineView),
+  lines: bill.lines.map(billLineView),
   ...sumsView(bill),
 });
 
@@ -112,7 +115,8 @@ const sumsView = ({ subtotal, tax, total }: Totals) => ({
   tax: toRand(tax),
   total: toRand(total),
 });
-const lineView = ({ description, details, amount, reason }: BillLine) => ({
+/** A line of a bill, in the price's own terms, with its reason. */
+export const billLineView = ({ description, details, amount, reason }: BillLine) => ({
   description,
   details,
   amount: toRand(amount),
@@ -121,7 +125,7 @@ const lineView = ({ description, details, amount, reason }: BillLine) => ({
 
 /** A line of a preview. An item that does not exist yet has no id. */
 function previewedLine(line: BillLine) {
-  const { reason, ...rest } = lineView(line);
+  const { reason, ...rest } = billLineView(line);
   const { id: _id, ...why } = reason;
   return { ...rest, reason: why };
 }

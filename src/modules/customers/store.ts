@@ -134,6 +134,17 @@ export async function findIdentifiedCustomer(
   return externalReference ? findByExternalReference(tx, externalReference) : null;
 }
 
+/** Reads the customers with one of these ids or references, in one statement and without a lock. */
+export async function findIdentifiedCustomers(tx: Tx, names: readonly CustomerIdentifier[]): Promise<Customer[]> {
+  const ids = names.flatMap(({ id }) => id ?? []);
+  const references = names.flatMap(({ id, externalReference }) => (id === null ? (externalReference ?? []) : []));
+  const rows = await tx.sql<CustomersRow>`
+    select * from customers where organisation_id = ${tx.organisation} and id = any (${ids})
+    union
+    select * from customers where organisation_id = ${tx.organisation} and external_reference = any (${references})`;
+  return rows.map(fromRow);
+}
+
 /** As `findIdentifiedCustomer`, together with the organisation's stored settings, in one statement. */
 export async function findCustomerAndSettings(
   tx: Tx,

@@ -111,6 +111,19 @@ export async function findPlanByCode(tx: Tx, code: string): Promise<Plan | null>
   return plan ?? null;
 }
 
+/** Plans with one of these ids or codes, each with its package's name. */
+export async function findNamedPlans(
+  tx: Tx,
+  names: readonly string[],
+): Promise<readonly { readonly plan: Plan; readonly packageName: string }[]> {
+  const plans = await plansWhere(tx, part`and (p.id = any (${names}) or p.code = any (${names}))`);
+  if (plans.length === 0) return [];
+  const rows = await tx.sql<Pick<PackagesRow, "id" | "name">>`
+    select id, name from packages where organisation_id = ${tx.organisation} and id = any (${plans.map(({ packageId }) => packageId)})`;
+  const packageNames = new Map(rows.map(({ id, name }) => [id, name]));
+  return plans.map((plan) => ({ plan, packageName: packageNames.get(plan.packageId) ?? "" }));
+}
+
 /** Locks a plan of this package until the transaction ends; null when there is none. */
 export async function lockPlan(tx: Tx, packageId: string, id: string): Promise<Plan | null> {
   const [row] = await locking(tx, "plan").sql<{ id: PlanId }>`

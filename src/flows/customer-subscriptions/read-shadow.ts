@@ -1,0 +1,23 @@
+import { notFound } from "../../kernel/errors.ts";
+import { businessDay } from "../../kernel/time.ts";
+import type { BillLine } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { billLineView } from "../../modules/customer-subscriptions/view.ts";
+import type { RecordedPeriod } from "../../modules/recorded-periods/types.ts";
+import { shadowPeriodView } from "../../modules/recorded-periods/view.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { requireExternal } from "./sync-period.ts";
+
+/** An external subscription. Throws 404; 409 `not_external`. */
+export async function externalSubscription(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
+  const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
+  if (!found) throw notFound("customer subscription");
+  requireExternal(found);
+  return found;
+}
+
+/** A recorded period beside what the service would have billed for it, each line with its reason. */
+export const shadowPeriod = (period: RecordedPeriod, { state }: ShownSubscription) =>
+  shadowPeriodView(period, state.terms.price.currency, (period.shadow.lines as readonly BillLine[]).map(billLineView));

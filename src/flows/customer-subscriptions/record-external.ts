@@ -1,0 +1,226 @@
+import { assert } from "../../kernel/assert.ts";
+import { ApiError, invalidField } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { addDays, type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
+import { startOfCycleBefore } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
+import { type RecordedSpan, recorded } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
+import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import { insertCustomerSubscription, subscriptionsOfReferences } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription, SubscriptionSource } from "../../modules/customer-subscriptions/types.ts";
+import { findIdentifiedCustomers } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import { findNamedPlans } from "../../modules/packages/store.ts";
+import type { Plan } from "../../modules/packages/types.ts";
+import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/recorded-periods/declarations.ts";
+import { hasEnded } from "../../modules/recorded-periods/rules/sync.ts";
+import type { ExternalSubscriptionCreateBody } from "../../modules/recorded-periods/schema.ts";
+import { recordPeriod } from "../../modules/recorded-periods/store.ts";
+import type { ReportedStatus } from "../../modules/recorded-periods/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { requireCustomer } from "../customers/identified-customer.ts";
+import { requireCollected } from "./act-on-subscription.ts";
+import { itemsAsked, planField, priceOf, requireBillable } from "./asked-terms.ts";
+import { newSubscription } from "./create-subscription.ts";
+import { shadowOf } from "./shadow-bills.ts";
+
+/** Ten years: what is further away is a mistake. */
+const DAYS_AROUND = 3660;
+
+/** What becomes of a body: a new record, the one that has its reference already, or a refusal. */
+type RecordedExternal = { readonly action: "create" | "exists"; readonly subscription: ShownSubscription } | ApiError;
+
+/** As `recordExternals`, of one body, whose refusal is thrown. */
+export async function recordExternal(
+  tx: Tx,
+  ctx: Ctx,
+  body: ExternalSubscriptionCreateBody,
+): Promise<{ subscription: ShownSubscription; created: boolean }> {
+  const { action, subscription } = onlyOne(await recordExternals(tx, ctx, [body], "api"));
+  return { subscription, created: action === "create" };
+}
+
+/** What `recordExternal` would do; it only reads (interface 4.8, dry run). */
+export const planExternal = async (tx: Tx, ctx: Ctx, body: ExternalSubscriptionCreateBody) =>
+  onlyOne(await planExternals(tx, ctx, [body], "api"));
+
+function onlyOne([outcome]: readonly RecordedExternal[]): Exclude<RecordedExternal, ApiError> {
+  assert(outcome, "each body has an outcome");
+  if (outcome instanceof ApiError) throw outcome;
+  return outcome;
+}
+
+/**
+ * Records subscriptions that another platform bills (interface 4.8, mirror mode): nothing of them is ever charged, invoiced, mailed or told.
+ * One whose reference is known is answered as it is. Each body has an outcome of its own, in their order. Locks the invoice numbers, which
+ * serves the references and the plans (decision 278).
+ */
+async function recordExternals(
+  tx: Tx,
+  ctx: Ctx,
+  bodies: readonly ExternalSubscriptionCreateBody[],
+  source: SubscriptionSource,
+): Promise<readonly RecordedExternal[]> {
+  lockNumbers(tx, "invoice");
+  const outcomes = await planExternals(tx, ctx, bodies, source);
+  for (const outcome of outcomes)
+    if (!(outcome instanceof ApiError) && outcome.action === "create") insertRecorded(tx, ctx, outcome.subscription);
+  return outcomes;
+}
+
+/** What `recordExternals` would do; it only reads. */
+async function planExternals(
+  tx: Tx,
+  ctx: Ctx,
+  bodies: readonly ExternalSubscriptionCreateBody[],
+  source: SubscriptionSource,
+): Promise<readonly RecordedExternal[]> {
+  const facts = await factsFor(tx, ctx, bodies);
+  return bodies.map((body) => {
+    try {
+      return plannedExternal(ctx, facts, body, source);
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  });
+}
+
+function insertRecorded(tx: Tx, ctx: Ctx, subscription: ShownSubscription): void {
+  const { id, status, state } = subscription;
+  const { period, terms } = state;
+  if (period === null) return;
+  insertCustomerSubscription(tx, subscription);
+  const { start, next } = period;
+  recordPeriod(tx, {
+    id: newId("rper"),
+    subscriptionId: id,
+    status: status as ReportedStatus,
+    start,
+    next,
+    cycle: 0,
+    billed: null,
+    shadow: shadowOf(terms, { start, next, isTrial: status === "trialing" }),
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  });
+  if (state.cancelAtPeriodEnd) enqueue(tx, EXTERNAL_SUBSCRIPTION_END, id, startOfDay(next));
+}
+
+/** The records that bodies name. `known` grows with what they create. */
+interface Facts {
+  readonly customers: ReadonlyMap<string, Customer>;
+  readonly plans: ReadonlyMap<string, { readonly plan: Plan; readonly packageName: string }>;
+  readonly known: Map<string, ShownSubscription>;
+}
+
+/** Keys of maps in which ids and references stand side by side. */
+const byId = (id: string) => `id ${id}`;
+const byReference = (reference: string) => `reference ${reference}`;
+
+async function factsFor(tx: Tx, ctx: Ctx, bodies: readonly ExternalSubscriptionCreateBody[]): Promise<Facts> {
+  const [customers, plans, known] = await Promise.all([
+    findIdentifiedCustomers(
+      tx,
+      bodies.map(({ customer }) => customer),
+    ),
+    findNamedPlans(tx, [...new Set(bodies.map(({ planId, plan }) => planId ?? plan ?? ""))]),
+    subscriptionsOfReferences(
+      tx,
+      bodies.map(({ externalReference }) => externalReference),
+      businessDay(ctx.now),
+    ),
+  ]);
+  return {
+    customers: new Map(
+      customers.flatMap((one) => [
+        [byId(one.id), one] as const,
+        ...(one.externalReference === null ? [] : [[byReference(one.externalReference), one] as const]),
+      ]),
+    ),
+    plans: new Map(
+      plans.flatMap((one) => [
+        ...(one.plan.code === null ? [] : [[byReference(one.plan.code), one] as const]),
+        [byId(one.plan.id), one] as const,
+      ]),
+    ),
+    known: new Map(known.map((one) => [one.externalReference ?? "", one])),
+  };
+}
+
+/** The new record of a body, or the one that is known. Throws 400; 409 `external_reference_conflict`; 409 `external_subscription` for items that only the service could bill. */
+function plannedExternal(
+  ctx: Ctx,
+  facts: Facts,
+  body: ExternalSubscriptionCreateBody,
+  source: SubscriptionSource,
+): Exclude<RecordedExternal, ApiError> {
+  const { id, externalReference: reference } = body.customer;
+  const named = id === null ? byReference(reference ?? "") : byId(id);
+  const customer = requireCustomer(facts.customers.get(named) ?? null, "customer");
+  const existing = facts.known.get(body.externalReference);
+  if (existing) {
+    requireMirrorOf(existing, customer);
+    return { action: "exists", subscription: existing };
+  }
+  const { plan, packageName } = planOf(facts, body);
+  const today = businessDay(ctx.now);
+  const span = spanOf(body, plan, today);
+  const addons = (body.items ?? []).flatMap((item) => (item.kind === "addon" ? [item] : []));
+  const terms: Terms = { price: priceOf(plan), quantity: body.quantity ?? 1, items: itemsAsked(addons, []) };
+  const state = recorded(terms, span, body.cancelAtPeriodEnd);
+  requireBillable({ bills: [], after: state });
+  if (addons.length < (body.items ?? []).length) requireCollected({ collectionMethod: "external" });
+  const subscription = newSubscription(ctx, {
+    status: body.status,
+    customer: { id: customer.id, externalReference: customer.externalReference, email: customer.email },
+    plan: { id: plan.id, name: plan.name, packageId: plan.packageId, packageName },
+    collectionMethod: "external",
+    externalReference: body.externalReference,
+    metadata: body.metadata ?? {},
+    source,
+    state,
+    nextDue: span.next,
+  });
+  facts.known.set(body.externalReference, subscription);
+  return { action: "create", subscription };
+}
+
+/** Throws 409 `external_reference_conflict` when the service bills the subscription with this reference, or it is another customer's. */
+function requireMirrorOf(existing: ShownSubscription, customer: Customer): void {
+  const problem =
+    existing.collectionMethod === "external"
+      ? existing.customer.id === customer.id
+        ? null
+        : "Another customer's subscription has this externalReference."
+      : "A subscription that the service bills has this externalReference.";
+  if (problem !== null) throw new ApiError("external_reference_conflict", 409, problem);
+}
+
+function planOf({ plans }: Facts, { planId, plan: name }: ExternalSubscriptionCreateBody) {
+  const found = plans.get(byId(planId ?? name ?? "")) ?? (planId === null ? plans.get(byReference(name ?? "")) : null);
+  if (!found) throw invalidField([planField({ planId, plan: name })], "No such plan.");
+  return found;
+}
+
+/** The period that a body describes. Throws 400 for dates that cannot be. */
+function spanOf(body: ExternalSubscriptionCreateBody, { frequency }: Plan, today: BusinessDay): RecordedSpan {
+  const field = body.paidThrough === null ? "trialEnd" : "paidThrough";
+  const next = (body.paidThrough ?? body.trialEnd)?.day ?? today;
+  requireNear(field, next, today);
+  if (body.status !== "past_due" && next <= today) throw invalidField([field], hasEnded(body.status));
+  const before = startOfCycleBefore(next, frequency);
+  const start = body.currentPeriodStart ?? (before < today ? before : today);
+  requireNear("currentPeriodStart", start, today);
+  if (start > today) throw invalidField(["currentPeriodStart"], "must not be in the future");
+  if (start >= next) throw invalidField(["currentPeriodStart"], `must be before the period's end, ${next}`);
+  return { start, next, isTrial: body.status === "trialing" };
+}
+
+/** Throws 400 when a day is further away than subscriptions are recorded for. */
+export function requireNear(field: string, day: BusinessDay, today: BusinessDay): void {
+  const [earliest, latest] = [addDays(today, -DAYS_AROUND), addDays(today, DAYS_AROUND)];
+  if (day < earliest || day > latest) throw invalidField([field], `must be from ${earliest} to ${latest}`);
+}

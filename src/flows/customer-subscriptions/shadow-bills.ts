@@ -1,0 +1,13 @@
+import { ZERO } from "../../kernel/money.ts";
+import type { RecordedSpan } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
+import { shadowBill } from "../../modules/customer-subscriptions/rules/planner/shadow.ts";
+import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { ShadowBill } from "../../modules/recorded-periods/types.ts";
+
+/** What the service would have billed for a recorded period; nothing for a trial. */
+export function shadowOf(terms: Terms, { isTrial, ...span }: RecordedSpan): ShadowBill {
+  const { taxInclusive } = terms.price;
+  if (isTrial) return { subtotal: ZERO, tax: ZERO, total: ZERO, taxInclusive, lines: [] };
+  const { subtotal, tax, total, lines } = shadowBill(terms, span);
+  return { subtotal, tax, total, taxInclusive, lines };
+}

@@ -1,0 +1,130 @@
+import { assert } from "../../kernel/assert.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { type CustomerSubscriptionId, newId } from "../../kernel/ids.ts";
+import { businessDay, startOfDay } from "../../kernel/time.ts";
+import { recordAudit } from "../../modules/audit-log/store.ts";
+import { recordPeriod } from "../../modules/customer-subscriptions/rules/planner/recorded.ts";
+import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
+import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { findPackage, findPlan } from "../../modules/packages/store.ts";
+import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/recorded-periods/declarations.ts";
+import { synced } from "../../modules/recorded-periods/rules/sync.ts";
+import type { SyncPeriodBody } from "../../modules/recorded-periods/schema.ts";
+import { findPeriod, recordPeriod as storePeriod } from "../../modules/recorded-periods/store.ts";
+import type { ReportedStatus } from "../../modules/recorded-periods/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import { isLockTimeout } from "../../platform/faults.ts";
+import type { Ctx } from "../context.ts";
+import type { Services } from "../services.ts";
+import { lockForAction, requireNotEnded } from "./act-on-subscription.ts";
+import { requireNear } from "./record-external.ts";
+import { shadowOf } from "./shadow-bills.ts";
+import { subscriptionObject } from "./subscription-object.ts";
+
+/** Throws 409 `not_external` for a subscription that the service bills itself. */
+export function requireExternal({ collectionMethod }: Pick<ShownSubscription, "collectionMethod">): void {
+  if (collectionMethod !== "external")
+    throw new ApiError("not_external", 409, "The service bills this subscription itself, so no periods are recorded.");
+}
+
+/**
+ * As `syncPeriod`, in a transaction of its own with its entry in the audit log. Throws 409 `concurrent_update` when other changes of the
+ * subscription do not end in time.
+ */
+export async function syncPeriodOnce(
+  { db }: Pick<Services, "db">,
+  ctx: Ctx,
+  id: string,
+  body: SyncPeriodBody,
+): Promise<{ after: ShownSubscription }> {
+  try {
+    return await db.transaction(ctx.organisation.id, async (tx) => {
+      const { before, after } = await syncPeriod(tx, ctx, id, body);
+      const [shownBefore, shownAfter] = [before, after].map((one) => subscriptionObject(ctx, one));
+      const action = "POST /customer-subscriptions/{id}/sync-period";
+      recordAudit(tx, { ...ctx, action, subject: after.id, before: shownBefore, after: shownAfter });
+      return { after };
+    });
+  } catch (error) {
+    if (!isLockTimeout(error, "customer_subscriptions")) throw error;
+    throw new ApiError(
+      "concurrent_update",
+      409,
+      "The subscription is being changed by others. Nothing was recorded; send the period again.",
+    );
+  }
+}
+
+/**
+ * Records the period that another platform reports (interface 4.8, sync-period): nothing is billed, mailed or told. Locks the
+ * subscription. Throws 404; 409 `not_external`, `invalid_state` when it has ended, `stale_period`; 400 for dates that cannot be.
+ */
+export async function syncPeriod(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  body: SyncPeriodBody,
+): Promise<{ before: ShownSubscription; after: ShownSubscription }> {
+  const today = businessDay(ctx.now);
+  const { currentPeriodStart: start, currentPeriodEnd: next, status: reported, billedAmount } = body;
+  requireNear("currentPeriodStart", start, today);
+  requireNear("currentPeriodEnd", next, today);
+  const before = await lockForAction(tx, ctx, id);
+  requireExternal(before);
+  requireNotEnded(before);
+  const { period } = before.state;
+  assert(period, "an external subscription has a period");
+  const present = { ...period, status: before.status as ReportedStatus };
+  const { changes, isRenewal, status } = synced(present, { start, next, status: reported }, today);
+  const known = await findPeriod(tx, before.id, start);
+  const billed = billedAmount ?? known?.billed ?? null;
+  if (!changes && billed === (known?.billed ?? null)) return { before, after: before };
+  const span = { start, next, isTrial: status === "trialing" };
+  const state = changes ? recordPeriod(before.state, span, isRenewal) : before.state;
+  const plan = await planOf(tx, before, state.terms);
+  const after: ShownSubscription = { ...before, plan, status, state, nextDue: next, updatedAt: ctx.now };
+  saveCustomerSubscription(tx, after);
+  const isSame = known?.next === next && (known.status === "trialing") === span.isTrial;
+  storePeriod(tx, {
+    id: known?.id ?? newId("rper"),
+    subscriptionId: before.id,
+    status,
+    start,
+    next,
+    cycle: state.cyclesBilled,
+    billed,
+    shadow: known && isSame ? known.shadow : shadowOf(state.terms, span),
+    createdAt: known?.createdAt ?? ctx.now,
+    updatedAt: ctx.now,
+  });
+  if (state.cancelAtPeriodEnd) enqueue(tx, EXTERNAL_SUBSCRIPTION_END, before.id, startOfDay(next));
+  return { before, after };
+}
+
+/** The plan of the subscription's terms, which a pending change may have brought. */
+async function planOf(
+  tx: Tx,
+  { plan }: ShownSubscription,
+  { price: { planId } }: Terms,
+): Promise<ShownSubscription["plan"]> {
+  if (planId === plan.id) return plan;
+  const found = await findPlan(tx, planId);
+  const parent = found && (await findPackage(tx, found.packageId));
+  assert(found && parent, "a plan that is used stays");
+  return { id: found.id, name: found.name, packageId: parent.id, packageName: parent.name };
+}
+
+/**
+ * `external_subscription.end`: ends a subscription whose cancellation was asked for at the end of its period, without telling anybody (interface 4.8,
+ * `cancelAtPeriodEnd`). Returns null: a later period asks for its own end.
+ */
+export async function endExternal(tx: Tx, ctx: Ctx, id: CustomerSubscriptionId): Promise<null> {
+  const before = await findCustomerSubscription(tx, id, businessDay(ctx.now));
+  const { period, cancelAtPeriodEnd } = before?.state ?? {};
+  if (!before || !period || !cancelAtPeriodEnd || hasEnded(before) || period.next > businessDay(ctx.now)) return null;
+  saveCustomerSubscription(tx, { ...before, status: "cancelled", nextDue: null, updatedAt: ctx.now });
+  return null;
+}

@@ -1,0 +1,47 @@
+import { anchorDayOf, daysOfFullPeriod } from "./periods.ts";
+import { heldAsPaid } from "./prices.ts";
+import { pendingTerms, withTerms } from "./terms.ts";
+import type { Period, Span, Subscription, Terms } from "./types.ts";
+
+/** A period that another platform bills (interface 4.8, mirror mode). */
+export interface RecordedSpan extends Span {
+  readonly isTrial: boolean;
+}
+
+/** The period with the price in force in it, which was paid elsewhere; a trial is not paid for. */
+function periodOf({ start, next, isTrial }: RecordedSpan, terms: Terms): Period {
+  const of = daysOfFullPeriod(next, anchorDayOf(next), terms.price.frequency);
+  return { start, next, paid: isTrial ? null : heldAsPaid(terms, of, next) };
+}
+
+/** A new subscription that another platform bills, in the period that it reports. Nothing of it is ever due. */
+export const recorded = (terms: Terms, span: RecordedSpan, cancelAtPeriodEnd: boolean): Subscription => ({
+  terms,
+  periodMoves: "when_billed",
+  startsOn: span.start,
+  trialDays: 0,
+  anchor: { day: anchorDayOf(span.next), given: false },
+  period: periodOf(span, terms),
+  awaiting: null,
+  cyclesBilled: 0,
+  cyclesBefore: 0,
+  coupon: null,
+  discounts: [],
+  credits: [],
+  carried: [],
+  pendingChange: null,
+  cancelAtPeriodEnd,
+});
+
+/** The subscription in another period that was reported. A renewal counts as a cycle and begins with a pending change. */
+export function recordPeriod(sub: Subscription, span: RecordedSpan, isRenewal: boolean): Subscription {
+  const { pendingChange } = sub;
+  const changed =
+    isRenewal && pendingChange !== null ? withTerms(sub, pendingTerms(pendingChange, sub.terms)).sub : sub;
+  return {
+    ...changed,
+    anchor: { day: anchorDayOf(span.next), given: false },
+    period: periodOf(span, changed.terms),
+    cyclesBilled: sub.cyclesBilled + (isRenewal ? 1 : 0),
+  };
+}

@@ -1,0 +1,79 @@
+import { priceLine, totalsOf, vatOn } from "../../../kernel/lines.ts";
+import { type Cents, cents, subtract, sum } from "../../../kernel/money.ts";
+import type { RecordedPeriod, ShadowBill, ShadowLine } from "../types.ts";
+
+/** Why the other platform billed another amount than the service would have. */
+export const DIFFERENCE_REASONS = {
+  none: "Both amounts are the same.",
+  not_reported: "The platform did not report what it billed.",
+  trial: "The platform billed a trial, which is free here.",
+  nothing_billed: "The platform billed nothing.",
+  vat_left_out: "The amount is that without VAT.",
+  vat_on_top: "The amount has VAT on top of prices that include it.",
+  full_period: "The platform billed a full period; here a shorter one costs its share of the days.",
+  add_ons_left_out: "The amount is that of the plan without its add-ons.",
+  rounding: "The platform rounds in another way.",
+  price: "The platform has another price, discount or number of units.",
+} as const;
+export type DifferenceReason = keyof typeof DIFFERENCE_REASONS;
+
+/** What a customer pays more here than at the other platform, in cents with VAT; below zero when less, null when it is not known. */
+export interface Difference {
+  readonly amount: Cents | null;
+  readonly reason: DifferenceReason;
+}
+
+/** What `differenceOf` needs to know of a line's reason, which the planner of customer subscriptions wrote. */
+interface LineReason {
+  readonly kind: string;
+  readonly quantity: ShadowLine["quantity"];
+  readonly unitAmount: ShadowLine["unitPrice"];
+  readonly days: { readonly billed: number; readonly of: number } | null;
+}
+
+const reasonOf = ({ reason }: ShadowLine): LineReason => reason as LineReason;
+
+/** With VAT on top, as if prices did not include it. */
+const withVatOnTop = ({ lines }: ShadowBill): Cents =>
+  sum(lines.map(({ amount, taxRate }) => cents(amount + vatOn(amount, taxRate))));
+
+/** For a full period. */
+function fullPrice({ lines, taxInclusive }: ShadowBill): Cents {
+  const full = lines.map((line) => {
+    const { quantity, unitAmount } = reasonOf(line);
+    return priceLine({ ...line, quantity, unitPrice: unitAmount }, taxInclusive);
+  });
+  return totalsOf(full, taxInclusive).total;
+}
+
+/** Of the plan alone. */
+const planPrice = ({ lines, taxInclusive }: ShadowBill): Cents =>
+  totalsOf(
+    lines.filter((line) => reasonOf(line).kind === "plan"),
+    taxInclusive,
+  ).total;
+
+const isShortened = ({ lines }: ShadowBill): boolean =>
+  lines.some((line) => {
+    const { days } = reasonOf(line);
+    return days !== null && days.billed < days.of;
+  });
+
+/** Why the amounts differ: the first explanation under which the other platform's amount comes out to the cent. */
+function explained({ status, shadow }: Pick<RecordedPeriod, "status" | "shadow">, billed: Cents): DifferenceReason {
+  if (status === "trialing") return "trial";
+  if (billed === 0) return "nothing_billed";
+  if (!shadow.taxInclusive && billed === shadow.subtotal) return "vat_left_out";
+  if (shadow.taxInclusive && billed === withVatOnTop(shadow)) return "vat_on_top";
+  if (isShortened(shadow) && billed === fullPrice(shadow)) return "full_period";
+  if (billed === planPrice(shadow)) return "add_ons_left_out";
+  return Math.abs(billed - shadow.total) <= shadow.lines.length ? "rounding" : "price";
+}
+
+/** What the service would have billed less what the other platform has billed, and why they differ. */
+export function differenceOf(period: Pick<RecordedPeriod, "status" | "shadow" | "billed">): Difference {
+  const { billed, shadow } = period;
+  if (billed === null) return { amount: null, reason: "not_reported" };
+  const amount = subtract(shadow.total, billed);
+  return { amount, reason: amount === 0 ? "none" : explained(period, billed) };
+}

@@ -1,0 +1,65 @@
+import type { CustomerReference } from "../../kernel/customer-reference.ts";
+import type { CustomerSubscriptionId, Id, PlanId } from "../../kernel/ids.ts";
+import type { PricedLine, Totals } from "../../kernel/lines.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
+
+/** What another platform reports of a subscription that it bills (interface 4.8, mirror mode). */
+export const REPORTED_STATUSES = ["active", "trialing", "past_due"] as const;
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
+
+export type RecordedPeriodId = Id<"rper">;
+
+/** A line of a shadow bill, in the price's own terms. */
+export interface ShadowLine extends PricedLine {
+  readonly reason: unknown;
+}
+
+/** What the service would have billed for a period. */
+export interface ShadowBill extends Totals {
+  readonly taxInclusive: boolean;
+  readonly lines: readonly ShadowLine[];
+}
+
+/** A period that the other platform has reported, `[start, next)`. */
+export interface RecordedPeriod {
+  readonly id: RecordedPeriodId;
+  readonly subscriptionId: CustomerSubscriptionId;
+  readonly status: ReportedStatus;
+  readonly start: BusinessDay;
+  readonly next: BusinessDay;
+  /** Renewals that were recorded until then. */
+  readonly cycle: number;
+  /** By the other platform, with VAT; null when it did not say. */
+  readonly billed: Cents | null;
+  readonly shadow: ShadowBill;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** Counts and sums of recorded periods, in cents with VAT. */
+interface ShadowSums {
+  readonly periods: number;
+  /** Those of which the other platform has said what it billed; the amounts are theirs. */
+  readonly reported: number;
+  /** Those of them that the service would have billed otherwise. */
+  readonly differing: number;
+  readonly billed: Cents;
+  readonly shadow: Cents;
+}
+
+/** An external subscription with the sums of its recorded periods. */
+export interface ShadowedSubscription extends ShadowSums {
+  readonly id: CustomerSubscriptionId;
+  readonly externalReference: string;
+  readonly status: string;
+  readonly customer: CustomerReference;
+  readonly planId: PlanId;
+  readonly currency: string;
+}
+
+/** Sums over the external subscriptions in one currency. */
+export interface ShadowTotals extends ShadowSums {
+  readonly currency: string;
+  readonly subscriptions: number;
+}
