@@ -62,7 +62,7 @@ const IDS: Readonly<Record<string, readonly [brand: string, ...columns: string[]
   webhook_endpoints: ["WebhookEndpointId", "endpoint_id"],
   webhook_deliveries: ["DeliveryId"],
   emails: ["EmailId"],
-  invoices: ["InvoiceId", "invoice_id", "due_invoice_id"],
+  invoices: ["InvoiceId", "invoice_id", "due_invoice_id", "debit_invoice_id"],
   invoice_payments: ["InvoicePaymentId"],
   quotes: ["QuoteId", "quote_id"],
   credit_notes: ["CreditNoteId", "credit_note_id"],

@@ -936,6 +936,7 @@ export interface ReversalsRow {
   readonly occurred_at: Instant | null;
   readonly reversed_at: Instant | null;
   readonly created_at: Instant;
+  readonly debit_invoice_id: InvoiceId | null;
 }
 
 export interface SandboxDebitBatchesRow {

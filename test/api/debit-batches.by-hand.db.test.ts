@@ -51,6 +51,22 @@ test("a batch of more mandates than one transaction takes holds each once, and r
   assert.deepEqual(await api.query(worked, shop.shop.organisation.id), []);
 });
 
+test("a key with another body is refused, and gathers nothing; a refusal is repeated with its key", async () => {
+  const shop = await openMandateShop(api);
+  const headers = { "idempotency-key": "april" };
+  const refused = await make(shop, headers);
+  assert.equal(refused.status, 400, refused.text);
+  await addActiveMandate(shop, { debitDay: 5 });
+  const replayed = await make(shop, headers);
+  assert.deepEqual([replayed.status, replayed.headers["idempotent-replayed"]], [400, "true"]);
+  const made = await make(shop, { "idempotency-key": "may" });
+  assert.equal(made.status, 201, made.text);
+  await addActiveMandate(shop, { debitDay: 8 });
+  const other = await shop.staff("POST", "/debit-batches", { actionDate: "2027-03-08" }, { "idempotency-key": "may" });
+  assert.deepEqual([other.status, other.body["error"]], [409, "idempotency_conflict"]);
+  assert.equal((await debitsOf(shop)).length, 1);
+});
+
 test("what a request that ended early left is gathered by due work", async () => {
   const shop = await openMandateShop(api);
   await copyMandate(shop, await addActiveMandate(shop, { debitDay: 5 }), 700);

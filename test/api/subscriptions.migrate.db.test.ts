@@ -2,10 +2,18 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { settleLegacyCancel } from "../../src/flows/subscription-migrations/act-on-migration.ts";
 import { ApiError } from "../../src/kernel/errors.ts";
+import { cents } from "../../src/kernel/money.ts";
 import { openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { begin, type CardShop, choiceOf, choose, eventsOf, type Shown, VISA } from "../support/cards.ts";
 import { mailsOf } from "../support/mails.ts";
-import { chargesNow, openSubscriptionShop, subscribe, subscriptionNow } from "../support/subscriptions.ts";
+import {
+  chargesNow,
+  collectionFact,
+  openSubscriptionShop,
+  reportFact,
+  subscribe,
+  subscriptionNow,
+} from "../support/subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
@@ -29,12 +37,71 @@ const list = async (shop: CardShop) => (await shop.shop.get<{ data: Shown[] }>("
 const act = (shop: CardShop, migration: Shown | undefined, action: string) =>
   shop.shop.call("POST", `/subscriptions/migrations/${migration?.["id"]}/${action}`);
 
+const CARD = {
+  brand: "visa",
+  last4: "4242",
+  expiryMonth: 12,
+  expiryYear: 2030,
+  holderName: null,
+  fingerprint: "4242",
+} as const;
+
 /** The payer confirms the card on the page. */
 async function confirm(shop: CardShop, migration: Shown | undefined): Promise<string> {
   const { reference, gatewayUrl } = await begin(shop, String(migration?.["checkoutUrl"]));
   await choose(shop, gatewayUrl, choiceOf(VISA));
   return reference;
 }
+
+describe("the page of a migration that is paid again under the same reference", () => {
+  const twice = async (shop: CardShop, legacyReference: string) => {
+    const { body } = await migrate(shop, [rowOf(legacyReference)], { cancelLegacy: "manual" });
+    const [migration = {}] = body.data;
+    const { reference } = await begin(shop, String(migration["checkoutUrl"]));
+    const told = (n: number) =>
+      collectionFact(
+        reference,
+        { key: `sub_${n}_${reference}`, providerRef: `pay_${n}_${reference}` },
+        { amount: cents(100), card: { ...CARD, token: `tok_${n}` } },
+      );
+    return { migration, reference, told };
+  };
+
+  test("the second subscription is cancelled at once, here and at its gateway; its 1.00 is credited too", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { migration, reference, told } = await twice(shop, "twice");
+    assert.equal(await reportFact(shop, told(1)), "applied");
+    for (const n of [2, 3]) {
+      const outcomes = await Promise.all(Array.from({ length: 10 }, () => reportFact(shop, told(n))));
+      assert.deepEqual(outcomes.toSorted(), ["applied", ...Array(9).fill("repeated")]);
+    }
+    assert.equal((await list(shop))[0]?.["status"], "authorised");
+    const subscriptions = (await shop.shop.get<{ data: Shown[] }>("/subscriptions")).body.data;
+    assert.deepEqual(
+      subscriptions.map(({ status }) => status),
+      ["cancelled", "cancelled", "active"],
+    );
+    assert.equal(subscriptions[2]?.["id"], migration["subscriptionId"]);
+    const { body: second } = await shop.shop.get(`/transactions/${reference}-pay_2_${reference}`);
+    assert.deepEqual([second["status"], second["type"], second["amount"]], ["complete", "card_setup", 1]);
+    await shop.move("2027-03-01T10:00:01Z");
+    const notes = (await shop.shop.get<{ data: Shown[] }>("/credit-notes")).body.data;
+    assert.equal(notes.length, 3);
+    const alerts = await mailsOf(api.services, shop.shop.organisation, { kind: "staff_alert" });
+    assert.equal(alerts.filter(({ subject }) => /was not cancelled/.test(subject)).length, 2, "no gateway knows them");
+  });
+
+  test("both reported at once: one runs, the other is cancelled", async () => {
+    const shop = await openSubscriptionShop(api);
+    for (let round = 0; round < 5; round++) {
+      const { told } = await twice(shop, `at-once-${round}`);
+      const outcomes = await Promise.all([1, 2].map((n) => reportFact(shop, told(n))));
+      assert.deepEqual(outcomes, ["applied", "applied"]);
+      const statuses = (await shop.shop.get<{ data: Shown[] }>("/subscriptions")).body.data.slice(0, 2);
+      assert.deepEqual(statuses.map(({ status }) => status).toSorted(), ["active", "cancelled"]);
+    }
+  });
+});
 
 describe("migrations", () => {
   test("three are begun, confirmed by 1.00 and first charged on their date", async () => {

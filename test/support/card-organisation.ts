@@ -2,6 +2,7 @@ import { openCardSetup } from "../../src/flows/card-setups/create-card-setup.ts"
 import type { Ctx } from "../../src/flows/context.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import { gatewayOf } from "../../src/flows/gateways/accounts.ts";
+import { applyReversalFact } from "../../src/flows/payments/apply-reversal.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
 import { recordAttempt } from "../../src/flows/payments/start-payment.ts";
 import type { Services } from "../../src/flows/services.ts";
@@ -26,17 +27,19 @@ const saved = (last4: string): CardDetails => ({
 
 /**
  * Adds a customer with set-up sessions, by the product's own flows, known by their metadata `is`: `saved` and `second` with a card each,
- * `without` paid without a card, `open` with a pending payment.
+ * `without` paid without a card, `taken` too, whose money the bank took back, `open` with a pending payment.
  */
 export async function addCards({ db }: Services, ctx: Ctx): Promise<void> {
   const customerId = await db.transaction(ctx.organisation.id, async (tx) => {
     const body = CustomerBody.parse({ externalReference: "cards", email: "cards@example.com" });
     return (await upsertCustomer(tx, ctx, body)).customer.id;
   });
+  let taken = "";
   for (const [is, last4] of [
     ["saved", "4242"],
     ["second", "0341"],
     ["without", null],
+    ["taken", null],
     ["open", undefined],
   ] as const)
     await db.transaction(ctx.organisation.id, async (tx) => {
@@ -66,7 +69,20 @@ export async function addCards({ db }: Services, ctx: Ctx): Promise<void> {
           card: last4 === null ? null : saved(last4),
         },
       );
+      if (is === "taken") taken = payment.reference;
     });
+  await db.transaction(ctx.organisation.id, async (tx) => {
+    const [account] = (await listGatewayAccounts(tx)).filter(({ type }) => type === "sandbox");
+    const back = {
+      amount: CARD_SETUP_AMOUNT,
+      reason: "Disputed",
+      code: "30",
+      occurredAt: ctx.now,
+      hard: false,
+    } as const;
+    const fact = { ...internalFact(taken, "reversed"), ...back, about: "reversal" } as const;
+    await applyReversalFact(tx, ctx, { accountId: account?.id ?? "", source: "notification" }, fact);
+  });
 }
 
 const setup = (is: string) => `(select id from card_setups where metadata ->> 'is' = '${is}')`;
@@ -108,5 +124,20 @@ export const CARD_FAULTS: readonly PlantedFault[] = [
     "card_setup_payments.setup_credited",
     paymentOf("saved"),
     `update credit_notes set customer_id = 'cus_x' where id = ${noteOf("saved")}`,
+  ],
+  [
+    "card_setup_payments.setup_taken_back",
+    paymentOf("taken"),
+    "update reversals set debit_invoice_id = null where debit_invoice_id is not null",
+  ],
+  [
+    "card_setup_payments.setup_taken_back",
+    paymentOf("taken"),
+    "update invoices set total_cents = 200 where id = (select debit_invoice_id from reversals where debit_invoice_id is not null)",
+  ],
+  [
+    "card_setup_payments.setup_taken_back",
+    paymentOf("taken"),
+    "update invoices set customer_id = 'cus_x' where id = (select debit_invoice_id from reversals where debit_invoice_id is not null)",
   ],
 ];

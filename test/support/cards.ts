@@ -106,6 +106,7 @@ export async function begin({ api, account, shop }: CardShop, url: string): Prom
 
 export const VISA = "4242424242424242";
 export const MASTERCARD = "5555555555554444";
+export const DINERS = "36227206271667";
 export const AMEX = "378282246310005";
 
 /** The fields of the sandbox gateway's page. */

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../src/flows/context.ts";
+import { recordRetry } from "../../src/flows/gateway-subscriptions/retry-subscription.ts";
 import { gatewayOf } from "../../src/flows/gateways/accounts.ts";
 import { createPaymentLink } from "../../src/flows/payment-links/create-payment-link.ts";
 import { settlePayment } from "../../src/flows/payments/settle-payment.ts";
@@ -11,6 +12,7 @@ import { addDays, businessDay } from "../../src/kernel/time.ts";
 import { insertCardSetupPayment } from "../../src/modules/card-setups/store.ts";
 import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../src/modules/card-setups/types.ts";
 import { listGatewayAccounts } from "../../src/modules/gateway-accounts/store.ts";
+import { findGatewaySubscriptionByKey } from "../../src/modules/gateway-subscriptions/store.ts";
 import { PaymentLinkCreate } from "../../src/modules/payment-links/schema.ts";
 import type { Transaction } from "../../src/modules/payments/types.ts";
 import { MigrationsCreate } from "../../src/modules/subscription-migrations/schema.ts";
@@ -18,8 +20,9 @@ import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
 /**
- * Adds gateway subscriptions, by the product's own flows, known by their external references: `gym` has begun by a recurring link and was
- * renewed once, `moved` is a migration whose payer has confirmed the card, `waiting` one whose payer has not.
+ * Adds gateway subscriptions, by the product's own flows, known by their external references: `gym` has begun by a recurring link, was
+ * renewed once, then missed a charge that a mailed link has collected; `moved` is a migration whose payer has confirmed the card, which was charged
+ * by a retry, `waiting` one whose payer has not.
  */
 export async function addSubscriptions({ db }: Services, ctx: Ctx): Promise<void> {
   const inTx = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);
@@ -61,6 +64,35 @@ export async function addSubscriptions({ db }: Services, ctx: Ctx): Promise<void
   const first = await inTx(async (tx) => recordAttempt(tx, ctx, gatewayOf(account), terms));
   await inTx((tx) => pay(tx, first, { reference: first.reference, providerRef: "gym-1", subscription: gym }));
   await inTx((tx) => pay(tx, first, { reference: null, providerRef: "gym-2", subscription: gym }));
+  const declined = {
+    kind: "declined",
+    reason: "declined",
+    hard: false,
+    providerRef: "gym-3",
+    subscription: gym,
+  } as const;
+  await inTx((tx) => pay(tx, first, { reference: null, ...declined }));
+  const retry = async (key: string) => {
+    const asked = await inTx(async (tx) => {
+      const begun = await findGatewaySubscriptionByKey(tx, account.id, key);
+      assert(begun, "it was just begun");
+      return recordRetry(tx, ctx, begun.id, { amount: null, receivedAt: ctx.now });
+    });
+    const { subscription, charge, mailed } = asked;
+    const collected = {
+      ...terms,
+      subscriptionId: subscription.id,
+      renewal: true,
+      parentReference: subscription.firstReference,
+    };
+    const payment =
+      charge ??
+      (await inTx(async (tx) =>
+        recordAttempt(tx, ctx, gatewayOf(account), { ...collected, paymentLinkId: mailed?.link.id ?? null }),
+      ));
+    await inTx((tx) => pay(tx, payment, { reference: payment.reference, providerRef: `${key}-retry` }));
+  };
+  await retry("gym");
 
   const migrations = await inTx(async (tx) => {
     const rows = ["moved", "waiting"].map((legacyReference) => {
@@ -86,6 +118,7 @@ export async function addSubscriptions({ db }: Services, ctx: Ctx): Promise<void
       subscription: { key: "moved", handle: null, nextChargeOn },
     }),
   );
+  await retry("moved");
 }
 
 const subscription = (reference: string) =>
@@ -100,6 +133,10 @@ const changeMigration = (reference: string, columns: string) =>
   `update subscription_migrations set ${columns} where id = ${migration(reference)}`;
 
 const GYM = subscription("gym");
+const retryOf = (reference: string) =>
+  `(select id from subscription_retries where gateway_subscription_id = ${subscription(reference)})`;
+const changeRetry = (reference: string, columns: string) =>
+  `update subscription_retries set ${columns} where id = ${retryOf(reference)}`;
 
 /** Of what `addSubscriptions` made: at least one for every rule about gateway subscriptions and their migrations. */
 export const SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
@@ -123,6 +160,18 @@ export const SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     "delete from due_work where kind = 'subscription.expect'",
   ],
   ["gateway_subscriptions.subscription_renewal_awaited", GYM, change("gym", "next_charge_on = null")],
+  ["subscription_retries.retry_missed", retryOf("gym"), changePayment("gym-3", "renewal = false")],
+  ["subscription_retries.retry_missed", retryOf("gym"), changeRetry("gym", "missed_reference = 'none'")],
+  [
+    "subscription_retries.retry_subscription",
+    retryOf("gym"),
+    "update payment_links set gateway_subscription_id = null where gateway_subscription_id is not null",
+  ],
+  ["subscription_retries.retry_subscription", retryOf("moved"), changePayment("moved-retry", "subscription_id = null")],
+  ["subscription_retries.retry_collected", retryOf("gym"), changeRetry("gym", "collected_reference = null")],
+  ["subscription_retries.retry_collected", retryOf("moved"), changeRetry("moved", "collected_reference = 'none'")],
+  ["subscription_retries.retry_collected", retryOf("moved"), changePayment("moved-retry", "paid_at = null")],
+  ["subscription_retries.retry_ended", retryOf("gym"), changeRetry("gym", "ended_at = null")],
   ["subscription_migrations.migration_begun", migration("moved"), change("moved", "link_key = null")],
   [
     "subscription_migrations.migration_begun",

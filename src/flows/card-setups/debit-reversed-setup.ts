@@ -5,6 +5,7 @@ import { lockCustomerBalance } from "../../modules/books/store.ts";
 import type { CardSetup } from "../../modules/card-setups/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
+import { setDebitInvoice } from "../../modules/reversals/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { createInvoice } from "../invoices/create-invoice.ts";
@@ -24,10 +25,10 @@ export async function debitReversedSetup(
   ctx: Ctx,
   { customerId }: CardSetup,
   { reference, currency }: Transaction,
-  { amount }: Pick<Reversal, "amount">,
+  { id, amount }: Pick<Reversal, "id" | "amount">,
 ): Promise<void> {
   const description = `Card set-up, payment ${reference}: ${formatMoney(amount, currency)} went back to the payer's bank, and a credit note had given it back before`;
-  await createInvoice(tx, ctx, {
+  const { invoice } = await createInvoice(tx, ctx, {
     customerId,
     customer: null,
     lines: [{ description, quantity: toDecimal(1), unitPrice: decimalOf(toDecimalText(amount)), taxRate: 0 }],
@@ -39,4 +40,5 @@ export async function debitReversedSetup(
     metadata: null,
     send: true,
   });
+  setDebitInvoice(tx, { id }, invoice.id);
 }

@@ -9,6 +9,7 @@ import {
 } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { lockMandatesOfBatch, saveActionDate } from "../../modules/mandates/store.ts";
+import { isStopped } from "../../modules/organisations/states.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { applyFacts } from "../payments/apply-facts.ts";
@@ -18,11 +19,12 @@ import type { Services } from "../services.ts";
 const WITHDRAWN_TOGETHER = 200;
 
 /**
- * Ends the gathering of an open batch, which is submitted next. Debits of mandates that were paused or cancelled meanwhile are withdrawn; a batch
- * of which nothing is left is cancelled; one that is late is moved (`inTime`). Answers the batch as it is now. The caller has locked it.
+ * Ends the gathering of an open batch, which is submitted next. Debits of mandates that were paused or cancelled meanwhile are withdrawn, and all
+ * of an organisation that is stopped; a batch of which nothing is left is cancelled; one that is late is moved (`inTime`). Answers the batch as
+ * it is now. The caller has locked it.
  */
 export async function closeBatch(tx: Tx, ctx: Ctx, batch: DebitBatch): Promise<DebitBatch> {
-  const left = await withdrawDebits(tx, batch);
+  const left = await withdrawDebits(tx, batch, isStopped(ctx.organisation));
   const closed: DebitBatch =
     left.debits === 0 ? { ...left, status: "cancelled" } : await inTime(tx, ctx, { ...left, status: "submitting" });
   updateDebitBatch(tx, closed);

@@ -14,11 +14,12 @@ import {
   accountToDebit,
   anyToDebit,
   lockDueMandates,
-  lockPassedUnsigned,
+  lockPassed,
   saveDebitDates,
   saveDebitOutcomes,
 } from "../../modules/mandates/store.ts";
 import type { Mandate } from "../../modules/mandates/types.ts";
+import { isStopped } from "../../modules/organisations/states.ts";
 import { newTransaction } from "../../modules/payments/rules.ts";
 import { customersOfTransactions, insertTransactions } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -45,26 +46,26 @@ export async function gatherDaily(services: Services, ctx: Ctx): Promise<Instant
   const { debitOrders } = await services.db.read(organisation.id, (tx) => currentSettings(tx));
   const today = businessDay(now);
   const actionDate = actionDateAt(today, debitOrders.cutOffDays);
-  if (debitOrders.requireSignedAgreement) await passOverUnsigned(services, ctx);
+  if (debitOrders.requireSignedAgreement || isStopped(organisation)) await passOver(services, ctx);
   await gatherUpTo(services, ctx, actionDate);
   const more = await services.db.read(organisation.id, (tx) => anyToDebit(tx));
   return more ? startOfDay(addDays(today, 1)) : null;
 }
 
 /**
- * Moves mandates that may not be collected without a signed agreement on from dates that have passed, some hundreds in a transaction: such
- * dates are not made up for when they may be collected again (decision 286). Locks the mandates.
+ * Moves mandates that may not be collected now, since they are unsigned or the organisation is stopped, on from dates that have passed, some
+ * hundreds in a transaction: such dates are not made up for when they may be collected again (decisions 286, 320). Locks the mandates.
  */
-async function passOverUnsigned(services: Services, { organisation, now }: Ctx): Promise<void> {
+async function passOver(services: Services, { organisation, now }: Ctx): Promise<void> {
   const today = businessDay(now);
-  const passOver = () =>
+  const next = () =>
     services.db.transaction(organisation.id, async (tx) => {
-      const passed = await lockPassedUnsigned(tx, today, DEBITS_TOGETHER);
+      const passed = await lockPassed(tx, today, { all: isStopped(organisation), limit: DEBITS_TOGETHER });
       const moved = passed.map((mandate) => ({ ...mandate, nextDebitDate: nextDebitDate(mandate, today) }));
       saveDebitOutcomes(tx, now, moved);
       return passed.length > 0;
     });
-  while (await passOver());
+  while (await next());
 }
 
 /**
@@ -79,9 +80,10 @@ export async function gatherUpTo(services: Services, ctx: Ctx, actionDate: Busin
 
 /**
  * Gathers the next due mandates of one gateway account, as `gatherUpTo`. Locks the batch and the mandates. Answers the batch; null when
- * nothing is due.
+ * nothing is due, and for an organisation that is stopped (decision 320).
  */
 export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"] | null> {
+  if (isStopped(ctx.organisation)) return null;
   const { debitOrders } = await currentSettings(tx);
   const accountId = await accountToDebit(tx, actionDate, debitOrders.requireSignedAgreement);
   const account = accountId && (await findGatewayAccount(tx, accountId));

@@ -9,6 +9,7 @@ import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { readMandates } from "../../modules/mandates/store.ts";
+import { isStopped } from "../../modules/organisations/states.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { gatewayCallOf, gatewayOf, notifyUrlOf } from "../gateways/accounts.ts";
@@ -23,13 +24,13 @@ import { cancelWithdrawn, closeBatch, inTime, neverSent } from "./close-batch.ts
 const LINES_TOGETHER = 500;
 /** Seconds after which an unclear submission is asked about. */
 const ASK_AGAIN_SECONDS = 300;
-/** As `ASK_AGAIN_SECONDS`, once the action date has passed and staff were told. */
+/** As `ASK_AGAIN_SECONDS`, once the action date has passed and staff were told; and while the organisation is stopped. */
 const ASK_LATE_SECONDS = 3600;
 
 /**
  * Sends a batch to its gateway. One that was asked for before is first asked about, and sent again only when the gateway does not know it.
  * Lines that the gateway rejects fail; when it refuses the batch, all of them are cancelled, since no bank was asked. Returns when to ask again
- * while the answer is unclear.
+ * while the answer is unclear, and while the organisation is stopped: its batch waits until the action date has passed.
  */
 export async function submitBatch(services: Services, ctx: Ctx, batchId: string): Promise<Instant | null> {
   const { organisation, now } = ctx;
@@ -38,8 +39,10 @@ export async function submitBatch(services: Services, ctx: Ctx, batchId: string)
     if (!batch || batch.status === "submitted" || batch.status === "refused") return null;
     const account = await findGatewayAccount(tx, batch.gatewayAccountId);
     const fresh = batch.status === "open";
+    if (fresh && isStopped(organisation) && businessDay(now) <= batch.actionDate) return "waits";
     return account && { batch: fresh ? await closeBatch(tx, ctx, batch) : batch, account, fresh };
   });
+  if (begun === "waits") return addSeconds(now, ASK_LATE_SECONDS);
   if (!begun) return null;
   const { batch, account, fresh } = begun;
   await cancelWithdrawn(services, ctx, batch);

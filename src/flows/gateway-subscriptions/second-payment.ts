@@ -1,6 +1,7 @@
 import type { PaymentFact } from "../../gateways/facts.ts";
 import { newId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
+import { insertCardSetupPayment, setupOfPayment } from "../../modules/card-setups/store.ts";
 import { collectionReference } from "../../modules/gateway-subscriptions/rules.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import { findByReference, insertTransaction } from "../../modules/payments/store.ts";
@@ -9,9 +10,9 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Records the payment of a gateway's page for a recurring link that was paid a second time, such as from two tabs: the gateway names the
- * reference of the first payment, with another id and another subscription (decision 235). Null for any other report. The caller has locked
- * the names of subscription and reference, and has found no payment and no subscription.
+ * Records the payment of a gateway's page for a recurring link or a migration that was paid a second time, such as from two tabs: the gateway
+ * names the reference of the first payment, with another id and another subscription (decision 235). Null for any other report. The caller has
+ * locked the names of subscription and reference, and has found no payment and no subscription.
  */
 export async function recordSecondPayment(
   tx: Tx,
@@ -21,8 +22,11 @@ export async function recordSecondPayment(
 ): Promise<Transaction | null> {
   if (kind !== "paid" || !subscription || providerRef === null || reference === null) return null;
   const first = await findByReference(tx, reference);
-  if (!first?.paymentLinkId || first.gatewayAccountId !== accountId) return null;
-  if (!(await findPaymentLink(tx, first.paymentLinkId))?.recurring) return null;
+  if (first?.gatewayAccountId !== accountId) return null;
+  const link = first.paymentLinkId && (await findPaymentLink(tx, first.paymentLinkId));
+  const setup = await setupOfPayment(tx, first.id);
+  const confirms = setup !== null && first.subscriptionId !== null;
+  if (!confirms && !(link && link.recurring)) return null;
   const transaction: Transaction = {
     ...first,
     id: newId("txn"),
@@ -31,7 +35,8 @@ export async function recordSecondPayment(
     fee: null,
     providerRef,
     payerEmail: payerEmail ?? first.payerEmail,
-    subscriptionId: null,
+    // That of the migration, by which it is found.
+    subscriptionId: confirms ? first.subscriptionId : null,
     handoffSealed: null,
     flags: [],
     overpaid: ZERO,
@@ -39,5 +44,6 @@ export async function recordSecondPayment(
     createdAt: ctx.now,
   };
   insertTransaction(tx, transaction);
+  if (setup) insertCardSetupPayment(tx, setup, transaction.id);
   return transaction;
 }

@@ -2,7 +2,7 @@
 import type { TransactionId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
-import type { CardSetupsRow } from "../../platform/rows.ts";
+import type { CardSetupPaymentsRow, CardSetupsRow } from "../../platform/rows.ts";
 import type { CardSetup } from "./types.ts";
 
 const fromRow = (row: CardSetupsRow): CardSetup => ({
@@ -42,6 +42,13 @@ export async function lockCardSetup(tx: Tx, id: string): Promise<CardSetup | nul
     await locking(tx, "card setup session").sql<CardSetupsRow>`
       select * from card_setups where organisation_id = ${tx.organisation} and id = ${id} for no key update`,
   );
+}
+
+/** The id of the session that a payment was begun on; null when it was begun on none. */
+export async function setupOfPayment(tx: Tx, transaction: TransactionId): Promise<CardSetup["id"] | null> {
+  const [row] = await tx.sql<Pick<CardSetupPaymentsRow, "card_setup_id">>`
+    select card_setup_id from card_setup_payments where organisation_id = ${tx.organisation} and transaction_id = ${transaction}`;
+  return row?.card_setup_id ?? null;
 }
 
 /** The session that a payment was begun on, locked; null when it was begun on none. */

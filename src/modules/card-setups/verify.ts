@@ -1,4 +1,4 @@
-// Writes nothing. Reads: card_setups, card_setup_payments, cards, transactions, credit_notes, due_work.
+// Writes nothing. Reads: card_setups, card_setup_payments, cards, transactions, credit_notes, reversals, invoices, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { CARD_SETUP_EXPIRE } from "./declarations.ts";
@@ -25,23 +25,34 @@ const setups = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Payments of set-up sessions (interface 4.11): each is of the session's customer and amount, and credited when it is paid, else not. */
+/**
+ * Payments of set-up sessions (interface 4.11): each is of the session's customer and amount, and credited when it is paid, else not; for what a
+ * bank took back, invoices ask the customer.
+ */
 const setupPayments = examination(
   "card_setup_payments",
   (tx, { after, limit }) => part`
     with part as materialized (
       select transaction_id as id, card_setup_id from card_setup_payments
        where organisation_id = ${tx.organisation} and transaction_id > ${after} order by transaction_id limit ${limit}),
+    taken_back as (
+      select r.transaction_id, sum(r.amount_cents) as taken, sum(i.total_cents) as asked, string_agg(distinct i.customer_id, ',') as customers,
+             string_agg(distinct i.currency, ',') as currencies
+        from reversals r left join invoices i on i.organisation_id = ${tx.organisation} and i.id = r.debit_invoice_id
+       where r.organisation_id = ${tx.organisation} and r.transaction_id in (select id from part) and r.reversed_at is not null
+       group by r.transaction_id),
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
         left join card_setups s on s.organisation_id = ${tx.organisation} and s.id = p.card_setup_id
         left join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.id
         left join credit_notes n on n.organisation_id = ${tx.organisation} and n.transaction_reference = t.reference
+        left join taken_back b on b.transaction_id = p.id
        cross join lateral (values
         ('setup_payment', concat_ws(' ', 'card_setup', ${CARD_SETUP_AMOUNT}::bigint, ${CARD_SETUP_CURRENCY}::text, s.customer_id),
            concat_ws(' ', t.type, t.amount_cents, t.currency, t.customer_id), true),
         ('setup_credited', case when t.paid_at is not null then t.amount_cents || ' ' || s.customer_id end,
-           n.amount_cents || ' ' || n.customer_id, true)
+           n.amount_cents || ' ' || n.customer_id, true),
+        ('setup_taken_back', concat_ws(' ', b.taken, s.customer_id, t.currency), concat_ws(' ', b.asked, b.customers, b.currencies), b.taken is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );

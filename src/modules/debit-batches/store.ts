@@ -158,13 +158,13 @@ export interface DebitLineRow {
   readonly status: string;
 }
 
-/** Withdraws the debits of mandates that are no longer active, and answers the batch without them. The caller has locked the batch. */
-export async function withdrawDebits(tx: Tx, batch: DebitBatch): Promise<DebitBatch> {
+/** Withdraws the debits of mandates that are no longer active, or `all`, and answers the batch without them. The caller has locked the batch. */
+export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): Promise<DebitBatch> {
   const [row] = await tx.sql<{ debits: number; amount: Cents | null }>`
     with withdrawn as (
       update debits d set withdrawn = true from mandates m
        where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id} and not d.withdrawn
-         and m.organisation_id = ${tx.organisation} and m.id = d.mandate_id and m.status <> 'active'
+         and m.organisation_id = ${tx.organisation} and m.id = d.mandate_id and (${all} or m.status <> 'active')
       returning d.transaction_id)
     select count(*)::integer as debits, sum(t.amount_cents)::bigint as amount from withdrawn w
       join transactions t on t.organisation_id = ${tx.organisation} and t.id = w.transaction_id`;

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: gateway_subscriptions, transactions, due_work.
+// Writes nothing. Reads: gateway_subscriptions, subscription_retries, transactions, payment_links, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { SUBSCRIPTION_EXPECT } from "./declarations.ts";
@@ -40,5 +40,34 @@ const gatewaySubscriptions = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/**
+ * Retries against the payments that they asked for (interface 4.7, retry): each collects its own subscription, by the stored card or by a
+ * link, and has ended by what was paid.
+ */
+const retries = examination(
+  "subscription_retries",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, gateway_subscription_id, missed_reference, payment_link_id, reference, collected_reference, ended_at from subscription_retries
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    facts as (
+      select p.*, m.subscription_id || ' ' || m.renewal as missed, coalesce(c.subscription_id, l.gateway_subscription_id) as collects, c.status,
+             (select array_agg(t.reference) from transactions t where t.organisation_id = ${tx.organisation} and t.paid_at is not null
+                and (t.reference = p.reference or t.payment_link_id = p.payment_link_id)) as paid
+        from part p
+        left join transactions m on m.organisation_id = ${tx.organisation} and m.reference = p.missed_reference
+        left join transactions c on c.organisation_id = ${tx.organisation} and c.reference = p.reference
+        left join payment_links l on l.organisation_id = ${tx.organisation} and l.id = p.payment_link_id),
+    faults as (
+      select f.id, r.rule, r.expected, r.found from facts f cross join lateral (values
+        ('retry_missed', f.gateway_subscription_id || ' true', f.missed, f.missed_reference is not null),
+        ('retry_subscription', f.gateway_subscription_id, f.collects, true),
+        ('retry_collected', case when f.paid is not null then 'paid' end,
+           case when f.collected_reference = any (f.paid) then 'paid' else f.collected_reference end, true),
+        ('retry_ended', (f.paid is not null or f.status is not distinct from 'failed')::text, (f.ended_at is not null)::text, true)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
 /** What `verify` recomputes. */
-export const gatewaySubscriptionExaminations: readonly Examination[] = [gatewaySubscriptions];
+export const gatewaySubscriptionExaminations: readonly Examination[] = [gatewaySubscriptions, retries];

@@ -178,13 +178,17 @@ export async function accountToDebit(tx: Tx, by: BusinessDay, signed: boolean): 
   return row?.gateway_account_id ?? null;
 }
 
-/** The first active mandates without a signed agreement of which a date before `today` has passed. Locks them. */
-export async function lockPassedUnsigned(tx: Tx, today: BusinessDay, limit: number): Promise<Mandate[]> {
+/** The first active mandates of which a date before `today` has passed: those without a signed agreement, or `all`. Locks them. */
+export async function lockPassed(
+  tx: Tx,
+  today: BusinessDay,
+  { all, limit }: { readonly all: boolean; readonly limit: number },
+): Promise<Mandate[]> {
+  const passed = part`next_debit_date < ${today} and (${all} or agreement_signed_at is null)`;
   const rows = await locking(tx, "mandate").sql<MandatesRow>`
     select * from mandates
-     where organisation_id = ${tx.organisation} and next_debit_date < ${today} and agreement_signed_at is null and id = any (array(
-             select id from mandates where organisation_id = ${tx.organisation} and next_debit_date < ${today} and agreement_signed_at is null
-              order by id limit ${limit}))
+     where organisation_id = ${tx.organisation} and ${passed} and id = any (array(
+             select id from mandates where organisation_id = ${tx.organisation} and ${passed} order by id limit ${limit}))
      order by id for no key update`;
   return rows.map(fromRow);
 }

@@ -7,5 +7,9 @@ export function statusOf(organisation: Pick<Organisation, "state" | "trialEndsAt
   return organisation.trialEndsAt !== null && organisation.trialEndsAt <= now ? "expired" : "trial";
 }
 
+/** Whether the operator has stopped an organisation, for which nothing is collected by itself then. */
+export const isStopped = ({ state }: Pick<Organisation, "state">): boolean =>
+  state === "suspended" || state === "cancelled";
+
 /** Whether an organisation with this status refuses changes; reads work (interface 1.2). */
 export const isReadOnly = (status: OrganisationStatus): boolean => status !== "trial" && status !== "active";

@@ -1,5 +1,5 @@
 // Writes: reversals. Reads nothing else.
-import type { TransactionId } from "../../kernel/ids.ts";
+import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { ReversalsRow } from "../../platform/rows.ts";
@@ -35,6 +35,11 @@ export function updateReversal(tx: Tx, reversal: Reversal): void {
   tx.queue`
     update reversals set amount_cents = ${reversal.amount}, reversed_at = ${reversal.reversedAt}
      where organisation_id = ${tx.organisation} and id = ${reversal.id}`;
+}
+
+/** Notes the invoice that asks for what a bank took back. The caller has locked the payment of the reversal. */
+export function setDebitInvoice(tx: Tx, { id }: Pick<Reversal, "id">, invoice: InvoiceId): void {
+  tx.queue`update reversals set debit_invoice_id = ${invoice} where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
 /** Deletes a reversal that waited and has nothing left to take back. The caller has locked its payment. */

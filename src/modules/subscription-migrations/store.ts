@@ -92,10 +92,14 @@ export async function migrationOfSetup(tx: Tx, setup: string): Promise<Migration
   return row ? fromRow(row) : null;
 }
 
-/** The id of the migration of a subscription; null when it was begun otherwise. */
+/**
+ * The id of the migration that a subscription was begun for: its own one, or one that was cancelled at once because the migration had one. Null
+ * for any other that does not have the reference of a migration.
+ */
 export async function migrationOfSubscription(tx: Tx, subscription: string): Promise<Id<"gsm"> | null> {
   const [row] = await tx.sql<Pick<SubscriptionMigrationsRow, "id">>`
-    select id from subscription_migrations
-     where organisation_id = ${tx.organisation} and gateway_subscription_id = ${subscription}`;
+    select m.id from gateway_subscriptions s
+      join subscription_migrations m on m.organisation_id = ${tx.organisation} and m.legacy_reference = s.external_reference
+     where s.organisation_id = ${tx.organisation} and s.id = ${subscription}`;
   return row?.id ?? null;
 }
