@@ -8,10 +8,11 @@ import type { Services } from "../../src/flows/services.ts";
 import { startMigrations } from "../../src/flows/subscription-migrations/start-migrations.ts";
 import { internalFact, type PaymentFact, type SubscriptionLink } from "../../src/gateways/facts.ts";
 import { assert } from "../../src/kernel/assert.ts";
-import { addDays, businessDay } from "../../src/kernel/time.ts";
+import { addDays, type BusinessDay, businessDay } from "../../src/kernel/time.ts";
 import { insertCardSetupPayment } from "../../src/modules/card-setups/store.ts";
 import { CARD_SETUP_AMOUNT, CARD_SETUP_CURRENCY } from "../../src/modules/card-setups/types.ts";
 import { listGatewayAccounts } from "../../src/modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../src/modules/gateway-accounts/types.ts";
 import { findGatewaySubscriptionByKey } from "../../src/modules/gateway-subscriptions/store.ts";
 import { PaymentLinkCreate } from "../../src/modules/payment-links/schema.ts";
 import type { Transaction } from "../../src/modules/payments/types.ts";
@@ -25,75 +26,74 @@ import type { PlantedFault } from "./planted-faults.ts";
  * by a retry, `waiting` one whose payer has not.
  */
 export async function addSubscriptions({ db }: Services, ctx: Ctx): Promise<void> {
-  const inTx = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);
+  const inTx: Stage["inTx"] = (work) => db.transaction(ctx.organisation.id, work);
   const account = (await inTx(listGatewayAccounts)).find(({ type }) => type === "sandbox");
   assert(account, "the organisation has a sandbox account");
-  const nextChargeOn = addDays(businessDay(ctx.now), 30);
-  const pay = (tx: Tx, asked: Pick<Transaction, "amount" | "currency">, about: Partial<PaymentFact>) => {
-    const { amount, currency } = asked;
-    const fact = {
-      ...internalFact("", "complete"),
-      kind: "paid",
-      amount,
-      currency,
-      fee: null,
-      ...about,
-    } as PaymentFact;
-    return settlePayment(tx, ctx, { accountId: account.id, source: "notification" }, fact);
-  };
-  const gym: SubscriptionLink = { key: "gym", handle: "handle-gym", nextChargeOn };
+  const stage: Stage = { ctx, inTx, account, nextChargeOn: addDays(businessDay(ctx.now), 30) };
+  await beginGym(stage);
+  await retry(stage, "gym");
+  await addMigrations(stage);
+  await retry(stage, "moved");
+}
 
+interface Stage {
+  readonly ctx: Ctx;
+  inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  readonly account: GatewayAccount;
+  readonly nextChargeOn: BusinessDay;
+}
+
+/** Reports that a payment of this amount is paid, or what `about` says of it. */
+function pay(
+  { ctx, inTx, account }: Stage,
+  { amount, currency }: Pick<Transaction, "amount" | "currency">,
+  about: Partial<PaymentFact>,
+): Promise<unknown> {
+  const paid = { ...internalFact("", "complete"), kind: "paid", amount, currency, fee: null };
+  const fact = { ...paid, ...about } as PaymentFact;
+  return inTx((tx) => settlePayment(tx, ctx, { accountId: account.id, source: "notification" }, fact));
+}
+
+async function beginGym(stage: Stage): Promise<void> {
+  const { ctx, inTx, account, nextChargeOn } = stage;
+  const gym: SubscriptionLink = { key: "gym", handle: "handle-gym", nextChargeOn };
   const body = {
     title: "Gym",
     amount: 100,
     singleUse: false,
     externalReference: "gym",
     customerEmail: "gym@example.com",
+    recurring: { frequency: "monthly" },
   };
-  const recurring = { ...body, recurring: { frequency: "monthly" } };
-  const link = await inTx((tx) => createPaymentLink(tx, ctx, PaymentLinkCreate.parse(recurring)));
+  const link = await inTx((tx) => createPaymentLink(tx, ctx, PaymentLinkCreate.parse(body)));
   const { amount, currency, customerId } = link;
-  const terms = {
-    amount,
-    currency,
-    type: "recurring",
-    description: "Gym",
-    paymentLinkId: link.id,
-    customerId,
-  } as const;
+  const terms = { ...GYM_PAYMENT, amount, currency, paymentLinkId: link.id, customerId };
   const first = await inTx(async (tx) => recordAttempt(tx, ctx, gatewayOf(account), terms));
-  await inTx((tx) => pay(tx, first, { reference: first.reference, providerRef: "gym-1", subscription: gym }));
-  await inTx((tx) => pay(tx, first, { reference: null, providerRef: "gym-2", subscription: gym }));
-  const declined = {
-    kind: "declined",
-    reason: "declined",
-    hard: false,
-    providerRef: "gym-3",
-    subscription: gym,
-  } as const;
-  await inTx((tx) => pay(tx, first, { reference: null, ...declined }));
-  const retry = async (key: string) => {
-    const asked = await inTx(async (tx) => {
-      const begun = await findGatewaySubscriptionByKey(tx, account.id, key);
-      assert(begun, "it was just begun");
-      return recordRetry(tx, ctx, begun.id, { amount: null, receivedAt: ctx.now });
-    });
-    const { subscription, charge, mailed } = asked;
-    const collected = {
-      ...terms,
-      subscriptionId: subscription.id,
-      renewal: true,
-      parentReference: subscription.firstReference,
-    };
-    const payment =
-      charge ??
-      (await inTx(async (tx) =>
-        recordAttempt(tx, ctx, gatewayOf(account), { ...collected, paymentLinkId: mailed?.link.id ?? null }),
-      ));
-    await inTx((tx) => pay(tx, payment, { reference: payment.reference, providerRef: `${key}-retry` }));
-  };
-  await retry("gym");
+  await pay(stage, first, { reference: first.reference, providerRef: "gym-1", subscription: gym });
+  await pay(stage, first, { reference: null, providerRef: "gym-2", subscription: gym });
+  const declined = { kind: "declined", reason: "declined", hard: false } as const;
+  await pay(stage, first, { reference: null, ...declined, providerRef: "gym-3", subscription: gym });
+}
 
+const GYM_PAYMENT = { type: "recurring", description: "Gym" } as const;
+
+/** Collects the subscription with this key now, by its card or a mailed link, which is paid. */
+async function retry(stage: Stage, key: string): Promise<void> {
+  const { ctx, inTx, account } = stage;
+  const { subscription, amount, charge, mailed } = await inTx(async (tx) => {
+    const begun = await findGatewaySubscriptionByKey(tx, account.id, key);
+    assert(begun, "it was just begun");
+    return recordRetry(tx, ctx, begun.id, { amount: null, receivedAt: ctx.now });
+  });
+  const { id: subscriptionId, currency, customerId, firstReference: parentReference } = subscription;
+  const terms = { ...GYM_PAYMENT, amount, currency, customerId, subscriptionId, renewal: true, parentReference };
+  const byLink = { ...terms, paymentLinkId: mailed?.link.id ?? null };
+  const payment = charge ?? (await inTx(async (tx) => recordAttempt(tx, ctx, gatewayOf(account), byLink)));
+  await pay(stage, payment, { reference: payment.reference, providerRef: `${key}-retry` });
+}
+
+async function addMigrations(stage: Stage): Promise<void> {
+  const { ctx, inTx, account, nextChargeOn } = stage;
   const migrations = await inTx(async (tx) => {
     const rows = ["moved", "waiting"].map((legacyReference) => {
       const each = { amount: 50, frequency: "monthly", nextDate: nextChargeOn };
@@ -111,14 +111,11 @@ export async function addSubscriptions({ db }: Services, ctx: Ctx): Promise<void
     return payment;
   });
   const card = { token: "token-moved", brand: "visa", last4: "1881", expiryMonth: 12, expiryYear: 2099 } as const;
-  await inTx((tx) =>
-    pay(tx, confirmation, {
-      reference: confirmation.reference,
-      card: { ...card, holderName: null, fingerprint: "moved" },
-      subscription: { key: "moved", handle: null, nextChargeOn },
-    }),
-  );
-  await retry("moved");
+  await pay(stage, confirmation, {
+    reference: confirmation.reference,
+    card: { ...card, holderName: null, fingerprint: "moved" },
+    subscription: { key: "moved", handle: null, nextChargeOn },
+  });
 }
 
 const subscription = (reference: string) =>

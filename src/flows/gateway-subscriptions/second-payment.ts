@@ -23,10 +23,10 @@ export async function recordSecondPayment(
   if (kind !== "paid" || !subscription || providerRef === null || reference === null) return null;
   const first = await findByReference(tx, reference);
   if (first?.gatewayAccountId !== accountId) return null;
-  const link = first.paymentLinkId && (await findPaymentLink(tx, first.paymentLinkId));
+  const link = first.paymentLinkId ? await findPaymentLink(tx, first.paymentLinkId) : null;
   const setup = await setupOfPayment(tx, first.id);
   const confirms = setup !== null && first.subscriptionId !== null;
-  if (!confirms && !(link && link.recurring)) return null;
+  if (!confirms && !link?.recurring) return null;
   const transaction: Transaction = {
     ...first,
     id: newId("txn"),

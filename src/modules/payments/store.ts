@@ -1,4 +1,4 @@
-// Writes: transactions, payment_starts. Reads: customers (short object), reversals and refunds (what is left of debits).
+// Writes: transactions. Reads: customers (short object), reversals and refunds (what is left of debits).
 
 import { assert } from "../../kernel/assert.ts";
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
@@ -244,36 +244,6 @@ export async function addOverpaid(tx: Tx, id: string, amount: Cents): Promise<Tr
   );
   assert(payment, "a payment that was applied stays");
   return payment;
-}
-
-/** Locks the organisation's payment starts until the transaction ends, so that starts under a monthly limit run one after the other. */
-export function lockPaymentStarts(tx: Tx, now: Instant): void {
-  locking(tx, "payment starts").queue`
-    insert into payment_starts (organisation_id, latest_at) values (${tx.organisation}, ${now})
-    on conflict (organisation_id) do update set latest_at = excluded.latest_at`;
-}
-
-/**
- * Counts pending payments up to `limit`: those that payers have started since `since`, without transfers that the merchant requested, and all
- * charges of saved cards, which their banks decide days later.
- */
-export async function countStartedSince(tx: Tx, since: Instant, limit: number): Promise<number> {
-  const [row] = await tx.sql<{ count: number }>`
-    select count(*)::integer as count from (
-      (select from transactions where organisation_id = ${tx.organisation} and status = 'pending' and created_at > ${since}
-         and type <> 'card_debit' and (eft_order_id is null or payment_link_id is not null) limit ${limit})
-      union all
-      (select from transactions where organisation_id = ${tx.organisation} and status = 'pending' and type = 'card_debit'
-        limit ${limit})) counted`;
-  return row?.count ?? 0;
-}
-
-/** Counts completed payments since `since`, up to `limit`. */
-export async function countPaidSince(tx: Tx, since: Instant, limit: number): Promise<number> {
-  const [row] = await tx.sql<{ count: number }>`
-    select count(*)::integer as count from (
-      select from transactions where organisation_id = ${tx.organisation} and paid_at >= ${since} limit ${limit}) counted`;
-  return row?.count ?? 0;
 }
 
 /** Whether a payment of the invoice is pending. The caller has locked the invoice with its links, so that none starts. */
