@@ -447,6 +447,26 @@ alter table customer_subscription_bills force row level security;
 create policy tenant on customer_subscription_bills for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select on customer_subscription_bills to tefo_app;
 
+create table customer_subscription_moves (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  cycle integer not null,
+  ended_on date not null,
+  ends_on date not null,
+  created_at timestamp with time zone not null,
+  constraint customer_subscription_moves_pkey PRIMARY KEY (organisation_id, id),
+  constraint customer_subscription_moves_organisation_id_customer_subsc_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
+  constraint customer_subscription_moves_check CHECK (ends_on <> ended_on),
+  constraint customer_subscription_moves_cycle_check CHECK (cycle > 0),
+  constraint customer_subscription_moves_id_check CHECK (id ~~ 'csm\_%'::text)
+);
+CREATE INDEX customer_subscription_moves_subscription ON public.customer_subscription_moves USING btree (organisation_id, customer_subscription_id, cycle, id);
+alter table customer_subscription_moves enable row level security;
+alter table customer_subscription_moves force row level security;
+create policy tenant on customer_subscription_moves for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant delete, insert, select on customer_subscription_moves to tefo_app;
+
 create table customer_subscriptions (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -463,6 +483,10 @@ create table customer_subscriptions (
   updated_at timestamp with time zone not null,
   source text collate "C" not null default 'api'::text,
   pending_plan_id text collate "C",
+  paused_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  cancel_reason text collate "C",
+  trial_noticed_for date,
   card_id text collate "C",
   constraint customer_subscriptions_pkey PRIMARY KEY (organisation_id, id),
   constraint customer_subscriptions_organisation_id_external_reference_key UNIQUE (organisation_id, external_reference),
@@ -471,7 +495,9 @@ create table customer_subscriptions (
   constraint customer_subscriptions_organisation_id_plan_id_fkey FOREIGN KEY (organisation_id, plan_id) REFERENCES plans(organisation_id, id),
   constraint customer_subscriptions_organisation_id_plan_version_id_fkey FOREIGN KEY (organisation_id, plan_version_id) REFERENCES plan_versions(organisation_id, id),
   constraint customer_subscriptions_pending_plan_fkey FOREIGN KEY (organisation_id, pending_plan_id) REFERENCES plans(organisation_id, id),
+  constraint customer_subscriptions_cancelled_check CHECK ((status = 'cancelled'::text) = (cancelled_at IS NOT NULL)),
   constraint customer_subscriptions_collection_method_check CHECK (collection_method = ANY (ARRAY['gateway'::text, 'debit_order'::text, 'invoice'::text, 'manual'::text, 'external'::text])),
+  constraint customer_subscriptions_paused_check CHECK ((status = 'paused'::text) = (paused_at IS NOT NULL)),
   constraint customer_subscriptions_source_check CHECK (source = ANY (ARRAY['api'::text, 'checkout'::text, 'import'::text])),
   constraint customer_subscriptions_status_check CHECK (status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'trialing'::text, 'active'::text, 'past_due'::text, 'paused'::text, 'cancelled'::text, 'expired'::text]))
 );

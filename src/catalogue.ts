@@ -1,3 +1,4 @@
+import { CUSTOMER_SUBSCRIPTIONS } from "./catalogue/customer-subscriptions.ts";
 import { merged, type Resource } from "./catalogue/merged.ts";
 import { EVENT_REACT } from "./events/outbox.ts";
 import { chargeDueInvoice, findDueInvoices, lockForDueInvoices } from "./flows/card-charges/charge-due-invoices.ts";
@@ -8,10 +9,6 @@ import { announceExpiring, expireCard, lockCard } from "./flows/cards/card-expir
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
 import { expireCheckoutSession } from "./flows/checkout/expire-session.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
-import { billSubscriptions, renewPaid } from "./flows/customer-subscriptions/bill-subscription.ts";
-import * as subscriptionEvents from "./flows/customer-subscriptions/declarations.ts";
-import { subscriptionPurpose } from "./flows/customer-subscriptions/payment-purpose.ts";
-import { endExternal } from "./flows/customer-subscriptions/sync-period.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { gatherBy } from "./flows/debit-batches/change-batch.ts";
 import { gatherDaily } from "./flows/debit-batches/gather-debits.ts";
@@ -68,8 +65,6 @@ import { checkoutPageEndpoints } from "./http/resources/checkout-pages.ts";
 import { checkoutSessionEndpoints } from "./http/resources/checkout-sessions.ts";
 import { couponEndpoints } from "./http/resources/coupons.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
-import { subscriptionItemEndpoints } from "./http/resources/customer-subscription-items.ts";
-import { customerSubscriptionEndpoints } from "./http/resources/customer-subscriptions.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
 import { debitBatchEndpoints } from "./http/resources/debit-batches.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
@@ -82,7 +77,6 @@ import { invoiceEndpoints } from "./http/resources/invoices.ts";
 import { mandateEndpoints } from "./http/resources/mandates.ts";
 import { meEndpoints } from "./http/resources/me.ts";
 import { memberEndpoints } from "./http/resources/members.ts";
-import { mirrorSubscriptionEndpoints } from "./http/resources/mirror-subscriptions.ts";
 import { overviewEndpoints } from "./http/resources/overview.ts";
 import { packageEndpoints } from "./http/resources/packages.ts";
 import { paymentLinkEndpoints } from "./http/resources/payment-links.ts";
@@ -108,9 +102,6 @@ import { lockCheckoutSession } from "./modules/checkout-sessions/store.ts";
 import { couponExaminations } from "./modules/coupons/verify.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
-import * as customerSubscriptions from "./modules/customer-subscriptions/declarations.ts";
-import { lockCustomerSubscription, lockCustomerSubscriptions } from "./modules/customer-subscriptions/store.ts";
-import { customerSubscriptionExaminations } from "./modules/customer-subscriptions/verify.ts";
 import * as customers from "./modules/customers/declarations.ts";
 import { customerExaminations } from "./modules/customers/verify.ts";
 import * as debitBatches from "./modules/debit-batches/declarations.ts";
@@ -143,8 +134,6 @@ import { paymentExaminations } from "./modules/payments/verify.ts";
 import * as quotes from "./modules/quotes/declarations.ts";
 import { lockQuote } from "./modules/quotes/store.ts";
 import { quoteExaminations } from "./modules/quotes/verify.ts";
-import * as recordedPeriods from "./modules/recorded-periods/declarations.ts";
-import { recordedPeriodExaminations } from "./modules/recorded-periods/verify.ts";
 import * as refunds from "./modules/refunds/declarations.ts";
 import { refundExaminations } from "./modules/refunds/verify.ts";
 import { reversalExaminations } from "./modules/reversals/verify.ts";
@@ -323,22 +312,7 @@ const RESOURCES: readonly Resource[] = [
   { endpoints: productEndpoints },
   { endpoints: packageEndpoints, examinations: packageExaminations },
   { endpoints: couponEndpoints, examinations: couponExaminations },
-  {
-    declared: { ...customerSubscriptions, ...subscriptionEvents },
-    work: [
-      actingInSets(customerSubscriptions.CUSTOMER_SUBSCRIPTION_BILL, lockCustomerSubscriptions, billSubscriptions),
-    ],
-    reactions: [[invoices.INVOICE_PAID, onSubjects(renewPaid)]],
-    purposes: [subscriptionPurpose],
-    endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints],
-    examinations: customerSubscriptionExaminations,
-  },
-  {
-    declared: recordedPeriods,
-    work: [acting(recordedPeriods.EXTERNAL_SUBSCRIPTION_END, lockCustomerSubscription, endExternal)],
-    endpoints: mirrorSubscriptionEndpoints,
-    examinations: recordedPeriodExaminations,
-  },
+  ...CUSTOMER_SUBSCRIPTIONS,
   {
     endpoints: settingsEndpoints,
     examinations: documentNumberExaminations,

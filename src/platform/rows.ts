@@ -275,6 +275,16 @@ export interface CustomerSubscriptionBillsRow {
   readonly created_at: Instant;
 }
 
+export interface CustomerSubscriptionMovesRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"csm">;
+  readonly customer_subscription_id: CustomerSubscriptionId;
+  readonly cycle: number;
+  readonly ended_on: BusinessDay;
+  readonly ends_on: BusinessDay;
+  readonly created_at: Instant;
+}
+
 export interface CustomerSubscriptionsRow {
   readonly organisation_id: OrganisationId;
   readonly id: CustomerSubscriptionId;
@@ -291,6 +301,10 @@ export interface CustomerSubscriptionsRow {
   readonly updated_at: Instant;
   readonly source: "api" | "checkout" | "import";
   readonly pending_plan_id: string | null;
+  readonly paused_at: Instant | null;
+  readonly cancelled_at: Instant | null;
+  readonly cancel_reason: string | null;
+  readonly trial_noticed_for: BusinessDay | null;
   readonly card_id: CardId | null;
 }
 

@@ -64,6 +64,9 @@ describe("a new subscription", () => {
       card: null,
       mandateId: null,
       cancelAtPeriodEnd: false,
+      cancelReason: null,
+      pausedAt: null,
+      cancelledAt: null,
       credit: 0,
       discounts: [],
       externalReference: null,
@@ -80,9 +83,9 @@ describe("a new subscription", () => {
       status: "sent",
       total: 322,
       amountDue: 322,
-      dueDate: "2027-02-14",
+      dueDate: "2028-01-31",
     });
-    assert.equal(dueDate, "2027-02-13T22:00:00.000Z");
+    assert.equal(dueDate, "2028-01-30T22:00:00.000Z");
     const { status, subtotal, taxAmount, total, periodStart, periodEnd, charge, cycle } = invoice;
     assert.deepEqual(
       { status, subtotal, taxAmount, total, periodStart, periodEnd, charge, cycle },

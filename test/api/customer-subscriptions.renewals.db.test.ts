@@ -105,8 +105,8 @@ describe("a renewal", () => {
       (await billed(shop, elsewhere.id)).map((bill) => bill.slice(1)),
       [[1, "2027-02-15", "2027-02-15", "2027-03-14", 115]],
     );
-    assert.deepEqual(await typesOf(shop, trial.id), ["created", "activated"]);
-    assert.deepEqual(await typesOf(shop, later.id), ["created", "activated"]);
+    for (const { id } of [trial, later])
+      assert.deepEqual(await typesOf(shop, id), ["created", "trial_ending", "trial_ended", "activated"]);
     assert.equal((await typesOf(shop, elsewhere.id)).filter((type) => type === "activated").length, 1);
   });
 
@@ -157,6 +157,10 @@ describe("an unpaid invoice", () => {
     assert.equal((await shop.now(id)).status, "active");
     await shop.move("2027-02-08");
     assert.equal((await shop.now(id)).status, "past_due");
+    const told = (await shop.events(id)).at(-1);
+    assert.deepEqual([told?.type, told?.data["status"]], ["subscription.past_due", "past_due"]);
+    const late = told?.data["invoice"] as { status: string } | undefined;
+    assert.equal(late?.status, "overdue");
     const listed = await shop.shop.get<{ data: unknown[] }>("/customer-subscriptions?status=past_due");
     assert.equal(listed.body.data.length, 1);
     assert.deepEqual((await shop.shop.get("/customer-subscriptions?status=active")).body["data"], []);
@@ -165,8 +169,14 @@ describe("an unpaid invoice", () => {
     assert.equal(second?.["cycle"], 2);
     await pay(shop, first?.["id"], 100);
     assert.equal((await shop.now(id)).status, "past_due");
+    await shop.move("2027-03-08");
     await pay(shop, first?.["id"], 15);
+    assert.equal((await shop.now(id)).status, "past_due", "the second invoice is late too");
+    await pay(shop, second?.["id"], 115);
     assert.equal((await shop.now(id)).status, "active");
+    assert.deepEqual(await typesOf(shop, id), ["created", "activated", "past_due", "renewed"]);
+    await shop.move("2027-04-08");
+    assert.deepEqual((await typesOf(shop, id)).slice(4), ["renewed", "past_due"], "late again, told again");
   });
 });
 

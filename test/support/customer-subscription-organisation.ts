@@ -10,7 +10,7 @@ import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
-/** Adds subscriptions to the plan `fixed` of `addCatalogue`: `billed`, of two periods, and `ahead`, which has not started. */
+/** Adds subscriptions to the plan `fixed` of `addCatalogue`: `billed`, of two periods, `ahead`, whose first bill is to come, and `tried`, in its trial. */
 export async function addCustomerSubscriptions({ db }: Services, ctx: Ctx): Promise<void> {
   const write = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);
   const { customer } = await write((tx) =>
@@ -24,6 +24,7 @@ export async function addCustomerSubscriptions({ db }: Services, ctx: Ctx): Prom
   const billingAnchorDay = Number(addDays(businessDay(ctx.now), 1).slice(8));
   const { subscription } = await add({ externalReference: "billed", items, billingAnchorDay });
   await add({ externalReference: "ahead", paidThrough: "2035-01-01" });
+  await add({ externalReference: "tried", trialDays: 30 });
   const later: Ctx = { ...ctx, now: addSeconds(ctx.now, DAY_SECONDS) };
   await write(async (tx) => {
     const locked = await lockCustomerSubscription(tx, subscription.id);
@@ -38,6 +39,11 @@ const bill = (cycle: number) =>
   `(select id from customer_subscription_bills where customer_subscription_id = ${of("billed")} and cycle = ${cycle})`;
 const changed = (cycle: number, columns: string) =>
   `update customer_subscription_bills set ${columns} where id = ${bill(cycle)}`;
+
+/** A move of a period's end that did not happen. */
+const movedEnd = (cycle: number) =>
+  `insert into customer_subscription_moves select organisation_id, 'csm_${cycle}', customer_subscription_id, cycle, period_next, period_next + 30, created_at
+     from customer_subscription_bills where id = ${bill(cycle)}`;
 
 /** Of what `addCustomerSubscriptions` made: at least one for every rule about subscriptions and their bills. */
 export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
@@ -65,6 +71,13 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
     of("ahead"),
     `delete from due_work where kind = 'customer_subscription.bill' and subject = ${of("ahead")}`,
   ],
+  [
+    "customer_subscriptions.subscription_trial_notice",
+    of("tried"),
+    `delete from due_work where kind = 'customer_subscription.trial_ending' and subject = ${of("tried")}`,
+  ],
+  ["customer_subscriptions.subscription_period", of("billed"), movedEnd(2)],
+  ["customer_subscription_bills.bill_follows", bill(2), movedEnd(1)],
   [
     "customer_subscription_bills.bill_lines_reasoned",
     bill(1),

@@ -7,7 +7,19 @@ export interface ShownSubscription extends Record<string, unknown> {
   readonly status: string;
 }
 
-/** A sandbox organisation whose clock stands at 10:00 South African time of 31 January 2027, with a customer and a package. */
+/** The answer to an action, or its refusal. */
+export interface SubscriptionAnswer {
+  readonly status: number;
+  readonly body: ShownSubscription & { readonly error?: string; readonly issues?: { path: unknown[] }[] };
+}
+
+/** Some fields of a subscription. */
+export const shownOf = (of: ShownSubscription, ...names: string[]): unknown[] => names.map((name) => of[name]);
+
+/**
+ * A sandbox organisation whose clock stands at 10:00 South African time of 31 January 2027, with a customer and a package. Its invoices are due
+ * after a year, so that none makes a subscription past due by the way.
+ */
 export interface SubscriptionShop {
   readonly api: TestApi;
   readonly shop: ApiMerchant;
@@ -23,6 +35,13 @@ export interface SubscriptionShop {
   now(id: string): Promise<ShownSubscription>;
   /** Newest first. */
   invoices(id: string): Promise<Record<string, unknown>[]>;
+  /** Posts to an action of the subscription, such as `pause`. */
+  act(id: string, action: string, body?: object): Promise<SubscriptionAnswer>;
+  patch(id: string, body: object): Promise<SubscriptionAnswer>;
+  /** First and last day and total of each invoice, oldest first. */
+  periods(id: string): Promise<unknown[][]>;
+  /** The types of the subscription's events without `subscription.`, oldest first. */
+  told(id: string): Promise<string[]>;
   /** The types and data of the subscription's events, oldest first. */
   events(id: string): Promise<{ type: string; data: Record<string, unknown> }[]>;
 }
@@ -31,6 +50,7 @@ export interface SubscriptionShop {
 export async function openSubscriptionShop(api: TestApi): Promise<SubscriptionShop> {
   const shop = await api.addMerchant({ clockAt: new Date("2027-01-31T08:00:00.000Z") as never });
   const staff = await shop.signIn("owner");
+  await staff("PATCH", "/settings", { dueDays: 365 });
   const made = async (path: string, body: object) => {
     const answer = await shop.post<{ id: string }>(path, body);
     assert.equal(answer.status, 201, answer.text);
@@ -42,6 +62,14 @@ export async function openSubscriptionShop(api: TestApi): Promise<SubscriptionSh
     externalReference: "T1",
   });
   const packageId = await made("/packages", { name: "Hosting" });
+  const invoices = async (id: string) =>
+    (await shop.get<{ data: Record<string, unknown>[] }>(`/customer-subscriptions/${id}/invoices?limit=100`)).body.data;
+  const events = (id: string) =>
+    api.query<{ type: string; data: Record<string, unknown> }>(
+      "select type, data from events where organisation_id = $1 and subject = $2 order by id",
+      shop.organisation.id,
+      id,
+    );
   return {
     api,
     shop,
@@ -62,14 +90,12 @@ export async function openSubscriptionShop(api: TestApi): Promise<SubscriptionSh
       return answer.body;
     },
     now: async (id) => (await shop.get<ShownSubscription>(`/customer-subscriptions/${id}`)).body,
-    invoices: async (id) =>
-      (await shop.get<{ data: Record<string, unknown>[] }>(`/customer-subscriptions/${id}/invoices?limit=100`)).body
-        .data,
-    events: (id) =>
-      api.query(
-        "select type, data from events where organisation_id = $1 and subject = $2 order by id",
-        shop.organisation.id,
-        id,
-      ),
+    act: (id, action, body) => shop.post(`/customer-subscriptions/${id}/${action}`, body),
+    patch: (id, body) => shop.call("PATCH", `/customer-subscriptions/${id}`, { body }),
+    periods: async (id) =>
+      (await invoices(id)).toReversed().map(({ periodStart, periodEnd, total }) => [periodStart, periodEnd, total]),
+    told: async (id) => (await events(id)).map(({ type }) => type.replace("subscription.", "")),
+    invoices,
+    events,
   };
 }

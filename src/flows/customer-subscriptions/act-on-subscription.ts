@@ -1,5 +1,5 @@
-import { ApiError, notFound } from "../../kernel/errors.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { ApiError, invalidField, notFound } from "../../kernel/errors.ts";
+import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import type { Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import {
@@ -28,6 +28,22 @@ export async function lockForAction(tx: Tx, ctx: Ctx, id: string): Promise<Shown
 export function requireSubscription(found: ShownSubscription | null): ShownSubscription {
   if (!found) throw notFound("customer subscription");
   return found;
+}
+
+/** The subscription before and after an action; the same when the action had taken effect already. */
+export interface Acted {
+  readonly before: ShownSubscription;
+  readonly after: ShownSubscription;
+}
+
+/** Ten years: what is further ahead is a mistake. */
+const DAYS_AHEAD = 3660;
+
+/** Throws 400 when a day is before the earliest, or further ahead than a subscription may be billed. */
+export function checkBillingDay(field: string, day: BusinessDay, earliest: BusinessDay, today: BusinessDay): void {
+  const latest = addDays(today, DAYS_AHEAD);
+  if (day < earliest) throw invalidField([field], `must not be before ${earliest}`);
+  if (day > latest) throw invalidField([field], `must be at most ten years ahead: ${latest}`);
 }
 
 /** Throws 409 `external_subscription` for a subscription in mirror mode, which the service never bills (interface 4.8). */

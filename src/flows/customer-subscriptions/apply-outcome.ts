@@ -1,41 +1,37 @@
 import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
-import { addDays, startOfDay } from "../../kernel/time.ts";
-import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
+import { addDays, type BusinessDay, startOfDay } from "../../kernel/time.ts";
+import {
+  CUSTOMER_SUBSCRIPTION_BILL,
+  CUSTOMER_SUBSCRIPTION_TRIAL_ENDING,
+} from "../../modules/customer-subscriptions/declarations.ts";
 import { invoiceLines, isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
+import { dueWhilePaused, lastPeriodEnd } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import type { Bill, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { statusAfter } from "../../modules/customer-subscriptions/states.ts";
-import { insertBills, saveCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import { awaitsTrialNotice, hasEnded, statusAfter, withStatus } from "../../modules/customer-subscriptions/states.ts";
+import {
+  insertBills,
+  insertPeriodMove,
+  saveCustomerSubscriptions,
+} from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { findPackage, findPlan } from "../../modules/packages/store.ts";
 import type { Tx } from "../../platform/database.ts";
-import { enqueue } from "../../platform/due-work.ts";
+import { cancelWorks, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { insertWithNumbers, type NewInvoice } from "../invoices/create-invoice.ts";
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { issueAndMail } from "../invoices/send-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import type {
-  SUBSCRIPTION_ACTIVATED,
-  SUBSCRIPTION_CREATED,
-  SUBSCRIPTION_EXPIRED,
-  SUBSCRIPTION_PLAN_CHANGED,
-  SUBSCRIPTION_RENEWED,
-  SUBSCRIPTION_UPDATED,
-} from "./declarations.ts";
+import type * as events from "./declarations.ts";
 import { subscriptionObject, withInvoices } from "./subscription-object.ts";
 
-type SubscriptionEvent =
-  | typeof SUBSCRIPTION_CREATED
-  | typeof SUBSCRIPTION_ACTIVATED
-  | typeof SUBSCRIPTION_RENEWED
-  | typeof SUBSCRIPTION_PLAN_CHANGED
-  | typeof SUBSCRIPTION_UPDATED
-  | typeof SUBSCRIPTION_EXPIRED;
+/** Of those that are told of customer subscriptions. */
+export type SubscriptionEvent = (typeof events)[keyof typeof events];
 
 /** A bill, with its invoice when something is to pay. */
 export interface MadeBill {
@@ -66,7 +62,19 @@ export async function applyOutcomes(tx: Tx, ctx: Ctx, answered: readonly Answere
     tx,
     stored.map(({ after }) => after),
   );
+  for (const one of answered) keepPeriodMove(tx, ctx, one);
+  takeBackWork(
+    tx,
+    stored.map(({ after }, place) => ({ before: answered[place]?.before ?? after, after })),
+  );
   return makeAllBills(tx, ctx, stored);
+}
+
+/** As `applyOutcomes`, for one subscription. */
+export async function applyOutcome(tx: Tx, ctx: Ctx, before: ShownSubscription, outcome: Outcome): Promise<Applied> {
+  const [applied] = await applyOutcomes(tx, ctx, [{ before, outcome }]);
+  assert(applied, "one subscription is answered");
+  return applied;
 }
 
 /** The plans that changes which waited for a renewal have led to, by id. */
@@ -90,13 +98,49 @@ async function plansAfter(
 }
 
 /** The subscription after what the planner answered; the caller stores it. */
-export const subscriptionAfter = (ctx: Ctx, before: ShownSubscription, outcome: Outcome): ShownSubscription => ({
-  ...before,
-  status: statusAfter(outcome, before),
-  state: outcome.after,
-  nextDue: outcome.nextDue,
-  updatedAt: ctx.now,
-});
+export function subscriptionAfter(ctx: Ctx, before: ShownSubscription, outcome: Outcome): ShownSubscription {
+  const status = statusAfter(outcome, before);
+  return {
+    ...withStatus(before, status, ctx.now),
+    state: outcome.after,
+    nextDue: nextDueOf(status, outcome),
+    updatedAt: ctx.now,
+    isPastDue: before.isPastDue && status === "active",
+  };
+}
+
+function nextDueOf(status: ShownSubscription["status"], { after, nextDue }: Outcome): BusinessDay | null {
+  if (status === "paused") return dueWhilePaused(after);
+  return hasEnded({ status }) ? null : nextDue;
+}
+
+/** Keeps by what the end of the last billed period was moved, so that the bill after it can be compared with it (decision 297). */
+function keepPeriodMove(tx: Tx, ctx: Ctx, { before: { id, state }, outcome: { bills, after } }: Answered): void {
+  const { cyclesBilled: cycle } = state;
+  const endedOn = lastPeriodEnd(state);
+  const endsOn = cycle === after.cyclesBilled ? lastPeriodEnd(after) : bills.find((bill) => bill.cycle > cycle)?.start;
+  if (cycle === 0 || endedOn === null || !endsOn || endedOn === endsOn) return;
+  insertPeriodMove(tx, { id: newId("csm"), subscriptionId: id, cycle, endedOn, endsOn, createdAt: ctx.now });
+}
+
+/** Takes back work that subscriptions were to do and no longer are. */
+export function takeBackWork(
+  tx: Tx,
+  changed: readonly { readonly before: ShownSubscription; readonly after: ShownSubscription }[],
+): void {
+  const notBilled = changed.filter(({ before, after }) => before.nextDue !== null && after.nextDue === null);
+  const notNoticed = changed.filter(({ before, after }) => awaitsTrialNotice(before) && !awaitsTrialNotice(after));
+  for (const [work, of] of [
+    [CUSTOMER_SUBSCRIPTION_BILL, notBilled],
+    [CUSTOMER_SUBSCRIPTION_TRIAL_ENDING, notNoticed],
+  ] as const)
+    if (of.length > 0)
+      cancelWorks(
+        tx,
+        work,
+        of.map(({ after }) => after.id),
+      );
+}
 
 /** A subscription with the planner's bills, which are to be made. */
 interface Billed {
@@ -137,11 +181,25 @@ async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
     })),
   );
   insertBills(tx, bills);
-  for (const { after } of billed) askToBill(tx, after);
+  await askForDue(
+    tx,
+    billed.map(({ after }) => after),
+  );
   return applied;
 }
 
-/** Asks for what falls due next, if anything does. */
+/** Asks for what falls due next of subscriptions that are stored: their bills, and the notice that a trial ends, at once when the trial is shorter than the notice. */
+export async function askForDue(tx: Tx, subscriptions: readonly ShownSubscription[]): Promise<void> {
+  for (const one of subscriptions) askToBill(tx, one);
+  const trials = subscriptions.filter(awaitsTrialNotice);
+  if (trials.length === 0) return;
+  const { trialEndingDays } = await currentSettings(tx);
+  for (const { id, state } of trials)
+    if (state.period !== null)
+      enqueue(tx, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING, id, startOfDay(addDays(state.period.next, -trialEndingDays)));
+}
+
+/** Asks for the next bill, start or end, if one falls due. */
 export function askToBill(tx: Tx, { id, nextDue }: Pick<ShownSubscription, "id" | "nextDue">): void {
   if (nextDue !== null) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, id, startOfDay(nextDue));
 }

@@ -2,9 +2,11 @@ import type { CustomerSubscriptionId } from "../../kernel/ids.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL } from "../../modules/customer-subscriptions/declarations.ts";
 import { isInvoiced } from "../../modules/customer-subscriptions/rules/planner/bills.ts";
-import { billDue, billPaid } from "../../modules/customer-subscriptions/rules/planner/due.ts";
+import { billDue, billPaid, end, withPaidPeriod } from "../../modules/customer-subscriptions/rules/planner/due.ts";
+import { dueWhilePaused, withoutBills } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
+import { isBeforeFirstBill } from "../../modules/customer-subscriptions/rules/planner/terms.ts";
 import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
-import { hasEnded, isBilled } from "../../modules/customer-subscriptions/states.ts";
+import { hasEnded, isBilled, isTrialOver } from "../../modules/customer-subscriptions/states.ts";
 import {
   findCustomerSubscriptions,
   invoicesOfPeriods,
@@ -18,13 +20,24 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { mailInvoices } from "../mail/invoice-mails.ts";
-import { type Applied, applyOutcomes, askToBill, subscriptionAfter, type Told, tellAll } from "./apply-outcome.ts";
+import {
+  type Answered,
+  type Applied,
+  applyOutcomes,
+  askToBill,
+  type SubscriptionEvent,
+  subscriptionAfter,
+  type Told,
+  tellAll,
+} from "./apply-outcome.ts";
 import { collectingCard, subscriptionCard } from "./collecting-card.ts";
 import {
   SUBSCRIPTION_ACTIVATED,
+  SUBSCRIPTION_CANCELLED,
   SUBSCRIPTION_EXPIRED,
   SUBSCRIPTION_PLAN_CHANGED,
   SUBSCRIPTION_RENEWED,
+  SUBSCRIPTION_TRIAL_ENDED,
 } from "./declarations.ts";
 import { expireUnpaid, firstChargePaid } from "./first-charge.ts";
 
@@ -33,7 +46,7 @@ export async function billSubscriptions(tx: Tx, ctx: Ctx, ids: readonly Customer
   const today = businessDay(ctx.now);
   const found = await findCustomerSubscriptions(tx, ids, today);
   // What is not due yet was asked for too early; `makeBills` asks for what comes after a bill.
-  for (const one of found.filter(isBilled)) if (one.nextDue !== null && one.nextDue > today) askToBill(tx, one);
+  for (const one of found) if (isOurs(one) && one.nextDue !== null && one.nextDue > today) askToBill(tx, one);
   await billAll(tx, ctx, found);
   const pending = found.filter(({ status }) => status === "pending");
   // Several customers are locked.
@@ -49,8 +62,8 @@ async function firstCharge(tx: Tx, ctx: Ctx, pending: ShownSubscription): Promis
 
 /**
  * Starts, bills or ends a subscription that has fallen due, each missed period with its own bill, oldest first; and moves the period of
- * one with collection method `manual` whose bill is paid (interface 16.13, 16.19). One that is pending, paused, has ended or is billed
- * elsewhere is returned as it is. The subscription is locked. Locks as `makeBills`.
+ * one with collection method `manual` whose bill is paid (interface 16.13, 16.19). One that is paused or has ended is not billed, and one that is pending or
+ * billed elsewhere is returned as it is. The subscription is locked. Locks as `makeBills`.
  */
 export async function bringUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
   const [after] = await billAll(tx, ctx, [before]);
@@ -60,32 +73,51 @@ export async function bringUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription)
 /** As `bringUpToDate`, in one statement for each table; answers those for which something was due, in their order. */
 async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): Promise<readonly ShownSubscription[]> {
   const today = businessDay(ctx.now);
-  const billed = locked.filter(isBilled);
-  const paidOf = await paidInvoices(tx, billed);
-  const answered = billed.flatMap((before) => {
+  const ours = locked.filter(isOurs);
+  const paidOf = await paidInvoices(tx, ours);
+  const answered = ours.flatMap((before) => {
     const paid = paidOf.get(before.id) ?? null;
     const outcome = dueOf(before, paid, today);
     return outcome ? { before, paid, outcome } : [];
   });
-  if (answered.length === 0) return [];
-  const applied = await applyOutcomes(tx, ctx, await withCards(tx, ctx, answered));
+  return (await billAnswered(tx, ctx, answered)).map(({ after }) => after);
+}
+
+/** What the planner answered for a subscription, and why it was asked. */
+export interface ToBill extends Answered {
+  /** The invoice whose payment has moved the period. */
+  readonly paid?: Invoice | null;
+  /** Told before all that is billed, with the first invoice of it. */
+  readonly event?: SubscriptionEvent;
+}
+
+/**
+ * Stores what the planner answered for subscriptions that are locked, makes their bills, and tells what has happened; answers them in their
+ * order. One whose first charge has no card to be taken from is pending then, and its payer is asked to pay it. Locks as `makeBills`.
+ */
+export async function billAnswered(tx: Tx, ctx: Ctx, toBill: readonly ToBill[]): Promise<readonly Applied[]> {
+  if (toBill.length === 0) return [];
+  const answered = await withCards(tx, ctx, toBill);
+  const applied = await applyOutcomes(tx, ctx, answered);
   tellAll(
     tx,
     ctx,
-    answered.flatMap(({ before, paid }, place) => {
+    answered.flatMap(({ before, paid = null, event }, place) => {
       const own = applied[place];
-      return own ? eventsOf({ ...own, before, paid }) : [];
+      if (!own) return [];
+      const told = event ? [{ event, after: own.after, invoice: own.made[0]?.invoice ?? null }] : [];
+      return [...told, ...eventsOf({ ...own, before, paid })];
     }),
   );
-  return askForFirst(tx, ctx, applied);
+  const after = await askForFirst(tx, ctx, applied);
+  return applied.map((one, place) => ({ ...one, after: after[place] ?? one.after }));
 }
 
 /** Subscriptions that have not been charged yet take the card that their first charge can be taken from. */
 const withCards = <One extends { readonly before: ShownSubscription }>(tx: Tx, ctx: Ctx, due: readonly One[]) =>
   Promise.all(
     due.map(async (one): Promise<One> => {
-      const { collectionMethod, status } = one.before;
-      if (collectionMethod !== "gateway" || (status !== "trialing" && status !== "scheduled")) return one;
+      if (one.before.collectionMethod !== "gateway" || !isBeforeFirstBill(one.before.state)) return one;
       const card = await collectingCard(tx, ctx, one.before);
       return { ...one, before: { ...one.before, card: card && subscriptionCard(card) } };
     }),
@@ -105,15 +137,25 @@ async function askForFirst(tx: Tx, ctx: Ctx, applied: readonly Applied[]): Promi
   return after;
 }
 
-/** What has fallen due of a subscription, or begins with the payment of the invoice that it waited for; null when nothing does. */
-function dueOf({ state, nextDue }: ShownSubscription, paid: Invoice | null, today: BusinessDay): Outcome | null {
-  if (paid) return billPaid(state, today);
-  return nextDue !== null && nextDue <= today ? billDue(state, today) : null;
+/** Whether time changes it here: not while its first payment is awaited, which `firstCharge` looks after, nor in mirror mode. */
+const isOurs = ({ collectionMethod, status }: ShownSubscription): boolean =>
+  collectionMethod !== "external" && status !== "pending";
+
+/**
+ * What has fallen due of a subscription, or begins with the payment of the invoice that it waited for; null when nothing does. While it is
+ * paused, and after its end, a payment moves the period and nothing else is billed.
+ */
+function dueOf(of: ShownSubscription, paid: Invoice | null, today: BusinessDay): Outcome | null {
+  if (paid === null && (of.nextDue === null || of.nextDue > today)) return null;
+  if (isBilled(of)) return paid ? billPaid(of.state, today) : billDue(of.state, today);
+  const state = paid ? withPaidPeriod(of.state) : of.state;
+  const endsOn = of.status === "paused" ? dueWhilePaused(state) : null;
+  return endsOn !== null && endsOn <= today ? end(state, endsOn, "cancelled") : withoutBills(state);
 }
 
 /** A subscription as `bringUpToDate` would leave it; it only reads. */
 export async function seenUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
-  if (!isBilled(before)) return before;
+  if (!isOurs(before)) return before;
   const paid = (await paidInvoices(tx, [before])).get(before.id) ?? null;
   const outcome = dueOf(before, paid, businessDay(ctx.now));
   return outcome ? subscriptionAfter(ctx, before, outcome) : before;
@@ -138,6 +180,7 @@ async function paidInvoices(
   );
 }
 
+/** What billing has changed. */
 interface Billed extends Applied {
   readonly before: ShownSubscription;
   /** The invoice whose payment has moved the period. */
@@ -147,6 +190,9 @@ interface Billed extends Applied {
 /** Events in the order of what happened. A `manual` subscription is renewed when its bill is paid, any other when it is billed. */
 function eventsOf({ before, after, paid, made }: Billed): Told[] {
   const told: Told[] = [];
+  if (hasEnded(before)) return told;
+  if (isTrialOver(before, after))
+    told.push({ event: SUBSCRIPTION_TRIAL_ENDED, after, invoice: made[0]?.invoice ?? null });
   const hasChanged = before.state.pendingChange !== null && after.state.pendingChange === null && !hasEnded(after);
   if (hasChanged) told.push({ event: SUBSCRIPTION_PLAN_CHANGED, after, invoice: null });
   if (paid) told.push({ event: SUBSCRIPTION_RENEWED, after, invoice: paid });
@@ -156,8 +202,11 @@ function eventsOf({ before, after, paid, made }: Billed): Told[] {
     const waits = after.state.periodMoves === "when_paid" && isInvoiced(bill);
     if (bill.kind === "cycle" && !waits) told.push({ event: SUBSCRIPTION_RENEWED, after, invoice });
   }
-  if (after.status === "expired" && before.status !== "expired")
-    told.push({ event: SUBSCRIPTION_EXPIRED, after, invoice: null });
+  const closing = made.at(-1)?.bill.kind === "proration" ? made.at(-1) : undefined;
+  if (hasEnded(after)) {
+    const event = after.status === "expired" ? SUBSCRIPTION_EXPIRED : SUBSCRIPTION_CANCELLED;
+    told.push({ event, after, invoice: closing?.invoice ?? null });
+  }
   return told;
 }
 

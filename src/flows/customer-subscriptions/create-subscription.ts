@@ -126,6 +126,10 @@ type Described =
 export const newSubscription = (ctx: Ctx, facts: Pick<ShownSubscription, Described>): ShownSubscription => ({
   id: newId("csub"),
   ...facts,
+  pausedAt: null,
+  cancelledAt: null,
+  cancelReason: null,
+  trialNoticedFor: null,
   card: null,
   createdAt: ctx.now,
   updatedAt: ctx.now,

@@ -19,6 +19,7 @@ import { enqueue } from "../../platform/due-work.ts";
 import { isLockTimeout } from "../../platform/faults.ts";
 import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
+import { cancelledExternal } from "./act-on-external.ts";
 import { lockForAction, requireNotEnded } from "./act-on-subscription.ts";
 import { requireNear } from "./record-external.ts";
 import { shadowOf } from "./shadow-bills.ts";
@@ -125,6 +126,6 @@ export async function endExternal(tx: Tx, ctx: Ctx, id: CustomerSubscriptionId):
   const before = await findCustomerSubscription(tx, id, businessDay(ctx.now));
   const { period, cancelAtPeriodEnd } = before?.state ?? {};
   if (!before || !period || !cancelAtPeriodEnd || hasEnded(before) || period.next > businessDay(ctx.now)) return null;
-  saveCustomerSubscription(tx, { ...before, status: "cancelled", nextDue: null, updatedAt: ctx.now });
+  saveCustomerSubscription(tx, cancelledExternal(ctx, before, before.cancelReason));
   return null;
 }

@@ -1,6 +1,6 @@
 import type { PaidFact } from "../../gateways/facts.ts";
 import { newId } from "../../kernel/ids.ts";
-import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
+import { SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import {
   CARD_TOKEN_COLUMN,
   HANDLE_COLUMN,
@@ -12,7 +12,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { SUBSCRIPTION_ACTIVATED } from "../customer-subscriptions/declarations.ts";
+import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
 import { expectRenewal, tellOfSubscription } from "./save-subscription.ts";
 
 /** What the first payment and its report say of a subscription. */

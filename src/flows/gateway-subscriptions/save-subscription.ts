@@ -1,12 +1,9 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
 import {
-  SUBSCRIPTION_CANCELLED,
   type SUBSCRIPTION_CHARGED,
   SUBSCRIPTION_EXPECT,
-  SUBSCRIPTION_PAUSED,
   type SUBSCRIPTION_PAYMENT_FAILED,
-  SUBSCRIPTION_RESUMED,
 } from "../../modules/gateway-subscriptions/declarations.ts";
 import { isRunning } from "../../modules/gateway-subscriptions/rules.ts";
 import { saveGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
@@ -15,7 +12,12 @@ import { gatewaySubscriptionView } from "../../modules/gateway-subscriptions/vie
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import type { SUBSCRIPTION_ACTIVATED } from "../customer-subscriptions/declarations.ts";
+import {
+  type SUBSCRIPTION_ACTIVATED,
+  SUBSCRIPTION_CANCELLED,
+  SUBSCRIPTION_PAUSED,
+  SUBSCRIPTION_RESUMED,
+} from "../customer-subscriptions/declarations.ts";
 
 type Told =
   | typeof SUBSCRIPTION_ACTIVATED

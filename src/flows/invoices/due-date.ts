@@ -8,6 +8,7 @@ import type { Invoice } from "../../modules/invoices/types.ts";
 import { findPendingCharge } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+import { expectPastDue } from "../customer-subscriptions/announce-past-due.ts";
 import { updateStandings } from "../customers/update-standing.ts";
 import { mailInvoiceReminder } from "../mail/invoice-mails.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -27,7 +28,7 @@ export async function lockPastDueInvoices(tx: Tx, ids: readonly string[]): Promi
 
 /**
  * Marks invoices overdue on the day after their due date (interface 3.3), as one set of an organisation. A partly paid invoice
- * keeps its status, but its customer's standing is overdue. Each customer's standing is computed once. The caller has locked them
+ * keeps its status, but its customer's standing is overdue. Each customer's standing is computed once. Subscriptions that an invoice makes past due are told of by work of their own. The caller has locked them
  * by `lockPastDueInvoices`.
  */
 export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]): Promise<void> {
@@ -39,6 +40,11 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
       moved.map(({ id }) => id),
       ctx.now,
     );
+  await expectPastDue(
+    tx,
+    ctx,
+    late.map(({ id }) => id),
+  );
   const inDefaultCurrency = late.filter(({ currency }) => currency === DEFAULT_CURRENCY);
   await updateStandings(tx, ctx, [...new Set(inDefaultCurrency.map(({ customer }) => customer.id))]);
 }

@@ -1,5 +1,5 @@
 import { newId } from "../../kernel/ids.ts";
-import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
+import { SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import { insertGatewaySubscription, lockGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import { setSubscription } from "../../modules/payments/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
@@ -9,7 +9,7 @@ import { lockMigration, migrationOfSubscription, saveMigration } from "../../mod
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { SUBSCRIPTION_ACTIVATED } from "../customer-subscriptions/declarations.ts";
+import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
 import { begunBy } from "../gateway-subscriptions/begin-subscription.ts";
 import { expectEarlyReports } from "../gateway-subscriptions/early-reports.ts";
 import { saveSubscription, tellOfSubscription } from "../gateway-subscriptions/save-subscription.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type BusinessDay, businessDay, parseBusinessDay, parseDateTime } from "../../kernel/time.ts";
 import {
   customerName,
   customerReference,
   date,
+  dayOrTime,
   filter,
   flag,
   frequency,
@@ -35,23 +35,6 @@ import {
 const TRIAL_DAYS_MAX = 731;
 const NOT_SERVED = "is not served yet";
 
-/** A South African day, as a date or as a date-time that falls on it. */
-const day = () =>
-  z
-    .string()
-    .transform((value, context): BusinessDay => {
-      const instant = parseDateTime(value);
-      const parsed = parseBusinessDay(value) ?? (instant && businessDay(instant));
-      if (parsed) return parsed;
-      context.addIssue({
-        code: "custom",
-        input: value,
-        message: "must be a date that exists, such as 2026-12-31, or a date-time with Z or an offset",
-      });
-      return z.NEVER;
-    })
-    .meta({ examples: ["2026-12-31", "2026-12-31T00:00:00+02:00"] });
-
 /** What may not be sent, since it would silently do nothing. */
 const notServed = () =>
   z
@@ -77,8 +60,8 @@ export const CustomerSubscriptionCreate = z
     collectionMethod: method(),
     quantity: optionalNumber(whole(1, QUANTITY_MAX)),
     items: newItems(),
-    startDate: optional(day()),
-    paidThrough: optional(day()),
+    startDate: optional(dayOrTime()),
+    paidThrough: optional(dayOrTime()),
     trialDays: optionalNumber(whole(0, TRIAL_DAYS_MAX)),
     billingAnchorDay: optionalNumber(whole(1, 31)),
     externalReference: optional(text(1, 100)),
@@ -145,13 +128,15 @@ export const CustomerSubscriptionObject = z
     quantity: z.int(),
     items: z.array(SubscriptionItem),
     startDate: shownDay(),
-    trialEnd: shownDay().nullable().describe("The last day of the trial, until it is over."),
+    trialEnd: shownDay().nullable().describe("The last day of the trial, until something is billed."),
     billingAnchorDay: z.int().nullable(),
     currentPeriodStart: shownDay().nullable(),
     currentPeriodEnd: shownDay()
       .nullable()
       .describe("Included; of an external subscription the day on which the next period starts."),
-    nextBillingAt: timestamp().nullable(),
+    nextBillingAt: timestamp()
+      .nullable()
+      .describe("Null while paused, while a payment is awaited, and when it ends with its period."),
     cyclesBilled: z.int(),
     pendingChange: PendingChange.nullable(),
     payment: z
@@ -180,6 +165,9 @@ export const CustomerSubscriptionObject = z
       .nullable()
       .describe("The newest one."),
     cancelAtPeriodEnd: z.boolean(),
+    cancelReason: z.string().nullable(),
+    pausedAt: timestamp().nullable(),
+    cancelledAt: timestamp().nullable(),
     credit: z.number(),
     discounts: z
       .array(z.object({ id: z.string(), percent: z.number(), description: z.string() }))

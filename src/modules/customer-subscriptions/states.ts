@@ -1,17 +1,21 @@
+import { ApiError } from "../../kernel/errors.ts";
+import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import { isInvoiced } from "./rules/planner/bills.ts";
+import { isBeforeFirstBill } from "./rules/planner/terms.ts";
 import type { Outcome } from "./rules/planner/types.ts";
-import type { CustomerSubscription, CustomerSubscriptionStatus } from "./types.ts";
+import type { CustomerSubscription, CustomerSubscriptionStatus, ShownSubscription } from "./types.ts";
 
 /**
  * The status that what the planner answered leads to (interface 3.11). A subscription with `paidThrough` is active at once; one whose first charge
  * is of zero is active without a payment. One that is collected from a card waits, pending, until its first charge is paid, unless it has a card
- * by then (interface 16.14).
+ * by then (interface 16.14). One that is paused or has ended stays so; whoever takes it up again says that it is active.
  */
 export function statusAfter(
   { after, ends, bills }: Pick<Outcome, "after" | "ends" | "bills">,
   before: Pick<CustomerSubscription, "status" | "collectionMethod" | "card">,
 ): CustomerSubscriptionStatus {
   if (ends) return ends.why;
+  if (before.status === "paused" || hasEnded(before)) return before.status;
   const { period, cyclesBilled } = after;
   if (period === null) return "scheduled";
   if (period.paid === null && cyclesBilled === 0) return "trialing";
@@ -20,6 +24,14 @@ export function statusAfter(
   return before.collectionMethod === "gateway" && waits ? "pending" : "active";
 }
 
+/** The subscription with a status, and since when it has it. */
+export const withStatus = <Of extends CustomerSubscription>(of: Of, status: Of["status"], now: Instant): Of => ({
+  ...of,
+  status,
+  pausedAt: status === "paused" ? (of.pausedAt ?? now) : null,
+  cancelledAt: status === "cancelled" ? (of.cancelledAt ?? now) : null,
+});
+
 /** Whether it has ended; only a reactivation follows. */
 export const hasEnded = ({ status }: Pick<CustomerSubscription, "status">): boolean =>
   status === "cancelled" || status === "expired";
@@ -27,3 +39,91 @@ export const hasEnded = ({ status }: Pick<CustomerSubscription, "status">): bool
 /** Whether the service bills it by itself when something falls due; not before its first charge was paid. */
 export const isBilled = (of: Pick<CustomerSubscription, "status" | "collectionMethod">): boolean =>
   !hasEnded(of) && of.status !== "paused" && of.status !== "pending" && of.collectionMethod !== "external";
+
+/** The status as clients see it. */
+export const shownStatus = ({ status, isPastDue }: ShownSubscription): CustomerSubscriptionStatus =>
+  isPastDue ? "past_due" : status;
+
+/** Whether its payer is still to be told that its trial ends. */
+export const awaitsTrialNotice = ({
+  collectionMethod,
+  status,
+  state,
+  trialNoticedFor,
+}: CustomerSubscription): boolean =>
+  collectionMethod !== "external" &&
+  status === "trialing" &&
+  !state.cancelAtPeriodEnd &&
+  state.period?.next !== trialNoticedFor;
+
+/** Whether the trial of a subscription has ended by itself between two moments. */
+export const isTrialOver = ({ state }: CustomerSubscription, after: CustomerSubscription): boolean =>
+  state.trialDays > 0 && isBeforeFirstBill(state) && (hasEnded(after) || !isBeforeFirstBill(after.state));
+
+/** The day on which the running period ends; null before the start, when it is over, and while a period that is billed waits for its payment. */
+export const endOfRunningPeriod = (
+  { state: { period, awaiting } }: Pick<CustomerSubscription, "state">,
+  today: BusinessDay,
+): BusinessDay | null => (period !== null && awaiting === null && period.next > today ? period.next : null);
+
+/** Whether it has ended without a payment of its first charge, whose invoice was cancelled with it. */
+const neverBegan = (of: ShownSubscription): boolean =>
+  hasEnded(of) &&
+  of.collectionMethod === "gateway" &&
+  of.state.cyclesBilled === 1 &&
+  of.lastInvoice?.status === "cancelled";
+
+/** What a subscription is asked to do. */
+export type SubscriptionAction = "pause" | "resume" | "cancel" | "reactivate" | "move";
+
+/** `acts`: it does it. `stays`: it has done so before and is answered unchanged. */
+type Answer = "acts" | "stays";
+
+const ANSWERS: Readonly<Record<CustomerSubscriptionStatus, Readonly<Partial<Record<SubscriptionAction, Answer>>>>> = {
+  scheduled: { pause: "acts", resume: "stays", cancel: "acts", reactivate: "stays", move: "acts" },
+  pending: { resume: "stays", cancel: "acts", reactivate: "stays" },
+  trialing: { pause: "acts", resume: "stays", cancel: "acts", reactivate: "stays", move: "acts" },
+  active: { pause: "acts", resume: "stays", cancel: "acts", reactivate: "stays", move: "acts" },
+  past_due: { pause: "acts", resume: "stays", cancel: "acts", reactivate: "stays", move: "acts" },
+  paused: { pause: "stays", resume: "acts", cancel: "acts", move: "acts" },
+  cancelled: { cancel: "stays", reactivate: "acts" },
+  expired: { reactivate: "acts" },
+};
+
+const DONE: Readonly<Record<SubscriptionAction, string>> = {
+  pause: "paused",
+  resume: "resumed",
+  cancel: "cancelled",
+  reactivate: "reactivated",
+  move: "billed on another day",
+};
+
+/** What could be done in place of what is refused. */
+const INSTEAD: Readonly<Partial<Record<CustomerSubscriptionStatus, string>>> = {
+  pending: "Its first payment is awaited.",
+  paused: "Resume it.",
+  cancelled: "Reactivate it first.",
+  expired: "Reactivate it first.",
+};
+
+/**
+ * How a subscription answers an action (interface 3.11). One that is to be cancelled at its period's end is reactivated by undoing that.
+ * Throws 409 `invalid_state`.
+ */
+export function answerTo(of: ShownSubscription, action: SubscriptionAction): Answer {
+  const status = shownStatus(of);
+  if (action === "reactivate" && of.state.cancelAtPeriodEnd && !hasEnded(of)) return "acts";
+  const answer = ANSWERS[status][action];
+  if (action === "reactivate" && neverBegan(of))
+    throw new ApiError(
+      "invalid_state",
+      409,
+      "The first charge was never paid, so nothing can go on. Create another subscription.",
+    );
+  if (answer) return answer;
+  throw new ApiError(
+    "invalid_state",
+    409,
+    `A subscription that is ${status} cannot be ${DONE[action]}. ${INSTEAD[status] ?? ""}`.trim(),
+  );
+}

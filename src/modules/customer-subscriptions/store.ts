@@ -1,4 +1,4 @@
-// Writes: customer_subscriptions, customer_subscription_bills. Reads: customers (short object), plans, packages (names), invoices (which are unpaid),
+// Writes: customer_subscriptions, customer_subscription_bills, customer_subscription_moves. Reads: customers (short object), plans, packages (names), invoices (which are unpaid),
 // payment_links (of an invoice), cards, mandates, subscription_collections (which were missed).
 
 import type { CustomerSubscriptionId, InvoiceId, MandateId, PackageId } from "../../kernel/ids.ts";
@@ -12,6 +12,7 @@ import type { Bill, BillLine, Subscription } from "./rules/planner/types.ts";
 import type { CustomerSubscriptionQueried } from "./schema.ts";
 import type {
   CustomerSubscription,
+  PeriodMove,
   ShownSubscription,
   StoredBill,
   SubscriptionCard,
@@ -42,6 +43,10 @@ const fromRow = (row: WholeRow): ShownSubscription => ({
   source: row.source,
   state: row.state as Subscription,
   nextDue: row.next_due,
+  pausedAt: row.paused_at,
+  cancelledAt: row.cancelled_at,
+  cancelReason: row.cancel_reason,
+  trialNoticedFor: row.trial_noticed_for,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   card: row.card,
@@ -101,7 +106,7 @@ export function insertCustomerSubscription(tx: Tx, s: CustomerSubscription): voi
       ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${s.source}, ${s.card?.id ?? null}, ${JSON.stringify(s.state)}, ${s.nextDue}, ${s.createdAt}, ${s.updatedAt})`;
 }
 
-/** Updates what billing changes. The caller has locked it. */
+/** Updates what billing and actions change. The caller has locked it. */
 export const saveCustomerSubscription = (tx: Tx, subscription: CustomerSubscription): void =>
   saveCustomerSubscriptions(tx, [subscription]);
 
@@ -114,6 +119,10 @@ const SAVED: RowColumns<CustomerSubscription> = {
   card_id: ["text", ({ card }) => card?.id ?? null],
   state: ["jsonb", ({ state }) => JSON.stringify(state)],
   next_due: ["date", ({ nextDue }) => nextDue],
+  paused_at: ["timestamptz", ({ pausedAt }) => pausedAt],
+  cancelled_at: ["timestamptz", ({ cancelledAt }) => cancelledAt],
+  cancel_reason: ["text", ({ cancelReason }) => cancelReason],
+  trial_noticed_for: ["date", ({ trialNoticedFor }) => trialNoticedFor],
   updated_at: ["timestamptz", ({ updatedAt }) => updatedAt],
 };
 
@@ -121,8 +130,16 @@ const SAVED: RowColumns<CustomerSubscription> = {
 export function saveCustomerSubscriptions(tx: Tx, subscriptions: readonly CustomerSubscription[]): void {
   tx.queue`
     update customer_subscriptions s set status = n.status, plan_id = n.plan_id, plan_version_id = n.plan_version_id, pending_plan_id = n.pending_plan_id,
-           card_id = n.card_id, state = n.state, next_due = n.next_due, updated_at = n.updated_at
+           card_id = n.card_id, state = n.state, next_due = n.next_due, paused_at = n.paused_at, cancelled_at = n.cancelled_at, cancel_reason = n.cancel_reason,
+           trial_noticed_for = n.trial_noticed_for, updated_at = n.updated_at
       from ${rowsOf(subscriptions, SAVED)} where s.organisation_id = ${tx.organisation} and s.id = n.id`;
+}
+
+/** Updates metadata and reference. The caller has locked it. Violates a unique constraint when another one has its external reference. */
+export function saveSubscriptionLabels(tx: Tx, s: CustomerSubscription): void {
+  tx.queue`
+    update customer_subscriptions set external_reference = ${s.externalReference}, metadata = ${JSON.stringify(s.metadata)}, updated_at = ${s.updatedAt}
+     where organisation_id = ${tx.organisation} and id = ${s.id}`;
 }
 
 /** Null when absent or another organisation's. */
@@ -232,6 +249,13 @@ export function insertBills(tx: Tx, bills: readonly StoredBill[]): void {
     returning id`;
 }
 
+/** Inserts what moved the end of a period. */
+export function insertPeriodMove(tx: Tx, { id, subscriptionId, cycle, endedOn, endsOn, createdAt }: PeriodMove): void {
+  tx.queue`
+    insert into customer_subscription_moves (organisation_id, id, customer_subscription_id, cycle, ended_on, ends_on, created_at)
+    values (${tx.organisation}, ${id}, ${subscriptionId}, ${cycle}, ${endedOn}, ${endsOn}, ${createdAt})`;
+}
+
 /** A bill that was made into an invoice. */
 export interface InvoicedBill {
   /** Of the invoice. */
@@ -257,6 +281,44 @@ export async function listInvoicedBills(
       ? []
       : [{ id: row.invoice_id, kind: row.kind, cycle: row.cycle, lines: row.lines as readonly BillLine[] }],
   );
+}
+
+/** Of these invoices, those that customers of a subscription with collection method `invoice` are to pay. */
+export async function invoicedOf(tx: Tx, invoices: readonly string[]): Promise<readonly InvoiceId[]> {
+  const rows = await tx.sql<{ invoice_id: InvoiceId }>`
+    select b.invoice_id from customer_subscription_bills b
+      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
+     where b.organisation_id = ${tx.organisation} and b.invoice_id = any (${invoices}) and s.collection_method = 'invoice'
+     order by b.invoice_id`;
+  return rows.map(({ invoice_id }) => invoice_id);
+}
+
+/** Locks the subscription that an invoice is of, until the transaction ends. */
+export async function lockSubscriptionOfInvoice(
+  tx: Tx,
+  invoice: string,
+): Promise<{ id: CustomerSubscriptionId; invoiceId: InvoiceId } | null> {
+  const [row] = await locking(tx, "customer subscription").sql<{ id: CustomerSubscriptionId; invoiceId: InvoiceId }>`
+    select s.id, b.invoice_id as "invoiceId" from customer_subscription_bills b
+      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
+     where b.organisation_id = ${tx.organisation} and b.invoice_id = ${invoice} for no key update of s`;
+  return row ?? null;
+}
+
+/** Whether of a subscription's invoices that are unpaid past their due dates this one is the first. */
+export async function isFirstPastDue(
+  tx: Tx,
+  id: CustomerSubscriptionId,
+  invoice: InvoiceId,
+  today: BusinessDay,
+): Promise<boolean> {
+  const [row] = await tx.sql<{ invoice_id: InvoiceId }>`
+    select b.invoice_id from customer_subscription_bills b
+      join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+     where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = ${id}
+       and i.status in ('sent', 'overdue', 'partially_paid') and i.due_date < ${today}
+     order by i.due_date, i.id limit 1`;
+  return row?.invoice_id === invoice;
 }
 
 /** Of these invoices, the subscriptions that wait for them: for their next period with collection method `manual`, pending ones to begin. */

@@ -63,6 +63,14 @@ export interface CustomerSubscription {
   readonly state: Subscription;
   /** When the next start, bill or end falls due by itself; null while a payment is awaited, and when it has ended. */
   readonly nextDue: BusinessDay | null;
+  /** Null unless it is paused. */
+  readonly pausedAt: Instant | null;
+  /** Null unless it is cancelled. */
+  readonly cancelledAt: Instant | null;
+  /** Why it is cancelled, or will be when its period ends; null when nobody said. */
+  readonly cancelReason: string | null;
+  /** The day of the first charge, of the trial whose end its payer was told. */
+  readonly trialNoticedFor: BusinessDay | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -105,6 +113,18 @@ export interface ShownSubscription extends CustomerSubscription {
   readonly openInvoice: SubscriptionInvoice | null;
   /** The mandate that collects it. */
   readonly mandateId: MandateId | null;
+}
+
+/** What moved the end of a subscription's last billed period: another date, a pause, a reactivation, a change of frequency. */
+export interface PeriodMove {
+  readonly id: Id<"csm">;
+  readonly subscriptionId: CustomerSubscriptionId;
+  /** Of the bill whose period it is. */
+  readonly cycle: number;
+  /** The day after the period's last, before and after. */
+  readonly endedOn: BusinessDay;
+  readonly endsOn: BusinessDay;
+  readonly createdAt: Instant;
 }
 
 /** A bill of a subscription; it never changes. */

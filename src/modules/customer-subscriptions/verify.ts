@@ -1,14 +1,14 @@
-// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, plan_versions, invoices, recorded_periods, due_work.
+// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, plan_versions, invoices, recorded_periods, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { CUSTOMER_SUBSCRIPTION_BILL } from "./declarations.ts";
+import { CUSTOMER_SUBSCRIPTION_BILL, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
 
 /** Subscriptions against their bills, the version of the plan that they have, and the due work that bills them (interface 2.13, 16.3). */
 const subscriptions = examination(
   "customer_subscriptions",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, collection_method, plan_id, plan_version_id, pending_plan_id, state, next_due, state -> 'terms' -> 'price' as price,
+      select id, status, collection_method, plan_id, plan_version_id, pending_plan_id, state, next_due, trial_noticed_for, state -> 'terms' -> 'price' as price,
              case when state -> 'awaiting' = 'null' then state -> 'period' else state -> 'awaiting' end as billed
         from customer_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     counted as (
@@ -21,25 +21,33 @@ const subscriptions = examination(
     faults as (
       select p.id, r.rule, r.expected, r.found from part p
         left join counted n on n.customer_subscription_id = p.id
+        left join lateral (
+          select m.ends_on from customer_subscription_moves m
+           where m.organisation_id = ${tx.organisation} and m.customer_subscription_id = p.id and m.cycle = n.cycles
+           order by m.id desc limit 1) m on true
         left join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = p.plan_version_id
        cross join lateral (values
         ('subscription_cycles', coalesce(n.cycles, 0)::text, p.state ->> 'cyclesBilled', p.collection_method <> 'external'),
         ('subscription_recorded', (p.collection_method = 'external')::text, exists (select from recorded_periods e
            where e.organisation_id = ${tx.organisation} and e.customer_subscription_id = p.id)::text, true),
-        ('subscription_period', n.next::text, p.billed ->> 'next', n.next is not null),
+        ('subscription_period', coalesce(m.ends_on, n.next)::text, p.billed ->> 'next', n.next is not null),
         ('subscription_plan', v.plan_id || ' ' || v.id, p.plan_id || ' ' || (p.price ->> 'id'), true),
         ('subscription_pending_plan', p.state -> 'pendingChange' -> 'price' ->> 'planId', p.pending_plan_id, true),
         ('subscription_price', v.amount_cents || ' ' || v.frequency || ' ' || v.currency || ' ' || v.tax_inclusive,
           (p.price ->> 'amount') || ' ' || (p.price ->> 'frequency') || ' ' || (p.price ->> 'currency') || ' ' || (p.price ->> 'taxInclusive'), true),
         ('subscription_next_due', case when p.status in ('cancelled', 'expired') or p.state -> 'awaiting' <> 'null' then null
+           when p.status = 'paused' then case when p.state ->> 'cancelAtPeriodEnd' = 'true' then p.state -> 'period' ->> 'next' end
            when p.state -> 'period' = 'null' then p.state ->> 'startsOn' else p.state -> 'period' ->> 'next' end, p.next_due::text, true),
         ('subscription_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
-           and w.kind = ${CUSTOMER_SUBSCRIPTION_BILL.kind} and w.subject = p.id)::text, p.next_due is not null and p.collection_method <> 'external')
+           and w.kind = ${CUSTOMER_SUBSCRIPTION_BILL.kind} and w.subject = p.id)::text, p.next_due is not null and p.collection_method <> 'external'),
+        ('subscription_trial_notice', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
+           and w.kind = ${CUSTOMER_SUBSCRIPTION_TRIAL_ENDING.kind} and w.subject = p.id)::text,
+          p.status = 'trialing' and p.collection_method <> 'external' and p.state ->> 'cancelAtPeriodEnd' = 'false' and p.trial_noticed_for::text is distinct from p.state -> 'period' ->> 'next')
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );
 
-/** Bills against the reasons of their lines, the bill before, and their invoices (interface 16.3, 16.13). */
+/** Bills against the reasons of their lines, the end of the period before, and their invoices (interface 16.3, 16.13). */
 const bills = examination(
   "customer_subscription_bills",
   (tx, { after, limit }) => part`
@@ -58,7 +66,11 @@ const bills = examination(
         left join reckoned n on n.id = p.id
         left join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.invoice_id
         left join lateral (
-          select e.period_next from customer_subscription_bills e
+          select coalesce(m.ends_on, e.period_next) as period_next from customer_subscription_bills e
+            left join lateral (
+              select m.ends_on from customer_subscription_moves m
+               where m.organisation_id = ${tx.organisation} and m.customer_subscription_id = p.customer_subscription_id and m.cycle = e.cycle
+               order by m.id desc limit 1) m on true
            where e.organisation_id = ${tx.organisation} and e.customer_subscription_id = p.customer_subscription_id
              and e.kind <> 'proration' and e.cycle = p.cycle - 1) e on p.kind <> 'proration'
        cross join lateral (values

@@ -1,11 +1,13 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
 import type { Totals } from "../../kernel/lines.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
-import { addDays, startOfDay, toTimestamp } from "../../kernel/time.ts";
+import { addDays, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { ChangePreview, ProrationInvoice } from "./rules/planner/change.ts";
 import { lastDayOf } from "./rules/planner/periods.ts";
 import { regularPrice } from "./rules/planner/prices.ts";
+import { isBeforeFirstBill } from "./rules/planner/terms.ts";
 import type { Bill, BillLine, Item, Reason, Span, Terms } from "./rules/planner/types.ts";
+import { shownStatus } from "./states.ts";
 import type { ShownSubscription, SubscriptionInvoice } from "./types.ts";
 
 /** Interface 2.13. `id` and `createdAt` are null for what a dry run shows. `payUrl`: the page on which the open invoice is paid. */
@@ -16,7 +18,7 @@ export function customerSubscriptionView(of: ShownSubscription, payUrl: string |
   return {
     object: "customer_subscription" as const,
     id: isDryRun ? null : of.id,
-    status: of.isPastDue ? ("past_due" as const) : of.status,
+    status: shownStatus(of),
     customer: customerReferenceView(of.customer),
     plan: of.plan,
     collectionMethod: of.collectionMethod,
@@ -28,7 +30,7 @@ export function customerSubscriptionView(of: ShownSubscription, payUrl: string |
     quantity: terms.quantity,
     items: terms.items.map(itemView),
     startDate: state.startsOn,
-    trialEnd: of.status === "trialing" || of.status === "scheduled" ? trialEnd(of) : null,
+    trialEnd: trialEnd(of),
     billingAnchorDay: state.anchor.given ? state.anchor.day : null,
     currentPeriodStart: period?.start ?? null,
     currentPeriodEnd: period && (isExternal ? period.next : lastDayOf(period)),
@@ -40,6 +42,9 @@ export function customerSubscriptionView(of: ShownSubscription, payUrl: string |
     lastInvoice: of.lastInvoice && lastInvoiceView(of.lastInvoice),
     pendingChange: pendingView(state),
     cancelAtPeriodEnd: state.cancelAtPeriodEnd,
+    cancelReason: of.cancelReason,
+    pausedAt: toTimestampOrNull(of.pausedAt),
+    cancelledAt: toTimestampOrNull(of.cancelledAt),
     credit: toRand(sum(state.credits.map(({ amount }) => amount))),
     discounts: state.discounts.map((one) => ({ ...one, percent: Number(one.percent) })),
     externalReference: of.externalReference,
@@ -78,14 +83,18 @@ function pendingView({ pendingChange, period, awaiting, startsOn }: ShownSubscri
   };
 }
 
-/** The last day of the trial; of one that is billed elsewhere, the day after it, as the platform reports it. */
-function trialEnd({ collectionMethod, state: { period, startsOn, trialDays } }: ShownSubscription) {
-  if (collectionMethod === "external") return period?.next ?? null;
+/** The last day of the trial, until something is billed; of one that is billed elsewhere, the day after it, as the platform reports it. */
+function trialEnd({ collectionMethod, status, state }: ShownSubscription) {
+  const { period, startsOn, trialDays } = state;
+  if (collectionMethod === "external") return status === "trialing" ? (period?.next ?? null) : null;
+  if (period !== null) return isBeforeFirstBill(state) ? lastDayOf(period) : null;
   return trialDays === 0 ? null : addDays(startsOn, trialDays - 1);
 }
 
 /** When it is billed next. Of a scheduled one with a trial that is the day after the trial. */
-function nextBillingAt({ status, nextDue, state: { startsOn, trialDays } }: ShownSubscription): string | null {
+function nextBillingAt({ collectionMethod, status, nextDue, state }: ShownSubscription): string | null {
+  const { startsOn, trialDays, cancelAtPeriodEnd } = state;
+  if (cancelAtPeriodEnd && collectionMethod !== "external") return null;
   const day = status === "scheduled" ? addDays(startsOn, trialDays) : nextDue;
   return day && toTimestamp(startOfDay(day));
 }

@@ -12,18 +12,6 @@ export const SUBSCRIPTION_PAYMENT_FAILED = event("subscription.payment_failed", 
   about: "The gateway subscription of which a later charge was missed.",
   data,
 });
-export const SUBSCRIPTION_CANCELLED = event("subscription.cancelled", {
-  about: "The gateway subscription that was cancelled.",
-  data,
-});
-export const SUBSCRIPTION_PAUSED = event("subscription.paused", {
-  about: "The gateway subscription that was paused.",
-  data,
-});
-export const SUBSCRIPTION_RESUMED = event("subscription.resumed", {
-  about: "The gateway subscription that was resumed.",
-  data,
-});
 
 /** Looks for a renewal that was expected and did not come. */
 export const SUBSCRIPTION_EXPECT = dueWork("subscription.expect");

@@ -1,7 +1,7 @@
 import { assert } from "../../../../kernel/assert.ts";
 import { type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
 import { billDue, isUsedUp, renew } from "./due.ts";
-import { withoutBills } from "./outcomes.ts";
+import { lastPeriodEnd, withoutBills } from "./outcomes.ts";
 import { billPeriod } from "./period-bill.ts";
 import { anchorDayOf, daysOfFullPeriod, periodFrom } from "./periods.ts";
 import { startingOn } from "./start.ts";
@@ -15,9 +15,6 @@ function endingOn(period: Period, next: BusinessDay): Period {
   assert(next > period.start, `a period from ${period.start} cannot end before ${next}`);
   return { ...period, next, paid: period.paid && { ...period.paid, until: earlier(period.paid.until, next) } };
 }
-
-/** The day on which the last period that was billed ends; null before the start. */
-const lastPeriodEnd = ({ period, awaiting }: Subscription): BusinessDay | null => (awaiting ?? period)?.next ?? null;
 
 /** The subscription with an anchor on a day, unless one was given. */
 const anchoredOn = (sub: Subscription, day: BusinessDay): Subscription =>

@@ -61,15 +61,16 @@ export function billDue(sub: Subscription, today: BusinessDay): Outcome {
   return outcome;
 }
 
-/** The bill of an `awaiting` period is paid: the period moves (interface 16.13, `manual`), and what is due by then is billed. */
-export function billPaid(sub: Subscription, today: BusinessDay): Outcome {
-  return billDue(sub.awaiting === null ? sub : { ...sub, period: sub.awaiting, awaiting: null }, today);
-}
+/** The bill of an `awaiting` period is paid: the period moves (interface 16.13, `manual`). */
+export const withPaidPeriod = (sub: Subscription): Subscription =>
+  sub.awaiting === null ? sub : { ...sub, period: sub.awaiting, awaiting: null };
+
+/** As `withPaidPeriod`, and what is due by then is billed. */
+export const billPaid = (sub: Subscription, today: BusinessDay): Outcome => billDue(withPaidPeriod(sub), today);
 
 /** The next bill as it would be made if nothing changed until then; null when none comes. Made by the same steps as the bill itself. */
 export function nextBill(sub: Subscription): Bill | null {
-  const { awaiting } = sub;
-  let outcome = withoutBills(awaiting === null ? sub : { ...sub, period: awaiting, awaiting: null });
+  let outcome = withoutBills(withPaidPeriod(sub));
   while (outcome.bills.length === 0 && outcome.nextDue !== null) outcome = step(outcome.after, outcome.nextDue);
   return outcome.bills[0] ?? null;
 }

@@ -7,6 +7,14 @@ export function nextDue({ period, awaiting, startsOn }: Subscription): BusinessD
   return period === null ? startsOn : period.next;
 }
 
+/** When a paused subscription ends by itself: with its period, when it is to be cancelled then; else null. */
+export const dueWhilePaused = ({ period, awaiting, cancelAtPeriodEnd }: Subscription): BusinessDay | null =>
+  cancelAtPeriodEnd && awaiting === null && period !== null ? period.next : null;
+
+/** The day on which the last period that was billed ends; null before the start. */
+export const lastPeriodEnd = ({ period, awaiting }: Subscription): BusinessDay | null =>
+  (awaiting ?? period)?.next ?? null;
+
 /** Nothing is billed, and the subscription is `sub`. */
 export const withoutBills = (sub: Subscription): Outcome => ({
   bills: [],

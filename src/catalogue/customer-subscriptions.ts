@@ -1,0 +1,47 @@
+import { announcePastDue } from "../flows/customer-subscriptions/announce-past-due.ts";
+import { announceTrialEnd } from "../flows/customer-subscriptions/announce-trial-end.ts";
+import { billSubscriptions, renewPaid } from "../flows/customer-subscriptions/bill-subscription.ts";
+import * as subscriptionEvents from "../flows/customer-subscriptions/declarations.ts";
+import { subscriptionPurpose } from "../flows/customer-subscriptions/payment-purpose.ts";
+import { endExternal } from "../flows/customer-subscriptions/sync-period.ts";
+import { SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL } from "../flows/mail/customer-subscription-mails.ts";
+import { subscriptionItemEndpoints } from "../http/resources/customer-subscription-items.ts";
+import { subscriptionStateEndpoints } from "../http/resources/customer-subscription-states.ts";
+import { customerSubscriptionEndpoints } from "../http/resources/customer-subscriptions.ts";
+import { mirrorSubscriptionEndpoints } from "../http/resources/mirror-subscriptions.ts";
+import * as customerSubscriptions from "../modules/customer-subscriptions/declarations.ts";
+import {
+  lockCustomerSubscription,
+  lockCustomerSubscriptions,
+  lockSubscriptionOfInvoice,
+} from "../modules/customer-subscriptions/store.ts";
+import { customerSubscriptionExaminations } from "../modules/customer-subscriptions/verify.ts";
+import * as invoices from "../modules/invoices/declarations.ts";
+import * as recordedPeriods from "../modules/recorded-periods/declarations.ts";
+import { recordedPeriodExaminations } from "../modules/recorded-periods/verify.ts";
+import { acting, actingInSets } from "../worker/handlers.ts";
+import { onSubjects } from "../worker/react.ts";
+import type { Resource } from "./merged.ts";
+
+/** Customer subscriptions, and what is recorded of those that another platform bills. */
+export const CUSTOMER_SUBSCRIPTIONS: readonly Resource[] = [
+  {
+    declared: { ...customerSubscriptions, ...subscriptionEvents },
+    work: [
+      actingInSets(customerSubscriptions.CUSTOMER_SUBSCRIPTION_BILL, lockCustomerSubscriptions, billSubscriptions),
+      acting(customerSubscriptions.CUSTOMER_SUBSCRIPTION_TRIAL_ENDING, lockCustomerSubscription, announceTrialEnd),
+      acting(customerSubscriptions.CUSTOMER_SUBSCRIPTION_PAST_DUE, lockSubscriptionOfInvoice, announcePastDue),
+    ],
+    mails: [SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL],
+    reactions: [[invoices.INVOICE_PAID, onSubjects(renewPaid)]],
+    purposes: [subscriptionPurpose],
+    endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints, ...subscriptionStateEndpoints],
+    examinations: customerSubscriptionExaminations,
+  },
+  {
+    declared: recordedPeriods,
+    work: [acting(recordedPeriods.EXTERNAL_SUBSCRIPTION_END, lockCustomerSubscription, endExternal)],
+    endpoints: mirrorSubscriptionEndpoints,
+    examinations: recordedPeriodExaminations,
+  },
+];

@@ -1,0 +1,60 @@
+import { businessDay, startOfDay } from "../../kernel/time.ts";
+import { withStatus } from "../../modules/customer-subscriptions/states.ts";
+import { saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { EXTERNAL_SUBSCRIPTION_END } from "../../modules/recorded-periods/declarations.ts";
+import { findPeriod } from "../../modules/recorded-periods/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork, enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+
+/* What a client does with a subscription in mirror mode (interface 4.8): it is recorded, and nothing is billed, mailed or told. It is locked. */
+
+/** The subscription, cancelled. */
+export const cancelledExternal = (ctx: Ctx, of: ShownSubscription, cancelReason: string | null): ShownSubscription => ({
+  ...withStatus(of, "cancelled", ctx.now),
+  state: { ...of.state, cancelAtPeriodEnd: false },
+  cancelReason,
+  nextDue: null,
+  updatedAt: ctx.now,
+});
+
+/** Cancels it, now or at the end of its recorded period. */
+export function cancelExternal(
+  tx: Tx,
+  ctx: Ctx,
+  before: ShownSubscription,
+  { atEnd, reason }: { readonly atEnd: boolean; readonly reason: string | null },
+): ShownSubscription {
+  const { period } = before.state;
+  if (!atEnd || period === null) {
+    const cancelled = cancelledExternal(ctx, before, reason ?? before.cancelReason);
+    saveCustomerSubscription(tx, cancelled);
+    cancelWork(tx, EXTERNAL_SUBSCRIPTION_END, before.id);
+    return cancelled;
+  }
+  const state = { ...before.state, cancelAtPeriodEnd: true };
+  const after = { ...before, state, cancelReason: reason, updatedAt: ctx.now };
+  saveCustomerSubscription(tx, after);
+  enqueue(tx, EXTERNAL_SUBSCRIPTION_END, before.id, startOfDay(period.next));
+  return after;
+}
+
+/** Goes on with it in its recorded period, which stays, or undoes a cancellation that is to come. */
+export async function reactivateExternal(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
+  const { period } = before.state;
+  const recorded = period && (await findPeriod(tx, before.id, period.start));
+  const inTrial = recorded?.status === "trialing" && recorded.next > businessDay(ctx.now);
+  const status =
+    before.status === "cancelled" || before.status === "expired" ? (inTrial ? "trialing" : "active") : before.status;
+  const after = {
+    ...withStatus(before, status, ctx.now),
+    state: { ...before.state, cancelAtPeriodEnd: false },
+    cancelReason: null,
+    nextDue: period?.next ?? null,
+    updatedAt: ctx.now,
+  };
+  saveCustomerSubscription(tx, after);
+  cancelWork(tx, EXTERNAL_SUBSCRIPTION_END, before.id);
+  return after;
+}

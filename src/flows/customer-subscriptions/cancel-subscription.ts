@@ -1,0 +1,80 @@
+import { businessDay } from "../../kernel/time.ts";
+import { end } from "../../modules/customer-subscriptions/rules/planner/due.ts";
+import { dueWhilePaused } from "../../modules/customer-subscriptions/rules/planner/outcomes.ts";
+import type { SubscriptionCancelBody } from "../../modules/customer-subscriptions/schema/states.ts";
+import { answerTo, endOfRunningPeriod } from "../../modules/customer-subscriptions/states.ts";
+import {
+  findCustomerSubscription,
+  listInvoicedBills,
+  saveCustomerSubscription,
+} from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { cancelInvoice } from "../invoices/cancel-invoice.ts";
+import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
+import { cancelExternal } from "./act-on-external.ts";
+import { type Acted, lockForAction } from "./act-on-subscription.ts";
+import { applyOutcome, askForDue, takeBackWork, tellOf } from "./apply-outcome.ts";
+import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
+
+/**
+ * Cancels a subscription, now or when the period that runs is over; without such a period it is cancelled now (interface 3.11, 4.8). What was used and
+ * not billed is billed; what was paid is not given back, and open invoices stay open, but those of a first charge that was never paid. Locks as
+ * `lockForAction`, then as `cancelInvoice`. Throws 404; 409 `invalid_state`.
+ */
+export async function cancelSubscription(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  { when, reason, sendEmail }: SubscriptionCancelBody,
+): Promise<Acted> {
+  const before = await lockForAction(tx, ctx, id);
+  if (answerTo(before, "cancel") === "stays") return { before, after: before };
+  const today = businessDay(ctx.now);
+  const atEnd = when === "period_end" && before.status !== "pending" && endOfRunningPeriod(before, today) !== null;
+  if (atEnd && before.state.cancelAtPeriodEnd) return { before, after: before };
+  if (before.collectionMethod === "external")
+    return { before, after: cancelExternal(tx, ctx, before, { atEnd, reason }) };
+  const after = atEnd ? await cancelAtEnd(tx, ctx, before, reason) : await cancelNow(tx, ctx, before, reason);
+  if (sendEmail) mailSubscriptionChange(tx, ctx, after, atEnd ? "ending" : "cancelled");
+  return { before, after };
+}
+
+async function cancelAtEnd(
+  tx: Tx,
+  ctx: Ctx,
+  before: ShownSubscription,
+  cancelReason: string | null,
+): Promise<ShownSubscription> {
+  const state = { ...before.state, cancelAtPeriodEnd: true };
+  const nextDue = before.status === "paused" ? dueWhilePaused(state) : before.nextDue;
+  const after = { ...before, state, cancelReason, nextDue, updatedAt: ctx.now };
+  saveCustomerSubscription(tx, after);
+  takeBackWork(tx, [{ before, after }]);
+  await askForDue(tx, [after]);
+  tellOf(tx, ctx, SUBSCRIPTION_UPDATED, after, null);
+  return after;
+}
+
+/** Cancels a subscription that is locked and brought up to date, at once. A reason that was given before stays unless there is another. */
+async function cancelNow(
+  tx: Tx,
+  ctx: Ctx,
+  before: ShownSubscription,
+  reason: string | null,
+): Promise<ShownSubscription> {
+  const outcome = end(before.state, businessDay(ctx.now), "cancelled");
+  const cancelReason = reason ?? before.cancelReason;
+  const { after: ended, made } = await applyOutcome(tx, ctx, { ...before, cancelReason }, outcome);
+  const after = before.status === "pending" ? await withoutFirstInvoices(tx, ctx, ended) : ended;
+  tellOf(tx, ctx, SUBSCRIPTION_CANCELLED, after, made[0]?.invoice ?? null);
+  return after;
+}
+
+/** Cancels the invoices of a subscription that never became active, so that nobody pays for it any more. */
+async function withoutFirstInvoices(tx: Tx, ctx: Ctx, ended: ShownSubscription): Promise<ShownSubscription> {
+  for (const { id } of await listInvoicedBills(tx, ended.id, { limit: 10 }))
+    await cancelInvoice(tx, ctx, id, "The subscription was cancelled before its first payment.");
+  return (await findCustomerSubscription(tx, ended.id, businessDay(ctx.now))) ?? ended;
+}

@@ -1,0 +1,56 @@
+import { ApiError } from "../../kernel/errors.ts";
+import { addDays, businessDay } from "../../kernel/time.ts";
+import { reactivate } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
+import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { SubscriptionReactivateBody } from "../../modules/customer-subscriptions/schema/states.ts";
+import { answerTo, hasEnded, shownStatus } from "../../modules/customer-subscriptions/states.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
+import { reactivateExternal } from "./act-on-external.ts";
+import { type Acted, checkBillingDay, lockForAction, requireCollected } from "./act-on-subscription.ts";
+import { applyOutcome, tellOf } from "./apply-outcome.ts";
+import { SUBSCRIPTION_REACTIVATED } from "./declarations.ts";
+import { takeUp } from "./resume-subscription.ts";
+
+/**
+ * Goes on with a subscription that has ended, or undoes a cancellation that is to come (interface 3.11, 4.8). While the paid period runs nothing is
+ * billed; after it a new one begins today. Locks as `lockForAction`. Throws 404; 400 for a date that is not ahead; 409 `invalid_state`; 409
+ * `external_subscription` for dates and charges in mirror mode.
+ */
+export async function reactivateSubscription(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  body: SubscriptionReactivateBody,
+): Promise<Acted> {
+  const before = await lockForAction(tx, ctx, id);
+  const asksForMore = body.nextBillingAt !== null || body.chargeNow !== null;
+  if (asksForMore) requireCollected(before);
+  if (answerTo(before, "reactivate") === "stays") {
+    if (asksForMore)
+      throw new ApiError("invalid_state", 409, `The subscription is ${shownStatus(before)}: it goes on.`);
+    return { before, after: before };
+  }
+  if (before.collectionMethod === "external") return { before, after: await reactivateExternal(tx, ctx, before) };
+  const today = businessDay(ctx.now);
+  if (body.nextBillingAt !== null) checkBillingDay("nextBillingAt", body.nextBillingAt, addDays(today, 1), today);
+  const outcome = reactivate(before.state, body, today);
+  const after = hasEnded(before)
+    ? await takeUp(tx, ctx, before, outcome, SUBSCRIPTION_REACTIVATED)
+    : await undoCancellation(tx, ctx, before, outcome);
+  mailSubscriptionChange(tx, ctx, after, "reactivated");
+  return { before, after };
+}
+
+async function undoCancellation(
+  tx: Tx,
+  ctx: Ctx,
+  before: ShownSubscription,
+  outcome: Outcome,
+): Promise<ShownSubscription> {
+  const { after } = await applyOutcome(tx, ctx, { ...before, cancelReason: null }, outcome);
+  tellOf(tx, ctx, SUBSCRIPTION_REACTIVATED, after, null);
+  return after;
+}

@@ -1,0 +1,41 @@
+import { businessDay } from "../../kernel/time.ts";
+import { resume } from "../../modules/customer-subscriptions/rules/planner/dates.ts";
+import type { Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import { answerTo, withStatus } from "../../modules/customer-subscriptions/states.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
+import { type Acted, lockForAction, requireCollected } from "./act-on-subscription.ts";
+import type { SubscriptionEvent } from "./apply-outcome.ts";
+import { billAnswered } from "./bill-subscription.ts";
+import { SUBSCRIPTION_RESUMED } from "./declarations.ts";
+
+/**
+ * Goes on with a paused subscription: before its period's end nothing is billed, after it a new period begins today (interface 16.17). Locks as
+ * `lockForAction`. Throws 404; 409 `external_subscription`, `invalid_state`.
+ */
+export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<Acted> {
+  const before = await lockForAction(tx, ctx, id);
+  requireCollected(before);
+  if (answerTo(before, "resume") === "stays") return { before, after: before };
+  const after = await takeUp(tx, ctx, before, resume(before.state, businessDay(ctx.now)), SUBSCRIPTION_RESUMED);
+  mailSubscriptionChange(tx, ctx, after, "resumed");
+  return { before, after };
+}
+
+/** Stores what the planner answered for a subscription that is billed again from now on, and tells of it. It may be past due at once. Locks as `makeBills`. */
+export async function takeUp(
+  tx: Tx,
+  ctx: Ctx,
+  before: ShownSubscription,
+  outcome: Outcome,
+  event: SubscriptionEvent,
+): Promise<ShownSubscription> {
+  const cancelReason = outcome.after.cancelAtPeriodEnd ? before.cancelReason : null;
+  const active = { ...withStatus(before, "active", ctx.now), cancelReason };
+  const [billed] = await billAnswered(tx, ctx, [{ before: active, outcome, event }]);
+  const after = await findCustomerSubscription(tx, before.id, businessDay(ctx.now));
+  return after ?? billed?.after ?? before;
+}

@@ -1,0 +1,122 @@
+import type { Frequency } from "../../kernel/frequency.ts";
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { dayInWords, frequencyInWords } from "../wording.ts";
+import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
+
+/** What a mail about a customer subscription shows of it. */
+export interface SubscriptionMailFacts {
+  readonly brand: MailBrand;
+  readonly planName: string;
+  /** The portal, where the payer sees and changes the subscription. */
+  readonly accountUrl: string;
+}
+
+/** What happened to a subscription. `ending`: it is cancelled when its period ends. */
+export type SubscriptionChange = "paused" | "resumed" | "ending" | "cancelled" | "reactivated";
+
+export interface SubscriptionChangeFacts extends SubscriptionMailFacts {
+  readonly change: SubscriptionChange;
+  /** The last day that is paid for, if one is to come. */
+  readonly paidUntil: BusinessDay | null;
+  /** When it is billed next; null when nothing is to come. */
+  readonly nextBilling: BusinessDay | null;
+}
+
+interface Words {
+  readonly subject: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+function wordsOf({ change, brand, planName, paidUntil, nextBilling }: SubscriptionChangeFacts): Words {
+  const [name, plan] = [quoted(brand.name), quoted(planName)];
+  const until = paidUntil === null ? "" : ` What you have paid for goes on until ${dayInWords(paidUntil)}.`;
+  const next = nextBilling === null ? "" : ` The next bill is made on ${dayInWords(nextBilling)}.`;
+  switch (change) {
+    case "paused":
+      return {
+        subject: `Your subscription with ${name} is paused`,
+        heading: "Your subscription is paused",
+        text: `${plan} is not billed until it is resumed.${until}`,
+      };
+    case "resumed":
+      return {
+        subject: `Your subscription with ${name} goes on`,
+        heading: "Your subscription goes on",
+        text: `${plan} is no longer paused.${next}`,
+      };
+    case "ending":
+      return {
+        subject: `Your subscription with ${name} is cancelled`,
+        heading: "Your subscription will end",
+        text: `${plan} is cancelled${paidUntil === null ? "." : ` and ends after ${dayInWords(paidUntil)}.`} You will not be billed again for it. Until then you can undo this in your account.`,
+      };
+    case "cancelled":
+      return {
+        subject: `Your subscription with ${name} has ended`,
+        heading: "Your subscription has ended",
+        text: `${plan} is cancelled. You will not be billed again for it.`,
+      };
+    case "reactivated":
+      return {
+        subject: `Your subscription with ${name} goes on`,
+        heading: "Your subscription goes on",
+        text: `${plan} is active again.${next}`,
+      };
+  }
+}
+
+const toAccount = (url: string) => ({ kind: "button", label: "Your account", url }) as const;
+
+/** Mail to the payer of a customer subscription: what was done with it (interface 4.8). */
+export function subscriptionChangeMail(facts: SubscriptionChangeFacts): Mail {
+  const { subject, heading, text } = wordsOf(facts);
+  return renderMail({
+    brand: facts.brand,
+    subject,
+    preview: text,
+    heading,
+    blocks: [{ kind: "paragraph", text }, toAccount(facts.accountUrl)],
+  });
+}
+
+export interface TrialEndingFacts extends SubscriptionMailFacts {
+  readonly lastDay: BusinessDay;
+  readonly firstCharge: { readonly on: BusinessDay; readonly total: Cents } | null;
+  /** Of a full period, with VAT. */
+  readonly price: Cents;
+  readonly currency: string;
+  readonly frequency: Frequency;
+}
+
+/** Mail to the payer of a customer subscription some days before its trial ends: what is charged then, and how to end it (interface 14.2). */
+export function trialEndingMail(facts: TrialEndingFacts): Mail {
+  const { brand, planName, lastDay, firstCharge, price, currency, frequency, accountUrl } = facts;
+  const text = `Your trial of ${quoted(planName)} with ${quoted(brand.name)} ends on ${dayInWords(lastDay)}.`;
+  const first = firstCharge && [
+    "First bill",
+    `${formatMoney(firstCharge.total, currency)} on ${dayInWords(firstCharge.on)}`,
+  ];
+  return renderMail({
+    brand,
+    subject: `Your trial with ${quoted(brand.name)} ends on ${dayInWords(lastDay)}`,
+    preview: text,
+    heading: "Your trial ends soon",
+    blocks: [
+      { kind: "paragraph", text: `${text} After that you are billed for it.` },
+      {
+        kind: "facts",
+        rows: [
+          first ? [first[0] ?? "", first[1] ?? ""] : null,
+          ["Then", `${formatMoney(price, currency)} ${frequencyInWords(frequency)}, VAT included`],
+        ],
+      },
+      {
+        kind: "paragraph",
+        text: "If you do not want to go on, cancel it before then in your account or write to us; then nothing is charged.",
+      },
+      toAccount(accountUrl),
+    ],
+  });
+}
