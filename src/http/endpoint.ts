@@ -26,16 +26,23 @@ export interface Download {
 }
 
 /** The file that an endpoint accepts as `multipart/form-data`. */
-export interface UploadRule {
+export interface UploadRule<Form extends z.ZodType = z.ZodType> {
   /** Name of the form field. */
   readonly field: string;
   readonly maxBytes: number;
+  /** Text fields that the form may have beside the file. */
+  readonly form?: Form;
 }
 
 /** An uploaded file. The name and the bytes are the sender's and were not checked. */
 export interface UploadedFile {
   readonly name: string;
   readonly bytes: Buffer;
+}
+
+/** An uploaded file with the text fields of its form. */
+export interface UploadedForm<Form> extends UploadedFile {
+  readonly form: Form;
 }
 
 export interface Call<Params, Query, Body> {
@@ -174,6 +181,14 @@ export const uploadEndpoint = <P extends z.ZodType, Q extends z.ZodType>(
   declaration: Omit<Declaration<P, Q, z.ZodNever>, "body" | "method" | "idempotent"> & {
     readonly upload: UploadRule;
     handle(call: Call<z.output<P>, z.output<Q>, UploadedFile>, tx: Tx): Promise<Reply>;
+  },
+): Endpoint => ({ ...declaration, method: "POST" });
+
+/** Declares an endpoint that accepts one file and opens its own transactions. A repeated request does its work again. */
+export const ownTransactionsUploadEndpoint = <P extends z.ZodType, Q extends z.ZodType, F extends z.ZodType>(
+  declaration: Omit<Declaration<P, Q, z.ZodNever>, "body" | "method" | "idempotent"> & {
+    readonly upload: UploadRule<F>;
+    run(call: Call<z.output<P>, z.output<Q>, UploadedForm<z.output<F>>>): Promise<Reply>;
   },
 ): Endpoint => ({ ...declaration, method: "POST" });
 

@@ -18,7 +18,7 @@ import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./idempotency.ts";
 import { withoutDashboardParameters } from "./lists.ts";
 import { refuseOtherMethods } from "./methods.ts";
-import { acceptUploads, fileOf, readUpload } from "./uploads.ts";
+import { acceptUploads, readUpload, uploadedForm } from "./uploads.ts";
 
 /** A request that has passed the first guards of its API. */
 export interface Admitted extends Admission {
@@ -123,7 +123,9 @@ function inputOf(endpoint: Endpoint, request: FastifyRequest, services: Services
   const { ctx, member = null, receivedAt } = request.admitted as Admitted;
   const asked = member ? request.query : withoutDashboardParameters(endpoint, request.query);
   const query = endpoint.query ? parse(endpoint.query, asked, "query") : {};
-  const body = endpoint.upload ? fileOf(raw, endpoint.upload) : endpoint.body && parse(endpoint.body, raw, "body");
+  const body = endpoint.upload
+    ? uploadedForm(raw, endpoint.upload)
+    : endpoint.body && parse(endpoint.body, raw, "body");
   return { ctx, member, receivedAt, services, params: readParams(request), query, body };
 }
 

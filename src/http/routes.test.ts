@@ -157,6 +157,7 @@ const STAFF: readonly string[] = [
   "POST /api-keys",
   "POST /coupons",
   "POST /credit-notes",
+  "POST /customer-subscriptions/imports",
   "POST /debit-batches",
   "POST /debit-batches/{id}/submit",
   "POST /eft-orders/{id}/approve",

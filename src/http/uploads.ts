@@ -1,7 +1,8 @@
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError, invalid } from "../kernel/errors.ts";
-import type { UploadedFile, UploadRule } from "./endpoint.ts";
+import type { UploadedFile, UploadedForm, UploadRule } from "./endpoint.ts";
+import { parse } from "./errors.ts";
 
 /** A body of `multipart/form-data`. */
 export interface Upload {
@@ -60,10 +61,10 @@ async function readParts(request: FastifyRequest, rule: UploadRule): Promise<Upl
   return { fields: Object.fromEntries(fields), file };
 }
 
-/** The uploaded file in the rule's field. Throws 400 when it was not sent. */
-export function fileOf(upload: unknown, { field }: UploadRule): UploadedFile {
-  const { file } = upload as Upload;
-  if (file) return file;
+/** The uploaded file in the rule's field, with the text fields of the form. Throws 400 when it was not sent, and for its fields. */
+export function uploadedForm(upload: unknown, { field, form }: UploadRule): UploadedForm<unknown> {
+  const { file, fields } = upload as Upload;
+  if (file) return { ...file, form: form && parse(form, fields, "body") };
   throw invalid(`Send the file as multipart/form-data, in the field named ${field}.`);
 }
 

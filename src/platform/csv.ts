@@ -1,4 +1,7 @@
+import { Readable } from "node:stream";
+import { CsvError, parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
+import { invalid } from "../kernel/errors.ts";
 import { type Cents, toDecimalText } from "../kernel/money.ts";
 
 /** Text, written as it is, or cents, written as decimal text in major units; null is an empty cell. */
@@ -19,3 +22,67 @@ export const csvText = (rows: readonly (readonly Cell[])[]): string =>
 
 const cellText = (cell: Cell): string | null =>
   typeof cell === "number" ? toDecimalText(cell) : cell !== null && FORMULA.test(cell) ? `'${cell}` : cell;
+
+/** A row as it stands in a file. */
+export interface CsvRow {
+  /** Of the file on which the row begins, from 1. */
+  readonly line: number;
+  /** Trimmed; without the apostrophe that `csvText` puts before text that a spreadsheet would read as a formula. */
+  readonly cells: readonly string[];
+}
+
+/** Longer rows are those of a quotation mark that is not closed. */
+const ROW_MAX = 100_000;
+
+/**
+ * The rows of a file, the header too, without empty ones: UTF-8 with or without a byte order mark, else Windows-1252, as spreadsheets write
+ * it; cells parted by commas, semicolons or tabs, whichever the first line has most. Formulas are text. Throws 400 for a file that is not CSV.
+ */
+export async function* csvRows(bytes: Uint8Array): AsyncGenerator<CsvRow> {
+  const text = decoded(bytes);
+  const parser = parse({
+    delimiter: delimiterOf(text),
+    relax_column_count: true,
+    skip_empty_lines: true,
+    info: true,
+    max_record_size: ROW_MAX,
+  });
+  try {
+    for await (const { record, info } of Readable.from(chunksOf(text)).pipe(parser) as AsyncIterable<Parsed>) {
+      const cells = record.map((cell) => unquoted(cell.trim()));
+      if (cells.some((cell) => cell !== "")) yield { line: info.lines - breaksIn(record), cells };
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw invalid(`The file is not CSV: ${error.message}`);
+    throw error;
+  }
+}
+
+interface Parsed {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** Pieces that other work can run between. */
+function* chunksOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += 65_536) yield text.slice(at, at + 65_536);
+}
+
+function delimiterOf(text: string): string {
+  const first = (/^[^\r\n]*/.exec(text)?.[0] ?? "").replaceAll(/"[^"]*"/g, "");
+  const count = (delimiter: string) => first.split(delimiter).length;
+  return [",", ";", "\t"].reduce((most, one) => (count(one) > count(most) ? one : most));
+}
+
+const breaksIn = (record: readonly string[]): number =>
+  record.reduce((breaks, cell) => breaks + cell.split(/\r\n|\n|\r/).length - 1, 0);
+
+const unquoted = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell);

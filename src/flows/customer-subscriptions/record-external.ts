@@ -30,7 +30,9 @@ import { shadowOf } from "./shadow-bills.ts";
 const DAYS_AROUND = 3660;
 
 /** What becomes of a body: a new record, the one that has its reference already, or a refusal. */
-type RecordedExternal = { readonly action: "create" | "exists"; readonly subscription: ShownSubscription } | ApiError;
+export type RecordedExternal =
+  | { readonly action: "create" | "exists"; readonly subscription: ShownSubscription }
+  | ApiError;
 
 /** As `recordExternals`, of one body, whose refusal is thrown. */
 export async function recordExternal(
@@ -57,7 +59,7 @@ function onlyOne([outcome]: readonly RecordedExternal[]): Exclude<RecordedExtern
  * One whose reference is known is answered as it is. Each body has an outcome of its own, in their order. Locks the invoice numbers, which
  * serves the references and the plans (decision 278).
  */
-async function recordExternals(
+export async function recordExternals(
   tx: Tx,
   ctx: Ctx,
   bodies: readonly ExternalSubscriptionCreateBody[],
@@ -70,14 +72,15 @@ async function recordExternals(
   return outcomes;
 }
 
-/** What `recordExternals` would do; it only reads. */
-async function planExternals(
+/** What `recordExternals` would do; it only reads. `known`, by reference, are subscriptions that exist besides; those that would be created are added. */
+export async function planExternals(
   tx: Tx,
   ctx: Ctx,
   bodies: readonly ExternalSubscriptionCreateBody[],
   source: SubscriptionSource,
+  known: Map<string, ShownSubscription> = new Map(),
 ): Promise<readonly RecordedExternal[]> {
-  const facts = await factsFor(tx, ctx, bodies);
+  const facts = await factsFor(tx, ctx, bodies, known);
   return bodies.map((body) => {
     try {
       return plannedExternal(ctx, facts, body, source);
@@ -120,8 +123,13 @@ interface Facts {
 const byId = (id: string) => `id ${id}`;
 const byReference = (reference: string) => `reference ${reference}`;
 
-async function factsFor(tx: Tx, ctx: Ctx, bodies: readonly ExternalSubscriptionCreateBody[]): Promise<Facts> {
-  const [customers, plans, known] = await Promise.all([
+async function factsFor(
+  tx: Tx,
+  ctx: Ctx,
+  bodies: readonly ExternalSubscriptionCreateBody[],
+  known: Facts["known"],
+): Promise<Facts> {
+  const [customers, plans, existing] = await Promise.all([
     findIdentifiedCustomers(
       tx,
       bodies.map(({ customer }) => customer),
@@ -133,6 +141,7 @@ async function factsFor(tx: Tx, ctx: Ctx, bodies: readonly ExternalSubscriptionC
       businessDay(ctx.now),
     ),
   ]);
+  for (const one of existing) known.set(one.externalReference ?? "", one);
   return {
     customers: new Map(
       customers.flatMap((one) => [
@@ -146,7 +155,7 @@ async function factsFor(tx: Tx, ctx: Ctx, bodies: readonly ExternalSubscriptionC
         [byId(one.plan.id), one] as const,
       ]),
     ),
-    known: new Map(known.map((one) => [one.externalReference ?? "", one])),
+    known,
   };
 }
 

@@ -46,7 +46,7 @@ export function operationOf(endpoint: Endpoint, traits: ApiTraits, schemas: Sche
     tags: [endpoint.tag.name],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(endpoint.body ? { requestBody: requestBody(endpoint.body, schemas) } : {}),
-    ...(endpoint.upload ? { requestBody: uploadBody(endpoint.upload) } : {}),
+    ...(endpoint.upload ? { requestBody: uploadBody(endpoint.upload, schemas) } : {}),
     responses: {
       ...successes(endpoint, traits, paged, schemas),
       ...Object.fromEntries(statuses.map((status) => [status, refusalReference(status)])),
@@ -63,7 +63,7 @@ export function requestBody(body: z.ZodType, schemas: Schemas): JsonSchema {
 }
 
 /** The body of an upload: one file, as `multipart/form-data`. */
-const uploadBody = ({ field, maxBytes }: UploadRule): JsonSchema => ({
+const uploadBody = ({ field, maxBytes, form }: UploadRule, schemas: Schemas): JsonSchema => ({
   required: true,
   content: {
     "multipart/form-data": {
@@ -72,6 +72,7 @@ const uploadBody = ({ field, maxBytes }: UploadRule): JsonSchema => ({
         required: [field],
         properties: {
           [field]: { type: "string", format: "binary", description: `At most ${maxBytes / 1024 / 1024} MB.` },
+          ...(form && (schemaOf(form, "input", schemas)["properties"] as object)),
         },
       },
     },

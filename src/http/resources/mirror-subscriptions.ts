@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { importSubscriptions } from "../../flows/customer-subscriptions/import-subscriptions.ts";
 import { externalSubscription, shadowPeriod } from "../../flows/customer-subscriptions/read-shadow.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
 import { syncPeriodOnce } from "../../flows/customer-subscriptions/sync-period.ts";
@@ -6,16 +7,18 @@ import { notFound } from "../../kernel/errors.ts";
 import { CustomerSubscriptionObject, PlannedLine } from "../../modules/customer-subscriptions/schema.ts";
 import { findPackage } from "../../modules/packages/store.ts";
 import {
+  ImportForm,
   PackageShadowQuery,
   RecordedPeriodQuery,
   ShadowedSubscriptionObject,
   ShadowTotalsObject,
+  SubscriptionImport,
   SyncPeriod,
   shadowPeriodObject,
 } from "../../modules/recorded-periods/schema.ts";
 import { listPeriods, listShadowed, sumShadowed } from "../../modules/recorded-periods/store.ts";
 import { shadowedView, shadowTotalsView } from "../../modules/recorded-periods/view.ts";
-import { endpoint, ownTransactionsEndpoint } from "../endpoint.ts";
+import { endpoint, ownTransactionsEndpoint, ownTransactionsUploadEndpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
 
 const common = {
@@ -28,8 +31,26 @@ const common = {
 } as const;
 const params = z.object({ id: z.string() });
 
+const IMPORT_BYTES_MAX = 10 * 1024 * 1024;
+
 /** Interface 4.8, mirror mode. */
 export const mirrorSubscriptionEndpoints = [
+  ownTransactionsUploadEndpoint({
+    ...common,
+    audience: "staff",
+    path: "/customer-subscriptions/imports",
+    summary: "Record the external subscriptions that a CSV file lists, with a report for each row",
+    permission: "subscriptions:write",
+    upload: { field: "file", maxBytes: IMPORT_BYTES_MAX, form: ImportForm },
+    replies: { 200: SubscriptionImport, 201: SubscriptionImport },
+    async run({ ctx, services, body: { bytes, form } }) {
+      const rows = await importSubscriptions(services, ctx, bytes, form.dryRun);
+      const count = (action: string) => rows.filter((row) => row.action === action).length;
+      const totals = { rows: rows.length, create: count("create"), exists: count("exists"), error: count("error") };
+      const status = totals.create > 0 && !form.dryRun ? 201 : 200;
+      return { status, body: { object: "subscription_import", dryRun: form.dryRun, totals, rows } };
+    },
+  }),
   ownTransactionsEndpoint({
     ...common,
     method: "POST",

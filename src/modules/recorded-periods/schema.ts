@@ -146,6 +146,34 @@ export const SyncPeriod = z
   });
 export type SyncPeriodBody = z.output<typeof SyncPeriod>;
 
+/** What the form of an import sends beside its file. */
+export const ImportForm = z.object({
+  dryRun: z
+    .enum(["true", "false"], "must be true or false")
+    .default("false")
+    .transform((value) => value === "true"),
+});
+
+/** The report of an import, with what became of each row, or would in a dry run. */
+export const SubscriptionImport = z
+  .object({
+    object: z.literal("subscription_import"),
+    dryRun: z.boolean(),
+    totals: z.object({ rows: z.int(), create: z.int(), exists: z.int(), error: z.int() }),
+    rows: z.array(
+      z.object({
+        line: z.int().describe("Of the file, from 1."),
+        action: z.enum(["create", "exists", "error"]),
+        externalReference: z.string().nullable(),
+        subscriptionId: z.string().nullable(),
+        field: z.string().nullable().describe("The column at fault."),
+        error: z.string().nullable(),
+        message: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "SubscriptionImport" });
+
 /** Query of `GET /customer-subscriptions/{id}/shadow`. */
 export const RecordedPeriodQuery = listQuery(["rper"], {});
 /** Query of `GET /packages/{id}/shadow`. */
