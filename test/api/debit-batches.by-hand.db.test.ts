@@ -6,6 +6,7 @@ import { internalFact, type PaidFact } from "../../src/gateways/facts.ts";
 import { cents } from "../../src/kernel/money.ts";
 import type { BusinessDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
+import { copyMandate } from "../support/debit-batches.ts";
 import { mailsOf } from "../support/mails.ts";
 import { addActiveMandate, type MandateShop, openMandateShop, type Shown } from "../support/mandates.ts";
 import { closeVerified, faultsOf } from "../support/verified.ts";
@@ -22,17 +23,6 @@ const make = (shop: MandateShop, headers: Record<string, string> = {}) =>
   shop.staff<Batch>("POST", "/debit-batches", { actionDate: DAY }, headers);
 const debitsOf = ({ shop }: MandateShop) =>
   api.query<{ mandate_id: string }>("select mandate_id from debits where organisation_id = $1", shop.organisation.id);
-
-/** Adds so many copies of a mandate. */
-const copyMandate = ({ shop }: MandateShop, { id }: Shown, copies: number) =>
-  api.query(
-    `insert into mandates select (jsonb_populate_record(m, jsonb_build_object('id', 'mandate_' || lpad(n::text, 26, '0'),
-       'account_reference', 'DO' || lpad(n::text, 10, '0')))).* from mandates m, generate_series(1, $3::integer) n
-      where m.organisation_id = $1 and m.id = $2`,
-    shop.organisation.id,
-    id,
-    copies,
-  );
 
 test("a batch of more mandates than one transaction takes holds each once, and repeats with its key", async () => {
   const shop = await openMandateShop(api);

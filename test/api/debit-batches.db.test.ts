@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { batchesOf, batchNow, debitOf, gather } from "../support/debit-batches.ts";
-import { addActiveMandate, addMandate, mandateNow, openMandateShop } from "../support/mandates.ts";
+import { alertsAbout, batchesOf, batchNow, debitOf, debitReference, gather } from "../support/debit-batches.ts";
+import { addActiveMandate, addMandate, mandateNow, openMandateShop, type Shown } from "../support/mandates.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
@@ -79,10 +79,34 @@ test("the daily work gathers, submits and settles: collected, unpaid, and collec
   assert.equal(back["status"], "complete");
   assert.equal((back["reversals"] as unknown[]).length, 1);
   assert.equal((await mandateNow(shop, good))["failureCount"], 1);
+  assert.deepEqual(await alertsAbout(shop, /was paused/), [], "two in a row pause nothing");
   await shop.move("2027-05-20T10:00:00Z");
   assert.partialDeepStrictEqual(await mandateNow(shop, bad), {
     failureCount: 3,
     status: "paused",
     nextDebitDate: null,
   });
+});
+
+test("staff are mailed once when the third unpaid debit in a row pauses a mandate, and again after it was resumed", async () => {
+  const shop = await openMandateShop(api);
+  const bad = await addActiveMandate(shop, { debitDay: 5, description: "Gym" }, { accountNumber: "62900417702" });
+  await shop.move("2027-05-03T10:00:00Z");
+  assert.deepEqual(await alertsAbout(shop, /was paused/), [], "two in a row pause nothing");
+  await shop.move("2027-05-12T10:00:00Z");
+  const third = debitReference(bad, "20270505");
+  const told = await shop.staff("POST", "/sandbox/notify", { reference: third, status: "failed", times: 5 });
+  assert.equal(told.status, 200, told.text);
+  await shop.move("2027-05-13T10:00:00Z");
+  const [alert, ...others] = await alertsAbout(shop, /was paused/);
+  assert.deepEqual(others, []);
+  const { email } = (await shop.shop.get(`/customers/${shop.customer}`)).body;
+  for (const part of ["Gym", "R 350.50", "The debit came back unpaid: not provided for.", String(email)])
+    assert.ok(alert?.text.replaceAll("\u00a0", " ").includes(part), `${part} is not in ${alert?.text}`);
+  const mail = (await shop.staff("GET", `/emails/${(alert as Shown | undefined)?.["id"]}`)).body;
+  assert.equal((mail["recipients"] as unknown[] | undefined)?.length, 1, JSON.stringify(mail));
+  assert.equal((await shop.shop.call("PATCH", `/mandates/${bad["id"]}`, { body: { status: "active" } })).status, 200);
+  await shop.move("2027-08-12T10:00:00Z");
+  assert.partialDeepStrictEqual(await mandateNow(shop, bad), { status: "paused", failureCount: 3 });
+  assert.equal((await alertsAbout(shop, /was paused/)).length, 2);
 });

@@ -53,3 +53,14 @@ export const alertsAbout = async (shop: MandateShop, what: RegExp) =>
   (
     await shop.staff<{ data: { kind: string; subject: string; text: string }[] }>("GET", "/emails?limit=100")
   ).body.data.filter(({ kind, subject }) => kind === "staff_alert" && what.test(subject));
+
+/** Adds so many copies of a mandate. Their ids begin anew in each organisation. */
+export const copyMandate = ({ api, shop }: MandateShop, { id }: Shown, copies: number) =>
+  api.query(
+    `insert into mandates select (jsonb_populate_record(m, jsonb_build_object('id', 'mandate_' || lpad(n::text, 26, '0'),
+       'account_reference', 'DO' || lpad(n::text, 10, '0')))).* from mandates m, generate_series(1, $3::integer) n
+      where m.organisation_id = $1 and m.id = $2`,
+    shop.organisation.id,
+    id,
+    copies,
+  );
