@@ -3,6 +3,11 @@ import { announceTrialEnd } from "../flows/customer-subscriptions/announce-trial
 import { billSubscriptions, renewPaid } from "../flows/customer-subscriptions/bill-subscription.ts";
 import * as subscriptionEvents from "../flows/customer-subscriptions/declarations.ts";
 import { subscriptionPurpose } from "../flows/customer-subscriptions/payment-purpose.ts";
+import {
+  honourCoupons,
+  honourPaidCoupons,
+  releaseUnpaidCoupons,
+} from "../flows/customer-subscriptions/subscription-coupon.ts";
 import { endExternal } from "../flows/customer-subscriptions/sync-period.ts";
 import { SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL } from "../flows/mail/customer-subscription-mails.ts";
 import { subscriptionItemEndpoints } from "../http/resources/customer-subscription-items.ts";
@@ -33,7 +38,13 @@ export const CUSTOMER_SUBSCRIPTIONS: readonly Resource[] = [
       acting(customerSubscriptions.CUSTOMER_SUBSCRIPTION_PAST_DUE, lockSubscriptionOfInvoice, announcePastDue),
     ],
     mails: [SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL],
-    reactions: [[invoices.INVOICE_PAID, onSubjects(renewPaid)]],
+    reactions: [
+      [invoices.INVOICE_PAID, onSubjects(renewPaid)],
+      [invoices.INVOICE_PAID, onSubjects(honourPaidCoupons)],
+      [subscriptionEvents.SUBSCRIPTION_EXPIRED, onSubjects(releaseUnpaidCoupons)],
+      [subscriptionEvents.SUBSCRIPTION_CANCELLED, onSubjects(releaseUnpaidCoupons)],
+      [subscriptionEvents.SUBSCRIPTION_REACTIVATED, onSubjects(honourCoupons)],
+    ],
     purposes: [subscriptionPurpose],
     endpoints: [...customerSubscriptionEndpoints, ...subscriptionItemEndpoints, ...subscriptionStateEndpoints],
     examinations: customerSubscriptionExaminations,

@@ -121,6 +121,8 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
    * because all requests of the transaction would wait with it.
    */
   gathers?(tx: Tx): void;
+  /** Whether a request with this body has a transaction of its own all the same, since it locks more than a gathered work may. */
+  alone?(body: z.output<Body>): boolean;
   /**
    * Answers a body with `dryRun: true` instead of the handler. It only reads: it writes no record and no audit entry, and neither claims nor
    * reads an Idempotency-Key.

@@ -153,10 +153,11 @@ async function perform(endpoint: Endpoint, call: AnyCall, services: Services, cl
   if (endpoint.method === "GET")
     return toAnswer(await services.db.read(call.ctx.organisation.id, (tx) => handle(call, tx, null)));
   const prepared = await endpoint.prepare?.(call);
-  const inTransaction = endpoint.gathers ? services.db.gathered : services.db.transaction;
+  const gathers = endpoint.alone?.(call.body) ? undefined : endpoint.gathers?.bind(endpoint);
+  const inTransaction = gathers ? services.db.gathered : services.db.transaction;
   return inTransaction(call.ctx.organisation.id, async (tx) => {
-    if (endpoint.gathers) {
-      endpoint.gathers(tx);
+    if (gathers) {
+      gathers(tx);
       lockAsGathered(tx);
     }
     claim?.begin(tx);

@@ -18,6 +18,7 @@ const CLIENTS: readonly string[] = [
   "GET /customer-subscriptions",
   "GET /customer-subscriptions/{id}",
   "GET /customer-subscriptions/{id}/invoices",
+  "GET /customer-subscriptions/{id}/payments",
   "GET /customer-subscriptions/{id}/shadow",
   "GET /customers",
   "GET /customers/{id}",

@@ -16,6 +16,7 @@ import { makeBills, subscriptionAfter, tellOf } from "./apply-outcome.ts";
 import { itemsAsked, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CREATED } from "./declarations.ts";
 import { firstChargePaid } from "./first-charge.ts";
+import { couponAsked, lockNamedCoupon, redeemForSubscription } from "./subscription-coupon.ts";
 
 /** Ten years: what is further ahead is a mistake. */
 const DAYS_AHEAD = 3660;
@@ -30,18 +31,21 @@ export interface Planned {
 
 /**
  * Creates a customer subscription and what is billed on its first day (interface 4.8, create). When one with the `externalReference` exists,
- * returns that one unchanged. Locks the invoice numbers, which also serves the reference and the plan (decision 278), and the customer's balance. Throws 400.
+ * returns that one unchanged. Locks the coupon, the invoice numbers, which also serves the reference and the plan (decision 278), and the customer's balance. Throws 400;
+ * 403 `plan_restricted` for a coupon when the organisation's plan has none.
  */
 export async function createSubscription(
   tx: Tx,
   ctx: Ctx,
   body: CustomerSubscriptionCreateBody,
 ): Promise<{ subscription: ShownSubscription; created: boolean }> {
+  await lockNamedCoupon(tx, body);
   lockNumbers(tx, "invoice");
   const existing = await existingOne(tx, ctx, body);
   if (existing) return { subscription: existing, created: false };
   const { subscription: created, outcome } = await planned(tx, ctx, body);
   insertCustomerSubscription(tx, created);
+  await redeemForSubscription(tx, ctx, created);
   const { after: billed, made } = await makeBills(tx, ctx, created, outcome);
   const invoice = made[0]?.invoice ?? null;
   tellOf(tx, ctx, SUBSCRIPTION_CREATED, billed, invoice);
@@ -92,10 +96,12 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
   const trialDays = days.paidThrough === null ? (body.trialDays ?? plan.trialDays) : 0;
   const periodMoves = body.collectionMethod === "manual" ? "when_paid" : "when_billed";
   const { billingAnchorDay } = body;
-  const outcome = create(
-    { terms, periodMoves, ...days, trialDays, billingAnchorDay, coupon: null, credits: [] },
-    today,
-  );
+  const coupon = await couponAsked(tx, ctx, body, {
+    customerId: customer.id,
+    planId: plan.id,
+    currency: plan.currency,
+  });
+  const outcome = create({ terms, periodMoves, ...days, trialDays, billingAnchorDay, coupon, credits: [] }, today);
   requireBillable(outcome);
   const blank = newSubscription(ctx, {
     status: "scheduled",

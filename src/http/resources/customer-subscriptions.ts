@@ -10,7 +10,9 @@ import { createSubscription, planSubscription } from "../../flows/customer-subsc
 import { giveCredit, giveDiscount } from "../../flows/customer-subscriptions/give-reduction.ts";
 import { invoicesOfSubscription } from "../../flows/customer-subscriptions/read-invoices.ts";
 import { planExternal, recordExternal } from "../../flows/customer-subscriptions/record-external.ts";
+import { namesCoupon } from "../../flows/customer-subscriptions/subscription-coupon.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
+import { recordsOf } from "../../flows/payments/transaction-record.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
@@ -29,6 +31,7 @@ import {
   CustomerSubscriptionObject,
   CustomerSubscriptionQuery,
   SubscriptionInvoicesQuery,
+  SubscriptionPaymentsQuery,
 } from "../../modules/customer-subscriptions/schema.ts";
 import {
   findCustomerSubscription,
@@ -39,6 +42,9 @@ import { COLLECTION_METHODS, type ShownSubscription } from "../../modules/custom
 import { billView, changePreviewView } from "../../modules/customer-subscriptions/view.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
+import { TransactionObject } from "../../modules/payments/schema.ts";
+import { listChargesOfSubscription } from "../../modules/payments/store.ts";
+import { transactionView } from "../../modules/payments/view.ts";
 import { ExternalSubscriptionCreate } from "../../modules/recorded-periods/schema.ts";
 import { endpoint } from "../endpoint.ts";
 import { page, pagedListOf } from "../lists.ts";
@@ -97,6 +103,8 @@ export const customerSubscriptionEndpoints = [
     permission: "subscriptions:write",
     idempotent: true,
     gathers: (tx) => reserveNumber(tx, "invoice"),
+    // A coupon is locked before the invoice numbers.
+    alone: (body) => body.collectionMethod !== "external" && namesCoupon(body),
     body: z.discriminatedUnion(
       "collectionMethod",
       [CustomerSubscriptionCreate, ExternalSubscriptionCreate],
@@ -170,6 +178,22 @@ export const customerSubscriptionEndpoints = [
       if (!found) throw notFound("customer subscription");
       const { items, ...paging } = await page(query, (wanted) => listInvoicedBills(tx, found.id, wanted));
       return { status: 200, body: { data: await invoicesOfSubscription(tx, ctx, items), ...paging } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "GET",
+    path: "/customer-subscriptions/{id}/payments",
+    summary: "List the payments of a customer subscription, newest first",
+    permission: "subscriptions:read",
+    params,
+    query: SubscriptionPaymentsQuery,
+    replies: { 200: pagedListOf(TransactionObject) },
+    async handle({ ctx, params: { id }, query }, tx) {
+      const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
+      if (!found) throw notFound("customer subscription");
+      const { items, ...paging } = await page(query, (wanted) => listChargesOfSubscription(tx, found.id, wanted));
+      return { status: 200, body: { data: (await recordsOf(tx, ctx, items)).map(transactionView), ...paging } };
     },
   }),
   endpoint({

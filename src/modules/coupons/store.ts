@@ -1,4 +1,4 @@
-// Writes: coupon_redemptions, coupons. Reads nothing else.
+// Writes: coupon_redemptions, coupons. Reads: customer_subscriptions, customer_subscription_bills and invoices (what redemptions led to).
 
 import { decimalOf } from "../../kernel/decimal.ts";
 import type { CouponId, CustomerId, PlanId, ProductId } from "../../kernel/ids.ts";
@@ -43,6 +43,9 @@ const redemptionFromRow = (row: CouponRedemptionsRow): Redemption => ({
   releasedAt: row.released_at,
   late: row.late,
 });
+
+/** Which redemption: of a coupon, by a subject. */
+type RedemptionOf = Pick<Redemption, "couponId" | "subject">;
 
 /** Null when absent or another organisation's. */
 export async function findCoupon(tx: Tx, id: string): Promise<Coupon | null> {
@@ -152,3 +155,31 @@ export function removeRedemption(tx: Tx, { couponId, subject, releasedAt }: Rede
   tx.queue`
     update coupons set redemptions = redemptions - 1 where organisation_id = ${tx.organisation} and id = ${couponId}`;
 }
+
+/** Of these subscriptions, the redemptions of those that have ended and never had a charge that was lowered and paid, or lowered to nothing. */
+export const unpaidRedemptions = (tx: Tx, subscriptions: readonly string[]): Promise<RedemptionOf[]> =>
+  tx.sql<RedemptionOf>`
+    select r.coupon_id as "couponId", r.subject from coupon_redemptions r
+      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = r.subject
+     where r.organisation_id = ${tx.organisation} and r.subject = any (${subscriptions}) and r.released_at is null and s.status in ('cancelled', 'expired')
+       and not exists (
+         select from customer_subscription_bills b
+           left join invoices i on i.organisation_id = ${tx.organisation} and i.id = b.invoice_id
+          where b.organisation_id = ${tx.organisation} and b.customer_subscription_id = s.id
+            and case when b.invoice_id is null then b.lines @> '[{"reason": {"less": [{"by": "coupon"}]}}]' else i.paid_cents > 0 end)
+     order by r.coupon_id, r.subject`;
+
+/** Of these subscriptions, the redemptions that were given back although the subscription goes on, or although one of these invoices was paid after all. */
+export const redemptionsInUse = (
+  tx: Tx,
+  { subscriptions = [], invoices = [] }: { subscriptions?: readonly string[]; invoices?: readonly string[] },
+): Promise<RedemptionOf[]> =>
+  tx.sql<RedemptionOf>`
+    select distinct r.coupon_id as "couponId", r.subject from coupon_redemptions r
+      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = r.subject
+     where r.organisation_id = ${tx.organisation} and r.released_at is not null
+       and (r.subject = any (${subscriptions}) and s.status not in ('cancelled', 'expired')
+         or r.subject in (
+           select b.customer_subscription_id from customer_subscription_bills b
+            where b.organisation_id = ${tx.organisation} and b.invoice_id = any (${invoices})))
+     order by r.coupon_id, r.subject`;

@@ -35,14 +35,6 @@ import {
 const TRIAL_DAYS_MAX = 731;
 const NOT_SERVED = "is not served yet";
 
-/** What may not be sent, since it would silently do nothing. */
-const notServed = () =>
-  z
-    .unknown()
-    .refine((value) => value === undefined || value === null, NOT_SERVED)
-    .optional()
-    .meta({ type: "null" });
-
 const method = () =>
   z
     .enum(BILLED_METHODS, "must be gateway, invoice or manual")
@@ -67,12 +59,16 @@ export const CustomerSubscriptionCreate = z
     externalReference: optional(text(1, 100)),
     metadata: optional(metadata()),
     dryRun: flag(false),
-    couponId: notServed(),
-    couponCode: notServed(),
+    couponId: optional(text(1, 100)),
+    couponCode: optional(text(1, 50)),
   })
   .refine(({ planId, plan }) => (planId === null) !== (plan === null), {
     path: ["plan"],
     message: "send exactly one of plan (id or code) and planId",
+  })
+  .refine(({ couponId, couponCode }) => couponId === null || couponCode === null, {
+    path: ["couponCode"],
+    message: "send couponId or couponCode, not both",
   })
   .refine(({ paidThrough, startDate }) => paidThrough === null || startDate === null, {
     path: ["paidThrough"],
@@ -108,6 +104,9 @@ export type CustomerSubscriptionQueried = z.output<typeof CustomerSubscriptionQu
 
 /** Query of `GET /customer-subscriptions/{id}/invoices`. */
 export const SubscriptionInvoicesQuery = listQuery(["inv"], {});
+
+/** Query of `GET /customer-subscriptions/{id}/payments`. */
+export const SubscriptionPaymentsQuery = listQuery(["txn"], {});
 
 const shownDay = () => z.string().meta({ format: "date" });
 
@@ -172,6 +171,15 @@ export const CustomerSubscriptionObject = z
     discounts: z
       .array(z.object({ id: z.string(), percent: z.number(), description: z.string() }))
       .describe("Taken off the next bill of a period, once."),
+    coupon: z
+      .object({
+        id: z.string(),
+        code: z.string(),
+        percent: z.number().nullable(),
+        amount: z.number().nullable(),
+        chargesLeft: z.int().nullable().describe("Charges that it will still lower; null: every one."),
+      })
+      .nullable(),
     externalReference: z.string().nullable(),
     metadata: z.record(z.string(), z.string()),
     source: z.enum(SUBSCRIPTION_SOURCES),

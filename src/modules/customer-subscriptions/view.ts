@@ -6,7 +6,7 @@ import type { ChangePreview, ProrationInvoice } from "./rules/planner/change.ts"
 import { lastDayOf } from "./rules/planner/periods.ts";
 import { regularPrice } from "./rules/planner/prices.ts";
 import { isBeforeFirstBill } from "./rules/planner/terms.ts";
-import type { Bill, BillLine, Item, Reason, Span, Terms } from "./rules/planner/types.ts";
+import type { Bill, BillLine, Coupon, Item, Reason, Span, Terms } from "./rules/planner/types.ts";
 import { shownStatus } from "./states.ts";
 import type { ShownSubscription, SubscriptionInvoice } from "./types.ts";
 
@@ -47,6 +47,7 @@ export function customerSubscriptionView(of: ShownSubscription, payUrl: string |
     cancelledAt: toTimestampOrNull(of.cancelledAt),
     credit: toRand(sum(state.credits.map(({ amount }) => amount))),
     discounts: state.discounts.map((one) => ({ ...one, percent: Number(one.percent) })),
+    coupon: state.coupon && couponView(state.coupon),
     externalReference: of.externalReference,
     metadata: of.metadata,
     source: of.source,
@@ -68,6 +69,14 @@ const lastInvoiceView = ({ id, number, status, total, paid, dueDate }: Subscript
   total: toRand(total),
   amountDue: status === "cancelled" ? 0 : toRand(subtract(total, paid)),
   dueDate,
+});
+
+const couponView = ({ id, code, off, limit, used }: Coupon) => ({
+  id,
+  code,
+  percent: "percent" in off ? Number(off.percent) : null,
+  amount: "amount" in off ? toRand(off.amount) : null,
+  chargesLeft: limit && Math.max(0, limit - used),
 });
 
 /** The change that the next renewal begins with. */
