@@ -188,10 +188,14 @@ async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
   return applied;
 }
 
-/** Asks for what falls due next of subscriptions that are stored: their bills, and the notice that a trial ends, at once when the trial is shorter than the notice. */
+/**
+ * Asks for what falls due next of subscriptions that are stored: their bills, and the notice that a trial ends, at once when the trial is shorter than
+ * the notice. Nothing falls due of one that another platform bills.
+ */
 export async function askForDue(tx: Tx, subscriptions: readonly ShownSubscription[]): Promise<void> {
-  for (const one of subscriptions) askToBill(tx, one);
-  const trials = subscriptions.filter(awaitsTrialNotice);
+  const collected = subscriptions.filter(({ collectionMethod }) => collectionMethod !== "external");
+  for (const one of collected) askToBill(tx, one);
+  const trials = collected.filter(awaitsTrialNotice);
   if (trials.length === 0) return;
   const { trialEndingDays } = await currentSettings(tx);
   for (const { id, state } of trials)

@@ -76,9 +76,9 @@ export async function recordUsage(
   { quantity, action }: SubscriptionUsageBody,
 ): Acted {
   const before = await lockForAction(tx, ctx, id);
+  requireCollected(before);
   const known = itemNamed(before, name);
   if (known.kind !== "metered") throw invalid("Usage is recorded of metered items only.");
-  requireCollected(before);
   requireNotEnded(before);
   const item = { ...known, usage: action === "set" ? quantity : addDecimals(known.usage, quantity) };
   requireItemSize(item, ["quantity"]);

@@ -14,6 +14,7 @@ import { findCustomerSubscription, saveCustomerSubscription } from "../../module
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Plan } from "../../modules/packages/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import {
@@ -137,18 +138,26 @@ function whyNotNow({ status, collectionMethod }: ShownSubscription): string | nu
 /** The terms that a body leads to; what it leaves out stays. */
 async function termsAsked(
   tx: Tx,
-  { plan: present, state }: ShownSubscription,
+  { collectionMethod, plan: present, state }: ShownSubscription,
   body: SubscriptionChangeBody,
 ): Promise<{ plan: ShownPlan; terms: Terms }> {
-  const { plan, price } = await priceAsked(tx, present, state.terms.price, body);
+  // Plans of subscriptions that another platform bills need not be for sale here.
+  const isAllowed = ({ id }: Plan) => id === present.id || collectionMethod === "external";
+  const { plan, price } = await priceAsked(tx, present, state.terms.price, body, isAllowed);
   const items = body.items === null ? state.terms.items : itemsAsked(body.items, state.terms.items);
   return { plan, terms: { price, quantity: body.quantity ?? state.terms.quantity, items } };
 }
 
-async function priceAsked(tx: Tx, present: ShownPlan, price: Terms["price"], named: NamedPlan) {
+/** Whoever has a plan may have it again, at its present price. `isAllowed`: which plans may be disabled. */
+async function priceAsked(
+  tx: Tx,
+  present: ShownPlan,
+  price: Terms["price"],
+  named: NamedPlan,
+  isAllowed: (plan: Plan) => boolean,
+) {
   if (named.planId === null && named.plan === null) return { plan: present, price };
-  // Whoever has a plan may have it again, at its present price.
-  const { plan, parent } = await planNamed(tx, named, ({ id }) => id === present.id);
+  const { plan, parent } = await planNamed(tx, named, isAllowed);
   if (plan.currency !== price.currency)
     throw invalidField([planField(named)], `The plan is in ${plan.currency}, the subscription in ${price.currency}.`);
   return {
