@@ -447,6 +447,47 @@ alter table customer_subscription_bills force row level security;
 create policy tenant on customer_subscription_bills for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
 grant delete, insert, select on customer_subscription_bills to tefo_app;
 
+create table customer_subscription_credits (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  credit_id text collate "C" not null,
+  cause text collate "C" not null,
+  amount_cents bigint not null,
+  created_at timestamp with time zone not null,
+  constraint customer_subscription_credits_pkey PRIMARY KEY (organisation_id, id),
+  constraint customer_subscription_credits_organisation_id_customer_sub_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
+  constraint customer_subscription_credits_amount_cents_check CHECK (amount_cents <> 0),
+  constraint customer_subscription_credits_cause_check CHECK (cause = ANY (ARRAY['given'::text, 'billed'::text, 'restated'::text])),
+  constraint customer_subscription_credits_id_check CHECK (id ~~ 'cse\_%'::text)
+);
+CREATE INDEX customer_subscription_credits_subscription ON public.customer_subscription_credits USING btree (organisation_id, customer_subscription_id, id);
+alter table customer_subscription_credits enable row level security;
+alter table customer_subscription_credits force row level security;
+create policy tenant on customer_subscription_credits for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant insert, select on customer_subscription_credits to tefo_app;
+
+create table customer_subscription_movements (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  customer_subscription_id text collate "C" not null,
+  kind text collate "C" not null,
+  currency text not null,
+  amount_cents bigint not null,
+  happened_at timestamp with time zone not null,
+  constraint customer_subscription_movements_pkey PRIMARY KEY (organisation_id, id),
+  constraint customer_subscription_movemen_organisation_id_customer_sub_fkey FOREIGN KEY (organisation_id, customer_subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
+  constraint customer_subscription_movements_amount_cents_check CHECK (amount_cents <> 0),
+  constraint customer_subscription_movements_id_check CHECK (id ~~ 'mrm\_%'::text),
+  constraint customer_subscription_movements_kind_check CHECK (kind = ANY (ARRAY['new'::text, 'expansion'::text, 'contraction'::text, 'churn'::text, 'reactivation'::text]))
+);
+CREATE INDEX customer_subscription_movements_happened ON public.customer_subscription_movements USING btree (organisation_id, happened_at);
+CREATE INDEX customer_subscription_movements_subscription ON public.customer_subscription_movements USING btree (organisation_id, customer_subscription_id, id);
+alter table customer_subscription_movements enable row level security;
+alter table customer_subscription_movements force row level security;
+create policy tenant on customer_subscription_movements for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
+grant insert, select on customer_subscription_movements to tefo_app;
+
 create table customer_subscription_moves (
   organisation_id text collate "C" not null,
   id text collate "C" not null,
@@ -488,6 +529,7 @@ create table customer_subscriptions (
   cancel_reason text collate "C",
   trial_noticed_for date,
   card_id text collate "C",
+  mrr_cents bigint not null default 0,
   constraint customer_subscriptions_pkey PRIMARY KEY (organisation_id, id),
   constraint customer_subscriptions_organisation_id_external_reference_key UNIQUE (organisation_id, external_reference),
   constraint customer_subscriptions_card_fkey FOREIGN KEY (organisation_id, card_id) REFERENCES cards(organisation_id, id),
@@ -505,6 +547,7 @@ CREATE INDEX customer_subscriptions_card ON public.customer_subscriptions USING 
 CREATE INDEX customer_subscriptions_customer ON public.customer_subscriptions USING btree (organisation_id, customer_id, id);
 CREATE INDEX customer_subscriptions_pending_plan ON public.customer_subscriptions USING btree (organisation_id, pending_plan_id) WHERE (pending_plan_id IS NOT NULL);
 CREATE INDEX customer_subscriptions_plan ON public.customer_subscriptions USING btree (organisation_id, plan_id, id);
+CREATE INDEX customer_subscriptions_recurring ON public.customer_subscriptions USING btree (organisation_id, id) WHERE (mrr_cents <> 0);
 alter table customer_subscriptions enable row level security;
 alter table customer_subscriptions force row level security;
 create policy tenant on customer_subscriptions for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());

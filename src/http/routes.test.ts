@@ -142,6 +142,7 @@ const STAFF: readonly string[] = [
   "GET /products",
   "GET /products/{id}",
   "GET /settings",
+  "GET /subscription-movements",
   "GET /test-clock",
   "GET /transactions",
   "GET /webhook-deliveries",

@@ -275,6 +275,26 @@ export interface CustomerSubscriptionBillsRow {
   readonly created_at: Instant;
 }
 
+export interface CustomerSubscriptionCreditsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"cse">;
+  readonly customer_subscription_id: CustomerSubscriptionId;
+  readonly credit_id: string;
+  readonly cause: "given" | "billed" | "restated";
+  readonly amount_cents: Cents;
+  readonly created_at: Instant;
+}
+
+export interface CustomerSubscriptionMovementsRow {
+  readonly organisation_id: OrganisationId;
+  readonly id: Id<"mrm">;
+  readonly customer_subscription_id: CustomerSubscriptionId;
+  readonly kind: "new" | "expansion" | "contraction" | "churn" | "reactivation";
+  readonly currency: string;
+  readonly amount_cents: Cents;
+  readonly happened_at: Instant;
+}
+
 export interface CustomerSubscriptionMovesRow {
   readonly organisation_id: OrganisationId;
   readonly id: Id<"csm">;
@@ -306,6 +326,7 @@ export interface CustomerSubscriptionsRow {
   readonly cancel_reason: string | null;
   readonly trial_noticed_for: BusinessDay | null;
   readonly card_id: CardId | null;
+  readonly mrr_cents: Cents;
 }
 
 export interface CustomersRow {

@@ -46,16 +46,14 @@ describe("the overview", () => {
     const shop = await openMandateShop(api);
     const { body } = await shop.staff<Overview>("GET", "/overview");
     const nothing = { amount: 0, count: 0 };
-    assert.deepEqual(body, {
-      asOf: "2027-03-01T10:00:00.000Z",
-      moneyAtRisk: [
-        {
-          currency: "ZAR",
-          safe: { ...nothing, list: "/dashboard/api/transactions?risk=safe" },
-          atRisk: { ...nothing, until: null, days: [], list: "/dashboard/api/transactions?risk=at_risk" },
-        },
-      ],
-    });
+    assert.equal(body.asOf, "2027-03-01T10:00:00.000Z");
+    assert.deepEqual(body.moneyAtRisk, [
+      {
+        currency: "ZAR",
+        safe: { ...nothing, list: "/dashboard/api/transactions?risk=safe" },
+        atRisk: { ...nothing, until: null, days: [], list: "/dashboard/api/transactions?risk=at_risk" },
+      },
+    ]);
   });
 
   test("says what debits collected, what of it can come back and until when, by the organisation's clock", async () => {

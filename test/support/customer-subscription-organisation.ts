@@ -79,6 +79,32 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ["customer_subscriptions.subscription_period", of("billed"), movedEnd(2)],
   ["customer_subscription_bills.bill_follows", bill(2), movedEnd(1)],
   [
+    "customer_subscriptions.subscription_credits",
+    of("billed"),
+    `delete from customer_subscription_credits where customer_subscription_id = ${of("billed")}`,
+  ],
+  [
+    "customer_subscriptions.subscription_credits",
+    of("ahead"),
+    state("ahead", "credits", '[{"id": "csd_1", "description": "Gift", "amount": 500}]'),
+  ],
+  ["customer_subscriptions.subscription_coupon", of("billed"), state("billed", "coupon", '{"id": "cpn_1", "used": 3}')],
+  [
+    "customer_subscriptions.subscription_coupon",
+    of("billed"),
+    state("billed", "coupon", '{"id": "cpn_1", "used": 2, "limit": 1, "planIds": null}'),
+  ],
+  [
+    "customer_subscriptions.subscription_mrr",
+    of("ahead"),
+    "update customer_subscriptions set mrr_cents = mrr_cents + 1 where external_reference = 'ahead'",
+  ],
+  [
+    "customer_subscriptions.subscription_movements",
+    of("ahead"),
+    `delete from customer_subscription_movements where customer_subscription_id = ${of("ahead")}`,
+  ],
+  [
     "customer_subscription_bills.bill_lines_reasoned",
     bill(1),
     changed(1, "lines = jsonb_set(lines, '{0,reason,less}', '[]')"),

@@ -9,7 +9,7 @@ import { ExternalSubscriptionCreate, SyncPeriod } from "../../src/modules/record
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
-/** Adds external subscriptions to the plan `fixed` of `addCatalogue`: `mirrored`, with two periods and an end to come, and `tried`, in its trial. */
+/** Adds external subscriptions to the plan `fixed` of `addCatalogue`: `mirrored`, with two periods and an end to come, and `mirrored-trial`, in its trial. */
 export async function addExternals({ db }: Services, ctx: Ctx): Promise<void> {
   const write = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);
   const { customer } = await write((tx) =>
@@ -32,7 +32,7 @@ export async function addExternals({ db }: Services, ctx: Ctx): Promise<void> {
       ),
     );
   const { subscription } = await record("mirrored", { cancelAtPeriodEnd: true });
-  await record("tried", { status: "trialing" });
+  await record("mirrored-trial", { status: "trialing" });
   const renewal = SyncPeriod.parse({ currentPeriodStart: soon, currentPeriodEnd: later, billedAmount: 99 });
   await write((tx) => syncPeriod(tx, ctx, subscription.id, renewal));
 }
@@ -41,7 +41,7 @@ const of = (reference: string) => `(select id from customer_subscriptions where 
 const period = (reference: string, which: "min" | "max") =>
   `(select ${which}(id) from recorded_periods where customer_subscription_id = ${of(reference)})`;
 const LAST = period("mirrored", "max");
-const TRIAL = period("tried", "max");
+const TRIAL = period("mirrored-trial", "max");
 const changed = (id: string, columns: string) => `update recorded_periods set ${columns} where id = ${id}`;
 
 /** Of what `addExternals` made: at least one for every rule about recorded periods. */
@@ -56,7 +56,7 @@ export const EXTERNAL_FAULTS: readonly PlantedFault[] = [
       [
         "recorded_of_external",
         TRIAL,
-        "update customer_subscriptions set collection_method = 'manual' where external_reference = 'tried'",
+        "update customer_subscriptions set collection_method = 'manual' where external_reference = 'mirrored-trial'",
       ],
       ["recorded_without_overlap", LAST, changed(period("mirrored", "min"), "period_next = period_next + 1")],
       ["recorded_last", LAST, changed(LAST, "period_next = period_next + 1")],
@@ -65,9 +65,13 @@ export const EXTERNAL_FAULTS: readonly PlantedFault[] = [
       [
         "recorded_next",
         TRIAL,
-        "update customer_subscriptions set next_due = next_due + 1 where external_reference = 'tried'",
+        "update customer_subscriptions set next_due = next_due + 1 where external_reference = 'mirrored-trial'",
       ],
-      ["recorded_next", TRIAL, "update customer_subscriptions set next_due = null where external_reference = 'tried'"],
+      [
+        "recorded_next",
+        TRIAL,
+        "update customer_subscriptions set next_due = null where external_reference = 'mirrored-trial'",
+      ],
       [
         "external_not_billed",
         LAST,
@@ -83,7 +87,7 @@ export const EXTERNAL_FAULTS: readonly PlantedFault[] = [
   ).map(([rule, ...rest]) => [`recorded_periods.${rule}`, ...rest] as const),
   [
     "customer_subscriptions.subscription_recorded",
-    of("tried"),
-    `delete from recorded_periods where customer_subscription_id = ${of("tried")}`,
+    of("mirrored-trial"),
+    `delete from recorded_periods where customer_subscription_id = ${of("mirrored-trial")}`,
   ],
 ];

@@ -1,6 +1,7 @@
 import { appendEvents } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
-import { newId } from "../../kernel/ids.ts";
+import { type CustomerSubscriptionId, newId } from "../../kernel/ids.ts";
+import { subtract } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, startOfDay } from "../../kernel/time.ts";
 import {
   CUSTOMER_SUBSCRIPTION_BILL,
@@ -11,6 +12,7 @@ import { dueWhilePaused, lastPeriodEnd } from "../../modules/customer-subscripti
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import type { Bill, Outcome } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { awaitsTrialNotice, hasEnded, statusAfter, withStatus } from "../../modules/customer-subscriptions/states.ts";
+import { type CreditEntry, insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import {
   insertBills,
   insertPeriodMove,
@@ -142,19 +144,17 @@ export function takeBackWork(
       );
 }
 
+/** What is written for an answer of the planner. */
+type Made = Pick<Outcome, "bills" | "creditsMade" | "creditsRestated">;
+
 /** A subscription with the planner's bills, which are to be made. */
 interface Billed {
   readonly after: ShownSubscription;
-  readonly outcome: Pick<Outcome, "bills">;
+  readonly outcome: Made;
 }
 
 /** As `makeAllBills`, for one subscription. */
-export async function makeBills(
-  tx: Tx,
-  ctx: Ctx,
-  after: ShownSubscription,
-  outcome: Pick<Outcome, "bills">,
-): Promise<Applied> {
+export async function makeBills(tx: Tx, ctx: Ctx, after: ShownSubscription, outcome: Made): Promise<Applied> {
   const [applied] = await makeAllBills(tx, ctx, [{ after, outcome }]);
   assert(applied, "one subscription is billed");
   return applied;
@@ -181,12 +181,27 @@ async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
     })),
   );
   insertBills(tx, bills);
+  insertCreditEntries(
+    tx,
+    billed.flatMap(({ after, outcome }) => creditEntries(after.id, outcome)),
+    ctx.now,
+  );
   await askForDue(
     tx,
     billed.map(({ after }) => after),
   );
   return applied;
 }
+
+const creditEntries = (
+  subscriptionId: CustomerSubscriptionId,
+  { creditsMade, creditsRestated }: Made,
+): readonly CreditEntry[] => [
+  ...creditsMade.map(({ id, amount }) => ({ subscriptionId, creditId: id, cause: "billed", amount }) as const),
+  ...creditsRestated.map(
+    ({ creditId, from, to }) => ({ subscriptionId, creditId, cause: "restated", amount: subtract(to, from) }) as const,
+  ),
+];
 
 /**
  * Asks for what falls due next of subscriptions that are stored: their bills, and the notice that a trial ends, at once when the trial is shorter than

@@ -1,5 +1,6 @@
 import { newId } from "../../kernel/ids.ts";
 import type { Credit, Discount, Subscription } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import { insertCreditEntries } from "../../modules/customer-subscriptions/store/credits.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
@@ -16,8 +17,13 @@ export const giveDiscount = (tx: Tx, ctx: Ctx, id: string, given: Omit<Discount,
   give(tx, ctx, id, (state) => ({ discounts: [...state.discounts, { id: newId("csd"), ...given }] }));
 
 /** Gives a credit in the price's own terms, which the next bills use up (interface 4.8, 16.10). Locks and throws as `giveDiscount`. */
-export const giveCredit = (tx: Tx, ctx: Ctx, id: string, given: Omit<Credit, "id">): Acted =>
-  give(tx, ctx, id, (state) => ({ credits: [...state.credits, { id: newId("csd"), ...given }] }));
+export async function giveCredit(tx: Tx, ctx: Ctx, id: string, given: Omit<Credit, "id">): Acted {
+  const credit = { id: newId("csd"), ...given };
+  const acted = await give(tx, ctx, id, (state) => ({ credits: [...state.credits, credit] }));
+  const entry = { subscriptionId: acted.after.id, creditId: credit.id, cause: "given", amount: credit.amount } as const;
+  insertCreditEntries(tx, [entry], ctx.now);
+  return acted;
+}
 
 async function give(tx: Tx, ctx: Ctx, id: string, change: (state: Subscription) => Partial<Subscription>): Acted {
   const before = await lockForAction(tx, ctx, id);

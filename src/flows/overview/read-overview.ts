@@ -1,14 +1,40 @@
-import { toTimestamp } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, businessDay, type Instant, startOfDay, toTimestamp } from "../../kernel/time.ts";
+import {
+  missedTotals,
+  movementTotals,
+  recurringRevenue,
+} from "../../modules/customer-subscriptions/store/movements.ts";
+import { recurringRevenueView } from "../../modules/customer-subscriptions/view.ts";
 import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import { debitSpan } from "../../modules/payments/rules.ts";
 import { collectedDebits } from "../../modules/payments/store.ts";
 import { moneyAtRiskView } from "../../modules/payments/view.ts";
 import type { Tx } from "../../platform/database.ts";
-import type { Ctx } from "../context.ts";
+import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
+
+/** Figures about what happened are of so many days, today's included. */
+const FIGURE_DAYS = 30;
+
+/** The first of the days that figures about what happened are of. */
+export const firstDayOfFigures = (now: Instant): BusinessDay => addDays(businessDay(now), 1 - FIGURE_DAYS);
 
 /** The figures of the dashboard's home page at this moment (interface 14.4), each with the list that it adds up. */
 export async function readOverview(tx: Tx, ctx: Ctx) {
-  return { asOf: toTimestamp(ctx.now), moneyAtRisk: await moneyAtRisk(tx, ctx) };
+  const [atRisk, recurring] = await Promise.all([moneyAtRisk(tx, ctx), recurringRevenueOf(tx, ctx)]);
+  return { asOf: toTimestamp(ctx.now), moneyAtRisk: atRisk, recurringRevenue: recurring };
+}
+
+/** One entry for each currency in which subscriptions bring in revenue or have moved, and always one for `DEFAULT_CURRENCY`. */
+async function recurringRevenueOf(tx: Tx, { now }: Ctx): Promise<ReturnType<typeof recurringRevenueView>[]> {
+  const day = firstDayOfFigures(now);
+  const from = startOfDay(day);
+  const [mrr, movements, missed] = await Promise.all([
+    recurringRevenue(tx),
+    movementTotals(tx, from),
+    missedTotals(tx, from),
+  ]);
+  const currencies = new Set([DEFAULT_CURRENCY, ...[...mrr, ...movements, ...missed].map(({ currency }) => currency)]);
+  return [...currencies].map((currency) => recurringRevenueView(currency, day, { mrr, movements, missed }));
 }
 
 /** One entry for each currency in which debits were collected, and always one for that of mandates. */

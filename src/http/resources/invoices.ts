@@ -8,7 +8,9 @@ import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { readInvoicePayments } from "../../flows/invoices/invoice-payments.ts";
 import { recordOfflinePayment } from "../../flows/invoices/record-offline-payment.ts";
 import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
+import { firstDayOfFigures } from "../../flows/overview/read-overview.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { startOfDay } from "../../kernel/time.ts";
 import { reserveNumber } from "../../modules/document-numbers/store.ts";
 import {
   InvoiceCancel,
@@ -63,9 +65,10 @@ export const invoiceEndpoints = [
     permission: "invoices:read",
     query: InvoiceQuery,
     replies: { 200: listOf(InvoiceObject) },
-    async handle(call, tx) {
-      const view = (invoice: Invoice) => invoiceObject(call.ctx, invoice);
-      return listed(call, (wanted) => listInvoices(tx, wanted), view);
+    async handle({ ctx, query: { missed, ...query } }, tx) {
+      const view = (invoice: Invoice) => invoiceObject(ctx, invoice);
+      const since = missed === undefined ? null : { outcome: missed, from: startOfDay(firstDayOfFigures(ctx.now)) };
+      return listed({ ctx, query }, (wanted) => listInvoices(tx, wanted, since), view);
     },
   }),
   endpoint({

@@ -9,6 +9,7 @@ import {
   frequency,
   listQuery,
   metadata,
+  oneOf,
   optional,
   optionalNumber,
   text,
@@ -98,6 +99,8 @@ export const CustomerSubscriptionQuery = listQuery(["csub"], {
   collectionMethod: someOf(COLLECTION_METHODS),
   nextBillingFrom: date().optional(),
   nextBillingTo: date().optional(),
+  currency: filter(),
+  recurring: oneOf(["true"]).describe("Those that bring in revenue each month, which the overview adds up."),
 });
 /** As the store receives it. */
 export type CustomerSubscriptionQueried = z.output<typeof CustomerSubscriptionQuery>;

@@ -1,13 +1,20 @@
-// Writes: customer_subscriptions, customer_subscription_bills, customer_subscription_moves. Reads: customers (short object), plans, packages (names), invoices (which are unpaid),
+// Writes: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, customer_subscription_movements. Reads: customers (short object), plans, packages (names), invoices (which are unpaid),
 // payment_links (of an invoice), cards, mandates, subscription_collections (which were missed).
 
-import type { CustomerSubscriptionId, InvoiceId, MandateId, PackageId } from "../../kernel/ids.ts";
+import {
+  type CustomerSubscriptionId,
+  type InvoiceId,
+  type MandateId,
+  newId,
+  type PackageId,
+} from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CustomerSubscriptionBillsRow, CustomerSubscriptionsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
+import { mrrOf } from "./rules/mrr.ts";
 import type { Bill, BillLine, Subscription } from "./rules/planner/types.ts";
 import type { CustomerSubscriptionQueried } from "./schema.ts";
 import type {
@@ -99,11 +106,17 @@ const whole = (tx: Tx, today: BusinessDay) => part`
 
 /** Inserts a subscription. Violates a unique constraint when another one has its external reference. */
 export function insertCustomerSubscription(tx: Tx, s: CustomerSubscription): void {
+  const mrr = mrrOf(s);
   tx.queue`
     insert into customer_subscriptions (organisation_id, id, status, customer_id, plan_id, plan_version_id, collection_method,
-      external_reference, metadata, source, card_id, state, next_due, created_at, updated_at)
+      external_reference, metadata, source, card_id, state, next_due, mrr_cents, created_at, updated_at)
     values (${tx.organisation}, ${s.id}, ${s.status}, ${s.customer.id}, ${s.plan.id}, ${s.state.terms.price.id}, ${s.collectionMethod},
-      ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${s.source}, ${s.card?.id ?? null}, ${JSON.stringify(s.state)}, ${s.nextDue}, ${s.createdAt}, ${s.updatedAt})`;
+      ${s.externalReference}, ${JSON.stringify(s.metadata)}, ${s.source}, ${s.card?.id ?? null}, ${JSON.stringify(s.state)}, ${s.nextDue}, ${mrr},
+      ${s.createdAt}, ${s.updatedAt})`;
+  if (mrr > 0)
+    tx.queue`
+      insert into customer_subscription_movements (organisation_id, id, customer_subscription_id, kind, currency, amount_cents, happened_at)
+      values (${tx.organisation}, ${newId("mrm")}, ${s.id}, 'new', ${s.state.terms.price.currency}, ${mrr}, ${s.createdAt})`;
 }
 
 /** Updates what billing and actions change. The caller has locked it. */
@@ -124,15 +137,30 @@ const SAVED: RowColumns<CustomerSubscription> = {
   cancel_reason: ["text", ({ cancelReason }) => cancelReason],
   trial_noticed_for: ["date", ({ trialNoticedFor }) => trialNoticedFor],
   updated_at: ["timestamptz", ({ updatedAt }) => updatedAt],
+  currency: ["text", ({ state }) => state.terms.price.currency],
+  mrr_cents: ["bigint", mrrOf],
+  movement_id: ["text", () => newId("mrm")],
 };
 
-/** As `saveCustomerSubscription`, many in one statement. */
+/** As `saveCustomerSubscription`, many in one statement, which also records how their monthly revenue moves. */
 export function saveCustomerSubscriptions(tx: Tx, subscriptions: readonly CustomerSubscription[]): void {
   tx.queue`
-    update customer_subscriptions s set status = n.status, plan_id = n.plan_id, plan_version_id = n.plan_version_id, pending_plan_id = n.pending_plan_id,
-           card_id = n.card_id, state = n.state, next_due = n.next_due, paused_at = n.paused_at, cancelled_at = n.cancelled_at, cancel_reason = n.cancel_reason,
-           trial_noticed_for = n.trial_noticed_for, updated_at = n.updated_at
-      from ${rowsOf(subscriptions, SAVED)} where s.organisation_id = ${tx.organisation} and s.id = n.id`;
+    with n as materialized (select * from ${rowsOf(subscriptions, SAVED)}),
+    before as materialized (
+      select s.id, s.mrr_cents from customer_subscriptions s where s.organisation_id = ${tx.organisation} and s.id in (select n.id from n)),
+    saved as (
+      update customer_subscriptions s set status = n.status, plan_id = n.plan_id, plan_version_id = n.plan_version_id, pending_plan_id = n.pending_plan_id,
+             card_id = n.card_id, state = n.state, next_due = n.next_due, paused_at = n.paused_at, cancelled_at = n.cancelled_at,
+             cancel_reason = n.cancel_reason, trial_noticed_for = n.trial_noticed_for, mrr_cents = n.mrr_cents, updated_at = n.updated_at
+        from n where s.organisation_id = ${tx.organisation} and s.id = n.id returning s.id)
+    insert into customer_subscription_movements (organisation_id, id, customer_subscription_id, kind, currency, amount_cents, happened_at)
+    select ${tx.organisation}, n.movement_id, n.id,
+           case when n.mrr_cents = 0 then 'churn' when b.mrr_cents > n.mrr_cents then 'contraction' when b.mrr_cents > 0 then 'expansion'
+             when exists (select from customer_subscription_movements m where m.organisation_id = ${tx.organisation} and m.customer_subscription_id = n.id)
+             then 'reactivation' else 'new' end,
+           n.currency, n.mrr_cents - b.mrr_cents, n.updated_at
+      from n join before b on b.id = n.id where n.mrr_cents <> b.mrr_cents
+    returning id`;
 }
 
 /** Updates metadata and reference. The caller has locked it. Violates a unique constraint when another one has its external reference. */
@@ -215,6 +243,8 @@ export async function listCustomerSubscriptions(
       ${collectionMethod === undefined ? NOTHING : part`and s.collection_method = any (${collectionMethod})`}
       ${nextBillingFrom === undefined ? NOTHING : part`and s.next_due >= ${nextBillingFrom}`}
       ${nextBillingTo === undefined ? NOTHING : part`and s.next_due <= ${nextBillingTo}`}
+      ${query.currency === undefined ? NOTHING : part`and s.state -> 'terms' -> 'price' ->> 'currency' = ${query.currency}`}
+      ${query.recurring === undefined ? NOTHING : part`and s.mrr_cents <> 0`}
       ${query.startingAfter === undefined ? NOTHING : part`and s.id < ${query.startingAfter}`}
       ${search === null ? NOTHING : part`and (s.external_reference ilike ${search} or concat_ws(' ', c.first_name, c.last_name, c.company, c.email, c.external_reference) ilike ${search})`}
     ) w

@@ -136,3 +136,26 @@ export interface StoredBill {
   readonly invoiceId: InvoiceId | null;
   readonly createdAt: Instant;
 }
+
+/** How the monthly recurring revenue of a subscription moves (interface 14.4). */
+export const MOVEMENT_KINDS = ["new", "expansion", "contraction", "churn", "reactivation"] as const;
+export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+
+/** A change of what a subscription is worth a month. */
+export interface Movement {
+  readonly id: Id<"mrm">;
+  readonly kind: MovementKind;
+  readonly subscriptionId: CustomerSubscriptionId;
+  readonly customer: CustomerReference;
+  readonly currency: string;
+  /** Below zero for a contraction and for churn. */
+  readonly amount: Cents;
+  readonly happenedAt: Instant;
+}
+
+/** What records of a currency add up to. */
+export interface CountedAmount {
+  readonly currency: string;
+  readonly amount: Cents;
+  readonly count: number;
+}

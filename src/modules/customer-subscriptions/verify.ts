@@ -1,4 +1,5 @@
-// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, plan_versions, invoices, recorded_periods, due_work.
+// Writes nothing. Reads: customer_subscriptions, customer_subscription_bills, customer_subscription_moves, customer_subscription_credits, customer_subscription_movements,
+// plan_versions, recorded_periods, invoices, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { CUSTOMER_SUBSCRIPTION_BILL, CUSTOMER_SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
@@ -47,6 +48,63 @@ const subscriptions = examination(
        where r.applies and r.expected is distinct from r.found)`,
 );
 
+/**
+ * Subscriptions' credits against what was given and what bills made and used of them, the bills that their coupons were applied to, and their monthly
+ * revenue against their terms and its movements (interface 14.4, 16.10, 16.12).
+ */
+const amounts = examination(
+  "customer_subscriptions",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, status, collection_method, state, mrr_cents, state -> 'terms' as terms, state -> 'coupon' as coupon
+        from customer_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    billed as materialized (
+      select b.customer_subscription_id as id, b.id as bill_id, b.kind, b.lines from customer_subscription_bills b
+       where b.organisation_id = ${tx.organisation} and b.customer_subscription_id in (select id from part)),
+    entries as (
+      select customer_subscription_id as id, credit_id, amount_cents as amount from customer_subscription_credits
+       where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part)
+      union all
+      select b.id, x ->> 'id', -(x ->> 'amount')::bigint from billed b cross join lateral jsonb_array_elements(b.lines) l
+       cross join lateral jsonb_array_elements(l -> 'reason' -> 'less') x where x ->> 'by' = 'credit'),
+    credits as (
+      select id, string_agg(credit_id || ' ' || amount, ', ' order by credit_id) as left_over
+        from (select id, credit_id, sum(amount) as amount from entries group by id, credit_id having sum(amount) <> 0) e group by id),
+    reduced as (
+      select b.id, count(distinct b.bill_id) as bills from billed b join part p on p.id = b.id
+        left join lateral (select v.plan_id from jsonb_array_elements(b.lines) l
+          join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = l -> 'reason' ->> 'id' where l -> 'reason' ->> 'kind' = 'plan' limit 1) v on true
+       where b.kind <> 'proration' and (coalesce(p.coupon -> 'planIds', 'null') = 'null' or p.coupon -> 'planIds' ? v.plan_id) group by b.id),
+    lines as (
+      select p.id, (p.terms -> 'price' ->> 'amount')::numeric * (p.terms ->> 'quantity')::numeric as amount from part p
+      union all
+      select p.id, round((i ->> 'quantity')::numeric * (i ->> 'unitAmount')::numeric * 100) from part p
+       cross join lateral jsonb_array_elements(p.terms -> 'items') i where i ->> 'kind' = 'addon'),
+    worth as (
+      select l.id, sum(l.amount - case when (p.terms -> 'price' ->> 'taxInclusive')::boolean
+               then round(l.amount * (p.terms -> 'price' ->> 'taxRate')::numeric / (100 + (p.terms -> 'price' ->> 'taxRate')::numeric)) else 0 end) as amount
+        from lines l join part p on p.id = l.id group by l.id),
+    moved as (
+      select customer_subscription_id as id, sum(amount_cents) as amount from customer_subscription_movements
+       where organisation_id = ${tx.organisation} and customer_subscription_id in (select id from part) group by 1),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        left join credits c on c.id = p.id
+        left join reduced k on k.id = p.id
+        left join worth w on w.id = p.id
+        left join moved m on m.id = p.id
+       cross join lateral (values
+        ('subscription_credits', c.left_over, (select string_agg((x ->> 'id') || ' ' || (x ->> 'amount'), ', ' order by x ->> 'id')
+           from jsonb_array_elements(p.state -> 'credits') x), true),
+        ('subscription_coupon', least((p.coupon ->> 'limit')::bigint, coalesce(k.bills, 0))::text, p.coupon ->> 'used', p.coupon <> 'null'),
+        ('subscription_mrr', case when p.status in ('active', 'past_due') and p.collection_method <> 'external' then round(w.amount
+           / case p.terms -> 'price' ->> 'frequency' when 'monthly' then 1 when 'quarterly' then 3 when 'biannually' then 6 else 12 end) else 0 end::text,
+           p.mrr_cents::text, true),
+        ('subscription_movements', p.mrr_cents::text, coalesce(m.amount, 0)::text, true)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
 /** Bills against the reasons of their lines, the end of the period before, and their invoices (interface 16.3, 16.13). */
 const bills = examination(
   "customer_subscription_bills",
@@ -86,4 +144,4 @@ const bills = examination(
 );
 
 /** What `verify` recomputes. */
-export const customerSubscriptionExaminations: readonly Examination[] = [subscriptions, bills];
+export const customerSubscriptionExaminations: readonly Examination[] = [subscriptions, amounts, bills];

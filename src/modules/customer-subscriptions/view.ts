@@ -1,14 +1,14 @@
 import { customerReferenceView } from "../../kernel/customer-reference.ts";
 import type { Totals } from "../../kernel/lines.ts";
 import { subtract, sum, toRand } from "../../kernel/money.ts";
-import { addDays, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, startOfDay, toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { ChangePreview, ProrationInvoice } from "./rules/planner/change.ts";
 import { lastDayOf } from "./rules/planner/periods.ts";
 import { regularPrice } from "./rules/planner/prices.ts";
 import { isBeforeFirstBill } from "./rules/planner/terms.ts";
 import type { Bill, BillLine, Coupon, Item, Reason, Span, Terms } from "./rules/planner/types.ts";
 import { shownStatus } from "./states.ts";
-import type { ShownSubscription, SubscriptionInvoice } from "./types.ts";
+import type { CountedAmount, Movement, MovementKind, ShownSubscription, SubscriptionInvoice } from "./types.ts";
 
 /** Interface 2.13. `id` and `createdAt` are null for what a dry run shows. `payUrl`: the page on which the open invoice is paid. */
 export function customerSubscriptionView(of: ShownSubscription, payUrl: string | null, isDryRun = false) {
@@ -203,3 +203,53 @@ const reasonView = ({ days, full, less, ...rest }: Reason) => ({
 
 /** The reasons of an invoice's lines, in their order. */
 export const reasonsOf = (lines: readonly BillLine[]) => lines.map(({ reason }) => reasonView(reason));
+
+/** Interface 14.2. */
+export const movementView = ({ customer, amount, happenedAt, ...rest }: Movement) => ({
+  ...rest,
+  customer: customerReferenceView(customer),
+  amount: toRand(amount),
+  happenedAt: toTimestamp(happenedAt),
+});
+
+/** What the figures are made of, in all currencies. */
+interface FigureTotals {
+  readonly mrr: readonly CountedAmount[];
+  readonly movements: readonly (CountedAmount & { readonly kind: MovementKind })[];
+  readonly missed: readonly (CountedAmount & { readonly outcome: "failed" | "recovered" })[];
+}
+
+/** Interface 14.4: the figures of one currency; `from` is the first day of the movements. */
+export function recurringRevenueView(currency: string, from: BusinessDay, { mrr, movements, missed }: FigureTotals) {
+  const figure = (totals: readonly CountedAmount[], list: string) => {
+    const own = totals.filter((total) => total.currency === currency);
+    return {
+      amount: toRand(sum(own.map(({ amount }) => amount))),
+      count: own.reduce((all, { count }) => all + count, 0),
+      list: `/dashboard/api/${list}&currency=${currency}`,
+    };
+  };
+  const moved = (kind: MovementKind) =>
+    figure(
+      movements.filter((one) => one.kind === kind),
+      `subscription-movements?kind=${kind}&from=${from}`,
+    );
+  const ofMissed = (outcome: "failed" | "recovered") =>
+    figure(
+      missed.filter((one) => one.outcome === outcome),
+      `invoices?missed=${outcome}`,
+    );
+  return {
+    currency,
+    mrr: figure(mrr, "customer-subscriptions?recurring=true"),
+    movements: {
+      new: moved("new"),
+      expansion: moved("expansion"),
+      contraction: moved("contraction"),
+      churn: moved("churn"),
+      reactivation: moved("reactivation"),
+    },
+    failed: ofMissed("failed"),
+    recovered: ofMissed("recovered"),
+  };
+}

@@ -20,7 +20,7 @@ import {
   timestamp,
   unitPrice,
 } from "../../platform/schema.ts";
-import { INVOICE_STATUSES, PAYMENT_METHODS } from "./types.ts";
+import { INVOICE_STATUSES, MISSED_OUTCOMES, PAYMENT_METHODS } from "./types.ts";
 
 const LINES_MAX = 200;
 const PAYMENT_MAX_RAND = 100_000_000;
@@ -55,6 +55,10 @@ export const InvoiceQuery = listQuery(["inv"], {
   customerId: filter(),
   externalReference: filter(),
   status: oneOf(INVOICE_STATUSES),
+  currency: filter(),
+  missed: oneOf(MISSED_OUTCOMES).describe(
+    "Invoices of subscriptions whose collection failed, as the overview counts them: unpaid still, or recovered.",
+  ),
 });
 
 /** Body of `POST /invoices/{id}/payments` (interface 4.5). */

@@ -1,4 +1,4 @@
-// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance).
+// Writes: invoices, invoice_lines, invoice_payments, open_invoice_totals. Reads: customers (short object), payment_links (the link that collects the balance), subscription_collections (which were missed).
 
 import type { CustomerId, InvoiceId, PaymentLinkId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
@@ -9,7 +9,7 @@ import { locking } from "../../platform/locks.ts";
 import type { InvoiceLinesRow, InvoicePaymentsRow, InvoicesRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
-import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, PaymentMethod } from "./types.ts";
+import type { Allocation, Invoice, InvoiceReference, InvoiceStatus, Missed, PaymentMethod } from "./types.ts";
 
 interface HeadRow extends InvoicesRow {
   customer_reference: string | null;
@@ -230,9 +230,12 @@ export async function invoiceOfReference(tx: Tx, reference: string): Promise<Inv
  */
 export async function listInvoices(
   tx: Tx,
-  query: ListQuery<"customerId" | "externalReference" | "status">,
+  query: ListQuery<"customerId" | "externalReference" | "status" | "currency">,
+  missed: Missed | null = null,
 ): Promise<Invoice[]> {
   const page = part`
+      ${missed === null ? NOTHING : missedCondition(tx, missed)}
+      ${query.currency === undefined ? NOTHING : part`and i.currency = ${query.currency}`}
       ${query.customerId === undefined ? NOTHING : part`and i.customer_id = ${query.customerId}`}
       ${query.externalReference === undefined ? NOTHING : part`and i.external_reference = ${query.externalReference}`}
       ${query.status === undefined ? NOTHING : part`and i.status = ${query.status}`}
@@ -250,6 +253,10 @@ export async function listInvoices(
   const linesOf = Map.groupBy(lines, (line) => line.invoice_id);
   return heads.map((row) => ({ ...headFromRow(row), lines: linesOf.get(row.id)?.map(lineFromRow) ?? [] }));
 }
+
+const missedCondition = (tx: Tx, { outcome, from }: Missed) => part`
+      and exists (select from subscription_collections k where k.organisation_id = ${tx.organisation} and k.invoice_id = i.id
+        and ${outcome === "recovered" ? part`k.missed_at is not null and i.status = 'paid' and i.paid_at >= ${from}` : part`k.missed_at >= ${from} and i.status in ('sent', 'overdue', 'partially_paid')`})`;
 
 /** Locks a customer's oldest open invoices in one currency, at most `limit`, for a credit to be applied to them. */
 export async function lockOldestOpenInvoices(

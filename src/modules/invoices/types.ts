@@ -61,3 +61,11 @@ export type Allocation = {
   /** `subject` is the transaction's id, the credit note's, or the reversal's, whose amount is below zero. */
   | { readonly source: "transaction" | "credit_note" | "reversal"; readonly subject: string }
 );
+
+/** What came of an invoice of a subscription whose collection failed: it is unpaid still, or was paid in the end. */
+export const MISSED_OUTCOMES = ["failed", "recovered"] as const;
+/** Invoices of an outcome: failed, or paid, since `from`. */
+export interface Missed {
+  readonly outcome: (typeof MISSED_OUTCOMES)[number];
+  readonly from: Instant;
+}

@@ -1,0 +1,18 @@
+import { MONTHS } from "../../../kernel/frequency.ts";
+import { type Cents, roundFraction, ZERO } from "../../../kernel/money.ts";
+import type { CustomerSubscription } from "../types.ts";
+import { regularPrice } from "./planner/prices.ts";
+
+/**
+ * The monthly recurring revenue of a subscription, in cents (interface 14.4): what its plan and add-ons cost for a period, without VAT, coupon, discounts, credits and
+ * usage, by the month. Zero while it does not run (scheduled, pending, in its trial, paused, ended), and in mirror mode, where another platform collects it.
+ */
+export function mrrOf({
+  status,
+  collectionMethod,
+  state,
+}: Pick<CustomerSubscription, "status" | "collectionMethod" | "state">): Cents {
+  const runs = (status === "active" || status === "past_due") && collectionMethod !== "external";
+  if (!runs) return ZERO;
+  return roundFraction(BigInt(regularPrice(state.terms).subtotal), BigInt(MONTHS[state.terms.price.frequency]));
+}

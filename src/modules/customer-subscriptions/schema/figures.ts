@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { customerReference, date, filter, listQuery, oneOf, timestamp } from "../../../platform/schema.ts";
+import { MOVEMENT_KINDS } from "../types.ts";
+
+/** Query of `GET /subscription-movements` (interface 14.2). */
+export const MovementQuery = listQuery(["mrm"], {
+  kind: oneOf(MOVEMENT_KINDS),
+  currency: filter(),
+  from: date().optional(),
+});
+/** As the store receives it, but for the day. */
+export type MovementQueried = Omit<z.output<typeof MovementQuery>, "from">;
+
+/** A change of what a subscription is worth a month. */
+export const MovementObject = z
+  .object({
+    id: z.string(),
+    kind: z.enum(MOVEMENT_KINDS),
+    subscriptionId: z.string(),
+    customer: customerReference(),
+    currency: z.string(),
+    amount: z.number(),
+    happenedAt: timestamp(),
+  })
+  .meta({ id: "SubscriptionMovement" });
+
+/** A figure: an amount, how many records it adds up, and the path of the list that shows them. */
+const figure = () => z.object({ amount: z.number(), count: z.int(), list: z.string() });
+
+/** Interface 14.4: what subscriptions in a currency are worth a month, how that moved, and what could not be collected from them. */
+export const RecurringRevenueObject = z
+  .object({
+    currency: z.string(),
+    mrr: figure(),
+    movements: z.object({
+      new: figure(),
+      expansion: figure(),
+      contraction: figure(),
+      churn: figure(),
+      reactivation: figure(),
+    }),
+    failed: figure(),
+    recovered: figure(),
+  })
+  .meta({ id: "RecurringRevenue" });

@@ -1,0 +1,74 @@
+// Writes nothing (movements are written with the subscriptions). Reads: customer_subscriptions, customer_subscription_movements, customers (short
+// object), subscription_collections, invoices (which were missed).
+
+import type { CustomerId, CustomerSubscriptionId } from "../../../kernel/ids.ts";
+import type { Instant } from "../../../kernel/time.ts";
+import { NOTHING, part, type Tx } from "../../../platform/database.ts";
+import type { CustomerSubscriptionMovementsRow } from "../../../platform/rows.ts";
+import type { MovementQueried } from "../schema/figures.ts";
+import type { CountedAmount, Movement, MovementKind } from "../types.ts";
+
+/** What runs now is worth a month, by currency. */
+export async function recurringRevenue(tx: Tx): Promise<readonly CountedAmount[]> {
+  return tx.sql<CountedAmount>`
+    select state -> 'terms' -> 'price' ->> 'currency' as currency, sum(mrr_cents)::bigint as amount, count(*)::integer as count
+      from customer_subscriptions where organisation_id = ${tx.organisation} and mrr_cents <> 0 group by 1 order by 1`;
+}
+
+/** The movements since `from`, by kind and currency. */
+export async function movementTotals(
+  tx: Tx,
+  from: Instant,
+): Promise<readonly (CountedAmount & { readonly kind: MovementKind })[]> {
+  return tx.sql<CountedAmount & { readonly kind: MovementKind }>`
+    select kind, currency, sum(amount_cents)::bigint as amount, count(*)::integer as count
+      from customer_subscription_movements where organisation_id = ${tx.organisation} and happened_at >= ${from} group by 1, 2 order by 1, 2`;
+}
+
+/**
+ * Invoices of subscriptions whose collection failed, by currency: `failed` since `from` and unpaid still, with what is due; or `recovered`,
+ * paid since `from` in the end, with their totals.
+ */
+export async function missedTotals(
+  tx: Tx,
+  from: Instant,
+): Promise<readonly (CountedAmount & { readonly outcome: "failed" | "recovered" })[]> {
+  return tx.sql<CountedAmount & { readonly outcome: "failed" | "recovered" }>`
+    select case when i.status = 'paid' then 'recovered' else 'failed' end as outcome, i.currency,
+           sum(case when i.status = 'paid' then i.total_cents else i.total_cents - i.paid_cents end)::bigint as amount, count(*)::integer as count
+      from subscription_collections k join invoices i on i.organisation_id = ${tx.organisation} and i.id = k.invoice_id
+     where k.organisation_id = ${tx.organisation}
+       and case when i.status = 'paid' then i.paid_at >= ${from} and k.missed_at is not null
+             else k.missed_at >= ${from} and i.status in ('sent', 'overdue', 'partially_paid') end
+     group by 1, 2 order by 1, 2`;
+}
+
+interface WholeRow extends CustomerSubscriptionMovementsRow {
+  customer_id: CustomerId;
+  customer_reference: string | null;
+  customer_email: string | null;
+}
+
+/** Newest first. */
+export async function listMovements(tx: Tx, query: MovementQueried, from?: Instant): Promise<Movement[]> {
+  const rows = await tx.sql<WholeRow>`
+    select m.*, s.customer_id, c.external_reference as customer_reference, c.email as customer_email
+      from customer_subscription_movements m
+      join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.customer_subscription_id
+      join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
+     where m.organisation_id = ${tx.organisation}
+      ${query.kind === undefined ? NOTHING : part`and m.kind = ${query.kind}`}
+      ${query.currency === undefined ? NOTHING : part`and m.currency = ${query.currency}`}
+      ${from === undefined ? NOTHING : part`and m.happened_at >= ${from}`}
+      ${query.startingAfter === undefined ? NOTHING : part`and m.id < ${query.startingAfter}`}
+     order by m.id desc limit ${query.limit}`;
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    subscriptionId: row.customer_subscription_id as CustomerSubscriptionId,
+    customer: { id: row.customer_id, externalReference: row.customer_reference, email: row.customer_email },
+    currency: row.currency,
+    amount: row.amount_cents,
+    happenedAt: row.happened_at,
+  }));
+}
