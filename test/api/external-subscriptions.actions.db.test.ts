@@ -232,3 +232,15 @@ describe("a cancellation", () => {
     await requireSilence(shop);
   });
 });
+
+test("a mandate for it is 409 external_subscription, and none is made", async () => {
+  const shop = await openMirrorShop(api);
+  await shop.shop.addGateway();
+  const { id } = await shop.record();
+  const bank = { branchCode: "250655", accountNumber: "62001234567", accountHolder: "T Nkosi" };
+  const body = { customerId: shop.customer, bank, amount: 100, subscriptionId: id };
+  const refused = await shop.shop.post<{ error: string }>("/mandates", body);
+  assert.deepEqual([refused.status, refused.body.error], [409, "external_subscription"], refused.text);
+  assert.equal((await shop.shop.post("/mandates", { ...body, startDate: "2020-01-01" })).status, 400);
+  assert.deepEqual((await shop.shop.get<{ data: unknown[] }>("/mandates")).body.data, []);
+});

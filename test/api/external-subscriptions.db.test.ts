@@ -59,7 +59,13 @@ describe("an external subscription", () => {
   test("is in lists, and found by its collection method", async () => {
     const shop = await openMirrorShop(api);
     const { id } = await shop.record();
-    for (const query of ["", "?collectionMethod=external", "?externalReference=P1", "?nextBillingTo=2027-02-15"]) {
+    for (const query of [
+      "",
+      "?collectionMethod=external",
+      "?externalReference=P1",
+      "?nextBillingTo=2027-02-15",
+      "?collectedByService=false",
+    ]) {
       const { body } = await shop.shop.get<{ data: { id: string }[] }>(`${PATH}${query}`);
       assert.deepEqual(
         body.data.map((one) => one.id),
@@ -67,8 +73,9 @@ describe("an external subscription", () => {
         query,
       );
     }
-    const { body } = await shop.shop.get<{ data: unknown[] }>(`${PATH}?collectionMethod=invoice,manual`);
-    assert.deepEqual(body.data, []);
+    for (const query of ["?collectionMethod=invoice,manual", "?collectedByService=true"])
+      assert.deepEqual((await shop.shop.get<{ data: unknown[] }>(`${PATH}${query}`)).body.data, []);
+    assert.equal((await shop.shop.get(`${PATH}?collectedByService=yes`)).status, 400);
   });
 
   test("is offered by the identity", async () => {
@@ -171,7 +178,12 @@ const REFUSED: readonly [what: string, fields: object, field: string][] = [
   ["a quantity of 0", { quantity: 0 }, "quantity"],
   [
     "more than an invoice may be",
-    { items: [{ kind: "addon", description: "x", unitAmount: 1_000_000_000, quantity: 2 }] },
+    { items: [{ kind: "addon", description: "x", unitAmount: 10_000_000, quantity: 200 }] },
+    "items",
+  ],
+  [
+    "an add-on at more than it may cost",
+    { items: [{ kind: "addon", description: "x", unitAmount: 10_000_000.01 }] },
     "items",
   ],
   ["a negative add-on", { items: [{ kind: "addon", description: "x", unitAmount: -1 }] }, "items"],

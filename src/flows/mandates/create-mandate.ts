@@ -3,6 +3,7 @@ import { type MandateId, newId } from "../../kernel/ids.ts";
 import { newMandateReference } from "../../kernel/references.ts";
 import { counted } from "../../kernel/text.ts";
 import { addSeconds, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { MANDATE_CHECK } from "../../modules/mandates/declarations.ts";
@@ -16,6 +17,7 @@ import { findProduct } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type Ctx, quotaOf } from "../context.ts";
+import { requireCollected } from "../customer-subscriptions/act-on-subscription.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
 import { type Gateway, isSandboxPayment } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
@@ -34,24 +36,28 @@ export interface RecordedMandate {
 /**
  * Records a mandate (interface 4.10, POST /mandates): an offline one is authorised, for one by agreement the agreement is issued, and for an
  * electronic one the gateway is asked next. Throws 400 for what the body names and does not exist, dates and bank details; 403 `plan_limit`
- * at the plan's limit, which it counts under a lock.
+ * at the plan's limit, which it counts under a lock; 409 `external_subscription` for a subscription that another platform bills.
  */
 export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): Promise<RecordedMandate> {
   const authority = body.authority ?? "agreement";
   const field = body.customerId === null ? "customer" : "customerId";
   const named = body.customer ?? { id: body.customerId, externalReference: null };
-  const [found, accounts, product, { debitOrders }] = await Promise.all([
+  const [found, accounts, product, subscription, { debitOrders }] = await Promise.all([
     findIdentifiedCustomer(tx, named),
     listGatewayAccounts(tx),
     body.productId === null ? null : findProduct(tx, body.productId),
+    body.subscriptionId === null ? null : findCustomerSubscription(tx, body.subscriptionId, businessDay(ctx.now)),
     currentSettings(tx),
   ]);
   const customer = requireCustomer(found, field);
   const provider = debitOrderProvider(ctx, accounts, { providerId: body.providerId, authority });
   if (body.productId !== null && !product) throw invalidField(["productId"], "No such product.");
-  if (body.subscriptionId !== null) throw invalidField(["subscriptionId"], "No such subscription.");
+  // Only those that another platform bills are known here, so that they are refused as such.
+  if (body.subscriptionId !== null && subscription?.collectionMethod !== "external")
+    throw invalidField(["subscriptionId"], "No such subscription.");
   refuseWrongAccount(ctx, provider, body);
   const dates = datesOf(ctx, body, debitOrders.defaultDebitDay);
+  if (subscription) requireCollected(subscription);
   await takeFromQuota(tx, ctx);
   const mandate = await insertWithReference(
     tx,

@@ -97,6 +97,7 @@ export const CustomerSubscriptionQuery = listQuery(["csub"], {
   customerExternalReference: filter(),
   externalReference: filter(),
   collectionMethod: someOf(COLLECTION_METHODS),
+  collectedByService: oneOf(["true", "false"]),
   nextBillingFrom: date().optional(),
   nextBillingTo: date().optional(),
   currency: filter(),

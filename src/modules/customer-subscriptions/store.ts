@@ -241,6 +241,7 @@ export async function listCustomerSubscriptions(
       ${query.customerExternalReference === undefined ? NOTHING : part`and c.external_reference = ${query.customerExternalReference}`}
       ${query.externalReference === undefined ? NOTHING : part`and s.external_reference = ${query.externalReference}`}
       ${collectionMethod === undefined ? NOTHING : part`and s.collection_method = any (${collectionMethod})`}
+      ${query.collectedByService === undefined ? NOTHING : part`and (s.collection_method <> 'external') = ${query.collectedByService === "true"}`}
       ${nextBillingFrom === undefined ? NOTHING : part`and s.next_due >= ${nextBillingFrom}`}
       ${nextBillingTo === undefined ? NOTHING : part`and s.next_due <= ${nextBillingTo}`}
       ${query.currency === undefined ? NOTHING : part`and s.state -> 'terms' -> 'price' ->> 'currency' = ${query.currency}`}

@@ -21,6 +21,8 @@ import { REPORTED_STATUSES } from "./types.ts";
 
 const QUANTITY_MAX = 1_000_000;
 const ITEMS_MAX = 100;
+/** As of the items of every customer subscription. */
+const UNIT_AMOUNT_MAX = 10_000_000;
 const BILLED_MAX = 1_000_000_000;
 
 /** A day as South Africa and as UTC count it; both are the same for a date without a time. */
@@ -64,7 +66,10 @@ const item = () =>
         kind: z.literal("addon"),
         code: optional(text(1, 100)),
         description: text(1, 500),
-        unitAmount: unitPrice(),
+        unitAmount: unitPrice().refine(
+          (price) => Number(price) <= UNIT_AMOUNT_MAX,
+          `must be at most ${UNIT_AMOUNT_MAX}`,
+        ),
         quantity: optionalNumber(quantity()),
       }),
       z.object({ kind: z.literal("metered") }),
