@@ -182,12 +182,14 @@ create table checkout_payments (
   tax_cents bigint,
   coupon_id text collate "C",
   coupon_subject text collate "C",
+  recurring_frequency text collate "C",
   constraint checkout_payments_pkey PRIMARY KEY (organisation_id, transaction_id),
   constraint checkout_payments_organisation_id_checkout_session_id_fkey FOREIGN KEY (organisation_id, checkout_session_id) REFERENCES checkout_sessions(organisation_id, id),
   constraint checkout_payments_organisation_id_coupon_id_fkey FOREIGN KEY (organisation_id, coupon_id) REFERENCES coupons(organisation_id, id),
   constraint checkout_payments_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint checkout_payments_check CHECK ((coupon_id IS NULL) = (coupon_subject IS NULL)),
   constraint checkout_payments_discount_cents_check CHECK (discount_cents >= 0),
+  constraint checkout_payments_recurring_frequency_check CHECK (recurring_frequency = ANY (ARRAY['monthly'::text, 'quarterly'::text, 'biannually'::text, 'annually'::text])),
   constraint checkout_payments_tax_cents_check CHECK (tax_cents >= 0)
 );
 CREATE INDEX checkout_payments_coupon ON public.checkout_payments USING btree (organisation_id, coupon_id) WHERE (coupon_id IS NOT NULL);

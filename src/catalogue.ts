@@ -8,6 +8,7 @@ import { cardSetupPurpose } from "./flows/card-setups/payment-purpose.ts";
 import { announceExpiring, expireCard, lockCard } from "./flows/cards/card-expiry.ts";
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
 import { expireCheckoutSession } from "./flows/checkout/expire-session.ts";
+import { checkoutPurpose } from "./flows/checkout/payment-purpose.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
 import { gatherBy } from "./flows/debit-batches/change-batch.ts";
@@ -37,6 +38,7 @@ import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
 import { QUOTE_MAIL } from "./flows/mail/quote-mail.ts";
 import { STAFF_ALERT_MAIL } from "./flows/mail/staff-alerts.ts";
 import { SUBSCRIPTION_LINK_MAIL, SUBSCRIPTION_MIGRATION_MAIL } from "./flows/mail/subscription-mail.ts";
+import { WELCOME_MAIL } from "./flows/mail/welcome-mail.ts";
 import { checkEMandate } from "./flows/mandates/check-e-mandate.ts";
 import { expireAgreement, lockAgreement } from "./flows/mandates/expire-agreement.ts";
 import { linkPurpose } from "./flows/payment-links/payment-purpose.ts";
@@ -49,6 +51,7 @@ import { settleDebits } from "./flows/sandbox-gateway/settle-debits.ts";
 import { cancelLegacy } from "./flows/subscription-migrations/act-on-migration.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import { registerCardPages } from "./http/pages/card/routes.ts";
+import { registerCheckoutPages } from "./http/pages/checkout/routes.ts";
 import { registerEftPages } from "./http/pages/eft/routes.ts";
 import { registerPayPages } from "./http/pages/pay/routes.ts";
 import { registerPortal } from "./http/pages/portal/routes.ts";
@@ -99,6 +102,7 @@ import { SEALED_CARD_TOKENS } from "./modules/cards/store.ts";
 import { cardExaminations } from "./modules/cards/verify.ts";
 import * as checkoutSessions from "./modules/checkout-sessions/declarations.ts";
 import { lockCheckoutSession } from "./modules/checkout-sessions/store.ts";
+import { checkoutSessionExaminations } from "./modules/checkout-sessions/verify.ts";
 import { couponExaminations } from "./modules/coupons/verify.ts";
 import * as creditNotes from "./modules/credit-notes/declarations.ts";
 import { creditNoteExaminations } from "./modules/credit-notes/verify.ts";
@@ -271,7 +275,11 @@ const RESOURCES: readonly Resource[] = [
   {
     declared: checkoutSessions,
     work: [acting(checkoutSessions.CHECKOUT_EXPIRE, lockCheckoutSession, expireCheckoutSession)],
+    purposes: [checkoutPurpose],
+    mails: [WELCOME_MAIL],
     endpoints: checkoutSessionEndpoints,
+    pages: registerCheckoutPages,
+    examinations: checkoutSessionExaminations,
   },
   {
     declared: mandates,

@@ -40,8 +40,12 @@ export interface Totals {
 export const lineAmount = (quantity: Decimal, unitPrice: Decimal): Cents =>
   roundToCents(Big(quantity).times(unitPrice).toString());
 
+/** A percentage of an amount in cents, rounded once. */
+export const percentOf = (amount: Cents, percent: Decimal): Cents =>
+  roundToCents(Big(amount).times(percent).div(10_000).toString());
+
 /** VAT in cents at `rate` percent on an amount that excludes it, rounded once (interface 2.5, line VAT). */
-export const vatOn = (net: Cents, rate: Decimal): Cents => roundToCents(Big(net).times(rate).div(10_000).toString());
+export const vatOn = (net: Cents, rate: Decimal): Cents => percentOf(net, rate);
 
 /** VAT in cents contained in an amount that includes it, at `rate` percent, rounded once; the gross amount stays (interface 16.11, inclusive prices). */
 export function vatWithin(gross: Cents, rate: Decimal): Cents {

@@ -145,6 +145,7 @@ export interface CheckoutPaymentsRow {
   readonly tax_cents: Cents | null;
   readonly coupon_id: CouponId | null;
   readonly coupon_subject: string | null;
+  readonly recurring_frequency: "monthly" | "quarterly" | "biannually" | "annually" | null;
 }
 
 export interface CheckoutSessionsRow {

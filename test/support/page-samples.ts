@@ -1,6 +1,8 @@
 import { cents } from "../../src/kernel/money.ts";
 import type { Html } from "../../src/templates/html.ts";
 import { cardSetupClosedPage, cardSetupPage, cardSetupResultPage } from "../../src/templates/pages/card-setup.ts";
+import { checkoutPage } from "../../src/templates/pages/checkout.ts";
+import { checkoutResultPage, checkoutUnavailablePage } from "../../src/templates/pages/checkout-result.ts";
 import { eftPage } from "../../src/templates/pages/eft.ts";
 import { errorPage, notFoundPage, rateLimitedPage, unreadablePage } from "../../src/templates/pages/messages.ts";
 import { handOffPage, payPage, unavailablePage } from "../../src/templates/pages/pay.ts";
@@ -15,6 +17,7 @@ import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/templates/
 import { type SandboxMandatePageModel, sandboxMandatePage } from "../../src/templates/pages/sandbox-mandate.ts";
 import { signMandatePage } from "../../src/templates/pages/sign-mandate.ts";
 import { cardResultModel, cardSetupModel, payCardModel, portalCardsModel } from "./card-page-models.ts";
+import { checkoutResultModel, packageModel, productModel, trialModel } from "./checkout-page-models.ts";
 import {
   amount,
   brand,
@@ -55,6 +58,36 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   pay: sample(payPage, payModel),
   "pay, one gateway": sample(payPage, { ...payModel, gateways: [payfast], fields: [] }),
   "pay, everything": sample(payPage, fullPayModel),
+  "checkout, product": sample(checkoutPage, productModel),
+  "checkout, package": sample(checkoutPage, packageModel),
+  "checkout, split": sample(checkoutPage, { ...packageModel, look: { ...packageModel.look, template: "split" } }),
+  "checkout, minimal": sample(checkoutPage, { ...packageModel, look: { ...packageModel.look, template: "minimal" } }),
+  "checkout, trial": sample(checkoutPage, trialModel),
+  "checkout, complete": sample(checkoutResultPage, {
+    ...checkoutResultModel,
+    message: "Thank you!\nYour parcel is on its way.",
+    buttonText: "Back to the shop",
+    onward: returning,
+  }),
+  "checkout, nothing charged": sample(checkoutResultPage, { ...checkoutResultModel, payment: null }),
+  "checkout, pending": sample(checkoutResultPage, { ...checkoutResultModel, outcome: "pending" }),
+  "checkout, failed": sample(checkoutResultPage, {
+    ...checkoutResultModel,
+    outcome: "failed",
+    retry: { url: "/c/karoo/product/prod_1", text: "Once more" },
+    onward: returning,
+  }),
+  "checkout, cancelled": sample(checkoutResultPage, {
+    ...checkoutResultModel,
+    outcome: "cancelled",
+    retry: { url: "/c/karoo/product/prod_1", text: null },
+  }),
+  ...Object.fromEntries(
+    (["not_sold", "account", "quota", "gateway", "completed", "expired"] as const).map((reason) => [
+      `checkout, ${reason}`,
+      sample(checkoutUnavailablePage, { brand, title, reason, onwardUrl: "/c/karoo/product/prod_1" }),
+    ]),
+  ),
   "confirm a card": sample(payCardPage, payCardModel),
   "confirm a card, with a problem": sample(payCardPage, { ...payCardModel, problems: ["The amount has changed."] }),
   "confirm a card, not offered": sample(payCardPage, { ...payCardModel, card: null }),

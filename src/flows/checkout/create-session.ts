@@ -32,12 +32,12 @@ export async function createCheckoutSession(tx: Tx, ctx: Ctx, body: CheckoutSess
     prefill: body.customer ?? body.client ?? {},
     metadata: body.metadata ?? {},
   });
-  openCheckoutSession(tx, session);
+  await openCheckoutSession(tx, session);
   return { ...session, payment: null };
 }
 
 /** A session that is about to be made. */
-const newSession = (
+export const newSession = (
   { now }: Pick<Ctx, "now">,
   id: CheckoutSession["id"],
   sold: Sold,
@@ -56,10 +56,9 @@ const newSession = (
   updatedAt: now,
 });
 
-/** Inserts a session, with the due work that expires it. */
-function openCheckoutSession(tx: Tx, session: CheckoutSession): void {
-  insertCheckoutSession(tx, session);
-  enqueue(tx, CHECKOUT_EXPIRE, session.id, session.expiresAt);
+/** Inserts a session, with the due work that expires it, unless there is one with its id. */
+export async function openCheckoutSession(tx: Tx, session: CheckoutSession): Promise<void> {
+  if (await insertCheckoutSession(tx, session)) enqueue(tx, CHECKOUT_EXPIRE, session.id, session.expiresAt);
 }
 
 function soldOf(tx: Tx, ctx: Ctx, { packageId, planId, productId }: CheckoutSessionCreateBody): Promise<Sold> {

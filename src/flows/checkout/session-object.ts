@@ -1,21 +1,32 @@
+import { appendEvent } from "../../events/outbox.ts";
 import { withQuery } from "../../kernel/urls.ts";
+import type { CHECKOUT_COMPLETED, CHECKOUT_FAILED } from "../../modules/checkout-sessions/declarations.ts";
 import { CHECKOUT_PAGE } from "../../modules/checkout-sessions/declarations.ts";
 import { asOf } from "../../modules/checkout-sessions/states.ts";
+import { withPayments } from "../../modules/checkout-sessions/store.ts";
 import type { CheckoutSession, ShownSession } from "../../modules/checkout-sessions/types.ts";
 import { checkoutSessionView } from "../../modules/checkout-sessions/view.ts";
-import { signToken } from "../../platform/tokens.ts";
+import type { Tx } from "../../platform/database.ts";
+import { readToken, signToken, verifyToken } from "../../platform/tokens.ts";
 import type { Ctx } from "../context.ts";
 import { linkKeyOf } from "../organisations/link-key.ts";
 
 type Sold = Pick<CheckoutSession, "packageId" | "planId" | "productId">;
 
 /** The path of the checkout page of a package or a product (interface 4.12). */
-const checkoutPath = ({ organisation: { slug } }: Ctx, { packageId, productId }: Sold): string =>
+export const checkoutPath = ({ organisation: { slug } }: Ctx, { packageId, productId }: Sold): string =>
   packageId === null ? `/c/${slug}/product/${productId}` : `/c/${slug}/package/${packageId}`;
 
 /** The token of a session: whoever has it may check out with the session. */
-const sessionToken = ({ secrets, organisation }: Ctx, id: CheckoutSession["id"]): string =>
+export const sessionToken = ({ secrets, organisation }: Ctx, id: CheckoutSession["id"]): string =>
   signToken(linkKeyOf(secrets, organisation), CHECKOUT_PAGE.path, organisation.id, id);
+
+/** The session that a token names; null for a token that this organisation did not sign. */
+export function sessionOfToken({ secrets, organisation }: Ctx, token: string): CheckoutSession["id"] | null {
+  const claim = readToken(token, CHECKOUT_PAGE.kind);
+  if (claim?.organisation !== organisation.id) return null;
+  return verifyToken(token, linkKeyOf(secrets, organisation), CHECKOUT_PAGE.path) ? claim.subject : null;
+}
 
 /** The URL of a session's page. */
 export const sessionUrl = (ctx: Ctx, session: Pick<CheckoutSession, "id"> & Sold): string =>
@@ -27,3 +38,14 @@ export const sessionUrl = (ctx: Ctx, session: Pick<CheckoutSession, "id"> & Sold
 /** The session as it stands now, as the API shows it (interface 2.10). */
 export const sessionObject = (ctx: Ctx, session: ShownSession) =>
   checkoutSessionView(asOf(session, ctx.now), sessionUrl(ctx, session));
+
+/** Appends an event with the session as it is after the change. */
+export async function tellOfCheckout(
+  tx: Tx,
+  ctx: Ctx,
+  event: typeof CHECKOUT_COMPLETED | typeof CHECKOUT_FAILED,
+  session: CheckoutSession,
+): Promise<void> {
+  const [shown] = await withPayments(tx, [session]);
+  if (shown) appendEvent(tx, ctx.now, event, session.id, sessionObject(ctx, shown));
+}

@@ -7,7 +7,7 @@ import type { Bill, Terms } from "../../modules/customer-subscriptions/rules/pla
 import type { CustomerSubscriptionCreateBody } from "../../modules/customer-subscriptions/schema.ts";
 import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { insertCustomerSubscription, subscriptionOfReference } from "../../modules/customer-subscriptions/store.ts";
-import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import type { ShownSubscription, SubscriptionSource } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, requireFeature } from "../context.ts";
@@ -38,12 +38,13 @@ export async function createSubscription(
   tx: Tx,
   ctx: Ctx,
   body: CustomerSubscriptionCreateBody,
+  source: SubscriptionSource = "api",
 ): Promise<{ subscription: ShownSubscription; created: boolean }> {
   await lockNamedCoupon(tx, body);
   lockNumbers(tx, "invoice");
   const existing = await existingOne(tx, ctx, body);
   if (existing) return { subscription: existing, created: false };
-  const { subscription: created, outcome } = await planned(tx, ctx, body);
+  const { subscription: created, outcome } = await planned(tx, ctx, body, source);
   insertCustomerSubscription(tx, created);
   await redeemForSubscription(tx, ctx, created);
   const { after: billed, made } = await makeBills(tx, ctx, created, outcome);
@@ -65,7 +66,7 @@ export async function planSubscription(tx: Tx, ctx: Ctx, body: CustomerSubscript
       nextInvoice: hasEnded(existing) ? null : nextBill(existing.state),
     };
   }
-  const { subscription, outcome } = await planned(tx, ctx, body);
+  const { subscription, outcome } = await planned(tx, ctx, body, "api");
   return {
     action: "create",
     subscription,
@@ -86,7 +87,7 @@ async function existingOne(tx: Tx, ctx: Ctx, { externalReference }: CustomerSubs
   );
 }
 
-async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
+async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody, source: SubscriptionSource) {
   if (body.collectionMethod === "gateway") requireFeature(ctx.organisation, "recurring_card_billing");
   const customer = requireCustomer(await identifiedCustomer(tx, body.customer, "customer"), "customer");
   const { plan, parent } = await planNamed(tx, body);
@@ -110,7 +111,7 @@ async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody) {
     collectionMethod: body.collectionMethod,
     externalReference: body.externalReference,
     metadata: body.metadata ?? {},
-    source: "api",
+    source,
     state: outcome.after,
     nextDue: null,
   });

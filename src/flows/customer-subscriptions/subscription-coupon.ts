@@ -65,7 +65,7 @@ export async function couponAsked(
 }
 
 /** A coupon as the planner computes with it, not used yet. */
-function plannedCoupon(coupon: Coupon): PlannedCoupon {
+export function plannedCoupon(coupon: Coupon): PlannedCoupon {
   const { id, code, percent, amount, duration, cycles, planIds } = coupon;
   const off = percent === null ? amount !== null && { amount } : { percent };
   if (!off) throw new Error(`coupon ${id} takes off neither a percentage nor an amount`);

@@ -7,7 +7,6 @@ import {
   insertGatewaySubscription,
 } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
-import type { PaymentLink } from "../../modules/payment-links/types.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
@@ -51,14 +50,23 @@ export function begunBy(
   };
 }
 
+/** What a subscription is begun for: a recurring link, or the checkout of a recurring product. */
+export interface SubscriptionTerms
+  extends Pick<
+    GatewaySubscription,
+    "frequency" | "amount" | "paymentLinkId" | "invoiceId" | "externalReference" | "metadata"
+  > {
+  readonly title: string;
+}
+
 /**
- * Begins the subscription of a recurring link, by its first payment, in the transaction that completes the payment. With `isSecond` it is
- * cancelled at once (interface 4.7, decision 235).
+ * Begins a subscription by its first payment, in the transaction that completes the payment. With `isSecond` it is cancelled at once
+ * (interface 4.7, decision 235).
  */
 export function beginSubscription(
   tx: Tx,
   ctx: Ctx,
-  { link, isSecond }: { readonly link: PaymentLink & { readonly recurring: object }; readonly isSecond: boolean },
+  { terms, isSecond }: { readonly terms: SubscriptionTerms; readonly isSecond: boolean },
   payment: Transaction,
   fact: PaidFact,
 ): GatewaySubscription {
@@ -66,16 +74,16 @@ export function beginSubscription(
     ...begunBy(ctx, payment, fact),
     id: newId("gsub"),
     status: isSecond ? "cancelled" : "active",
-    frequency: link.recurring.frequency,
-    amount: link.recurring.amount,
+    frequency: terms.frequency,
+    amount: terms.amount,
     otherAmount: null,
     currency: payment.currency,
-    paymentLinkId: link.id,
+    paymentLinkId: terms.paymentLinkId,
     customerId: payment.customerId,
-    invoiceId: link.invoiceId,
-    description: link.title,
-    externalReference: link.externalReference,
-    metadata: link.metadata,
+    invoiceId: terms.invoiceId,
+    description: terms.title,
+    externalReference: terms.externalReference,
+    metadata: terms.metadata,
     missedCharges: 0,
     replacedById: null,
     createdAt: ctx.now,

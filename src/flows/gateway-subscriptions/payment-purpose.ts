@@ -65,7 +65,13 @@ async function firstPayment(
     // The second payment of an invoice pays what is left of it.
     ...(isSecond && !link.invoiceId ? { split: async () => ({ applied: ZERO, overpaid: amount, vat: ZERO }) } : {}),
     async complete(paid, _split, fact) {
-      const begun = beginSubscription(tx, ctx, { link: { ...link, recurring }, isSecond }, paid, fact);
+      const begun = beginSubscription(
+        tx,
+        ctx,
+        { terms: { ...link, ...recurring, paymentLinkId }, isSecond },
+        paid,
+        fact,
+      );
       subscriptionId = begun.id;
       setSubscription(tx, paid.id, begun.id);
       if (isSecond) return;

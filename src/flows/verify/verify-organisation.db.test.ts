@@ -4,6 +4,7 @@ import pg from "pg";
 import { addCards, CARD_FAULTS } from "../../../test/support/card-organisation.ts";
 import { addCatalogue, CATALOGUE_FAULTS } from "../../../test/support/catalogue-organisation.ts";
 import { addCharges, CHARGE_FAULTS } from "../../../test/support/charged-cards.ts";
+import { addCheckouts, CHECKOUT_FAULTS } from "../../../test/support/checkout-organisation.ts";
 import {
   addCustomerSubscriptions,
   CUSTOMER_SUBSCRIPTION_FAULTS,
@@ -229,6 +230,7 @@ const PLANTED: readonly PlantedFault[] = [
   ...CATALOGUE_FAULTS,
   ...CUSTOMER_SUBSCRIPTION_FAULTS,
   ...EXTERNAL_FAULTS,
+  ...CHECKOUT_FAULTS,
 ];
 
 const TABLES = [
@@ -279,6 +281,7 @@ describe("verify", () => {
     await addCatalogue(services, ctx);
     await addCustomerSubscriptions(services, ctx);
     await addExternals(services, ctx);
+    await addCheckouts(services, ctx);
     superuser = new pg.Client({ connectionString: url });
     await superuser.connect();
     // Changes rows without constraints and triggers, as no code of the product can.
@@ -309,7 +312,7 @@ describe("verify", () => {
          + (select count(*) from invoice_payments) + (select count(*) from invoice_lines) + (select count(*) from quotes)
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
          + 2 * (select count(*) from mandates) + (select count(*) from debit_batches) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments)
-         + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_retries) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from coupons)
+         + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_retries) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from checkout_sessions) + (select count(*) from coupons)
          + 2 * (select count(*) from customer_subscriptions) + (select count(*) from customer_subscription_bills) + (select count(*) from recorded_periods) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");

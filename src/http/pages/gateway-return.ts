@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Ctx } from "../../flows/context.ts";
 import { currentSettings } from "../../flows/organisations/settings.ts";
 import { handoffOf, type PaymentFacts, paymentOnPage } from "../../flows/payments/payment-on-page.ts";
 import { returnFromGateway } from "../../flows/payments/return-from-gateway.ts";
@@ -135,6 +136,11 @@ async function answerReturn<Kind extends string>(
     await returnFromGateway(site.services, visit.ctx, transaction.reference, cancelled);
   const answer = await paying.answer(visit, await paymentAt(paying, visit, request));
   return "goTo" in answer ? site.goTo(reply, answer.goTo) : site.send(reply, answer.page);
+}
+
+/** Asks the gateway of a payment that is pending, at most every few seconds. */
+export async function askWhilePending(site: Site, ctx: Ctx, transaction: Transaction): Promise<void> {
+  if (await mayAsk(site, transaction, false)) await returnFromGateway(site.services, ctx, transaction.reference, false);
 }
 
 async function mayAsk(site: Site, { id, status }: Transaction, cancelled: boolean): Promise<boolean> {

@@ -1,5 +1,18 @@
+import { event } from "../../events/event.ts";
 import { dueWork } from "../../platform/due-work.ts";
 import type { HostedPage } from "../../platform/tokens.ts";
+import { CheckoutSessionObject } from "./schema.ts";
+
+const data = CheckoutSessionObject;
+
+export const CHECKOUT_COMPLETED = event("checkout.completed", {
+  about: "The session whose payment is complete, or whose subscription began without one.",
+  data,
+});
+export const CHECKOUT_FAILED = event("checkout.failed", {
+  about: "The session whose payment failed or was cancelled; the payer may try again.",
+  data,
+});
 
 /** Ends a session that nobody has paid. */
 export const CHECKOUT_EXPIRE = dueWork("checkout_session.expire");

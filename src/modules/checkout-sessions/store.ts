@@ -1,11 +1,12 @@
-// Writes: checkout_sessions. Reads: checkout_payments, transactions (the payment of a session).
+// Writes: checkout_sessions, checkout_payments. Reads: transactions (the payment of a session).
+import type { CheckoutSessionId, TransactionId } from "../../kernel/ids.ts";
 import { containing } from "../../kernel/text.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import { locking } from "../../platform/locks.ts";
 import type { CheckoutPaymentsRow, CheckoutSessionsRow, TransactionsRow } from "../../platform/rows.ts";
 import type { CheckoutSessionQueried } from "./schema.ts";
-import type { CheckoutSession, Prefill, ShownPayment, ShownSession } from "./types.ts";
+import type { CheckoutPayment, CheckoutSession, Prefill, ShownPayment, ShownSession } from "./types.ts";
 
 const fromRow = (row: CheckoutSessionsRow): CheckoutSession => ({
   id: row.id,
@@ -41,17 +42,28 @@ const paymentFromRow = (row: Paid): ShownPayment => ({
   paidAt: row.paid_at,
 });
 
+const attemptFromRow = (row: CheckoutPaymentsRow): CheckoutPayment => ({
+  transactionId: row.transaction_id,
+  sessionId: row.checkout_session_id,
+  discount: row.discount_cents,
+  tax: row.tax_cents,
+  couponId: row.coupon_id,
+  couponSubject: row.coupon_subject,
+  frequency: row.recurring_frequency,
+});
+
 const one = (rows: readonly CheckoutSessionsRow[]): CheckoutSession | null => (rows[0] ? fromRow(rows[0]) : null);
 
-/** Inserts a session. One that is there already with the id stays as it is. */
-export function insertCheckoutSession(tx: Tx, session: CheckoutSession): void {
-  tx.queue`
+/** Inserts a session. False when there is one with the id, which stays as it is. */
+export async function insertCheckoutSession(tx: Tx, session: CheckoutSession): Promise<boolean> {
+  const rows = await tx.sql`
     insert into checkout_sessions (organisation_id, id, status, source, package_id, plan_id, product_id, coupon_code, return_url, prefill,
       metadata, expires_at, created_at, updated_at)
     values (${tx.organisation}, ${session.id}, ${session.status}, ${session.source}, ${session.packageId}, ${session.planId},
       ${session.productId}, ${session.couponCode}, ${session.returnUrl}, ${JSON.stringify(session.prefill)},
       ${JSON.stringify(session.metadata)}, ${session.expiresAt}, ${session.createdAt}, ${session.updatedAt})
-    on conflict (organisation_id, id) do nothing`;
+    on conflict (organisation_id, id) do nothing returning id`;
+  return rows.length > 0;
 }
 
 /** Null when absent or another organisation's. */
@@ -119,4 +131,25 @@ export function updateCheckoutSession(tx: Tx, session: CheckoutSession): void {
       subscription_id = ${session.subscriptionId}, coupon_code = ${session.couponCode}, prefill = ${JSON.stringify(session.prefill)},
       transaction_id = ${session.transactionId}, used_at = ${session.usedAt}, updated_at = ${session.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${session.id}`;
+}
+
+/** Inserts a payment of a session; its transaction is inserted before. */
+export function insertCheckoutPayment(tx: Tx, payment: CheckoutPayment): void {
+  tx.queue`
+    insert into checkout_payments (organisation_id, transaction_id, checkout_session_id, discount_cents, tax_cents, coupon_id, coupon_subject,
+      recurring_frequency)
+    values (${tx.organisation}, ${payment.transactionId}, ${payment.sessionId}, ${payment.discount}, ${payment.tax}, ${payment.couponId},
+      ${payment.couponSubject}, ${payment.frequency})`;
+}
+
+/** The attempt that a payment is; null for a payment of something else. */
+export async function findCheckoutPayment(tx: Tx, transaction: TransactionId): Promise<CheckoutPayment | null> {
+  const [row] = await tx.sql<CheckoutPaymentsRow>`
+    select * from checkout_payments where organisation_id = ${tx.organisation} and transaction_id = ${transaction}`;
+  return row ? attemptFromRow(row) : null;
+}
+
+/** Whether the payment was begun on the session. */
+export async function isPaymentOfCheckout(tx: Tx, id: CheckoutSessionId, transaction: TransactionId): Promise<boolean> {
+  return (await findCheckoutPayment(tx, transaction))?.sessionId === id;
 }

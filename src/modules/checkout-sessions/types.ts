@@ -1,3 +1,4 @@
+import type { Frequency } from "../../kernel/frequency.ts";
 import type {
   CheckoutSessionId,
   CouponId,
@@ -56,7 +57,7 @@ export interface CheckoutSession {
 }
 
 /** A payment that was begun on a session. */
-interface CheckoutPayment {
+export interface CheckoutPayment {
   readonly transactionId: TransactionId;
   readonly sessionId: CheckoutSessionId;
   /** What the coupon took off, in the price's own terms. */
@@ -67,6 +68,8 @@ interface CheckoutPayment {
   readonly couponId: CouponId | null;
   /** What the redemption is counted for; null without a coupon. */
   readonly couponSubject: string | null;
+  /** How often its gateway charges the product again; null for what is paid once, and for a package. */
+  readonly frequency: Frequency | null;
 }
 
 /** The payment as the session shows it. */

@@ -16,6 +16,7 @@ import { receiptMail } from "./receipt.ts";
 import { refundMail } from "./refund.ts";
 import { type BatchAlert, staffAlertMail } from "./staff-alert.ts";
 import { migrationMail, subscriptionLinkMail } from "./subscription-link.ts";
+import { welcomeMail } from "./welcome.ts";
 
 const at = instant("2026-11-20T12:05:00Z");
 const url = "https://tefo.example/x?a=1&b=2";
@@ -122,6 +123,8 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
       reason: text,
       method: "manual",
     }),
+  welcome: (text, sandbox = false) =>
+    welcomeMail({ brand: brandOf(text, sandbox), customerName: text, accountCode: text, portalUrl: url }),
   "portal link": (text, sandbox = false) =>
     portalLinkMail({ brand: brandOf(text, sandbox), customerName: text, url, expiresAt: at }),
   invitation: (text, sandbox = false) =>

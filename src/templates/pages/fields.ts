@@ -11,6 +11,8 @@ export interface PayerField {
   readonly required: boolean;
   /** A sentence that says what is wrong and how to correct it; null when nothing is wrong. */
   readonly error: string | null;
+  /** The value is shown and cannot be changed. */
+  readonly isFixed?: boolean;
 }
 
 interface Look {
@@ -63,6 +65,8 @@ export interface InputField {
   readonly error: string | null;
   readonly hint: string | null;
   readonly inputMode?: "numeric" | "decimal";
+  /** The value is shown and cannot be changed. */
+  readonly isFixed?: boolean;
 }
 
 /** Label, hint, error and input, connected for screen readers. */
@@ -73,6 +77,7 @@ export function inputField(field: InputField): Html {
   );
   const attributes = html`id="${name}" name="${name}" autocomplete="${field.autocomplete}" dir="auto"${[
     field.required && html` required`,
+    field.isFixed === true && html` readonly`,
     field.inputMode ? html` inputmode="${field.inputMode}"` : null,
     field.error !== null && html` aria-invalid="true"`,
     notes.length > 0 && html` aria-describedby="${notes.join(" ")}"`,

@@ -52,7 +52,7 @@ function refresh(refresh: Refresh | null): Html | null {
   if (!refresh) return null;
   const url = safeHref(refresh.url);
   if (refresh.url !== null && url === null) return null;
-  const target = url === null ? "" : `;url=${url}`;
+  const target = url !== null && html`;url=${url}`;
   return html`<noscript><meta http-equiv="refresh" content="${refresh.seconds}${target}"></noscript>`;
 }
 

@@ -241,7 +241,7 @@ describe("result page", () => {
     const page = resultPage({ ...resultModel, onward });
     assert.match(
       page,
-      /<noscript><meta http-equiv="refresh" content="5;url&#61;https:\/\/shop\.example\/back\?reference&#61;T&#38;status&#61;failed">/,
+      /<noscript><meta http-equiv="refresh" content="5;url=https:\/\/shop\.example\/back\?reference&#61;T&#38;status&#61;failed">/,
     );
     assert.match(page, /data-onward="5">Return to/);
     assert.doesNotMatch(page, /data-poll/);

@@ -1,0 +1,22 @@
+import { CHECKOUT_COMPLETED, CHECKOUT_EXPIRE } from "../../modules/checkout-sessions/declarations.ts";
+import { moveCheckout } from "../../modules/checkout-sessions/states.ts";
+import { updateCheckoutSession } from "../../modules/checkout-sessions/store.ts";
+import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { cancelWork } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { tellOfCheckout } from "./session-object.ts";
+
+/**
+ * Completes a locked session, whatever it was before: what was paid, or has begun without a payment, wins (interface 3.9). Saves it with what
+ * the caller has changed of it; one that is completed stays as it is.
+ */
+export async function completeCheckout(tx: Tx, ctx: Ctx, session: CheckoutSession): Promise<CheckoutSession> {
+  const status = moveCheckout(session.status, "complete");
+  if (!status) return session;
+  const after = { ...session, status, updatedAt: ctx.now };
+  updateCheckoutSession(tx, after);
+  cancelWork(tx, CHECKOUT_EXPIRE, session.id);
+  await tellOfCheckout(tx, ctx, CHECKOUT_COMPLETED, after);
+  return after;
+}

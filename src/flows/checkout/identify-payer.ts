@@ -1,0 +1,105 @@
+import { invalidField } from "../../kernel/errors.ts";
+import type { CheckoutSessionId } from "../../kernel/ids.ts";
+import { asOf, isOpen } from "../../modules/checkout-sessions/states.ts";
+import { lockCheckoutSession, updateCheckoutSession } from "../../modules/checkout-sessions/store.ts";
+import type { CheckoutSession, Prefill } from "../../modules/checkout-sessions/types.ts";
+import {
+  findOldestByEmail,
+  lockCustomerForUpdate,
+  serialiseCreation,
+  updateCustomer,
+} from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { createCustomer } from "../customers/save-customer.ts";
+import { mailWelcome } from "../mail/welcome-mail.ts";
+import { newSession, openCheckoutSession } from "./create-session.ts";
+
+/** What a payer entered about themselves; empty is null. */
+export interface PayerDetails {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string | null;
+  readonly phone: string | null;
+  readonly company: string | null;
+  readonly address: string | null;
+  readonly vatNumber: string | null;
+}
+
+/** The session that a form names, with what it sells, for one that the form makes itself. */
+export interface NamedSession extends Pick<CheckoutSession, "packageId" | "planId" | "productId"> {
+  readonly id: CheckoutSessionId;
+}
+
+/** A session with its customer; null instead of the customer when it takes no more submissions. */
+export interface Identified {
+  readonly session: CheckoutSession;
+  readonly customer: Customer | null;
+}
+
+/**
+ * Notes who checks out (interface 4.12): makes the session when the form came without one, matches the customer by email, fills in what is
+ * blank, or creates the customer, who gets a welcome mail. Locks the session, the address and the customer. Throws 400 at `email` for an
+ * inactive customer, 403 `plan_limit`.
+ */
+export async function identifyPayer(tx: Tx, ctx: Ctx, named: NamedSession, details: PayerDetails): Promise<Identified> {
+  const locked = (await lockCheckoutSession(tx, named.id)) ?? (await hostedSession(tx, ctx, named, details));
+  const session = asOf(locked, ctx.now);
+  if (!isOpen(session)) return { session, customer: null };
+  const customer = await matchedCustomer(tx, ctx, details);
+  const used: CheckoutSession = {
+    ...session,
+    customerId: customer.id,
+    prefill: session.source === "hosted" ? prefillOf(details) : session.prefill,
+    usedAt: session.usedAt ?? ctx.now,
+    updatedAt: ctx.now,
+  };
+  updateCheckoutSession(tx, used);
+  return { session: used, customer };
+}
+
+/** The session of a form that was opened without one. A form that is sent twice at the same time makes one. */
+async function hostedSession(
+  tx: Tx,
+  ctx: Ctx,
+  { id, ...sold }: NamedSession,
+  details: PayerDetails,
+): Promise<CheckoutSession> {
+  const more = { returnUrl: null, couponCode: null, prefill: prefillOf(details), metadata: {} };
+  const session = newSession(ctx, id, sold, { source: "hosted", ...more });
+  await openCheckoutSession(tx, session);
+  return (await lockCheckoutSession(tx, id)) ?? session;
+}
+
+const prefillOf = ({ email, firstName, lastName, phone, company }: PayerDetails): Prefill => ({
+  email,
+  firstName,
+  ...(lastName === null ? {} : { lastName }),
+  ...(phone === null ? {} : { phone }),
+  ...(company === null ? {} : { company }),
+});
+
+const FILLED_IN = ["firstName", "lastName", "phone", "company", "address", "vatNumber"] as const;
+
+async function matchedCustomer(tx: Tx, ctx: Ctx, details: PayerDetails): Promise<Customer> {
+  serialiseCreation(tx, "customer email", details.email);
+  const found = await findOldestByEmail(tx, details.email);
+  const known = found && (await lockCustomerForUpdate(tx, found.id));
+  if (!known) {
+    const created = await createCustomer(tx, ctx, details);
+    mailWelcome(tx, ctx, created);
+    return created;
+  }
+  if (!known.active)
+    throw invalidField(["email"], "This address cannot check out here. Contact us if you think that is a mistake.");
+  const blanks = FILLED_IN.filter((field) => known[field] === null && details[field] !== null);
+  if (blanks.length === 0) return known;
+  const filled = {
+    ...known,
+    ...Object.fromEntries(blanks.map((field) => [field, details[field]])),
+    updatedAt: ctx.now,
+  };
+  updateCustomer(tx, filled);
+  return filled;
+}

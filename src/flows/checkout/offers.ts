@@ -1,0 +1,150 @@
+import type { Decimal } from "../../kernel/decimal.ts";
+import type { Frequency } from "../../kernel/frequency.ts";
+import type { PlanId, ProductId } from "../../kernel/ids.ts";
+import type { Totals } from "../../kernel/lines.ts";
+import { type Cents, sum, ZERO } from "../../kernel/money.ts";
+import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { type CouponRefusal, mayRedeem, REFUSALS, type Sale } from "../../modules/coupons/rules.ts";
+import type { Coupon } from "../../modules/coupons/types.ts";
+import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
+import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
+import { create } from "../../modules/customer-subscriptions/rules/planner/start.ts";
+import type { BillLine } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { Plan } from "../../modules/packages/types.ts";
+import { priceOfProduct } from "../../modules/products/rules.ts";
+import type { Product } from "../../modules/products/types.ts";
+import type { Ctx } from "../context.ts";
+import { priceOf } from "../customer-subscriptions/asked-terms.ts";
+import { plannedCoupon } from "../customer-subscriptions/subscription-coupon.ts";
+import type { Gateway } from "../gateways/accounts.ts";
+
+/** Later charges of what is bought. */
+export interface LaterCharges {
+  readonly frequency: Frequency;
+  /** When the first of them falls due; null when the gateway decides it. */
+  readonly on: BusinessDay | null;
+  readonly total: Cents;
+  /** Of a charge once the coupon is used up. */
+  readonly regular: Cents;
+  /** How many charges there are in all; null: without end. */
+  readonly cycles: number | null;
+}
+
+/** What a payer can buy on a checkout page: a product, or a plan of a package. */
+export interface Offer {
+  readonly id: PlanId | ProductId;
+  /** As a coupon is redeemed for it. */
+  readonly sold: Sale["sold"];
+  readonly name: string;
+  readonly currency: string;
+  readonly taxRate: Decimal;
+  readonly taxInclusive: boolean;
+  /** What is charged at once; with a total of zero nothing is. */
+  readonly today: Totals & { readonly lines: readonly Pick<BillLine, "description" | "details" | "amount">[] };
+  /** What the coupon takes off `today`, in the price's own terms. */
+  readonly discount: Cents;
+  /** The last day of the trial; null without one. */
+  readonly trialEnd: BusinessDay | null;
+  /** Null: charged once. */
+  readonly later: LaterCharges | null;
+  /** Why the coupon cannot be used for it, in words; null when it can, or there is none. */
+  readonly couponProblem: string | null;
+  /** Through which it can be paid; none are needed for what is free at first. */
+  readonly gateways: readonly Gateway[];
+}
+
+const NOTHING_LEFT = "With this coupon nothing would be left to pay.";
+
+/** Whether and why a coupon does not lower the price of what is sold. */
+function refusalOf(ctx: Ctx, coupon: Coupon, currency: string, sold: Sale["sold"]): CouponRefusal | null {
+  return mayRedeem(coupon, { today: businessDay(ctx.now), currency, sold, ofCustomer: null });
+}
+
+/** A product at its price (interface 4.12, product checkout). A coupon that cannot be used, or leaves nothing to pay, does not lower it. */
+export function productOffer(
+  ctx: Ctx,
+  product: Product,
+  coupon: Coupon | null,
+  gatewaysFor: (total: Cents) => readonly Gateway[],
+): Offer {
+  const { id, name, currency, taxRate, taxInclusive, recurring } = product;
+  const sold = { productId: id, recurring: recurring !== null };
+  const refusal = coupon && refusalOf(ctx, coupon, currency, sold);
+  const reduced = coupon && !refusal ? priceOfProduct(product, coupon) : null;
+  const price = reduced && reduced.total > 0 ? reduced : priceOfProduct(product, null);
+  return {
+    id,
+    sold,
+    name,
+    currency,
+    taxRate,
+    taxInclusive,
+    today: { ...price, lines: [{ description: name, details: null, amount: price.amount }] },
+    discount: price.discount,
+    trialEnd: null,
+    later: recurring && {
+      frequency: recurring.frequency,
+      on: null,
+      total: price.total,
+      regular: price.total,
+      cycles: null,
+    },
+    couponProblem: refusal ? REFUSALS[refusal] : reduced && reduced.total <= 0 ? NOTHING_LEFT : null,
+    gateways: gatewaysFor(price.total),
+  };
+}
+
+/** A plan as who subscribes today gets it (interface 4.12, package checkout). A coupon that cannot be used does not lower it. */
+export function planOffer(
+  ctx: Ctx,
+  plan: Plan,
+  coupon: Coupon | null,
+  gatewaysFor: (total: Cents) => readonly Gateway[],
+): Offer {
+  const { id, name, currency, taxRate, taxInclusive, trialDays } = plan;
+  const sold = { planId: id };
+  const refusal = coupon && refusalOf(ctx, coupon, currency, sold);
+  const today = businessDay(ctx.now);
+  const { after, bills } = create(
+    {
+      terms: { price: priceOf(plan), quantity: 1, items: [] },
+      periodMoves: "when_billed",
+      startsOn: today,
+      trialDays,
+      paidThrough: null,
+      billingAnchorDay: null,
+      coupon: coupon && !refusal ? plannedCoupon(coupon) : null,
+      credits: [],
+    },
+    today,
+  );
+  const [first] = bills;
+  const next = nextBill(after);
+  return {
+    id,
+    sold,
+    name,
+    currency,
+    taxRate,
+    taxInclusive,
+    today: first ?? { subtotal: ZERO, tax: ZERO, total: ZERO, lines: [] },
+    discount: sum(
+      (first?.lines ?? []).flatMap(({ reason: { less } }) =>
+        less.flatMap(({ by, amount }) => (by === "coupon" ? amount : [])),
+      ),
+    ),
+    trialEnd: trialDays === 0 ? null : addDays(today, trialDays - 1),
+    later: next && {
+      frequency: plan.frequency,
+      on: next.date,
+      total: next.total,
+      regular: regularPrice(after.terms).total,
+      cycles: plan.cycles,
+    },
+    couponProblem: refusal ? REFUSALS[refusal] : null,
+    gateways: gatewaysFor(first?.total ?? ZERO),
+  };
+}
+
+/** Whether something is to be paid before it begins. */
+export const isPaidNow = ({ today }: Pick<Offer, "today">): boolean => today.total > 0;

@@ -1,0 +1,131 @@
+import type { PaidFact } from "../../gateways/facts.ts";
+import type { PlanId } from "../../kernel/ids.ts";
+import { ZERO } from "../../kernel/money.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { CHECKOUT_FAILED } from "../../modules/checkout-sessions/declarations.ts";
+import { asOf, moveCheckout } from "../../modules/checkout-sessions/states.ts";
+import {
+  findCheckoutPayment,
+  lockCheckoutSession,
+  updateCheckoutSession,
+} from "../../modules/checkout-sessions/store.ts";
+import type { CheckoutPayment, CheckoutSession } from "../../modules/checkout-sessions/types.ts";
+import { lockCoupon } from "../../modules/coupons/store.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { setSubscription } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { honourRedemption, releaseRedemption } from "../coupons/coupon-steps.ts";
+import { beginSubscription } from "../gateway-subscriptions/begin-subscription.ts";
+import { expectEarlyReports } from "../gateway-subscriptions/early-reports.ts";
+import type { Purpose } from "../payments/purpose.ts";
+import { completeCheckout } from "./complete-checkout.ts";
+import { tellOfCheckout } from "./session-object.ts";
+
+/** Whether a payment can be one of a checkout, before anything is read. */
+const mayBeCheckout = ({ type, paymentLinkId, eftOrderId, customerId, renewal }: Transaction): boolean =>
+  (type === "once" || type === "recurring" || type === "invoice") &&
+  paymentLinkId === null &&
+  eftOrderId === null &&
+  customerId !== null &&
+  !renewal;
+
+/**
+ * A payment that was begun on a checkout page completes its session or fails it (interface 3.9), and begins the subscription of a recurring
+ * product. A second payment of a completed session is overpaid. Its coupon is given back while it is not paid. Locks the session and the
+ * coupon.
+ */
+export const checkoutPurpose: Purpose<Ctx> = {
+  locks: "checkout session",
+  async lock(tx, ctx, payment, move) {
+    if (move === "refunded" || move === "reversed" || !mayBeCheckout(payment)) return null;
+    const attempt = await findCheckoutPayment(tx, payment.id);
+    const session = attempt && (await lockCheckoutSession(tx, attempt.sessionId));
+    if (!session) return null;
+    const coupon = attempt.couponId && (await lockCoupon(tx, attempt.couponId));
+    if (move !== "complete") return { fail: () => failed(tx, ctx, session, attempt) };
+    const isSecond = session.status === "completed";
+    let subscriptionId: string | null = null;
+    const split = async () => ({
+      applied: ZERO,
+      overpaid: isSecond ? payment.amount : ZERO,
+      vat: isSecond ? ZERO : (attempt.tax ?? ZERO),
+    });
+    return {
+      // A plan's first charge is its invoice, which divides the payment.
+      ...(payment.invoiceId ? {} : { split }),
+      async complete(paid, _split, fact) {
+        await honour(tx, attempt);
+        subscriptionId = await begun(tx, ctx, { session, attempt, isSecond }, paid, fact);
+        if (isSecond) return;
+        await completeCheckout(tx, ctx, {
+          ...session,
+          // What was paid may be what the payer had chosen before.
+          planId: (await planOf(tx, ctx, paid)) ?? session.planId,
+          couponCode: coupon ? coupon.code : null,
+          subscriptionId: subscriptionId ?? paid.subscriptionId,
+          customerId: paid.customerId,
+          transactionId: paid.id,
+        });
+      },
+      changes: () => (subscriptionId === null ? {} : { subscriptionId }),
+    };
+  },
+};
+
+async function failed(tx: Tx, ctx: Ctx, locked: CheckoutSession, attempt: CheckoutPayment): Promise<void> {
+  const { couponId, couponSubject } = attempt;
+  if (couponId && couponSubject) await releaseRedemption(tx, ctx, { couponId, subject: couponSubject });
+  const session = asOf(locked, ctx.now);
+  // A further attempt leaves `failed` as it is, and tells nothing, until it succeeds.
+  if (session.status !== "pending") return;
+  const status = moveCheckout(session.status, "fail");
+  if (!status) return;
+  const after = { ...session, status, updatedAt: ctx.now };
+  updateCheckoutSession(tx, after);
+  await tellOfCheckout(tx, ctx, CHECKOUT_FAILED, after);
+}
+
+/** The plan whose first charge was paid; null for a product. */
+async function planOf(tx: Tx, { now }: Ctx, { invoiceId, subscriptionId }: Transaction): Promise<PlanId | null> {
+  const paid =
+    invoiceId && subscriptionId !== null && (await findCustomerSubscription(tx, subscriptionId, businessDay(now)));
+  return paid ? paid.plan.id : null;
+}
+
+/** The coupon counts again when the payment comes after it was given back. */
+async function honour(tx: Tx, { couponId, couponSubject }: CheckoutPayment): Promise<void> {
+  if (couponId && couponSubject) await honourRedemption(tx, { couponId, subject: couponSubject });
+}
+
+interface Begins {
+  readonly session: CheckoutSession;
+  readonly attempt: CheckoutPayment;
+  /** The session was paid before. */
+  readonly isSecond: boolean;
+}
+
+/** The id of the subscription that the payment has begun at its gateway; null for what is paid once. */
+async function begun(
+  tx: Tx,
+  ctx: Ctx,
+  { session, attempt: { frequency }, isSecond }: Begins,
+  paid: Transaction,
+  fact: PaidFact,
+): Promise<string | null> {
+  if (frequency === null || fact.subscription === null) return null;
+  const terms = {
+    frequency,
+    amount: paid.amount,
+    title: paid.description ?? paid.reference,
+    paymentLinkId: null,
+    invoiceId: null,
+    externalReference: null,
+    metadata: session.metadata,
+  };
+  const subscription = beginSubscription(tx, ctx, { terms, isSecond }, paid, fact);
+  setSubscription(tx, paid.id, subscription.id);
+  if (!isSecond) await expectEarlyReports(tx, ctx, subscription);
+  return subscription.id;
+}

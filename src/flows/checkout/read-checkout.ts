@@ -1,0 +1,174 @@
+import type { CheckoutSessionId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { CheckoutDesign } from "../../modules/checkout-pages/schema.ts";
+import { readDesign } from "../../modules/checkout-pages/store.ts";
+import { asOf, isOpen } from "../../modules/checkout-sessions/states.ts";
+import { findCheckoutSession } from "../../modules/checkout-sessions/store.ts";
+import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
+import { REFUSALS } from "../../modules/coupons/rules.ts";
+import { findCouponByCode, findRedemption } from "../../modules/coupons/store.ts";
+import type { Coupon } from "../../modules/coupons/types.ts";
+import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
+import { findPackage } from "../../modules/packages/store.ts";
+import type { Package, Plan } from "../../modules/packages/types.ts";
+import { findProduct } from "../../modules/products/store.ts";
+import type { Product } from "../../modules/products/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { keepsCards } from "../cards/card-gateways.ts";
+import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
+import { checkoutGateways, type Gateway, takesAmount } from "../gateways/accounts.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import { monthlyLimitReached } from "../payments/monthly-limit.ts";
+import { isPaidNow, type Offer, planOffer, productOffer } from "./offers.ts";
+
+/** Why nobody can check out on the page now. */
+export type CheckoutUnavailable = "not_sold" | "account" | "quota" | "gateway" | "completed" | "expired";
+
+/** What a request to a checkout page asks for. */
+export interface CheckoutAsked {
+  readonly kind: "package" | "product";
+  readonly id: string;
+  /** The session in the URL; null without one. */
+  readonly sessionId: CheckoutSessionId | null;
+  /** The session that a submission belongs to, which need not exist yet. */
+  readonly namedId: CheckoutSessionId;
+  /** The plan chosen in URL or form; empty: none. */
+  readonly planId: string;
+  /** The coupon code in the form, which may be empty; undefined: the session's. */
+  readonly couponCode: string | undefined;
+}
+
+/** What a checkout page shows, and whether it takes a submission. */
+export interface CheckoutFacts {
+  readonly settings: Settings;
+  readonly design: CheckoutDesign;
+  /** As it stands now. */
+  readonly session: CheckoutSession | null;
+  readonly title: string;
+  readonly description: string | null;
+  /** What can be bought now. */
+  readonly offers: readonly Offer[];
+  /** Plans that are not bought here: they ask to get in touch, or lead elsewhere. */
+  readonly elsewhere: readonly Plan[];
+  /** The one of `offers` that is chosen; null when there is none, or when the form names another. */
+  readonly chosen: Offer | null;
+  /** Whether the page has a box for a coupon. */
+  readonly takesCoupons: boolean;
+  readonly coupon: { readonly code: string; readonly problem: string | null } | null;
+  readonly unavailable: CheckoutUnavailable | null;
+}
+
+/** What is sold on a page. */
+type Sold = { readonly product: Product } | { readonly parent: Package };
+
+/** Reads a checkout page. Null when there is no such package, product or session, or the session is of something else. */
+export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Promise<CheckoutFacts | null> {
+  const [sold, found, settings, design] = await Promise.all([
+    findSold(tx, asked),
+    asked.sessionId && findCheckoutSession(tx, asked.sessionId),
+    currentSettings(tx),
+    readDesign(tx),
+  ]);
+  if (!sold || (asked.sessionId && !found)) return null;
+  const session = found ? asOf(found, ctx.now) : null;
+  if (session && (session.packageId ?? session.productId) !== asked.id) return null;
+  const takesCoupons = hasFeature(ctx.organisation, "coupons");
+  const code = takesCoupons ? (asked.couponCode ?? session?.couponCode ?? "") : "";
+  const coupon = code === "" ? null : await couponFor(tx, code, asked.namedId);
+  const { offers, elsewhere, blocked } = await offersOf(tx, ctx, sold, coupon);
+  const wanted = asked.planId || session?.planId;
+  const chosen = offers.find(({ id }) => id === wanted) ?? (asked.planId === "" ? offers[0] : undefined) ?? null;
+  const what = "product" in sold ? sold.product : sold.parent;
+  return {
+    settings,
+    design,
+    session,
+    title: what.name,
+    description: what.description,
+    offers,
+    elsewhere,
+    chosen,
+    takesCoupons,
+    coupon: code === "" ? null : { code, problem: coupon ? (chosen?.couponProblem ?? null) : REFUSALS.disabled },
+    unavailable: whyUnavailable(ctx, sold, session, offers.length > 0 ? null : blocked),
+  };
+}
+
+/** The coupon of the code; a redemption of this checkout's own is not counted against it. */
+async function couponFor(tx: Tx, code: string, id: CheckoutSessionId): Promise<Coupon | null> {
+  const [coupon, session] = await Promise.all([findCouponByCode(tx, code), findCheckoutSession(tx, id)]);
+  if (!coupon || !session) return coupon;
+  const own = await findRedemption(tx, coupon.id, session.subscriptionId ?? session.id);
+  return own?.releasedAt === null ? { ...coupon, redemptions: coupon.redemptions - 1 } : coupon;
+}
+
+async function findSold(tx: Tx, { kind, id }: CheckoutAsked): Promise<Sold | null> {
+  if (kind === "product") {
+    const product = await findProduct(tx, id);
+    return product && { product };
+  }
+  const parent = await findPackage(tx, id);
+  return parent && { parent };
+}
+
+function whyUnavailable(
+  ctx: Ctx,
+  sold: Sold,
+  session: CheckoutSession | null,
+  blocked: CheckoutUnavailable | null,
+): CheckoutUnavailable | null {
+  if (session && !isOpen(session)) return session.status === "completed" ? "completed" : "expired";
+  const [{ enabled }, feature] =
+    "product" in sold ? ([sold.product, "payment_links"] as const) : ([sold.parent, "recurring_card_billing"] as const);
+  if (isReadOnlyNow(ctx) || !hasFeature(ctx.organisation, feature)) return "account";
+  return enabled ? blocked : "not_sold";
+}
+
+/**
+ * What can be bought now: all that is free at first, and what a gateway takes while the plan's payments of the month are not used up. `blocked`
+ * says why there is nothing.
+ */
+async function offersOf(
+  tx: Tx,
+  ctx: Ctx,
+  sold: Sold,
+  coupon: Coupon | null,
+): Promise<{
+  readonly offers: readonly Offer[];
+  readonly elsewhere: readonly Plan[];
+  readonly blocked: CheckoutUnavailable;
+}> {
+  const [accounts, isLimitReached] = await Promise.all([listGatewayAccounts(tx), monthlyLimitReached(tx, ctx)]);
+  const plans = "product" in sold ? [] : sold.parent.plans.filter(({ enabled }) => enabled);
+  const inGeneral =
+    "product" in sold
+      ? [productOffer(ctx, sold.product, coupon, (total) => gatewaysOfProduct(ctx, accounts, sold.product, total))]
+      : plans
+          .filter(({ callToAction }) => callToAction === "none")
+          .map((plan) => planOffer(ctx, plan, coupon, (total) => gatewaysOfPlan(ctx, accounts, plan, total)));
+  const offers = inGeneral.filter((offer) => !isPaidNow(offer) || (offer.gateways.length > 0 && !isLimitReached));
+  const blocked = inGeneral.length === 0 ? "not_sold" : isLimitReached ? "quota" : "gateway";
+  return { offers, elsewhere: plans.filter(({ callToAction }) => callToAction !== "none"), blocked };
+}
+
+/** A recurring product is paid through gateways that run subscriptions, while the plan has recurring billing (interface 4.12). */
+function gatewaysOfProduct(
+  ctx: Ctx,
+  accounts: readonly GatewayAccount[],
+  { currency, recurring }: Product,
+  total: Cents,
+): Gateway[] {
+  const runs = ({ adapter }: Gateway) =>
+    adapter.subscriptions !== undefined && hasFeature(ctx.organisation, "recurring_card_billing");
+  return checkoutGateways(accounts, currency).filter(
+    (gateway) => takesAmount(gateway, total, currency) && (!recurring || runs(gateway)),
+  );
+}
+
+/** The card that pays the first charge of a plan pays the later ones too. */
+const gatewaysOfPlan = (ctx: Ctx, accounts: readonly GatewayAccount[], { currency }: Plan, total: Cents): Gateway[] =>
+  checkoutGateways(accounts, currency).filter(
+    (gateway) => takesAmount(gateway, total, currency) && keepsCards(ctx, gateway),
+  );

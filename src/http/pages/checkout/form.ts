@@ -1,0 +1,111 @@
+import type { CheckoutChoice } from "../../../flows/checkout/check-out.ts";
+import type { PayerDetails } from "../../../flows/checkout/identify-payer.ts";
+import { isPaidNow } from "../../../flows/checkout/offers.ts";
+import type { CheckoutFacts } from "../../../flows/checkout/read-checkout.ts";
+import { codePoints } from "../../../kernel/text.ts";
+import { email as emailSchema } from "../../../platform/schema.ts";
+import type { PayerField, PayerFieldName } from "../../../templates/pages/fields.ts";
+import type { Form } from "../form.ts";
+import { invalidFields, type Redisplay, redisplay, type Sent } from "../form-page.ts";
+
+/** Longest value of each field, in characters (interface 4.12). */
+const LONGEST: Readonly<Record<PayerFieldName, number>> = {
+  email: 200,
+  firstName: 100,
+  lastName: 100,
+  phone: 30,
+  company: 200,
+  address: 1000,
+  vatNumber: 30,
+};
+
+const ASKED: readonly PayerFieldName[] = ["email", "firstName", "lastName", "phone", "company", "address", "vatNumber"];
+
+const MISSING: Readonly<Record<PayerFieldName, string>> = {
+  email: "Write your email address.",
+  firstName: "Write your first name.",
+  lastName: "Write your last name.",
+  phone: "Write your phone number.",
+  company: "Write the name of your company.",
+  address: "Write your billing address.",
+  vatNumber: "Write your VAT number.",
+};
+
+/** Whether a field is asked for (interface 4.12): email and first name must be given, the last name may be, the others by settings. */
+function useOf({ design: { fields } }: CheckoutFacts, name: PayerFieldName): "required" | "optional" | "hidden" {
+  if (name === "email" || name === "firstName") return "required";
+  return name === "lastName" ? "optional" : fields[name];
+}
+
+/** The address that a session of the API gives; it cannot be changed on the page. */
+const fixedEmail = ({ session }: CheckoutFacts): string | null =>
+  session?.source === "api" ? (session.prefill.email ?? null) : null;
+
+const shownFields = (facts: CheckoutFacts): PayerFieldName[] => ASKED.filter((name) => useOf(facts, name) !== "hidden");
+
+/** The fields of the form: with what was sent, else with what the session knows. */
+export function fieldsOf(facts: CheckoutFacts, sent: Sent | null): PayerField[] {
+  const known: Partial<Record<PayerFieldName, string>> = { ...facts.session?.prefill };
+  const fixed = fixedEmail(facts);
+  return shownFields(facts).map((name) => {
+    const isFixed = name === "email" && fixed !== null;
+    return {
+      name,
+      value: isFixed ? fixed : (sent?.form?.field(name) ?? known[name] ?? ""),
+      required: useOf(facts, name) === "required",
+      error: sent?.errors?.[name] ?? null,
+      isFixed,
+    };
+  });
+}
+
+/** What a submission asks for. */
+export interface Submission {
+  readonly details: PayerDetails;
+  readonly choice: CheckoutChoice;
+}
+
+/** Checks a submission by the rules of interface 4.12; a hidden field's value is not looked at. */
+export function readSubmission(
+  form: Form,
+  facts: CheckoutFacts,
+): { readonly input: Submission } | { readonly redisplay: Redisplay } {
+  const values = Object.fromEntries(shownFields(facts).map((name) => [name, form.field(name)]));
+  const fixed = fixedEmail(facts);
+  if (fixed !== null) values["email"] = fixed;
+  const errors: Record<string, string> = {};
+  for (const name of shownFields(facts)) {
+    const fault = faultOf(name, values[name] ?? "", useOf(facts, name) === "required");
+    if (fault !== null) errors[name] = fault;
+  }
+  if (facts.coupon?.problem) errors["couponCode"] = facts.coupon.problem;
+  if (facts.design.termsUrl !== null && form.field("terms") === "") errors["terms"] = "Agree to the terms to go on.";
+  if (Object.keys(errors).length > 0) return invalidFields(errors);
+  const { chosen } = facts;
+  if (!chosen) return redisplay(400, "Choose one of the plans.");
+  const gateway = chosen.gateways.find(({ account }) => account.id === form.field("gateway"));
+  if (isPaidNow(chosen) && !gateway) return redisplay(400, "Choose how to pay.");
+  const given = (name: PayerFieldName) => values[name] || null;
+  return {
+    input: {
+      details: {
+        email: values["email"] ?? "",
+        firstName: values["firstName"] ?? "",
+        lastName: given("lastName"),
+        phone: given("phone"),
+        company: given("company"),
+        address: given("address"),
+        vatNumber: given("vatNumber"),
+      },
+      choice: { gatewayId: gateway?.account.id ?? null, couponCode: facts.coupon?.code ?? null },
+    },
+  };
+}
+
+function faultOf(name: PayerFieldName, value: string, isRequired: boolean): string | null {
+  if (value === "") return isRequired ? MISSING[name] : null;
+  if (codePoints(value) > LONGEST[name]) return `Write at most ${LONGEST[name]} characters.`;
+  if (name === "email" && !emailSchema().safeParse(value).success)
+    return "Write an email address such as thandi@example.co.za.";
+  return null;
+}

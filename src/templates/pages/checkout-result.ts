@@ -1,0 +1,153 @@
+import type { Cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
+import { type Html, html } from "../html.ts";
+import { momentInWords } from "../wording.ts";
+import { page, type Refresh } from "./layout.ts";
+import { type Brand, bigAmount, contact, copyable, facts, messageBody, name, safeHref, sign } from "./parts.ts";
+
+/** Seconds after which a pending payment is asked about again. */
+const POLL_SECONDS = 3;
+
+export interface CheckoutResultModel {
+  readonly brand: Brand;
+  /** By the verified status, never by the query. */
+  readonly outcome: "pending" | "complete" | "failed" | "cancelled";
+  /** What was bought. */
+  readonly title: string;
+  /** Null when nothing was charged. */
+  readonly payment: {
+    readonly reference: string;
+    readonly amount: Cents;
+    readonly currency: string;
+    readonly paidAt: Instant | null;
+  } | null;
+  /** The merchant's own words; null: ours. */
+  readonly message: string | null;
+  readonly buttonText: string | null;
+  /** Where the payer tries again; null when that is impossible. */
+  readonly retry: { readonly url: string; readonly text: string | null } | null;
+  /** Where the payer is passed on to by itself; null: nowhere. */
+  readonly onward: { readonly url: string; readonly afterSeconds: number } | null;
+  /** The customer's own page. */
+  readonly portalUrl: string;
+}
+
+/** The page on which a checkout ends (interface 4.12). While the payment waits for its gateway it is reloaded every 3 s. */
+export function checkoutResultPage(model: CheckoutResultModel): Html {
+  const { brand, outcome, payment } = model;
+  const words = wordsFor(model);
+  const onwardUrl = outcome === "pending" ? null : safeHref(model.onward?.url ?? null);
+  const refresh: Refresh | null =
+    outcome === "pending"
+      ? { seconds: POLL_SECONDS, url: null }
+      : onwardUrl
+        ? { seconds: model.onward?.afterSeconds ?? 0, url: onwardUrl }
+        : null;
+  return page({
+    title: `${words.heading} – ${brand.name}`,
+    brand,
+    width: "narrow",
+    refresh,
+    main: messageBody({
+      status: outcome,
+      ...(outcome === "pending" ? { pollSeconds: POLL_SECONDS } : {}),
+      sign: words.sign,
+      heading: words.heading,
+      head: [
+        payment ? bigAmount(payment.amount, payment.currency) : html``,
+        html`<p class="muted lines" dir="auto">${outcome === "pending" ? words.sentence : (model.message ?? words.sentence)}</p>`,
+      ],
+      below: html`${resultFacts(model)}${actions(model, onwardUrl)}<p class="muted small center">Something not right? Contact ${contact(brand)}${payment ? " and give the reference" : ""}.</p>`,
+    }),
+  });
+}
+
+function wordsFor({ brand, outcome, payment }: CheckoutResultModel) {
+  const merchant = name(brand.name);
+  switch (outcome) {
+    case "pending":
+      return {
+        sign: sign("clock", "wait"),
+        heading: "Waiting for confirmation",
+        sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself; please do not pay a second time.`,
+      };
+    case "complete":
+      return {
+        sign: sign("tick", "good"),
+        heading: payment ? "Payment received" : "You are signed up",
+        sentence: payment ? html`Paid to ${merchant}` : html`Nothing was charged. ${merchant} has your subscription.`,
+      };
+    case "failed":
+      return {
+        sign: sign("cross", "bad"),
+        heading: "Payment failed",
+        sentence: html`The payment provider reports that this payment did not go through. ${merchant} has not been paid.`,
+      };
+    case "cancelled":
+      return {
+        sign: sign("cross", "plain"),
+        heading: "Payment cancelled",
+        sentence: html`This payment was cancelled before it was made. ${merchant} has not been paid.`,
+      };
+  }
+}
+
+const resultFacts = ({ title, payment, portalUrl }: CheckoutResultModel): Html | null =>
+  facts([
+    { term: "For", value: name(title) },
+    payment?.paidAt ? { term: "Paid", value: momentInWords(payment.paidAt) } : null,
+    payment && { term: "Reference", value: copyable(payment.reference, "the reference") },
+    { term: "Your account", value: html`<a href="${portalUrl}">Open it</a>` },
+  ]);
+
+function actions(model: CheckoutResultModel, onwardUrl: string | null): Html | null {
+  const { brand, outcome, retry, onward } = model;
+  if (outcome === "pending") return html`<p><a class="button quiet" href="">Check again now</a></p>`;
+  const seconds = onward?.afterSeconds ?? 0;
+  const back = model.buttonText ?? `Return to ${brand.name}`;
+  const timer = html` data-onward="${seconds}"`;
+  const note = html`<p class="muted small center">You go on in ${seconds} seconds. <button type="button" class="plain-button" data-stay hidden>Stay here</button></p>`;
+  if (outcome === "complete" || !retry)
+    return onwardUrl === null
+      ? null
+      : html`<div class="onward stack"><p><a class="button" href="${onwardUrl}"${timer} dir="auto">${back}</a></p>${note}</div>`;
+  return html`<div class="onward stack"><p><a class="button" href="${retry.url}" dir="auto">${retry.text ?? "Try again"}</a></p>
+${onwardUrl && html`<p class="center"><a href="${onwardUrl}"${timer} dir="auto">${back}</a></p>${note}`}</div>`;
+}
+
+export interface CheckoutUnavailableModel {
+  readonly brand: Brand;
+  readonly title: string;
+  readonly reason: "not_sold" | "account" | "quota" | "gateway" | "completed" | "expired";
+  /** What leads on: to the result of a completed checkout, or to the page without the link that has expired. */
+  readonly onwardUrl: string | null;
+}
+
+/** The page of what cannot be bought now; answered with 200 and without a form (interface 15.4). */
+export function checkoutUnavailablePage({ brand, title, reason, onwardUrl }: CheckoutUnavailableModel): Html {
+  const merchant = name(brand.name);
+  const words = {
+    not_sold: ["Not on sale", html`${merchant} does not sell this at the moment.`, null],
+    account: ["Checkout is paused", html`${merchant} cannot take payments here at the moment.`, null],
+    quota: ["Checkout is paused", html`${merchant} has reached its number of online payments for this month.`, null],
+    gateway: ["No way to pay yet", html`${merchant} has not set up a way to pay for this.`, null],
+    completed: [
+      "Already done",
+      html`This checkout has been completed. There is nothing more to pay.`,
+      "See the result",
+    ],
+    expired: ["This link has expired", html`A link to checkout can be used for 24 hours.`, "Start again"],
+  } as const;
+  const [heading, sentence, further] = words[reason];
+  return page({
+    title: `${heading} – ${brand.name}`,
+    brand,
+    width: "narrow",
+    main: messageBody({
+      sign: reason === "completed" ? sign("tick", "good") : sign("pause", "plain"),
+      heading,
+      head: [html`<p class="muted">${sentence}</p>`],
+      below: html`${facts([{ term: "For", value: name(title) }])}${further && onwardUrl ? html`<p><a class="button" href="${onwardUrl}">${further}</a></p>` : null}<p class="muted small center">${reason === "completed" ? "Questions?" : "To buy it,"} contact ${contact(brand)}.</p>`,
+    }),
+  });
+}

@@ -1,0 +1,217 @@
+import { type Cents, formatMoney } from "../../kernel/money.ts";
+import type { BusinessDay } from "../../kernel/time.ts";
+import { type Html, html } from "../html.ts";
+import { dayInWords, frequencyInWords } from "../wording.ts";
+import { inputField, type PayerField, type Problem, payerFields, problemSummary } from "./fields.ts";
+import { CARDS_ELSEWHERE, type GatewayOption, gatewayChoice } from "./gateway-choice.ts";
+import { page } from "./layout.ts";
+import { type Brand, bigAmount, contact, facts, formToken, icon, money, name, safeHref } from "./parts.ts";
+
+/** What a payer can buy on the page. */
+export interface OfferModel {
+  /** Value of the radio `plan`. */
+  readonly id: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly lines: readonly { readonly description: string; readonly details: string | null; readonly amount: Cents }[];
+  /** What the coupon takes off; its lines are reduced already. */
+  readonly discount: Cents;
+  /** Percent, as decimal text. */
+  readonly taxRate: string;
+  readonly taxInclusive: boolean;
+  readonly tax: Cents;
+  /** What is charged now; zero: nothing. */
+  readonly total: Cents;
+  /** The last day of the trial; null without one. */
+  readonly trialEnd: BusinessDay | null;
+  /** Later charges; null: none. */
+  readonly later: {
+    readonly frequency: "monthly" | "quarterly" | "biannually" | "annually";
+    readonly on: BusinessDay | null;
+    readonly total: Cents;
+    /** Once the coupon is used up. */
+    readonly regular: Cents;
+    readonly cycles: number | null;
+  } | null;
+}
+
+/** A plan that is not bought on the page. */
+export interface ElsewhereModel {
+  readonly name: string;
+  /** http(s) or mailto; null: the merchant's contact is named. */
+  readonly url: string | null;
+}
+
+/** How the merchant wants the page (interface 4.12). */
+export interface CheckoutLook {
+  readonly template: "classic" | "split" | "minimal";
+  readonly headline: string | null;
+  readonly subheadline: string | null;
+  readonly footer: string | null;
+  readonly payButtonText: string | null;
+  readonly trustBadges: readonly string[];
+}
+
+export interface CheckoutPageModel {
+  readonly brand: Brand;
+  readonly look: CheckoutLook;
+  readonly title: string;
+  readonly description: string | null;
+  /** At least one. */
+  readonly offers: readonly OfferModel[];
+  readonly chosenOffer: string | null;
+  /** Whether the payer chooses among plans: a package has radios, a product has none. */
+  readonly hasPlans: boolean;
+  readonly elsewhere: readonly ElsewhereModel[];
+  readonly fields: readonly PayerField[];
+  /** The coupon box; null: there is none. `applied` is the code that lowers the price. */
+  readonly coupon: { readonly value: string; readonly applied: string | null; readonly error: string | null } | null;
+  /** None are shown when nothing is to be paid. */
+  readonly gateways: readonly GatewayOption[];
+  readonly chosenGateway: string | null;
+  /** The box to tick; null without terms. */
+  readonly terms: { readonly url: string; readonly ticked: boolean; readonly error: string | null } | null;
+  /** Where customers see and end what they have bought. */
+  readonly portalUrl: string;
+  /** The token of the session that the form makes or belongs to. */
+  readonly session: string;
+  readonly formToken: string;
+  readonly problems: readonly string[];
+}
+
+/** The checkout page of a package or product (interface 4.12). Its form posts `plan`, the fields, `couponCode`, `gateway`, `terms`. */
+export function checkoutPage(model: CheckoutPageModel): Html {
+  const { brand, look, fields, offers } = model;
+  const problems: Problem[] = [
+    ...model.problems.map((message) => ({ message, inputId: null })),
+    ...fields.flatMap(({ error, name: field }) => (error === null ? [] : [{ message: error, inputId: field }])),
+    ...(model.coupon?.error ? [{ message: model.coupon.error, inputId: "couponCode" }] : []),
+    ...(model.terms?.error ? [{ message: model.terms.error, inputId: "terms" }] : []),
+  ];
+  const [only] = offers;
+  const single = !model.hasPlans || offers.length === 1 ? (only ?? null) : null;
+  return page({
+    title: `${problems.length > 0 ? "Not sent yet: " : ""}${look.headline ?? model.title} – ${brand.name}`,
+    brand,
+    width: look.template === "minimal" ? "narrow" : "wide",
+    main: html`<main class="frame pay checkout ${look.template}${look.template === "minimal" ? " narrow" : ""}">
+${intro(model, single)}
+<form class="sheet stack" method="post">
+${problemSummary(problems)}
+${model.hasPlans ? planChoice(model) : null}
+${payerFields(fields)}
+${model.gateways.length > 0 ? gatewayChoice(model.gateways, model.chosenGateway) : null}
+${single ? particulars(single, model) : null}
+${model.terms && termsBox(model.terms)}
+<button type="submit" class="button" data-busy="One moment…">${look.payButtonText ?? buttonText(single)}</button>
+${model.gateways.length > 0 ? CARDS_ELSEWHERE : null}
+${model.coupon && couponBox(model.coupon)}
+<input type="hidden" name="session" value="${model.session}">${formToken(model.formToken)}</form></main>`,
+  });
+}
+
+/** What is sold, and the merchant's own words about it. */
+function intro({ look, title, description, elsewhere, brand }: CheckoutPageModel, single: OfferModel | null): Html {
+  const amount =
+    single && (single.total > 0 ? bigAmount(single.total, single.currency) : html`<p class="amount">Free</p>`);
+  return html`<div class="what"><h1 dir="auto">${look.headline ?? title}</h1>
+${look.subheadline ? html`<p dir="auto">${look.subheadline}</p>` : null}
+${look.headline ? html`<p dir="auto"><b>${title}</b></p>` : null}
+${amount}${single && laterInWords(single)}
+${description && look.template !== "minimal" ? html`<p class="description" dir="auto">${description}</p>` : null}
+${single && breakdown(single)}
+${elsewhere.map((plan) => elsewherePlan(plan, brand))}
+${look.trustBadges.length > 0 ? html`<ul class="badges">${look.trustBadges.map((badge) => html`<li>${icon("tick")}<span dir="auto">${badge}</span></li>`)}</ul>` : null}
+${look.footer ? html`<p class="small lines" dir="auto">${look.footer}</p>` : null}</div>`;
+}
+
+const elsewherePlan = ({ name: plan, url }: ElsewhereModel, brand: Brand): Html => {
+  const target = url?.startsWith("mailto:") ? url : safeHref(url);
+  return html`<p>${name(plan)}: ${target ? html`<a href="${target}">${url?.startsWith("mailto:") ? "get in touch" : "read more"}</a>` : html`contact ${contact(brand)}`}</p>`;
+};
+
+/** The radios of the plans. What a plan costs in detail is shown below the chosen one. */
+function planChoice(model: CheckoutPageModel): Html {
+  const { offers, chosenOffer } = model;
+  if (offers.length === 1) return html`<input type="hidden" name="plan" value="${offers[0]?.id ?? ""}">`;
+  const options = offers.map((offer) => {
+    const id = `about-${offer.id}`;
+    return html`<div class="plan"><label class="option"><input type="radio" name="plan" value="${offer.id}" required aria-describedby="${id}"${offer.id === chosenOffer && html` checked`}><span><b dir="auto">${offer.name}</b><span class="muted small">${inShort(offer)}</span></span></label>
+<div class="detail" id="${id}">${breakdown(offer)}${particulars(offer, model)}</div></div>`;
+  });
+  return html`<fieldset><legend>Choose a plan</legend><div class="options">${options}</div></fieldset>`;
+}
+
+/** `R 99.00 today, then R 89.00 every month`. */
+function inShort({ total, currency, trialEnd, later }: OfferModel): string {
+  const first =
+    total > 0
+      ? `${formatMoney(total, currency)} today`
+      : trialEnd
+        ? `free until ${dayInWords(trialEnd)}`
+        : "free today";
+  return later ? `${first}, then ${formatMoney(later.total, currency)} ${frequencyInWords(later.frequency)}` : first;
+}
+
+function laterInWords({ later, currency, trialEnd }: OfferModel): Html | null {
+  if (!later) return null;
+  const free = trialEnd && html`until ${dayInWords(trialEnd)}, `;
+  return html`<p>${free}then ${money(later.total, currency)} ${frequencyInWords(later.frequency)}${later.cycles === null ? ", until cancelled" : ""}</p>`;
+}
+
+/** What makes up the first charge; null when it needs no explanation. */
+function breakdown({ lines, discount, currency, tax, taxRate, taxInclusive, total }: OfferModel): Html | null {
+  if (total === 0 && discount === 0) return null;
+  const items = lines.map(
+    (line) =>
+      html`<li><span class="name" dir="auto">${line.description}</span><span class="money">${formatMoney(line.amount, currency)}</span>${line.details ? html`<span class="small whole" dir="auto">${line.details}</span>` : null}</li>`,
+  );
+  const vat =
+    tax > 0 ? { term: `${taxInclusive ? "Included VAT" : "VAT"} at ${taxRate}%`, value: money(tax, currency) } : null;
+  const coupon = discount > 0 ? { term: "Coupon, taken off already", value: money(discount, currency) } : null;
+  return html`<div class="today"><ul class="rows">${items}</ul>${facts([coupon, vat])}<p class="bar total"><span>Today</span>${money(total, currency)}</p></div>`;
+}
+
+/** What a payer must know before a recurring payment: how much, how often, and how to end it. */
+function particulars(offer: OfferModel, { brand, portalUrl }: CheckoutPageModel): Html | null {
+  const { later, total, currency, trialEnd } = offer;
+  if (!later) return null;
+  const now =
+    total > 0
+      ? html`You pay ${money(total, currency)} today`
+      : trialEnd
+        ? html`You pay nothing until ${dayInWords(trialEnd)}`
+        : html`You pay nothing today`;
+  const regular =
+    later.regular === later.total ? null : html` (${money(later.regular, currency)} once the coupon has run out)`;
+  const end =
+    later.cycles === null
+      ? html`, until you cancel`
+      : html`, ${later.cycles} ${later.cycles === 1 ? "charge" : "charges"} in all`;
+  return html`<p class="small">${now}, then ${money(later.total, currency)} ${frequencyInWords(later.frequency)}${later.on ? html` from ${dayInWords(later.on)}` : null}${regular}${end}. ${name(brand.name)} takes it from the card that you pay with. You can end it at any time on <a href="${portalUrl}">your own page</a> or by writing to ${contact(brand)}; what is paid stays yours until its period is over.</p>`;
+}
+
+function couponBox({ value, applied, error }: NonNullable<CheckoutPageModel["coupon"]>): Html {
+  const field = inputField({
+    name: "couponCode",
+    label: "Coupon code",
+    type: "text",
+    autocomplete: "off",
+    value,
+    required: false,
+    error,
+    hint: applied === null ? null : `${applied} is applied. Empty the box to do without it.`,
+  });
+  const open = (value !== "" || error !== null) && html` open`;
+  return html`<details class="coupon"${open}><summary>Have a coupon?</summary>${field}
+<button type="submit" class="button quiet short" name="action" value="apply_coupon" formnovalidate>Apply</button></details>`;
+}
+
+const termsBox = ({ url, ticked, error }: NonNullable<CheckoutPageModel["terms"]>): Html =>
+  html`<div class="field">${error === null ? "" : html`<p class="error" id="terms-error">${error}</p>`}<label class="tick" for="terms"><input type="checkbox" id="terms" name="terms" value="yes" required${ticked && html` checked`}${error !== null && html` aria-invalid="true" aria-describedby="terms-error"`}><span>I agree to the <a href="${safeHref(url) ?? ""}" target="_blank" rel="noopener">terms</a></span></label></div>`;
+
+function buttonText(single: OfferModel | null): string {
+  if (!single) return "Continue";
+  if (single.total > 0) return `Pay ${formatMoney(single.total, single.currency)}`;
+  return single.trialEnd ? "Start the free trial" : "Subscribe";
+}
