@@ -66,10 +66,9 @@ const item = () =>
         kind: z.literal("addon"),
         code: optional(text(1, 100)),
         description: text(1, 500),
-        unitAmount: unitPrice().refine(
-          (price) => Number(price) <= UNIT_AMOUNT_MAX,
-          `must be at most ${UNIT_AMOUNT_MAX}`,
-        ),
+        unitAmount: unitPrice()
+          .refine((price) => Number(price) <= UNIT_AMOUNT_MAX, `must be at most ${UNIT_AMOUNT_MAX}`)
+          .meta({ maximum: UNIT_AMOUNT_MAX }),
         quantity: optionalNumber(quantity()),
       }),
       z.object({ kind: z.literal("metered") }),
