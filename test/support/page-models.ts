@@ -149,6 +149,7 @@ const day = (text: string): BusinessDay => text as BusinessDay;
 export const portalModel = {
   brand,
   customerName: "Thandi",
+  subscriptions: [],
   owed: [
     {
       title: "Invoice INV-000017",

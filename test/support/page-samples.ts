@@ -11,6 +11,7 @@ import { portalCardsPage } from "../../src/templates/pages/portal-cards.ts";
 import { portalHomePage } from "../../src/templates/pages/portal-home.ts";
 import { portalConfirmPage, portalSentPage, portalSignInPage } from "../../src/templates/pages/portal-sign-in.ts";
 import { statementPage } from "../../src/templates/pages/portal-statement.ts";
+import { portalChangePage, portalSubscriptionPage } from "../../src/templates/pages/portal-subscription.ts";
 import { quotePage } from "../../src/templates/pages/quote.ts";
 import { resultPage } from "../../src/templates/pages/result.ts";
 import { sandboxGatewayDonePage, sandboxGatewayPage } from "../../src/templates/pages/sandbox-gateway.ts";
@@ -44,6 +45,7 @@ import {
   title,
   UNAVAILABLE,
 } from "./page-models.ts";
+import { homeSubscription, portalChangeModel, portalSubscriptionModel } from "./subscription-page-models.ts";
 
 /** Renders a sample of a hosted page; `text` replaces every text that users write. */
 export type PageSample = (text?: string) => string;
@@ -203,11 +205,22 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
     canAdd: false,
     problems: ["Too many attempts."],
   }),
-  "portal, home": sample(portalHomePage, portalModel),
+  "portal, subscription": sample(portalSubscriptionPage, portalSubscriptionModel),
+  "portal, subscription that ends": sample(portalSubscriptionPage, {
+    ...portalSubscriptionModel,
+    may: { change: false, pause: false, resume: true, cancel: false, undo: true },
+    next: null,
+    plans: [],
+    problems: ["Too many attempts."],
+    reasonError: "Write at most 500 characters.",
+  }),
+  "portal, another plan": sample(portalChangePage, portalChangeModel),
+  "portal, home": sample(portalHomePage, { ...portalModel, subscriptions: [homeSubscription] }),
   "portal, nothing owed": sample(portalHomePage, {
     ...portalModel,
     owed: [],
     totals: [],
+    subscriptions: [],
     quotes: [],
     credits: [],
     creditNotes: [],

@@ -3,6 +3,8 @@ import { businessDay } from "../../kernel/time.ts";
 import { balancesOf } from "../../modules/books/store.ts";
 import { listCreditNotes } from "../../modules/credit-notes/store.ts";
 import type { CreditNote } from "../../modules/credit-notes/types.ts";
+import { listCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
 import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
@@ -48,19 +50,23 @@ export interface PortalFacts {
   /** Paid and cancelled, newest first. */
   readonly settled: readonly InvoiceHead[];
   readonly payments: readonly Transaction[];
+  /** Newest first. */
+  readonly subscriptions: readonly ShownSubscription[];
 }
 
 /** Null when the session is unknown, has expired, or belongs to another organisation. */
 export const readPortal = (services: Services, ctx: Ctx, session: string): Promise<PortalFacts | null> =>
   readAsCustomer(services, ctx, session, async (tx, customer, givenToKey) => {
-    const [settings, owed, settled, quotes, balances, creditNotes, payments] = await Promise.all([
+    const today = businessDay(ctx.now);
+    const [settings, owed, settled, quotes, balances, creditNotes, payments, subscriptions] = await Promise.all([
       currentSettings(tx),
       readOwed(tx, ctx, customer),
       invoicesOfCustomer(tx, customer.id, ["paid", "cancelled"], PAST_SHOWN),
-      listQuotes(tx, { customerId: customer.id, status: "sent", limit: PAST_SHOWN }, businessDay(ctx.now)),
+      listQuotes(tx, { customerId: customer.id, status: "sent", limit: PAST_SHOWN }, today),
       balancesOf(tx, customer.id),
       listCreditNotes(tx, { customerId: customer.id, limit: PAST_SHOWN }),
       listTransactions(tx, { customerId: customer.id, limit: PAST_SHOWN }),
+      listCustomerSubscriptions(tx, { customerId: customer.id, limit: PAST_SHOWN, startingAfter: undefined }, today),
     ]);
     const of = (what: "balance" | "credit"): Sum[] =>
       balances.map(({ currency, [what]: amount }) => ({ currency, amount })).filter(({ amount }) => amount > 0);
@@ -77,6 +83,7 @@ export const readPortal = (services: Services, ctx: Ctx, session: string): Promi
       credits: of("credit"),
       creditNotes,
       payments,
+      subscriptions,
     };
   });
 

@@ -13,18 +13,24 @@ import {
 } from "../../../test/support/pages.ts";
 import { formOf, pdfOf } from "../../../test/support/uploads.ts";
 import { createCardSetup } from "../../flows/card-setups/create-card-setup.ts";
+import { createSubscription } from "../../flows/customer-subscriptions/create-subscription.ts";
 import { issuePortalLink } from "../../flows/customers/issue-portal-link.ts";
 import { createCustomer, upsertCustomer } from "../../flows/customers/save-customer.ts";
 import { hostedUrl } from "../../flows/hosted-links.ts";
 import { recordMandate } from "../../flows/mandates/create-mandate.ts";
 import { issueAgreement } from "../../flows/mandates/issue-agreement.ts";
+import { createPackage } from "../../flows/packages/save-package.ts";
+import { createPlan } from "../../flows/packages/save-plan.ts";
 import { createQuote } from "../../flows/quotes/create-quote.ts";
 import { CARD_PAGE } from "../../modules/card-setups/declarations.ts";
 import { CardSetupCreate } from "../../modules/card-setups/schema.ts";
+import { CustomerSubscriptionCreate } from "../../modules/customer-subscriptions/schema.ts";
 import { MandateCreate } from "../../modules/mandates/schema.ts";
 import { lockMandate } from "../../modules/mandates/store.ts";
+import { PackageCreate, PlanCreate } from "../../modules/packages/schema.ts";
 import { QUOTE_PAGE } from "../../modules/quotes/declarations.ts";
 import { QuoteCreate } from "../../modules/quotes/schema.ts";
+import type { Tx } from "../../platform/database.ts";
 
 /* Every page that `formPage` serves checks submissions in the same order. */
 
@@ -97,6 +103,21 @@ async function openSetup(shop: PageMerchant): Promise<string> {
   return new URL(hostedUrl(ctx, CARD_PAGE, setup.id)).pathname;
 }
 
+/** Subscribes the customer of `openSignInLink` to a plan; answers the id of the subscription. */
+async function subscribe(shop: PageMerchant): Promise<string> {
+  const ctx = await shop.ctx();
+  const write = <T>(work: (tx: Tx) => Promise<T>) => pages.services.db.transaction(shop.organisation.id, work);
+  const { customer } = await write((tx) =>
+    upsertCustomer(tx, ctx, { email: "thandi@example.co.za", externalReference: "T1" }),
+  );
+  const parent = await write(async (tx) => createPackage(tx, ctx, PackageCreate.parse({ name: "Hosting" })));
+  const asked = PlanCreate.parse({ name: "Gold", amount: 100, frequency: "monthly" });
+  const plan = await write((tx) => createPlan(tx, ctx, parent.id, asked));
+  const body = { customer: { id: customer.id }, planId: plan.id, collectionMethod: "invoice" };
+  const created = await write((tx) => createSubscription(tx, ctx, CustomerSubscriptionCreate.parse(body)));
+  return created.subscription.id;
+}
+
 /** Signs the customer in to the portal; answers the cookie. */
 async function signIn(shop: PageMerchant): Promise<string> {
   const signedIn = await pressSignIn(pages, await openSignInLink(shop));
@@ -153,6 +174,21 @@ const DECLARED: Readonly<
         cookie,
         tampered: `${home}x/cards`,
         good: { action: "add" },
+        wrong: { action: "x" },
+        status: 303,
+      };
+    },
+  },
+  "portal/subscriptions.ts SUBSCRIPTION": {
+    open: async (shop) => {
+      const home = `/portal/${shop.organisation.slug}`;
+      const cookie = await signIn(shop);
+      const path = `${home}/subscriptions/${await subscribe(shop)}`;
+      return {
+        path,
+        cookie,
+        tampered: tamper(path),
+        good: { action: "pause" },
         wrong: { action: "x" },
         status: 303,
       };

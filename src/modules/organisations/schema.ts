@@ -21,6 +21,13 @@ const InvoiceReminders = z.object({
   daysAfter: z.array(z.int()).default([1, 7]),
 });
 
+/** What customers may do with their subscriptions in the portal. */
+const Portal = z.object({
+  changePlan: z.boolean().default(true),
+  pause: z.boolean().default(true),
+  cancel: z.boolean().default(true),
+});
+
 const Branding = z.object({
   logo: nullableText.describe("Path of the logo on this server; send a data: URL to set it."),
   accentColour: nullableText,
@@ -43,6 +50,7 @@ export const SettingsObject = z
     dunning: Dunning.prefault({}),
     invoiceReminders: InvoiceReminders.prefault({}),
     trialEndingDays: z.int().default(3),
+    portal: Portal.prefault({}),
     branding: Branding.prefault({}),
     replyTo: nullableText,
   })
@@ -105,6 +113,13 @@ export const SettingsPatch = z
       .partial()
       .nullable(),
     trialEndingDays: whole(0, 30),
+    portal: z
+      .object(
+        { changePlan: z.boolean().nullable(), pause: z.boolean().nullable(), cancel: z.boolean().nullable() },
+        object,
+      )
+      .partial()
+      .nullable(),
     branding: z
       .object(
         {

@@ -272,6 +272,7 @@ describe("portal", () => {
         ...portalModel,
         owed: payUrls.map((payUrl) => ({ title, amount, currency, invoice: null, payUrl })),
         quotes: [],
+        subscriptions: [],
       });
     assert.equal(count(home([null]), /class="button/g), 0);
     assert.equal(count(home(["/pay/a"]), /class="button short"/g), 1);

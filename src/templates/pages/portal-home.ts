@@ -1,7 +1,8 @@
+import type { Frequency } from "../../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import { type BusinessDay, businessDay, type Instant } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
-import { dayInWords } from "../wording.ts";
+import { dayInWords, frequencyInWords } from "../wording.ts";
 import { page } from "./layout.ts";
 import { type Brand, contact, formToken, money, name, ownPath, safeHref, type Tone } from "./parts.ts";
 import type { ResultStatus } from "./result.ts";
@@ -60,6 +61,16 @@ export interface PortalPayment extends Sum {
   readonly at: Instant;
 }
 
+/** A subscription of the customer. */
+export interface PortalHomeSubscription extends Sum {
+  readonly planName: string;
+  /** How it stands, such as `Active` or `Ends on 28 February 2027`. */
+  readonly standing: string;
+  readonly frequency: Frequency;
+  /** Its page, a path on this host. */
+  readonly path: string;
+}
+
 export interface PortalHomeModel {
   readonly brand: Brand;
   /** Name for the greeting: first name, else company, else email. */
@@ -69,6 +80,8 @@ export interface PortalHomeModel {
   /** Sums of what is owed, one for each currency. */
   readonly totals: readonly Sum[];
   readonly quotes: readonly PortalQuote[];
+  /** Newest first; `amount` is the price of a period, with VAT. */
+  readonly subscriptions: readonly PortalHomeSubscription[];
   /** Unused credit, one sum for each currency. */
   readonly credits: readonly Sum[];
   readonly creditNotes: readonly PortalCreditNote[];
@@ -93,7 +106,7 @@ export function portalHomePage(model: PortalHomeModel): Html {
     main: html`<main class="frame middle stack">
 <div class="bar"><h1>Hello, ${name(model.customerName)}</h1>
 <form method="post" action="${safeHref(model.signOutPath) ?? ""}"><button type="submit" class="plain-button">Sign out</button>${formToken(model.formToken)}</form></div>
-${owedSection(model)}${quotesSection(model)}${creditSection(model)}${paymentsSection(model)}${pastSection(model)}
+${owedSection(model)}${subscriptionsSection(model)}${quotesSection(model)}${creditSection(model)}${paymentsSection(model)}${pastSection(model)}
 <p class="center"><a href="${ownPath(model.statementPath) ?? ""}">Statement of your account</a></p>
 ${model.cardsPath === null ? "" : html`<p class="center"><a href="${ownPath(model.cardsPath) ?? ""}">Your cards</a></p>`}</main>`,
   });
@@ -142,6 +155,16 @@ function quotesSection({ quotes }: PortalHomeModel): Html | null {
 <a class="button short quiet" href="${safeHref(quote.url)}">View<span class="unseen"> quote ${quote.number}</span></a></li>`;
   });
   return html`<section class="sheet"><h2>Quotes to answer</h2><ul class="rows">${rows}</ul></section>`;
+}
+
+function subscriptionsSection({ subscriptions }: PortalHomeModel): Html | null {
+  if (subscriptions.length === 0) return null;
+  const rows = subscriptions.map(
+    (one) => html`<li><span class="name" dir="auto">${one.planName}</span>${money(one.amount, one.currency)}
+<span class="small bits"><span>${frequencyInWords(one.frequency)}</span><span>${one.standing}</span></span>
+<a class="button short quiet" href="${ownPath(one.path) ?? ""}">View<span class="unseen"> your subscription to ${one.planName}</span></a></li>`,
+  );
+  return html`<section class="sheet"><h2>Subscriptions</h2><ul class="rows">${rows}</ul></section>`;
 }
 
 function creditSection({ brand, credits, creditNotes }: PortalHomeModel): Html | null {

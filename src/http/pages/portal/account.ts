@@ -13,6 +13,7 @@ import type { Services } from "../../../flows/services.ts";
 import type { PaymentLinkId } from "../../../kernel/ids.ts";
 import { isStorable } from "../../../kernel/text.ts";
 import { addDays, type BusinessDay, businessDay, daysBetween, parseBusinessDay } from "../../../kernel/time.ts";
+import { regularPrice } from "../../../modules/customer-subscriptions/rules/planner/prices.ts";
 import { greetingName } from "../../../modules/customers/rules.ts";
 import { amountDue } from "../../../modules/invoices/rules.ts";
 import { PAY_PAGE } from "../../../modules/payment-links/declarations.ts";
@@ -24,6 +25,7 @@ import { sendFile } from "../../files.ts";
 import { brandOf } from "../brand.ts";
 import { SIGNED_IN_BY } from "../pay/facts.ts";
 import { noSuchPage, type PageAnswer } from "../site.ts";
+import { standingOf } from "./subscription-words.ts";
 import { signOutForm, type Visit } from "./visit.ts";
 
 /** The portal's home page of a customer. */
@@ -51,6 +53,14 @@ const accountOf = (visit: Visit, facts: PortalFacts) => ({
     currency,
     lastDay: expiryDate,
     url: hostedUrl(visit.ctx, QUOTE_PAGE, id),
+  })),
+  subscriptions: facts.subscriptions.map((one) => ({
+    planName: one.plan.name,
+    standing: standingOf(one),
+    amount: regularPrice(one.state.terms).total,
+    currency: one.state.terms.price.currency,
+    frequency: one.state.terms.price.frequency,
+    path: `${visit.path}/subscriptions/${one.id}`,
   })),
   credits: facts.credits,
   creditNotes: facts.creditNotes.map(({ id, number, amount, currency, remaining, reason, createdAt }) => ({

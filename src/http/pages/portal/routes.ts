@@ -29,6 +29,7 @@ import { countSubmission, type Limit, SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { accountAnswer, sendDocument, sendStatement, showStatement } from "./account.ts";
 import { cardRoutes } from "./cards.ts";
+import { subscriptionRoutes } from "./subscriptions.ts";
 import { PORTAL_COOKIE, signOutForm, type Visit, visitOf } from "./visit.ts";
 
 /** Sign-in mails to one address. */
@@ -43,6 +44,7 @@ export function registerPortal(app: FastifyInstance, services: Services, options
     formPage(site, HOME),
     formPage(site, LINK),
     cardRoutes(site),
+    subscriptionRoutes(site),
     {
       url: "/:slug/statement",
       safe: true,

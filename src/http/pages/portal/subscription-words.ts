@@ -1,0 +1,26 @@
+import { addDays } from "../../../kernel/time.ts";
+import { lastDayOf } from "../../../modules/customer-subscriptions/rules/planner/periods.ts";
+import { shownStatus } from "../../../modules/customer-subscriptions/states.ts";
+import type { CustomerSubscriptionStatus, ShownSubscription } from "../../../modules/customer-subscriptions/types.ts";
+import { dayInWords } from "../../../templates/wording.ts";
+
+const WORDS: Readonly<Record<CustomerSubscriptionStatus, string>> = {
+  scheduled: "Starts later",
+  pending: "Waits for your first payment",
+  trialing: "Trial",
+  active: "Active",
+  past_due: "Payment overdue",
+  paused: "Paused",
+  cancelled: "Cancelled",
+  expired: "Ended",
+};
+
+/** How a subscription stands, in words for its customer. */
+export function standingOf(of: ShownSubscription): string {
+  const { period, startsOn, cancelAtPeriodEnd } = of.state;
+  const status = shownStatus(of);
+  if (cancelAtPeriodEnd && period && status !== "cancelled") return `Ends after ${dayInWords(lastDayOf(period))}`;
+  if (status === "scheduled") return `Starts on ${dayInWords(startsOn)}`;
+  if (status === "trialing" && period) return `Trial until ${dayInWords(addDays(period.next, -1))}`;
+  return WORDS[status];
+}
