@@ -7,20 +7,18 @@ import type { Subscription, Terms } from "../src/modules/customer-subscriptions/
 import { SECRET_COLUMN } from "../src/modules/webhooks/store.ts";
 import { createSecrets } from "../src/platform/secrets.ts";
 import { newWebhookSecret } from "../src/platform/signing.ts";
-import { ORGANISATIONS, organisationId, sqlCustomerId, sqlOrganisationId } from "./names.ts";
+import { ORGANISATIONS, organisationId, PLAN_ID, SUBSCRIBERS, sqlCustomerId, sqlOrganisationId } from "./names.ts";
 import type { BenchServer } from "./server.ts";
 
-/** Customers of each organisation, numbered from 0; each has as many subscriptions as any other. */
-export const SUBSCRIBERS = 100;
 /** One organisation in so many has a webhook endpoint. */
 const SUBSCRIBING = 10;
-const [PLAN, VERSION] = [`plan_${"0".repeat(26)}`, `plv_${"0".repeat(26)}`];
+const VERSION = `plv_${"0".repeat(26)}`;
 
 /** A plan and an add-on: two lines on each invoice. */
 const TERMS: Terms = {
   price: {
     id: VERSION,
-    planId: PLAN,
+    planId: PLAN_ID,
     name: "Gold",
     currency: "ZAR",
     amount: cents(49_900),
@@ -50,20 +48,12 @@ function dueOn(day: BusinessDay): Subscription {
   return create({ ...coming, billingAnchorDay: Number(day.slice(8)), coupon: null, credits: [] }, startsOn).after;
 }
 
-/** Gives every organisation customers, a package with a plan, and one in ten a webhook endpoint at this URL. */
+/** Gives every organisation customers and a package with a plan; one in ten has a webhook endpoint at this URL, if there is one. */
 export async function fillCatalogue(
   { query, secretKey }: BenchServer,
   url: string,
-  endpointUrl: string,
+  endpointUrl: string | null = null,
 ): Promise<void> {
-  const secrets = createSecrets({ current: secretKey, previous: [] });
-  const numbers = Array.from({ length: ORGANISATIONS / SUBSCRIBING }, (_, place) => SUBSCRIBING * (place + 1));
-  const endpoints = numbers.map((number) => {
-    const organisation = organisationId(number);
-    return [organisation, secrets.seal(newWebhookSecret(), { organisation, column: SECRET_COLUMN })].map(
-      (text) => `'${text}'`,
-    );
-  });
   const all = `generate_series(1, ${ORGANISATIONS}) org`;
   await query(
     url,
@@ -75,13 +65,25 @@ export async function fillCatalogue(
      select ${sqlOrganisationId("org")}, 'pkg_' || repeat('0', 26), 'Hosting', true, now(), now() from ${all};
      insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, trial_days, tax_rate,
        tax_inclusive, created_at)
-     select ${sqlOrganisationId("org")}, '${VERSION}', '${PLAN}', 1, ${TERMS.price.amount}, 'ZAR', 'monthly', 0, 0, 15, false, now() from ${all};
+     select ${sqlOrganisationId("org")}, '${VERSION}', '${PLAN_ID}', 1, ${TERMS.price.amount}, 'ZAR', 'monthly', 0, 0, 15, false, now() from ${all};
      insert into plans (organisation_id, id, package_id, name, enabled, call_to_action, plan_version_id, created_at, updated_at)
-     select ${sqlOrganisationId("org")}, '${PLAN}', 'pkg_' || repeat('0', 26), 'Gold', true, 'none', '${VERSION}', now(), now() from ${all};
-     insert into webhook_endpoints (organisation_id, id, url, events, enabled, secret_sealed, created_at, updated_at)
-     select organisation_id, 'we_' || repeat('0', 26), '${endpointUrl}', '{*}', true, sealed, now(), now()
-       from (values ${endpoints.map((values) => `(${values.join(", ")})`).join(", ")}) e(organisation_id, sealed);`,
+     select ${sqlOrganisationId("org")}, '${PLAN_ID}', 'pkg_' || repeat('0', 26), 'Gold', true, 'none', '${VERSION}', now(), now() from ${all};`,
   );
+  if (endpointUrl !== null) await query(url, endpointsSql(secretKey, endpointUrl));
+}
+
+function endpointsSql(secretKey: string, endpointUrl: string): string {
+  const secrets = createSecrets({ current: secretKey, previous: [] });
+  const numbers = Array.from({ length: ORGANISATIONS / SUBSCRIBING }, (_, place) => SUBSCRIBING * (place + 1));
+  const endpoints = numbers.map((number) => {
+    const organisation = organisationId(number);
+    const sealed = secrets.seal(newWebhookSecret(), { organisation, column: SECRET_COLUMN });
+    return `('${organisation}', '${sealed}')`;
+  });
+  return `
+    insert into webhook_endpoints (organisation_id, id, url, events, enabled, secret_sealed, created_at, updated_at)
+    select organisation_id, 'we_' || repeat('0', 26), '${endpointUrl}', '{*}', true, sealed, now(), now()
+      from (values ${endpoints.join(", ")}) e(organisation_id, sealed);`;
 }
 
 /** Subscriptions to add; those of several organisations are spread evenly. */
@@ -99,7 +101,7 @@ export async function addSubscriptions({ query }: BenchServer, url: string, adde
   const { tag, count, organisations, nextDue } = added;
   const org = `n % ${organisations} + 1`;
   const customer = `n / ${organisations} % ${SUBSCRIBERS}`;
-  const id = `'csub_${tag}' || lpad(n::text, 16, '0')`;
+  const id = `'csub_${tag}' || lpad(n::text, 24, '0')`;
   const today = businessDay(machineNow());
   const work = toTimestamp(startOfDay(nextDue > today ? nextDue : addDays(nextDue, 365)));
   await query(
@@ -107,7 +109,7 @@ export async function addSubscriptions({ query }: BenchServer, url: string, adde
     `set session_replication_role = replica;
      insert into customer_subscriptions (organisation_id, id, status, customer_id, plan_id, plan_version_id, collection_method, metadata, state,
        next_due, created_at, updated_at)
-     select ${sqlOrganisationId(org)}, ${id}, 'active', ${sqlCustomerId(org, customer)}, '${PLAN}', '${VERSION}', 'invoice', '{}',
+     select ${sqlOrganisationId(org)}, ${id}, 'active', ${sqlCustomerId(org, customer)}, '${PLAN_ID}', '${VERSION}', 'invoice', '{}',
        '${JSON.stringify(dueOn(nextDue))}', '${nextDue}', now(), now() from generate_series(0, ${count - 1}) n;
      insert into due_work (organisation_id, kind, subject, lane, due_at)
      select ${sqlOrganisationId(org)}, 'customer_subscription.bill', ${id}, 'customer_subscription.bill', '${work}'

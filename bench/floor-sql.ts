@@ -1,6 +1,7 @@
 import { newId } from "../src/kernel/ids.ts";
 import { cardChargeScript } from "./floor-cards.ts";
 import { invoiceCreateScript, invoiceGetScript } from "./floor-invoices.ts";
+import { subscriptionCreateScript } from "./floor-subscriptions.ts";
 import { LINKS_WHEN_EMPTY, sqlClaim, sqlLinkId, sqlOrganisationId } from "./names.ts";
 
 /*
@@ -80,6 +81,7 @@ export const FLOORS = {
   "invoice-create": () => invoiceCreateScript(ADMIT),
   "invoice-get": () => invoiceGetScript(ADMIT),
   "card-charge": () => cardChargeScript(ADMIT),
+  "subscription-create": () => subscriptionCreateScript(ADMIT),
 };
 export type FloorKind = keyof typeof FLOORS;
 
@@ -97,4 +99,8 @@ export const FLOOR_TEXT: Readonly<Record<FloorKind, string>> = {
   "card-charge":
     "two transactions, pipelined in one packet, both committed with fsync: resolve the key, count its window, claim the idempotency key, " +
     "read customer, card and gateways, insert payment, charge, due work and audit row; then the gateway's answer and the stored reply. No gateway is called",
+  "subscription-create":
+    "resolve the key and count its window; then one transaction, all pipelined in one packet: claim the idempotency key, take the number, read customer, " +
+    "plan, settings and gateways, insert subscription, bill, invoice, two lines, pay link, postings, two events, four pieces of due work, audit row and stored " +
+    "reply, commit with fsync",
 };

@@ -1,5 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { apiKey, CARDHOLDERS, cardId, customerId, customersOf, invoiceId, linkId } from "./names.ts";
+import {
+  apiKey,
+  CARDHOLDERS,
+  cardId,
+  customerId,
+  customersOf,
+  invoiceId,
+  linkId,
+  ORGANISATIONS,
+  PLAN_ID,
+  SUBSCRIBERS,
+  subscriptionId,
+} from "./names.ts";
 
 /* The requests of each kind of load, as text. Constant parts are built once. */
 
@@ -13,7 +25,9 @@ export type LoadKind =
   | "invoice-list"
   | "invoice-list-status"
   | "invoice-list-customer"
-  | "card-charge";
+  | "card-charge"
+  | "subscription-create"
+  | "subscription-preview";
 
 /** Parameters of the requests. */
 export interface RequestOptions {
@@ -40,6 +54,8 @@ const LINES = JSON.stringify([
   { description: "Extra seats", quantity: 3, unitPrice: 99.9, taxRate: 15 },
   { description: "School books, zero-rated", quantity: 1, unitPrice: 250, taxRate: 0 },
 ]);
+
+const ADDON = JSON.stringify([{ kind: "addon", description: "Extra seat", unitAmount: 99.9, quantity: 3 }]);
 
 const upTo = (limit: number): number => Math.floor(Math.random() * limit);
 
@@ -81,6 +97,16 @@ const KINDS: Readonly<Record<LoadKind, Make>> = {
     const path = `/customers/${customerId(organisation, customer)}/cards/${cardId(organisation, customer)}/charges`;
     const body = `{"amount":149.5,"description":"Monthly plan","externalReference":"${used}"}`;
     return post(path, authorization(organisation, options), used, body);
+  },
+  "subscription-create": (organisation, used, options) => {
+    const customer = customerId(organisation, upTo(SUBSCRIBERS));
+    const body = `{"customer":{"id":"${customer}"},"planId":"${PLAN_ID}","collectionMethod":"invoice","items":${ADDON}}`;
+    return post("/customer-subscriptions", authorization(organisation, options), used, body);
+  },
+  "subscription-preview": (organisation, used, options) => {
+    const id = subscriptionId("p0", ORGANISATIONS * upTo(SUBSCRIBERS) + organisation - 1);
+    const body = `{"quantity":${2 + upTo(8)},"proration":"now"}`;
+    return post(`/customer-subscriptions/${id}/preview-change`, authorization(organisation, options), used, body);
   },
 };
 

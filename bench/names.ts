@@ -19,6 +19,9 @@ export const customersOf = (organisation: number): number => (organisation === L
 /** Of each organisation where saved cards are charged, each with one card; the limits of interface 8.2 are then never reached. */
 export const CARDHOLDERS = 100;
 
+/** Of each organisation where there are subscriptions: customers, numbered from 0, each with as many subscriptions as any other. */
+export const SUBSCRIBERS = 100;
+
 const digits = (number: number, length: number): string => String(number).padStart(length, "0");
 
 export const organisationId = (organisation: number) => `org_${digits(organisation, 26)}` as OrganisationId;
@@ -39,6 +42,12 @@ export const invoiceId = (organisation: number, invoice: number) =>
 /** The card of the customer with this number. */
 export const cardId = (organisation: number, customer: number) =>
   `card_${digits(organisation, 16)}${digits(customer, 10)}` as CardId;
+
+/** The plan of every organisation where there are subscriptions. */
+export const PLAN_ID = `plan_${"0".repeat(26)}`;
+
+/** Of all organisations together, among those that were added with this tag. */
+export const subscriptionId = (tag: string, subscription: number) => `csub_${tag}${digits(subscription, 24)}`;
 
 /** SQL for the same, of the integer expressions given. */
 export const sqlOrganisationId = (organisation: string): string => `('org_' || lpad((${organisation})::text, 26, '0'))`;

@@ -13,6 +13,7 @@ import { measurePdf } from "./measures/pdf.ts";
 import { measureRenewals } from "./measures/renewals.ts";
 import { measureSize } from "./measures/size.ts";
 import { measureStart } from "./measures/start.ts";
+import { measurePreview, measureSubscriptionCreate } from "./measures/subscriptions.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
 import { pgbenchVersion } from "./pgbench.ts";
 import { LAST_RELEASE } from "./release.ts";
@@ -36,6 +37,8 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   "card-charge": measureCardCharge,
   "debit-batch": measureDebitBatch,
   renewals: measureRenewals,
+  "subscription-create": measureSubscriptionCreate,
+  "subscription-preview": measurePreview,
   "invoice-list": measureInvoiceList,
   verify: measureVerify,
   size: measureSize,

@@ -134,6 +134,27 @@ describe("recurring revenue", () => {
     );
   });
 
+  test("stops with a pause and a cancellation, and begins again", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await shop.subscribe({ planId: await shop.addPlan() });
+    const act = async (action: string, body = {}) => {
+      const answer = await shop.shop.post(`/customer-subscriptions/${id}/${action}`, body);
+      assert.equal(answer.status, 200, answer.text);
+    };
+    await act("pause");
+    assert.deepEqual(figures(await revenue(shop)), { mrr: [0, 0], new: [100, 1], churn: [-100, 1] });
+    await act("resume");
+    await act("cancel", { when: "period_end" });
+    await act("reactivate");
+    const running = await revenue(shop);
+    assert.deepEqual(figures(running), { mrr: [100, 1], new: [100, 1], churn: [-100, 1], reactivation: [100, 1] });
+    await act("cancel", { when: "now" });
+    await act("reactivate");
+    const again = await revenue(shop);
+    assert.deepEqual(figures(again), { mrr: [100, 1], new: [100, 1], churn: [-200, 2], reactivation: [200, 2] });
+    await assertListed(shop, again);
+  });
+
   test("is told for each currency apart", async () => {
     const shop = await openSubscriptionShop(api);
     await shop.subscribe({ planId: await shop.addPlan() });

@@ -12,6 +12,7 @@ import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, requireFeature } from "../context.ts";
 import { identifiedCustomer, requireCustomer } from "../customers/identified-customer.ts";
+import { currentSettings } from "../organisations/settings.ts";
 import { makeBills, subscriptionAfter, tellOf } from "./apply-outcome.ts";
 import { itemsAsked, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CREATED } from "./declarations.ts";
@@ -89,8 +90,12 @@ async function existingOne(tx: Tx, ctx: Ctx, { externalReference }: CustomerSubs
 
 async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody, source: SubscriptionSource) {
   if (body.collectionMethod === "gateway") requireFeature(ctx.organisation, "recurring_card_billing");
+  // Read together; who the customer is is refused first.
+  const named = planNamed(tx, body);
+  const settings = currentSettings(tx);
+  for (const read of [named, settings]) read.catch(() => {});
   const customer = requireCustomer(await identifiedCustomer(tx, body.customer, "customer"), "customer");
-  const { plan, parent } = await planNamed(tx, body);
+  const { plan, parent } = await named;
   const today = businessDay(ctx.now);
   const days = checkedDays(body, today);
   const terms: Terms = { price: priceOf(plan), quantity: body.quantity ?? 1, items: itemsAsked(body.items ?? [], []) };
