@@ -83,6 +83,15 @@ describe("a coupon", () => {
     assert.deepEqual(await subtotals(id), [75, 200]);
   });
 
+  test("for some charges counts the one of a period that a change of frequency begins", async () => {
+    const yearly = await shop.addPlan({ name: "Yearly", amount: 1000, frequency: "annually" });
+    const { id: couponId } = await addCoupon({ duration: "cycles", cycles: 2 });
+    const { id } = (await create({ couponId })).body;
+    const { status, body } = await shop.shop.post(`${PATH}/${id}/change-plan`, { planId: yearly, proration: "now" });
+    assert.deepEqual([status, (body["coupon"] as { chargesLeft: number }).chargesLeft], [200, 0]);
+    assert.deepEqual(await subtotals(id), [75, 675]);
+  });
+
   test("that is used up is refused, whoever asks at the same time", async () => {
     const { id: couponId } = await addCoupon({ maxRedemptions: 3 });
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => create({ couponId })));

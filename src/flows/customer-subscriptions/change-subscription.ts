@@ -7,7 +7,7 @@ import {
   change,
   type Proration,
 } from "../../modules/customer-subscriptions/rules/planner/change.ts";
-import type { Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
 import { isBilled } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
@@ -24,7 +24,7 @@ import {
   requireSubscription,
   updated,
 } from "./act-on-subscription.ts";
-import { makeBills, tellOf } from "./apply-outcome.ts";
+import { type Applied, applyOutcome, tellOf } from "./apply-outcome.ts";
 import { itemsAsked, type NamedPlan, planField, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
 import { seenUpToDate } from "./bill-subscription.ts";
 import { SUBSCRIPTION_PLAN_CHANGED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
@@ -69,15 +69,9 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Sub
   const before = await lockForAction(tx, ctx, id);
   lockNumbers(tx, "invoice");
   const { outcome, preview, plan } = await planChange(tx, ctx, before, body);
-  const saved: ShownSubscription = {
-    ...before,
-    plan: preview.proration === "next_renewal" ? before.plan : plan,
-    state: outcome.after,
-    nextDue: isBilled(before) ? outcome.nextDue : before.nextDue,
-    updatedAt: ctx.now,
-  };
-  saveCustomerSubscription(tx, saved);
-  const { after, made } = await makeBills(tx, ctx, saved, outcome);
+  const { after, made } = isBilled(before)
+    ? await applyOutcome(tx, ctx, before, outcome)
+    : recorded(tx, ctx, before, preview.proration === "next_renewal" ? before.plan : plan, outcome.after);
   const invoice = made[0]?.invoice ?? null;
   tellOf(
     tx,
@@ -87,6 +81,13 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Sub
     invoice,
   );
   return { before, after, preview, invoice };
+}
+
+/** Stores a change of a subscription that is not billed now: it keeps its status, and nothing is made of it. */
+function recorded(tx: Tx, ctx: Ctx, before: ShownSubscription, plan: ShownPlan, state: Subscription): Applied {
+  const after = { ...before, plan, state, updatedAt: ctx.now };
+  saveCustomerSubscription(tx, after);
+  return { after, made: [] };
 }
 
 /** Removes the change that waits for the next renewal, if there is one (interface 4.8, pending-change). Locks as `lockForAction`. Throws 404. */

@@ -59,7 +59,7 @@ const amounts = examination(
       select id, status, collection_method, state, mrr_cents, state -> 'terms' as terms, state -> 'coupon' as coupon
         from customer_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     billed as materialized (
-      select b.customer_subscription_id as id, b.id as bill_id, b.kind, b.lines from customer_subscription_bills b
+      select b.customer_subscription_id as id, b.id as bill_id, b.kind, b.cycle, b.lines from customer_subscription_bills b
        where b.organisation_id = ${tx.organisation} and b.customer_subscription_id in (select id from part)),
     entries as (
       select customer_subscription_id as id, credit_id, amount_cents as amount from customer_subscription_credits
@@ -70,11 +70,14 @@ const amounts = examination(
     credits as (
       select id, string_agg(credit_id || ' ' || amount, ', ' order by credit_id) as left_over
         from (select id, credit_id, sum(amount) as amount from entries group by id, credit_id having sum(amount) <> 0) e group by id),
+    begun as (
+      -- The first bill of a cycle begins its period, a proration too that changes the frequency.
+      select distinct on (id, cycle) id, lines from billed where cycle > 0 order by id, cycle, kind = 'proration', bill_id),
     reduced as (
-      select b.id, count(distinct b.bill_id) as bills from billed b join part p on p.id = b.id
+      select b.id, count(*) as bills from begun b join part p on p.id = b.id
         left join lateral (select v.plan_id from jsonb_array_elements(b.lines) l
           join plan_versions v on v.organisation_id = ${tx.organisation} and v.id = l -> 'reason' ->> 'id' where l -> 'reason' ->> 'kind' = 'plan' limit 1) v on true
-       where b.kind <> 'proration' and (coalesce(p.coupon -> 'planIds', 'null') = 'null' or p.coupon -> 'planIds' ? v.plan_id) group by b.id),
+       where coalesce(p.coupon -> 'planIds', 'null') = 'null' or p.coupon -> 'planIds' ? coalesce(v.plan_id, p.terms -> 'price' ->> 'planId') group by b.id),
     lines as (
       select p.id, (p.terms -> 'price' ->> 'amount')::numeric * (p.terms ->> 'quantity')::numeric as amount from part p
       union all

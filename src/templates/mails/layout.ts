@@ -35,6 +35,9 @@ export const tefo = (sandbox: boolean): MailBrand => ({
 
 type Row = readonly [term: string, value: string];
 
+/** A line of a document, and why it is what it is. */
+type Item = readonly [what: string, amount: string, why: string | null];
+
 /** A block of a mail. All values are plain text, so that the text part and the HTML part come from one source. */
 export type Block =
   | { readonly kind: "amount"; readonly text: string }
@@ -42,7 +45,7 @@ export type Block =
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "facts"; readonly rows: readonly (Row | null)[] }
   /** Rows of a document, then its sums; the last sum is emphasised. `more` is the number of rows left out. */
-  | { readonly kind: "lines"; readonly items: readonly Row[]; readonly more: number; readonly sums: readonly Row[] }
+  | { readonly kind: "lines"; readonly items: readonly Item[]; readonly more: number; readonly sums: readonly Row[] }
   /** Text that the merchant wrote, with its line breaks. */
   | { readonly kind: "remark"; readonly text: string }
   /** `url` is an http(s) URL of this service. */
@@ -108,7 +111,7 @@ function textBlock(block: Block): string {
     case "facts":
       return textRows(block.rows.filter((row) => row !== null));
     case "lines":
-      return [textRows(block.items), ...moreLines(block.more), "", textRows(block.sums)].join("\n");
+      return [textItems(block.items), ...moreLines(block.more), "", textRows(block.sums)].join("\n");
     case "remark":
       return remarkLines(block.text)
         .map((line) => `| ${line}`)
@@ -122,6 +125,14 @@ function textBlock(block: Block): string {
 
 const textRows = (rows: readonly Row[]): string =>
   rows.map(([term, value]) => `${oneLine(term)}: ${oneLine(value)}`).join("\n");
+
+const WHY_MAX = 500;
+const whyText = (why: string): string => oneLine(truncate(why.toWellFormed(), WHY_MAX));
+
+const textItems = (items: readonly Item[]): string =>
+  items
+    .flatMap(([what, amount, why]) => [textRows([[what, amount]]), ...(why === null ? [] : [`  ${whyText(why)}`])])
+    .join("\n");
 
 const moreLines = (more: number): string[] => (more === 0 ? [] : [`and ${more} more`]);
 
@@ -210,8 +221,8 @@ function htmlBlock(block: Block, brand: MailBrand): Html {
 const htmlRows = (rows: readonly Html[]): Html =>
   html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 4px;border-top:2px dashed #e0ded6;font-size:15px">${rows}</table>`;
 
-const htmlItem = ([what, amount]: Row): Html =>
-  html`<tr><td valign="top" dir="auto" style="padding:10px 16px 0 0">${oneLine(what)}</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap">${amount}</td></tr>`;
+const htmlItem = ([what, amount, why]: Item): Html =>
+  html`<tr><td valign="top" dir="auto" style="padding:10px 16px 0 0">${oneLine(what)}${why === null ? "" : html`<br><span style="font-size:13px;color:${MUTED}">${whyText(why)}</span>`}</td><td valign="top" align="right" style="padding:10px 0 0;white-space:nowrap">${amount}</td></tr>`;
 
 function htmlSum([term, amount]: Row, index: number, sums: readonly Row[]): Html {
   const style = index === sums.length - 1 ? "font-weight:bold" : `color:${MUTED}`;

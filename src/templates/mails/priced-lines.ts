@@ -15,10 +15,9 @@ export function pricedLines(document: PricedDocument, after: readonly (readonly 
   const sums = [...(tax === 0 || taxInclusive ? [] : beforeTotal), [totalWords(document), total] as const, ...after];
   return {
     kind: "lines",
-    items: linesInWords({ lines: lines.slice(0, LINES_SHOWN), currency }).map(({ times, description, amount }) => [
-      times ? `${times} ${description}` : description,
-      amount,
-    ]),
+    items: linesInWords({ lines: lines.slice(0, LINES_SHOWN), currency }).map(
+      ({ times, description, amount, details }) => [times ? `${times} ${description}` : description, amount, details],
+    ),
     more: Math.max(0, lines.length - LINES_SHOWN),
     sums: sums.map(([term, amount]) => [term, formatMoney(amount, currency)]),
   };
