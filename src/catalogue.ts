@@ -33,6 +33,7 @@ import { EFT_DETAILS_MAIL, EFT_REJECTED_MAIL, EFT_REMINDER_MAIL } from "./flows/
 import { INVOICE_MAIL, INVOICE_REMINDER_MAIL } from "./flows/mail/invoice-mails.ts";
 import { AGREEMENT_MAIL, AGREEMENT_SIGNED_MAIL, AGREEMENT_SIGNED_STAFF_MAIL } from "./flows/mail/mandate-mails.ts";
 import { ENDPOINT_DISABLED_MAIL, INVITATION_MAIL } from "./flows/mail/member-mails.ts";
+import { MISSED_COLLECTION_MAIL } from "./flows/mail/missed-collection-mail.ts";
 import { mailReceipts, mailRefunds, RECEIPT_MAIL, REFUND_MAIL } from "./flows/mail/payer-mails.ts";
 import { PORTAL_LINK_MAIL } from "./flows/mail/portal-link-mail.ts";
 import { QUOTE_MAIL } from "./flows/mail/quote-mail.ts";
@@ -48,6 +49,8 @@ import { expireQuote } from "./flows/quotes/quote-steps.ts";
 import { renewSubscription } from "./flows/sandbox-gateway/renew-subscription.ts";
 import { settleCharge } from "./flows/sandbox-gateway/settle-charge.ts";
 import { settleDebits } from "./flows/sandbox-gateway/settle-debits.ts";
+import { collectInvoice } from "./flows/subscription-collections/collect-invoice.ts";
+import { tryNewCard } from "./flows/subscription-collections/try-new-card.ts";
 import { cancelLegacy } from "./flows/subscription-migrations/act-on-migration.ts";
 import { ADAPTERS } from "./gateways/registry.ts";
 import { registerCardPages } from "./http/pages/card/routes.ts";
@@ -68,6 +71,7 @@ import { checkoutPageEndpoints } from "./http/resources/checkout-pages.ts";
 import { checkoutSessionEndpoints } from "./http/resources/checkout-sessions.ts";
 import { couponEndpoints } from "./http/resources/coupons.ts";
 import { creditNoteEndpoints } from "./http/resources/credit-notes.ts";
+import { subscriptionCollectionEndpoints } from "./http/resources/customer-subscription-collections.ts";
 import { customerEndpoints } from "./http/resources/customers.ts";
 import { debitBatchEndpoints } from "./http/resources/debit-batches.ts";
 import { eftOrderEndpoints } from "./http/resources/eft-orders.ts";
@@ -143,6 +147,8 @@ import { refundExaminations } from "./modules/refunds/verify.ts";
 import { reversalExaminations } from "./modules/reversals/verify.ts";
 import * as sandboxGateway from "./modules/sandbox-gateway/declarations.ts";
 import { sandboxExaminations } from "./modules/sandbox-gateway/verify.ts";
+import * as subscriptionCollections from "./modules/subscription-collections/declarations.ts";
+import { collectionExaminations } from "./modules/subscription-collections/verify.ts";
 import * as subscriptionMigrations from "./modules/subscription-migrations/declarations.ts";
 import { subscriptionMigrationExaminations } from "./modules/subscription-migrations/verify.ts";
 import * as webhooks from "./modules/webhooks/declarations.ts";
@@ -316,6 +322,16 @@ const RESOURCES: readonly Resource[] = [
     purposes: [cardChargePurpose],
     endpoints: cardChargeEndpoints,
     examinations: cardChargeExaminations,
+  },
+  {
+    declared: subscriptionCollections,
+    work: [
+      asking(subscriptionCollections.SUBSCRIPTION_COLLECT, collectInvoice),
+      asking(subscriptionCollections.SUBSCRIPTION_NEW_CARD, tryNewCard),
+    ],
+    mails: [MISSED_COLLECTION_MAIL],
+    endpoints: subscriptionCollectionEndpoints,
+    examinations: collectionExaminations,
   },
   { endpoints: productEndpoints },
   { endpoints: packageEndpoints, examinations: packageExaminations },

@@ -3,15 +3,18 @@ import { billSubscriptions } from "../../src/flows/customer-subscriptions/bill-s
 import { createSubscription } from "../../src/flows/customer-subscriptions/create-subscription.ts";
 import { upsertCustomer } from "../../src/flows/customers/save-customer.ts";
 import type { Services } from "../../src/flows/services.ts";
+import { collectInvoice } from "../../src/flows/subscription-collections/collect-invoice.ts";
+import type { CustomerSubscriptionId } from "../../src/kernel/ids.ts";
 import { addDays, addSeconds, businessDay, DAY_SECONDS } from "../../src/kernel/time.ts";
 import { CustomerSubscriptionCreate } from "../../src/modules/customer-subscriptions/schema.ts";
-import { lockCustomerSubscription } from "../../src/modules/customer-subscriptions/store.ts";
+import { findCustomerSubscription, lockCustomerSubscription } from "../../src/modules/customer-subscriptions/store.ts";
 import { CustomerBody } from "../../src/modules/customers/schema.ts";
 import type { Tx } from "../../src/platform/database.ts";
 import type { PlantedFault } from "./planted-faults.ts";
 
 /** Adds subscriptions to the plan `fixed` of `addCatalogue`: `billed`, of two periods, `ahead`, whose first bill is to come, and `tried`, in its trial. */
-export async function addCustomerSubscriptions({ db }: Services, ctx: Ctx): Promise<void> {
+export async function addCustomerSubscriptions(services: Services, ctx: Ctx): Promise<void> {
+  const { db } = services;
   const write = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(ctx.organisation.id, work);
   const { customer } = await write((tx) =>
     upsertCustomer(tx, ctx, CustomerBody.parse({ email: "member@example.com" })),
@@ -30,7 +33,32 @@ export async function addCustomerSubscriptions({ db }: Services, ctx: Ctx): Prom
     const locked = await lockCustomerSubscription(tx, subscription.id);
     if (locked) await billSubscriptions(tx, later, [locked]);
   });
+  await addMissed(services, later, (at) => write((tx) => createSubscription(tx, ctx, collected(customer.id, at))));
 }
+
+/** `uncollected`: collected from a card that its customer does not have; one attempt failed, and a retry is to come. */
+async function addMissed(
+  services: Services,
+  later: Ctx,
+  create: (paidThrough: string) => Promise<{ subscription: { readonly id: CustomerSubscriptionId } }>,
+): Promise<void> {
+  const { id: organisation } = later.organisation;
+  const { subscription } = await create(businessDay(later.now));
+  const invoice = await services.db.transaction(organisation, async (tx) => {
+    await billSubscriptions(tx, later, [subscription.id]);
+    return (await findCustomerSubscription(tx, subscription.id, businessDay(later.now)))?.openInvoice?.id;
+  });
+  await collectInvoice(services, later, invoice ?? "");
+}
+
+const collected = (customer: string, paidThrough: string) =>
+  CustomerSubscriptionCreate.parse({
+    customer: { id: customer },
+    plan: "fixed",
+    collectionMethod: "gateway",
+    externalReference: "uncollected",
+    paidThrough,
+  });
 
 const of = (reference: string) => `(select id from customer_subscriptions where external_reference = '${reference}')`;
 const state = (reference: string, path: string, value: string) =>
@@ -44,6 +72,10 @@ const changed = (cycle: number, columns: string) =>
 const movedEnd = (cycle: number) =>
   `insert into customer_subscription_moves select organisation_id, 'csm_${cycle}', customer_subscription_id, cycle, period_next, period_next + 30, created_at
      from customer_subscription_bills where id = ${bill(cycle)}`;
+
+const COLLECTION = `(select invoice_id from subscription_collections where customer_subscription_id = ${of("uncollected")})`;
+const ATTEMPT = `(select id from collection_attempts where customer_subscription_id = ${of("uncollected")})`;
+const ASTRAY = `update collection_attempts set transaction_id = (select min(id) from transactions where paid_at is not null and invoice_id is null)`;
 
 /** Of what `addCustomerSubscriptions` made: at least one for every rule about subscriptions and their bills. */
 export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
@@ -114,4 +146,27 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ["customer_subscription_bills.bill_follows", bill(2), changed(2, "period_start = period_start + 1")],
   ["customer_subscription_bills.bill_invoiced", bill(2), changed(2, "invoice_id = null")],
   ["customer_subscription_bills.bill_invoice", bill(2), changed(2, "total_cents = total_cents + 1")],
+  [
+    "subscription_collections.collection_bill",
+    "(select invoice_id from subscription_collections)",
+    `update subscription_collections set customer_subscription_id = ${of("ahead")}`,
+  ],
+  [
+    "subscription_collections.collection_method",
+    COLLECTION,
+    "update customer_subscriptions set collection_method = 'manual' where external_reference = 'uncollected'",
+  ],
+  ["subscription_collections.collection_missed", COLLECTION, "update subscription_collections set missed_at = null"],
+  [
+    "subscription_collections.collection_awaited",
+    COLLECTION,
+    "delete from due_work where kind = 'customer_subscription.collect'",
+  ],
+  [
+    "collection_attempts.attempt_subscription",
+    "(select id from collection_attempts)",
+    `update collection_attempts set customer_subscription_id = ${of("ahead")}`,
+  ],
+  ["collection_attempts.attempt_invoice", ATTEMPT, ASTRAY],
+  ["collection_attempts.attempt_status", ATTEMPT, ASTRAY],
 ];

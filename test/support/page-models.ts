@@ -133,15 +133,12 @@ export const returning = { url: `https://shop.example/back?reference=${reference
 
 /** One of each reason of interface 3.2. */
 export const UNAVAILABLE: readonly Unavailable[] = [
-  { reason: "deactivated" },
-  { reason: "already_paid" },
   { reason: "expired", expiredAt: NOW },
   { reason: "invoice_paid", invoiceNumber: "INV-000017" },
   { reason: "invoice_cancelled", invoiceNumber: "INV-000017" },
   { reason: "replaced", invoiceNumber: "INV-000017", url: "https://pay.example/pay/newer" },
-  { reason: "account_read_only" },
-  { reason: "monthly_limit_reached" },
-  { reason: "no_gateway" },
+  ...(["deactivated", "already_paid", "being_collected", "account_read_only"] as const).map((reason) => ({ reason })),
+  ...(["monthly_limit_reached", "no_gateway"] as const).map((reason) => ({ reason })),
 ];
 
 const day = (text: string): BusinessDay => text as BusinessDay;

@@ -47,10 +47,10 @@ export interface CardOrder {
   readonly invoiceId: InvoiceId | null;
   /** What the payment says of the customer subscription that the invoice is for; nothing when left out. */
   readonly subscription?: Partial<Pick<Transaction, "subscriptionId" | "renewal" | "parentReference">>;
-  /** How the charge came about: a request to the API, a page, or an invoice that fell due. `attempt` counts from 1. */
+  /** How the charge came about: a request to the API, a page, an invoice that fell due, or the collection of a subscription. `attempt` counts from 1. */
   readonly by:
     | { readonly kind: "api"; readonly reference: string; readonly attempt: number }
-    | { readonly kind: "page" | "due" };
+    | { readonly kind: "page" | "due" | "collection" };
 }
 
 /** A charge with its card, as `cardChargeView` shows it. */
@@ -112,6 +112,7 @@ export async function recordCharge(tx: Tx, ctx: Ctx, order: CardOrder): Promise<
     externalReference: by.kind === "api" ? by.reference : null,
     holdsReference: by.kind === "api",
     dueInvoiceId: by.kind === "due" ? order.invoiceId : null,
+    isCollection: by.kind === "collection",
     businessDay: businessDay(ctx.now),
     failureReason: null,
   };

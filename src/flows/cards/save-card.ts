@@ -11,6 +11,7 @@ import { cardView } from "../../modules/cards/view.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { askForNewCard } from "../subscription-collections/try-new-card.ts";
 import { scheduleExpiry } from "./card-expiry.ts";
 
 /** A card that a gateway has saved, to be stored as a card of the customer. */
@@ -37,6 +38,8 @@ export async function saveCard(tx: Tx, ctx: Ctx, cards: readonly Card[], saved: 
   if (known) updateCard(tx, card);
   else insertCard(tx, card);
   scheduleExpiry(tx, card);
+  // One that failed and is saved again can pay again.
+  if (card.isDefault && !(known?.isDefault && wasUsable)) askForNewCard(tx, ctx, card);
   if (!wasUsable) {
     const customer = await findCustomer(tx, card.customerId);
     assert(customer, "the customer of a card stays");

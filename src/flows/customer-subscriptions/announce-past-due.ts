@@ -29,7 +29,13 @@ export async function announcePastDue(
 ): Promise<null> {
   const today = businessDay(ctx.now);
   const subscription = await findCustomerSubscription(tx, id, today);
-  if (!subscription?.isPastDue || !(await isFirstPastDue(tx, id, invoiceId, today))) return null;
+  // What the service collects by itself is past due from the first attempt that failed, and told then.
+  if (
+    subscription?.collectionMethod !== "invoice" ||
+    !subscription.isPastDue ||
+    !(await isFirstPastDue(tx, id, invoiceId, today))
+  )
+    return null;
   tellOf(tx, ctx, SUBSCRIPTION_PAST_DUE, subscription, await findInvoice(tx, invoiceId));
   return null;
 }

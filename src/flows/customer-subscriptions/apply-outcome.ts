@@ -29,6 +29,7 @@ import { insertWithNumbers, type NewInvoice } from "../invoices/create-invoice.t
 import { invoiceObject } from "../invoices/invoice-object.ts";
 import { issueAndMail } from "../invoices/send-invoice.ts";
 import { currentSettings } from "../organisations/settings.ts";
+import { beginCollecting } from "../subscription-collections/begin-collecting.ts";
 import type * as events from "./declarations.ts";
 import { subscriptionObject, withInvoices } from "./subscription-object.ts";
 
@@ -185,6 +186,11 @@ async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
     tx,
     billed.flatMap(({ after, outcome }) => creditEntries(after.id, outcome)),
     ctx.now,
+  );
+  beginCollecting(
+    tx,
+    ctx,
+    applied.map(({ after, made }) => ({ sub: after, invoices: made.flatMap(({ invoice }) => invoice ?? []) })),
   );
   await askForDue(
     tx,

@@ -58,7 +58,7 @@ async function cancelAtEnd(
 }
 
 /** Cancels a subscription that is locked and brought up to date, at once. A reason that was given before stays unless there is another. */
-async function cancelNow(
+export async function cancelNow(
   tx: Tx,
   ctx: Ctx,
   before: ShownSubscription,

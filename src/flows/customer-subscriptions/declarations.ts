@@ -2,6 +2,7 @@ import { event } from "../../events/event.ts";
 import { CustomerSubscriptionObject } from "../../modules/customer-subscriptions/schema.ts";
 import { GatewaySubscriptionObject } from "../../modules/gateway-subscriptions/schema.ts";
 import { InvoiceObject } from "../../modules/invoices/schema.ts";
+import { TransactionObject } from "../../modules/payments/schema.ts";
 
 // They stand here, not in a module, because their data holds records of several. Those that are told of gateway subscriptions too have either as data.
 
@@ -30,6 +31,13 @@ export const SUBSCRIPTION_TRIAL_ENDING = event("subscription.trial_ending", {
 export const SUBSCRIPTION_TRIAL_ENDED = event("subscription.trial_ended", {
   about: "The customer subscription whose trial is over, with its first invoice; null when it ends with the trial.",
   data,
+});
+export const SUBSCRIPTION_PAYMENT_FAILED = event("subscription.payment_failed", {
+  about:
+    "The gateway subscription of which a later charge was missed; or the customer subscription of which an invoice could not be collected, with the payment that failed, or null when none could be asked for.",
+  data: GatewaySubscriptionObject.or(
+    data.extend({ payment: TransactionObject.nullable() }).meta({ id: "CustomerSubscriptionMissed" }),
+  ),
 });
 export const SUBSCRIPTION_PAST_DUE = event("subscription.past_due", {
   about: "The customer subscription that became past due, with the invoice that was not paid in time.",

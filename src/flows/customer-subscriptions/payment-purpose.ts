@@ -1,4 +1,5 @@
 import type { PaidFact } from "../../gateways/facts.ts";
+import { assert } from "../../kernel/assert.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findCardOfCharge, lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
@@ -8,29 +9,43 @@ import {
   lockCustomerSubscription,
   saveCustomerSubscription,
 } from "../../modules/customer-subscriptions/store.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Transaction } from "../../modules/payments/types.ts";
+import { SUBSCRIPTION_COLLECT } from "../../modules/subscription-collections/declarations.ts";
+import {
+  attemptOfTransaction,
+  findCollection,
+  saveAttempt,
+  saveCollection,
+} from "../../modules/subscription-collections/store.ts";
+import type { Attempt } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { cancelWork } from "../../platform/due-work.ts";
 import { savedCardOf } from "../cards/payment-purpose.ts";
 import { saveCard } from "../cards/save-card.ts";
 import type { Ctx } from "../context.ts";
-import type { Purpose } from "../payments/purpose.ts";
+import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
+import { missedCollection } from "../subscription-collections/missed-collection.ts";
 import { subscriptionCard } from "./collecting-card.ts";
 import { firstChargePaid } from "./first-charge.ts";
 
 /**
  * A payment of an invoice of a customer subscription that is collected from a card (interface 16.14): the card that paid is the
- * subscription's from then on, and the payment of the first charge makes it active. Locks the subscription and the customer's cards.
+ * subscription's from then on, and the payment of the first charge makes it active. A charge that was made to collect one and fails is missed
+ * (interface 16.16). Locks the subscription and the customer's cards.
  */
 export const subscriptionPurpose: Purpose<Ctx> = {
   locks: "customer subscription",
   async lock(tx, ctx, payment, move) {
     const id = payment.invoiceId && payment.subscriptionId;
-    if (!id || move !== "complete") return null;
+    if (!id || move === "refunded" || move === "reversed") return null;
     const today = businessDay(ctx.now);
     const found = await findCustomerSubscription(tx, id, today);
     if (found?.collectionMethod !== "gateway") return null;
     await lockCustomerSubscription(tx, id);
     const cards = await lockCards(tx, found.customer.id);
+    const attempt = await attemptOfTransaction(tx, payment.id);
+    if (move !== "complete") return attempt && { fail: (failed, fact) => miss(tx, ctx, id, attempt, failed, fact) };
     let card: Card | null = null;
     return {
       async complete(paid, _split, fact) {
@@ -43,10 +58,39 @@ export const subscriptionPurpose: Purpose<Ctx> = {
         const kept = card ? { ...now, card: subscriptionCard(card), updatedAt: ctx.now } : now;
         if (card) saveCustomerSubscription(tx, kept);
         await firstChargePaid(tx, ctx, kept);
+        if (attempt) saveAttempt(tx, { ...attempt, status: "complete", reason: null, isHard: false, nextAt: null });
+        await endPaid(tx, payment.invoiceId ?? "");
       },
     };
   },
 };
+
+async function miss(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  attempt: Attempt,
+  payment: Transaction,
+  fact: UnpaidFact,
+): Promise<void> {
+  const [sub, collection] = await Promise.all([
+    findCustomerSubscription(tx, id, businessDay(ctx.now)),
+    findCollection(tx, attempt.invoiceId),
+  ]);
+  assert(sub && collection, "what is collected stays");
+  const declined =
+    fact.kind === "declined" ? fact : { reason: "The payment was cancelled at the gateway.", hard: false };
+  const { reason, hard: isHard } = declined;
+  await missedCollection(tx, ctx, { sub, collection, attempt, reason, isHard, payment });
+}
+
+/** Ends the collection of an invoice that is paid. */
+async function endPaid(tx: Tx, invoiceId: string): Promise<void> {
+  const [collection, invoice] = await Promise.all([findCollection(tx, invoiceId), findInvoice(tx, invoiceId)]);
+  if (!collection || invoice?.status !== "paid") return;
+  saveCollection(tx, { ...collection, newCardId: null, ended: "paid" });
+  cancelWork(tx, SUBSCRIPTION_COLLECT, invoiceId);
+}
 
 /** The saved card that has paid: the one that was charged, else the one that the gateway has kept, which becomes the customer's. */
 async function cardOf(

@@ -1,10 +1,6 @@
 import type { PaidFact, PaymentFact } from "../../gateways/facts.ts";
 import { ZERO } from "../../kernel/money.ts";
-import {
-  SUBSCRIPTION_CHARGED,
-  SUBSCRIPTION_END,
-  SUBSCRIPTION_PAYMENT_FAILED,
-} from "../../modules/gateway-subscriptions/declarations.ts";
+import { SUBSCRIPTION_CHARGED, SUBSCRIPTION_END } from "../../modules/gateway-subscriptions/declarations.ts";
 import { afterCollection, isSecondOfPage, laterDate } from "../../modules/gateway-subscriptions/rules.ts";
 import {
   endRetry,
@@ -18,6 +14,7 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import { type Ctx, realTime } from "../context.ts";
+import { SUBSCRIPTION_PAYMENT_FAILED } from "../customer-subscriptions/declarations.ts";
 import type { LockedPurpose, Purpose } from "../payments/purpose.ts";
 import { migrationPayment } from "../subscription-migrations/confirm-migration.ts";
 import { beginSubscription } from "./begin-subscription.ts";

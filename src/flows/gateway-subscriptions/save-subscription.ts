@@ -1,10 +1,6 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { addDays, startOfDay } from "../../kernel/time.ts";
-import {
-  type SUBSCRIPTION_CHARGED,
-  SUBSCRIPTION_EXPECT,
-  type SUBSCRIPTION_PAYMENT_FAILED,
-} from "../../modules/gateway-subscriptions/declarations.ts";
+import { type SUBSCRIPTION_CHARGED, SUBSCRIPTION_EXPECT } from "../../modules/gateway-subscriptions/declarations.ts";
 import { isRunning } from "../../modules/gateway-subscriptions/rules.ts";
 import { saveGatewaySubscription } from "../../modules/gateway-subscriptions/store.ts";
 import type { GatewaySubscription } from "../../modules/gateway-subscriptions/types.ts";
@@ -16,6 +12,7 @@ import {
   type SUBSCRIPTION_ACTIVATED,
   SUBSCRIPTION_CANCELLED,
   SUBSCRIPTION_PAUSED,
+  type SUBSCRIPTION_PAYMENT_FAILED,
   SUBSCRIPTION_RESUMED,
 } from "../customer-subscriptions/declarations.ts";
 

@@ -6,6 +6,7 @@ import { moveInvoice, OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { lockInvoices, saveOverdue } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { findPendingCharge } from "../../modules/payments/store.ts";
+import { findCollection } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { expectPastDue } from "../customer-subscriptions/announce-past-due.ts";
@@ -51,7 +52,7 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
 
 /**
  * Asks for a reminder of an open invoice, before or after its due date; returns the time of the next one, or null. The present
- * settings decide, not those of the time when the work was enqueued. A reminder more than a day late is not sent, nor one while a saved
+ * settings decide, not those of the time when the work was enqueued. What the service collects by itself has mails of its own. A reminder more than a day late is not sent, nor one while a saved
  * card is charged for the invoice: a customer who was reminded then would pay twice.
  */
 export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<Instant | null> {
@@ -60,8 +61,11 @@ export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoi
   const planned = nextReminder(invoice.dueDate, invoiceReminders, addSeconds(ctx.now, -DAY_SECONDS));
   if (planned && planned <= ctx.now) {
     const kind = isPastDue(invoice, ctx.now) ? "after" : "before";
-    const charged = await findPendingCharge(tx, { linkId: invoice.payLinkId, invoiceId: invoice.id });
-    if (!charged) mailInvoiceReminder(tx, ctx, invoice, kind);
+    const [charged, collected] = await Promise.all([
+      findPendingCharge(tx, { linkId: invoice.payLinkId, invoiceId: invoice.id }),
+      findCollection(tx, invoice.id),
+    ]);
+    if (!charged && !collected) mailInvoiceReminder(tx, ctx, invoice, kind);
   }
   return nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
 }

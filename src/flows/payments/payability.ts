@@ -5,6 +5,7 @@ import { invoicesByIds } from "../../modules/invoices/store.ts";
 import type { InvoiceReference } from "../../modules/invoices/types.ts";
 import { type Unavailable, whyUnavailable } from "../../modules/payment-links/rules.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
+import { invoicesBeingCollected } from "../../modules/payments/store/of-subscriptions.ts";
 import type { Tx } from "../../platform/database.ts";
 import { keepsCards } from "../cards/card-gateways.ts";
 import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
@@ -55,13 +56,12 @@ async function decide(
   links: readonly PaymentLink[],
   isLimitReached: (tx: Tx, ctx: Ctx) => Promise<boolean>,
 ): Promise<(link: PaymentLink) => Payability> {
-  const [accounts, limitReached, invoices] = await Promise.all([
+  const invoiceIds = links.flatMap(({ invoiceId }) => invoiceId ?? []);
+  const [accounts, limitReached, invoices, collected] = await Promise.all([
     listGatewayAccounts(tx),
     isLimitReached(tx, ctx),
-    invoicesByIds(
-      tx,
-      links.flatMap(({ invoiceId }) => invoiceId ?? []),
-    ),
+    invoicesByIds(tx, invoiceIds),
+    invoicesBeingCollected(tx, invoiceIds),
   ]);
   const organisationReadOnly = isReadOnlyNow(ctx) || !hasFeature(ctx.organisation, "payment_links");
   return (link) => {
@@ -80,7 +80,9 @@ async function decide(
         : manualTransferAccounts(accounts, link.currency).map(gatewayOf);
     const gateways = [...checkouts, ...transfers];
     const gatewayAvailable = gateways.length > 0;
-    const facts = { now: ctx.now, organisationReadOnly, monthlyLimitReached: limitReached, gatewayAvailable, invoice };
+    const collecting = invoice !== null && collected.has(invoice.id);
+    const now = { now: ctx.now, organisationReadOnly, monthlyLimitReached: limitReached };
+    const facts = { ...now, gatewayAvailable, collecting, invoice };
     return { unavailable: whyUnavailable(link, facts), gateways, amount, invoice };
   };
 }

@@ -1,4 +1,4 @@
-// Writes: card_charges. Reads: invoices, cards.
+// Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, customer_subscriptions (how an invoice is collected).
 import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -15,6 +15,7 @@ const fromRow = (row: CardChargesRow): CardCharge => ({
   externalReference: row.external_reference,
   holdsReference: row.holds_reference,
   dueInvoiceId: row.due_invoice_id,
+  isCollection: row.is_collection,
   businessDay: row.business_day,
   failureReason: row.failure_reason,
 });
@@ -26,9 +27,9 @@ const fromRow = (row: CardChargesRow): CardCharge => ({
 export async function insertCardCharge(tx: Tx, charge: CardCharge): Promise<boolean> {
   const rows = await tx.sql`
     insert into card_charges (organisation_id, id, transaction_id, customer_id, card_id, status, external_reference, holds_reference,
-      due_invoice_id, business_day, failure_reason)
+      due_invoice_id, is_collection, business_day, failure_reason)
     values (${tx.organisation}, ${charge.id}, ${charge.transactionId}, ${charge.customerId}, ${charge.cardId}, ${charge.status},
-      ${charge.externalReference}, ${charge.holdsReference}, ${charge.dueInvoiceId}, ${charge.businessDay}, ${charge.failureReason})
+      ${charge.externalReference}, ${charge.holdsReference}, ${charge.dueInvoiceId}, ${charge.isCollection}, ${charge.businessDay}, ${charge.failureReason})
     on conflict do nothing returning id`;
   return rows.length === 1;
 }
@@ -68,11 +69,11 @@ export function failCardCharge(tx: Tx, { id }: CardCharge, reason: string): void
      where organisation_id = ${tx.organisation} and id = ${id}`;
 }
 
-/** Counts the charges of a customer's cards on a day, those for invoices that fell due left out. The caller has locked the cards. */
+/** Counts the charges of a customer's cards on a day, those for invoices that fell due and of subscriptions left out. The caller has locked the cards. */
 export async function countChargesOn(tx: Tx, customer: string, day: BusinessDay): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from card_charges
-     where organisation_id = ${tx.organisation} and customer_id = ${customer} and business_day = ${day} and due_invoice_id is null`;
+     where organisation_id = ${tx.organisation} and customer_id = ${customer} and business_day = ${day} and due_invoice_id is null and not is_collection`;
   return row?.count ?? 0;
 }
 
@@ -96,7 +97,7 @@ export async function isChargedWhenDue(tx: Tx, invoice: InvoiceId): Promise<bool
   return rows.length > 0;
 }
 
-/** Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active default card; in order. */
+/** Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active default card; in order. Those of subscriptions that are collected otherwise than by invoice are left out. */
 export async function listDueInvoicesWithCard(
   tx: Tx,
   wanted: { readonly currency: string; readonly today: BusinessDay; readonly after: string; readonly limit: number },
@@ -106,6 +107,9 @@ export async function listDueInvoicesWithCard(
        and i.status in ('sent', 'overdue', 'partially_paid')
      where c.organisation_id = ${tx.organisation} and c.is_default and c.status = 'active'
        and i.due_date <= ${wanted.today} and i.currency = ${wanted.currency} and i.id > ${wanted.after}
+       and not exists (select from customer_subscription_bills b
+             join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
+            where b.organisation_id = ${tx.organisation} and b.invoice_id = i.id and s.collection_method <> 'invoice')
        and not exists (select from card_charges x where x.organisation_id = ${tx.organisation} and x.due_invoice_id = i.id)
      order by i.id limit ${wanted.limit}`;
   return rows.map(({ id }) => id);

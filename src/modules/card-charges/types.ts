@@ -20,6 +20,8 @@ export interface CardCharge {
   readonly holdsReference: boolean;
   /** The invoice for which the default card was charged when it fell due; null for any other charge. */
   readonly dueInvoiceId: InvoiceId | null;
+  /** Whether a subscription was collected by it: it counts for no limit of its customer's, who has not chosen it. */
+  readonly isCollection: boolean;
   /** The South African day, by the organisation's clock, on which it was asked for. */
   readonly businessDay: BusinessDay;
   /** Why it failed; null for one that has not. */

@@ -8,10 +8,6 @@ export const SUBSCRIPTION_CHARGED = event("subscription.charged", {
   about: "The gateway subscription of which a later charge was collected.",
   data,
 });
-export const SUBSCRIPTION_PAYMENT_FAILED = event("subscription.payment_failed", {
-  about: "The gateway subscription of which a later charge was missed.",
-  data,
-});
 
 /** Looks for a renewal that was expected and did not come. */
 export const SUBSCRIPTION_EXPECT = dueWork("subscription.expect");

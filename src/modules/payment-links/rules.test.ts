@@ -27,6 +27,7 @@ const ROWS: Row[] = [
   ["of a paid invoice", open, { invoice: { status: "paid" } }, "paid"],
   ["of a cancelled invoice", { ...open, active: false }, { invoice: { status: "cancelled" } }, "cancelled"],
   ["of an invoice, paid once itself", { ...open, paidCount: 1 }, { invoice: { status: "sent" } }, "paid"],
+  ["being collected", open, { collecting: true }, "collecting"],
   ["account read-only", open, { organisationReadOnly: true }, "account"],
   ["monthly limit", open, { monthlyLimitReached: true }, "quota"],
   ["no gateway", open, { gatewayAvailable: false }, "gateway"],
@@ -38,6 +39,7 @@ for (const [name, link, facts, expected] of ROWS)
       organisationReadOnly: false,
       monthlyLimitReached: false,
       gatewayAvailable: true,
+      collecting: false,
       invoice: null,
     };
     assert.equal(whyUnavailable(link, { ...defaults, ...facts }), expected);

@@ -3,7 +3,15 @@ import { withQuery } from "../../kernel/urls.ts";
 import type { PaymentLink } from "./types.ts";
 
 /** Why a link cannot be paid (interface 3.2); the page shows it as a sentence. */
-export type Unavailable = "paid" | "cancelled" | "deactivated" | "expired" | "account" | "quota" | "gateway";
+export type Unavailable =
+  | "paid"
+  | "cancelled"
+  | "deactivated"
+  | "expired"
+  | "collecting"
+  | "account"
+  | "quota"
+  | "gateway";
 
 /** Facts of other records that decide whether a link can be paid. */
 export interface LinkFacts {
@@ -11,6 +19,8 @@ export interface LinkFacts {
   readonly organisationReadOnly: boolean;
   readonly monthlyLimitReached: boolean;
   readonly gatewayAvailable: boolean;
+  /** Whether the service is collecting the invoice by itself, from a saved card or by debit order: paid here too, it would be paid twice. */
+  readonly collecting: boolean;
   /** The invoice that the link pays; null when it pays none. */
   readonly invoice: { readonly status: string } | null;
 }
@@ -25,6 +35,7 @@ export function whyUnavailable(
   if (link.singleUse && link.paidCount > 0 && !link.collectsBalance) return "paid";
   if (!link.active) return "deactivated";
   if (link.expiresAt !== null && link.expiresAt <= facts.now) return "expired";
+  if (facts.collecting) return "collecting";
   if (facts.organisationReadOnly) return "account";
   if (facts.monthlyLimitReached) return "quota";
   return facts.gatewayAvailable ? null : "gateway";

@@ -160,7 +160,15 @@ ${inputField({ name: "amount", label: "Amount to pay now", type: "text", autocom
 
 /** Why a link cannot be paid (interface 3.2), with what the page needs to tell the payer. */
 export type Unavailable =
-  | { readonly reason: "deactivated" | "already_paid" | "account_read_only" | "monthly_limit_reached" | "no_gateway" }
+  | {
+      readonly reason:
+        | "deactivated"
+        | "already_paid"
+        | "being_collected"
+        | "account_read_only"
+        | "monthly_limit_reached"
+        | "no_gateway";
+    }
   | { readonly reason: "expired"; readonly expiredAt: Instant }
   | { readonly reason: "invoice_paid" | "invoice_cancelled"; readonly invoiceNumber: string }
   /** The invoice was sent again with another link, whose page is `url`. */
@@ -226,6 +234,12 @@ function unavailableWords(why: Unavailable, brand: Brand): UnavailableWords {
       return unpaid("This payment link is switched off", html`${merchant} no longer takes payments through it.`);
     case "already_paid":
       return paid(html`This link could be paid once, and that payment was received. There is nothing more to pay.`);
+    case "being_collected":
+      return unpaid(
+        "This payment is being collected",
+        html`${merchant} is collecting it from your card or bank account, which can take a few days. There is nothing to pay now.`,
+        "Questions? Contact",
+      );
     case "expired":
       return unpaid("This payment link has expired", html`It could be paid until ${momentInWords(why.expiredAt)}.`);
     case "invoice_paid":

@@ -45,6 +45,8 @@ function inWords(why: Reason, link: PaymentLink, invoiceNumber: string | null, n
         : { reason: "replaced", invoiceNumber: invoiceNumber ?? "", url: newer };
     case "expired":
       return { reason: "expired", expiredAt: link.expiresAt ?? link.createdAt };
+    case "collecting":
+      return { reason: "being_collected" };
     case "account":
       return { reason: "account_read_only" };
     case "quota":

@@ -1,0 +1,64 @@
+import { businessDay } from "../../kernel/time.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { amountDue } from "../../modules/invoices/rules.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Dunning, NextStep } from "../../modules/subscription-collections/rules.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type AfterMissed, missedCollectionMail } from "../../templates/mails/missed-collection.ts";
+import type { Ctx } from "../context.ts";
+import { invoicePayUrl } from "../invoices/invoice-object.ts";
+import { declareMail, requestMail } from "./mail.ts";
+import { fromMerchant } from "./senders.ts";
+
+/** What the mail tells as it was when the attempt failed. */
+type Facts = {
+  readonly plan: string;
+  readonly reason: string;
+  readonly what: AfterMissed["what"];
+  readonly on: AfterMissed["on"];
+};
+
+/** To the payer of a subscription: an invoice of it could not be collected. */
+export const MISSED_COLLECTION_MAIL = declareMail<Facts>("missed_collection", async (tx, ctx, { about, facts }) => {
+  const invoice = await findInvoice(tx, about);
+  if (!invoice) return null;
+  return fromMerchant(tx, ctx, (brand) =>
+    missedCollectionMail({
+      brand,
+      plan: facts.plan,
+      reason: facts.reason,
+      next: { what: facts.what, on: facts.on },
+      amount: amountDue(invoice),
+      currency: invoice.currency,
+      invoiceNumber: invoice.number,
+      url: invoicePayUrl(ctx, invoice),
+    }),
+  );
+});
+
+interface MissedCollection {
+  readonly sub: ShownSubscription;
+  readonly invoice: Invoice;
+  /** Null for a debit order, which is collected again on its next day only, and after the end. */
+  readonly next: NextStep | null;
+  readonly isHard: boolean;
+  readonly dunning: Dunning;
+  readonly reason: string;
+}
+
+/** Asks for the mail of an attempt that failed. False when the customer has no address. */
+export const mailMissedCollection = (tx: Tx, ctx: Ctx, missed: MissedCollection): boolean =>
+  requestMail(tx, ctx, MISSED_COLLECTION_MAIL, {
+    about: missed.invoice.id,
+    to: [missed.invoice.customer.email],
+    facts: { plan: missed.sub.plan.name, reason: missed.reason, ...afterMissed(ctx, missed) },
+  });
+
+function afterMissed({ now }: Ctx, { sub, next, isHard, dunning }: MissedCollection): AfterMissed {
+  if (sub.collectionMethod === "debit_order") return { what: "mandate", on: null };
+  if (next?.step === "retry") return { what: "try_again", on: businessDay(next.at) };
+  const cancels = dunning.finalAction === "cancel" && next !== null;
+  if (isHard) return { what: "card", on: cancels && next.at > now ? businessDay(next.at) : null };
+  return { what: cancels ? "cancel" : "stop", on: null };
+}

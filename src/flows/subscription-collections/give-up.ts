@@ -1,0 +1,33 @@
+import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
+import { saveCollection } from "../../modules/subscription-collections/store.ts";
+import type { Collection } from "../../modules/subscription-collections/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { bringUpToDate } from "../customer-subscriptions/bill-subscription.ts";
+import { cancelNow } from "../customer-subscriptions/cancel-subscription.ts";
+import { lockInvoiceForChange } from "../invoices/lock-invoice.ts";
+import { currentSettings } from "../organisations/settings.ts";
+
+/**
+ * Ends the retries of a missed collection by the settings' final action (interface 16.16): the subscription is cancelled, or stays past
+ * due; its invoice stays open in either case. Nothing when the invoice was paid or cancelled meanwhile. The subscription is locked. Locks
+ * the invoice numbers, then as `lockInvoiceForChange`.
+ */
+export async function giveUp(tx: Tx, ctx: Ctx, sub: ShownSubscription, collection: Collection): Promise<void> {
+  // A cancelled subscription may be billed for what it used.
+  lockNumbers(tx, "invoice");
+  const locked = await lockInvoiceForChange(tx, collection.invoiceId);
+  const status = locked?.invoice.status ?? "cancelled";
+  const isOpen = (OPEN_STATUSES as readonly string[]).includes(status);
+  saveCollection(tx, {
+    ...collection,
+    newCardId: null,
+    ended: isOpen ? "given_up" : status === "paid" ? "paid" : "cancelled",
+  });
+  const { dunning } = await currentSettings(tx);
+  if (isOpen && dunning.finalAction === "cancel" && !hasEnded(sub))
+    await cancelNow(tx, ctx, await bringUpToDate(tx, ctx, sub), "It could not be collected.");
+}

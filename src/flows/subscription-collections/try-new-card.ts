@@ -1,0 +1,43 @@
+import { isUsable } from "../../modules/cards/rules.ts";
+import { cardsOfCustomer, findCardOfCharge } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import { SUBSCRIPTION_COLLECT, SUBSCRIPTION_NEW_CARD } from "../../modules/subscription-collections/declarations.ts";
+import { withNewCard } from "../../modules/subscription-collections/rules.ts";
+import { lastMissed, missedByCustomer, saveCollection } from "../../modules/subscription-collections/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import { enqueue } from "../../platform/due-work.ts";
+import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+import { lockCollected } from "./collect-invoice.ts";
+
+/** A card has become its customer's default: asks for it to be tried for what their subscriptions missed. */
+export const askForNewCard = (tx: Tx, { now }: Pick<Ctx, "now">, { customerId }: Pick<Card, "customerId">): void =>
+  enqueue(tx, SUBSCRIPTION_NEW_CARD, customerId, now);
+
+/**
+ * `customer_subscription.new_card`: what a customer's subscriptions missed is tried once, at once, with their default card, unless the
+ * last attempt was made with it (interface 16.16). Locks each subscription in a transaction of its own.
+ */
+export async function tryNewCard(services: Services, ctx: Ctx, customerId: string): Promise<null> {
+  const { id: organisation } = ctx.organisation;
+  const [cards, missed] = await services.db.read(organisation, (tx) =>
+    Promise.all([cardsOfCustomer(tx, customerId), missedByCustomer(tx, customerId)]),
+  );
+  const card = cards.find(({ isDefault }) => isDefault);
+  if (!card || !isUsable(card, ctx.now)) return null;
+  for (const { invoiceId } of missed)
+    await services.db.transaction(organisation, (tx) => tryFor(tx, ctx, invoiceId, card));
+  return null;
+}
+
+async function tryFor(tx: Tx, ctx: Ctx, invoiceId: string, card: Card): Promise<void> {
+  const found = await lockCollected(tx, ctx, invoiceId);
+  if (!found || found.collection.missedAt === null) return;
+  const last = await lastMissed(tx, found.collection.invoiceId);
+  const charged = last?.transactionId ? await findCardOfCharge(tx, last.transactionId) : null;
+  if (charged?.id === card.id) return;
+  const { dunning } = await currentSettings(tx);
+  saveCollection(tx, withNewCard(found.collection, card.id, dunning, ctx.now));
+  enqueue(tx, SUBSCRIPTION_COLLECT, invoiceId, ctx.now);
+}

@@ -1,0 +1,68 @@
+import { addDays, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
+import type { AttemptCause, Collection } from "./types.ts";
+
+/** The settings of missed collections (interface 14.1). */
+export interface Dunning {
+  /** Days after the first failure, ascending. */
+  readonly retryDays: readonly number[];
+  readonly finalAction: "cancel" | "past_due";
+}
+
+/** What follows by itself, and when. `give_up`: the settings' final action. */
+export interface NextStep {
+  readonly step: "retry" | "give_up";
+  readonly at: Instant;
+}
+
+/** The first attempt failed, or another one: counted from the first. */
+export const missed = (collection: Collection, { isHard, now }: { isHard: boolean; now: Instant }): Collection => ({
+  ...collection,
+  missedAt: collection.missedAt ?? now,
+  isHard,
+});
+
+/**
+ * What follows a missed attempt by itself (interface 16.16): a retry on each of the settings' days, one after the other, not before the
+ * attempt before has ended; then the end. After a hard decline no retry follows, but the payer keeps the time until the last one to add a card
+ * (decision 308). Null when nothing follows: nothing was missed, or it has ended.
+ */
+export function nextStep(
+  { missedAt, retries, isHard, ended }: Pick<Collection, "missedAt" | "retries" | "isHard" | "ended">,
+  { retryDays }: Pick<Dunning, "retryDays">,
+  now: Instant,
+): NextStep | null {
+  if (missedAt === null || ended !== null) return null;
+  const after = (days: number) => startOfDay(addDays(businessDay(missedAt), days));
+  const notBefore = (at: Instant) => (at > now ? at : now);
+  const day = retryDays[retries];
+  if (day !== undefined && !isHard) return { step: "retry", at: notBefore(after(day)) };
+  const last = retryDays.at(-1);
+  return { step: "give_up", at: isHard && last !== undefined ? notBefore(after(last)) : now };
+}
+
+/** The collection with a new default card to be tried. After a hard decline, of the settings' retries those are left whose day is to come. */
+export function withNewCard(
+  collection: Collection,
+  newCardId: NonNullable<Collection["newCardId"]>,
+  { retryDays }: Pick<Dunning, "retryDays">,
+  now: Instant,
+): Collection {
+  const { missedAt } = collection;
+  if (missedAt === null || !collection.isHard) return { ...collection, newCardId };
+  const passed = retryDays.filter((day) => addDays(businessDay(missedAt), day) <= businessDay(now)).length;
+  return { ...collection, newCardId, retries: Math.max(collection.retries, passed) };
+}
+
+/** What is to be done with a collection now: an attempt for a cause, the end, or nothing until a time; null: nothing any more. */
+export function dueNow(
+  collection: Collection,
+  dunning: Pick<Dunning, "retryDays">,
+  now: Instant,
+): { readonly attempt: AttemptCause } | { readonly giveUp: true } | { readonly again: Instant } | null {
+  if (collection.newCardId !== null) return { attempt: "new_card" };
+  if (collection.missedAt === null) return collection.ended === null ? { attempt: "renewal" } : null;
+  const next = nextStep(collection, dunning, now);
+  if (!next) return null;
+  if (next.at > now) return { again: next.at };
+  return next.step === "retry" ? { attempt: "retry" } : { giveUp: true };
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { listQuery, timestamp } from "../../platform/schema.ts";
+import { ATTEMPT_CAUSES, ATTEMPT_STATUSES } from "./types.ts";
+
+/** Query of `GET /customer-subscriptions/{id}/attempts`. */
+export const AttemptsQuery = listQuery(["att"], {});
+
+/** Interface 16.16. */
+export const CollectionAttemptObject = z
+  .object({
+    object: z.literal("collection_attempt"),
+    id: z.string(),
+    invoice: z.object({ id: z.string(), number: z.string() }),
+    cause: z.enum(ATTEMPT_CAUSES),
+    status: z.enum(ATTEMPT_STATUSES),
+    reference: z.string().nullable().describe("Of the transaction; null when none could be asked of a gateway."),
+    reason: z.string().nullable().describe("Why it failed."),
+    hard: z.boolean().describe("Whether its card will never pay."),
+    nextAttemptAt: timestamp().nullable().describe("When the next one follows by itself."),
+    createdAt: timestamp(),
+  })
+  .meta({ id: "CollectionAttempt" });

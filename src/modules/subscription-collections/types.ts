@@ -1,0 +1,55 @@
+import type { CardId, CustomerSubscriptionId, Id, InvoiceId, TransactionId } from "../../kernel/ids.ts";
+import type { Instant } from "../../kernel/time.ts";
+
+/** How the collection of an invoice ended. `stopped`: its subscription ended or was paused; `given_up`: after the last attempt. */
+export const COLLECTION_ENDS = ["paid", "cancelled", "stopped", "given_up"] as const;
+export type CollectionEnd = (typeof COLLECTION_ENDS)[number];
+
+/** An invoice of a subscription that the service collects by itself: from a stored card, or by debit order (interface 16.14, 16.16). */
+export interface Collection {
+  readonly invoiceId: InvoiceId;
+  readonly subscriptionId: CustomerSubscriptionId;
+  /** When the first attempt failed; the days of retries are counted from it. Null while none has failed. */
+  readonly missedAt: Instant | null;
+  /** How many of the settings' retries were made. */
+  readonly retries: number;
+  /** Whether the last card will never pay: only a new one is tried. */
+  readonly isHard: boolean;
+  /** A card that became the customer's default, to be tried once. */
+  readonly newCardId: CardId | null;
+  /** Null while it is being collected. */
+  readonly ended: CollectionEnd | null;
+  readonly createdAt: Instant;
+}
+
+/** What an attempt was made for. `request`: staff or the merchant's system asked for it. */
+export const ATTEMPT_CAUSES = ["renewal", "retry", "new_card", "request", "debit_day"] as const;
+export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
+
+/** As the charge of a saved card (interface 3.8). */
+export const ATTEMPT_STATUSES = ["pending", "complete", "failed"] as const;
+export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
+
+/** One attempt to collect an invoice of a subscription. */
+export interface Attempt {
+  readonly id: Id<"att">;
+  readonly subscriptionId: CustomerSubscriptionId;
+  readonly invoiceId: InvoiceId;
+  readonly cause: AttemptCause;
+  /** Null when nothing could be asked of a gateway, such as without a card. */
+  readonly transactionId: TransactionId | null;
+  readonly status: AttemptStatus;
+  /** Why it failed, as people read it; null unless it did. */
+  readonly reason: string | null;
+  /** Whether its card will never pay. */
+  readonly isHard: boolean;
+  /** When the next attempt follows by itself; null when none does. */
+  readonly nextAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+/** An attempt as its timeline shows it. */
+export interface ShownAttempt extends Attempt {
+  readonly invoiceNumber: string;
+  readonly reference: string | null;
+}

@@ -1,0 +1,56 @@
+// Writes nothing. Reads: subscription_collections, customer_subscriptions, invoices, customer_subscription_bills, collection_attempts, due_work, transactions.
+import { part } from "../../platform/database.ts";
+import { type Examination, examination } from "../../platform/examined.ts";
+import { SUBSCRIPTION_COLLECT } from "./declarations.ts";
+
+/**
+ * Collections against the bills of their invoices and their attempts (interface 16.16). What is open and collected from a card has the work that
+ * goes on with it, or a payment that is under way.
+ */
+const collections = examination(
+  "subscription_collections",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select invoice_id as id, customer_subscription_id, missed_at, ended from subscription_collections
+       where organisation_id = ${tx.organisation} and invoice_id > ${after} order by invoice_id limit ${limit}),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = p.customer_subscription_id
+        join invoices i on i.organisation_id = ${tx.organisation} and i.id = p.id
+        left join customer_subscription_bills b on b.organisation_id = ${tx.organisation} and b.invoice_id = p.id
+       cross join lateral (select count(*) filter (where a.status = 'failed') as failed from collection_attempts a
+         where a.organisation_id = ${tx.organisation} and a.invoice_id = p.id) a
+       cross join lateral (values
+        ('collection_bill', b.customer_subscription_id, p.customer_subscription_id, true),
+        ('collection_method', 'true', (s.collection_method in ('gateway', 'debit_order'))::text, true),
+        ('collection_missed', 'true', (p.missed_at is not null)::text, a.failed > 0),
+        ('collection_awaited', 'true', (
+           exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${SUBSCRIPTION_COLLECT.kind} and w.subject = p.id)
+           or exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = p.id and t.status = 'pending'))::text,
+           s.collection_method = 'gateway' and p.ended is null and i.status in ('sent', 'overdue', 'partially_paid'))
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
+/** Attempts against their payments (interface 16.16). */
+const attempts = examination(
+  "collection_attempts",
+  (tx, { after, limit }) => part`
+    with part as materialized (
+      select id, invoice_id, customer_subscription_id, transaction_id, status from collection_attempts
+       where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
+    faults as (
+      select p.id, r.rule, r.expected, r.found from part p
+        join subscription_collections c on c.organisation_id = ${tx.organisation} and c.invoice_id = p.invoice_id
+        left join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
+       cross join lateral (values
+        ('attempt_subscription', c.customer_subscription_id, p.customer_subscription_id, true),
+        ('attempt_invoice', t.invoice_id, p.invoice_id, p.transaction_id is not null),
+        ('attempt_status', case when t.status = 'pending' then 'pending' when t.paid_at is not null then 'complete' else 'failed' end, p.status,
+           p.transaction_id is not null)
+      ) r(rule, expected, found, applies)
+       where r.applies and r.expected is distinct from r.found)`,
+);
+
+/** What `verify` recomputes. */
+export const collectionExaminations: readonly Examination[] = [collections, attempts];
