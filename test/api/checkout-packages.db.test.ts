@@ -67,7 +67,7 @@ test("a first charge is the set-up fee and the first period, with VAT; its card 
     shown,
     /You pay <span class="money">R\u00a0172\.50<\/span> today, then <span class="money">R\u00a0115\.00<\/span> every month from 1 April 2027, until you cancel/,
   );
-  assert.match(shown, /You can end it at any time/);
+  assert.match(shown, /To end it, write to/);
   const session = (
     await stage.shop.post<Shown>("/checkout-sessions", {
       planId,

@@ -188,7 +188,11 @@ function particulars(offer: OfferModel, { brand, portalUrl }: CheckoutPageModel)
     later.cycles === null
       ? html`, until you cancel`
       : html`, ${later.cycles} ${later.cycles === 1 ? "charge" : "charges"} in all`;
-  return html`<p class="small">${now}, then ${money(later.total, currency)} ${frequencyInWords(later.frequency)}${later.on ? html` from ${dayInWords(later.on)}` : null}${regular}${end}. ${name(brand.name)} takes it from the card that you pay with. You can end it at any time on <a href="${portalUrl}">your own page</a> or by writing to ${contact(brand)}; what is paid stays yours until its period is over.</p>`;
+  const how =
+    total > 0
+      ? html`${name(brand.name)} takes it from the card that you pay with.`
+      : html`${name(brand.name)} mails you a link to pay the first time.`;
+  return html`<p class="small">${now}, then ${money(later.total, currency)} ${frequencyInWords(later.frequency)}${later.on ? html` from ${dayInWords(later.on)}` : null}${regular}${end}. ${how} To end it, write to ${contact(brand)} at any time; what is paid stays yours until its period is over. <a href="${portalUrl}">Your own page</a> shows what you have and have paid.</p>`;
 }
 
 function couponBox({ value, applied, error }: NonNullable<CheckoutPageModel["coupon"]>): Html {
