@@ -25,6 +25,7 @@ const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string
     "POST /customer-subscriptions/{id}/pause",
     "POST /customer-subscriptions/{id}/reactivate",
     "POST /customer-subscriptions/{id}/resume",
+    "POST /customer-subscriptions/{id}/retry",
     "POST /customer-subscriptions/{id}/sync-period",
     "DELETE /customers/{id}/cards/{cardId}",
     "POST /customers/{id}/cards/setup",
