@@ -156,8 +156,9 @@ describe("the setting chargeDefaultCardWhenDue", () => {
     assert.deepEqual(await charged(shop), [], "the set-up was the one payment of March");
     await shop.move("2027-03-31T22:00:00.000Z");
     assert.equal((await charged(shop)).length, 1);
-    // What was begun more than half an hour ago and is pending does not count.
     await shop.move("2027-04-01T22:00:00.000Z");
+    assert.equal((await charged(shop)).length, 1, "the charge that is pending counts");
+    await shop.move("2027-04-30T22:00:00.000Z");
     assert.deepEqual((await charged(shop)).toSorted(), [first, second].toSorted());
   });
 

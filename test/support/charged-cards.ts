@@ -97,6 +97,7 @@ export const CHARGE_FAULTS: readonly PlantedFault[] = [
     of("charge-paid"),
     changeTransaction("charge-paid", "external_reference = 'other'"),
   ],
+  ["card_charges.charge_reference_free", of("charge-failed"), change("charge-failed", "holds_reference = true")],
   ["card_charges.charge_reference_held", of("charge-pending"), change("charge-pending", "holds_reference = false")],
   [
     "organisation_settings.due_invoices_awaited",

@@ -143,6 +143,10 @@ export const SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ["gateway_subscriptions.subscription_first_payment", GYM, change("gym", "first_reference = 'none'")],
   ["gateway_subscriptions.subscription_first_paid", GYM, changePayment("gym-1", "paid_at = null")],
   ["gateway_subscriptions.subscription_link", GYM, changePayment("gym-1", "payment_link_id = 'plink_x'")],
+  ["gateway_subscriptions.subscription_terms_of_link", GYM, change("gym", "frequency = 'annually'")],
+  ["gateway_subscriptions.subscription_terms_of_link", GYM, change("gym", "invoice_id = 'inv_x'")],
+  ["gateway_subscriptions.subscription_customer", GYM, change("gym", "customer_id = 'cus_x'")],
+  ["gateway_subscriptions.subscription_missed", GYM, change("gym", "missed_charges = missed_charges + 1")],
   ["gateway_subscriptions.subscription_replaced", GYM, change("gym", `replaced_by_id = ${subscription("moved")}`)],
   ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "currency = 'USD'")],
   ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "gateway_account_id = 'gw_x'")],
@@ -177,5 +181,15 @@ export const SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ],
   ["subscription_migrations.migration_waits", migration("waiting"), change("waiting", "status = 'active'")],
   ["subscription_migrations.migration_waits", migration("moved"), changeMigration("moved", "status = 'link_sent'")],
+  [
+    "subscription_migrations.migration_reference",
+    migration("elsewhere"),
+    changeMigration("waiting", "legacy_reference = 'elsewhere'"),
+  ],
+  [
+    "subscription_migrations.migration_page",
+    migration("waiting"),
+    changeMigration("waiting", "card_setup_id = 'cset_x'"),
+  ],
   ["subscription_migrations.migration_customer", migration("moved"), change("moved", "customer_id = 'cus_x'")],
 ];

@@ -14,6 +14,7 @@ const cardCharges = examination(
         left join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
         left join cards c on c.organisation_id = ${tx.organisation} and c.id = p.card_id
        cross join lateral (values
+        ('charge_reference_free', 'false', (p.holds_reference and (p.status = 'failed' or p.external_reference is null))::text),
         ('charge_status', case when t.status = 'pending' then 'pending' when t.paid_at is not null then 'complete' else 'failed' end,
            p.status),
         ('charge_type', 'card_debit', t.type),

@@ -16,6 +16,7 @@ const batches = examination(
              bool_or(t.status = 'pending' and not d.withdrawn) as open, bool_or(t.status = 'pending' and d.withdrawn) as withdrawing,
              bool_or(d.withdrawn) as withdrawn,
              bool_and(t.type = 'debit_order' and t.reference = m.account_reference || '-' || to_char(d.debit_date, 'YYYYMMDD')) as named,
+             bool_and(t.customer_id = m.customer_id and t.gateway_account_id = m.gateway_account_id) as of_mandates,
              string_agg(distinct t.gateway_account_id, ',') as accounts
         from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
         join mandates m on m.organisation_id = ${tx.organisation} and m.id = d.mandate_id
@@ -26,6 +27,7 @@ const batches = examination(
         ('batch_debits', coalesce(h.debits, 0)::text, p.debits::text, true),
         ('batch_amount', coalesce(h.amount, 0)::text, p.amount_cents::text, true),
         ('batch_references', 'true', h.named::text, h.debits > 0),
+        ('batch_payers', 'true', h.of_mandates::text, h.debits > 0),
         ('batch_account', p.gateway_account_id, h.accounts, h.debits > 0),
         ('batch_submission_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
            and w.kind = ${DEBIT_BATCH_SUBMIT.kind} and w.subject = p.id)::text, p.status in ('open', 'submitting') or coalesce(h.withdrawing, false)),

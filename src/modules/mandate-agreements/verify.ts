@@ -16,6 +16,7 @@ const agreements = examination(
        cross join lateral (values
         ('agreement_hash', encode(sha256(convert_to(p.document, 'UTF8')), 'hex'), encode(p.document_sha256, 'hex'), true),
         ('agreement_signed_in_time', 'true', (p.signed_at between p.created_at and p.expires_at)::text, p.status = 'signed'),
+        ('agreement_signed', (p.status = 'signed')::text, (p.signed_at is not null)::text, true),
         ('agreement_mandate', 'true', (m.status <> 'cancelled')::text, p.status = 'open'),
         ('agreement_expiry_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
            and w.kind = ${AGREEMENT_EXPIRE.kind} and w.subject = p.id)::text, p.status = 'open')

@@ -22,6 +22,8 @@ const mandates = examination(
         ('mandate_authorised_by_signature', p.agreement_signed_at::text, p.authorised_at::text, p.authority = 'agreement'),
         ('mandate_debit_day', least(p.debit_day, extract(day from date_trunc('month', p.next_debit_date) + interval '1 month - 1 day'))::text,
            extract(day from p.next_debit_date)::text, p.next_debit_date is not null),
+        ('mandate_first_date', least(p.debit_day, extract(day from date_trunc('month', p.first_debit_date) + interval '1 month - 1 day')) || ' true',
+           extract(day from p.first_debit_date) || ' ' || (p.first_debit_date >= p.start_date), true),
         ('mandate_period', '0', (p.months % p.step)::text, p.next_debit_date is not null),
         ('mandate_next_date_in_term', 'true',
            (p.next_debit_date >= p.start_date and p.next_debit_date <= coalesce(p.end_date, p.next_debit_date)

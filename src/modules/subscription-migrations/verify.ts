@@ -1,4 +1,4 @@
-// Writes nothing. Reads: subscription_migrations, gateway_subscriptions.
+// Writes nothing. Reads: subscription_migrations, gateway_subscriptions, card_setups.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 
@@ -7,15 +7,18 @@ const migrations = examination(
   "subscription_migrations",
   (tx, { after, limit }) => part`
     with part as materialized (
-      select id, status, customer_id, gateway_subscription_id from subscription_migrations
+      select id, status, customer_id, gateway_subscription_id, legacy_reference, card_setup_id from subscription_migrations
        where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     faults as (
       select m.id, r.rule, r.expected, r.found from part m
         left join gateway_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = m.gateway_subscription_id
+        left join card_setups c on c.organisation_id = ${tx.organisation} and c.id = m.card_setup_id
        cross join lateral (values
         ('migration_begun', (m.status in ('authorised', 'legacy_cancelled'))::text, (s.link_key is not null)::text, true),
         ('migration_waits', (m.status = 'link_sent')::text, (s.status = 'pending')::text, true),
-        ('migration_customer', m.customer_id, s.customer_id, true)
+        ('migration_customer', m.customer_id, s.customer_id, true),
+        ('migration_reference', m.legacy_reference, s.external_reference, true),
+        ('migration_page', m.customer_id, c.customer_id, true)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,
 );
