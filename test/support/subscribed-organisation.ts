@@ -146,7 +146,6 @@ export const SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ["gateway_subscriptions.subscription_terms_of_link", GYM, change("gym", "frequency = 'annually'")],
   ["gateway_subscriptions.subscription_terms_of_link", GYM, change("gym", "invoice_id = 'inv_x'")],
   ["gateway_subscriptions.subscription_customer", GYM, change("gym", "customer_id = 'cus_x'")],
-  ["gateway_subscriptions.subscription_missed", GYM, change("gym", "missed_charges = missed_charges + 1")],
   ["gateway_subscriptions.subscription_replaced", GYM, change("gym", `replaced_by_id = ${subscription("moved")}`)],
   ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "currency = 'USD'")],
   ["gateway_subscriptions.subscription_charges", GYM, changePayment("gym-2", "gateway_account_id = 'gw_x'")],

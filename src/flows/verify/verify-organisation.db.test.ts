@@ -249,7 +249,15 @@ const TABLES = [
   ...["customer_balances", "open_invoice_totals", "cards", "card_setups", "card_setup_payments", "card_charges"],
   ...["organisation_settings", "mandates", "mandate_agreements", "debit_batches", "debits"],
   ...["sandbox_debit_batches", "sandbox_payments", "sandbox_subscriptions"],
-  ...["gateway_subscriptions", "subscription_retries", "subscription_migrations", "plans", "plan_versions", "coupons", "coupon_redemptions"],
+  ...[
+    "gateway_subscriptions",
+    "subscription_retries",
+    "subscription_migrations",
+    "plans",
+    "plan_versions",
+    "coupons",
+    "coupon_redemptions",
+  ],
   ...["customer_subscriptions", "customer_subscription_bills", "recorded_periods"],
 ];
 /** Checks and unique columns, primary keys apart. */

@@ -1,7 +1,7 @@
-// Writes nothing. Reads: gateway_subscriptions, subscription_retries, transactions, payment_links, events, due_work.
+// Writes nothing. Reads: gateway_subscriptions, subscription_retries, transactions, payment_links, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
-import { SUBSCRIPTION_EXPECT, SUBSCRIPTION_PAYMENT_FAILED } from "./declarations.ts";
+import { SUBSCRIPTION_EXPECT } from "./declarations.ts";
 
 /**
  * Subscriptions of gateways against the payment that began each, their later charges and the link (interface 2.12, 3.12). One that is
@@ -12,7 +12,7 @@ const gatewaySubscriptions = examination(
   (tx, { after, limit }) => part`
     with part as materialized (
       select id, status, currency, frequency, gateway_account_id, payment_link_id, customer_id, invoice_id, external_reference, first_reference, link_key,
-             next_charge_on, paused, past_due, missed_charges, replaced_by_id
+             next_charge_on, paused, past_due, replaced_by_id
         from gateway_subscriptions where organisation_id = ${tx.organisation} and id > ${after} order by id limit ${limit}),
     charges as (
       select t.subscription_id,
@@ -34,8 +34,6 @@ const gatewaySubscriptions = examination(
         ('subscription_terms_of_link', concat_ws(' ', l.recurring_frequency, l.invoice_id, l.external_reference),
            concat_ws(' ', p.frequency, p.invoice_id, p.external_reference), p.payment_link_id is not null),
         ('subscription_customer', f.customer_id, p.customer_id, p.first_reference is not null),
-        ('subscription_missed', (select count(*)::text from events e where e.organisation_id = ${tx.organisation} and e.subject = p.id
-           and e.type = ${SUBSCRIPTION_PAYMENT_FAILED.name}), p.missed_charges::text, true),
         ('subscription_replaced', 'cancelled', p.status, p.replaced_by_id is not null),
         ('subscription_charges', '0 0', coalesce(c.foreign_charges, 0) || ' ' || coalesce(c.astray, 0), true),
         ('subscription_status', case when p.paused then 'paused' when p.past_due then 'past_due' else 'active' end, p.status,
