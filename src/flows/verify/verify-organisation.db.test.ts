@@ -258,7 +258,13 @@ const TABLES = [
     "coupons",
     "coupon_redemptions",
   ],
-  ...["customer_subscriptions", "customer_subscription_bills", "recorded_periods"],
+  ...[
+    "customer_subscriptions",
+    "customer_subscription_bills",
+    "subscription_collections",
+    "collection_attempts",
+    "recorded_periods",
+  ],
 ];
 /** Checks and unique columns, primary keys apart. */
 const FREE = `do $$ declare c record; begin
@@ -321,7 +327,7 @@ describe("verify", () => {
          + (select count(*) from quote_lines) + (select count(*) from credit_notes) + (select count(*) from eft_orders)
          + 2 * (select count(*) from mandates) + (select count(*) from debit_batches) + (select count(*) from mandate_agreements) + (select count(*) from cards) + (select count(*) from card_setups) + (select count(*) from card_setup_payments)
          + (select count(*) from gateway_subscriptions) + (select count(*) from subscription_retries) + (select count(*) from subscription_migrations) + (select count(*) from sandbox_payments) + (select count(*) from sandbox_subscriptions) + (select count(*) from plans) + (select count(*) from checkout_sessions) + (select count(*) from coupons)
-         + 2 * (select count(*) from customer_subscriptions) + (select count(*) from customer_subscription_bills) + (select count(*) from recorded_periods) + 3 as rows`,
+         + 2 * (select count(*) from customer_subscriptions) + (select count(*) from subscription_collections) + (select count(*) from collection_attempts) + (select count(*) from customer_subscription_bills) + (select count(*) from recorded_periods) + 3 as rows`,
     );
     assert.equal(checked, Number(counts?.["rows"]), "every row was looked at, some in several ways");
   });
