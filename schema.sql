@@ -1036,11 +1036,15 @@ create table invoices (
   cancelled_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  charge text collate "C",
+  cycle integer,
   constraint invoices_pkey PRIMARY KEY (organisation_id, id),
   constraint invoices_organisation_id_number_key UNIQUE (organisation_id, number),
   constraint invoices_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint invoices_organisation_id_quote_id_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id),
+  constraint invoices_charge_check CHECK (charge = ANY (ARRAY['first'::text, 'cycle'::text, 'recovery'::text, 'setup'::text, 'proration'::text])),
   constraint invoices_check CHECK (is_valid_invoice(status, subtotal_cents, tax_cents, total_cents, paid_cents, issued_at, paid_at, cancelled_at, period_start, period_end)),
+  constraint invoices_cycle_check CHECK (cycle >= 0),
   constraint invoices_status_check CHECK (status = ANY ('{draft,sent,overdue,partially_paid,paid,cancelled}'::text[]))
 );
 CREATE INDEX invoices_customer ON public.invoices USING btree (organisation_id, customer_id, id);

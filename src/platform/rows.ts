@@ -624,6 +624,8 @@ export interface InvoicesRow {
   readonly cancelled_at: Instant | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  readonly charge: "first" | "cycle" | "recovery" | "setup" | "proration" | null;
+  readonly cycle: number | null;
 }
 
 export interface JournalEntriesRow {

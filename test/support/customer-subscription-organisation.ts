@@ -147,6 +147,11 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ["customer_subscription_bills.bill_invoiced", bill(2), changed(2, "invoice_id = null")],
   ["customer_subscription_bills.bill_invoice", bill(2), changed(2, "total_cents = total_cents + 1")],
   [
+    "customer_subscription_bills.bill_invoice",
+    bill(2),
+    `update invoices set charge = 'first' where id = (select invoice_id from customer_subscription_bills where id = ${bill(2)})`,
+  ],
+  [
     "subscription_collections.collection_bill",
     "(select invoice_id from subscription_collections)",
     `update subscription_collections set customer_subscription_id = ${of("ahead")}`,

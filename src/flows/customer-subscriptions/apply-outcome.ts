@@ -276,6 +276,8 @@ const invoiceOfBill = (settings: Settings, sub: ShownSubscription, bill: Bill): 
   externalReference: null,
   periodStart: bill.start,
   periodEnd: lastDayOf(bill),
+  charge: bill.kind,
+  cycle: bill.cycle,
   quoteId: null,
   keepsCard: sub.collectionMethod === "gateway",
 });

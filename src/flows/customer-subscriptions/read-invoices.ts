@@ -9,9 +9,9 @@ import { invoiceObject } from "../invoices/invoice-object.ts";
 /** The invoices of bills, each with what it is for and the reason of each of its lines (interface 4.8, invoices). */
 export const invoicesOfSubscription = (tx: Tx, ctx: Ctx, bills: readonly InvoicedBill[]) =>
   Promise.all(
-    bills.map(async ({ id, kind, cycle, lines }) => {
+    bills.map(async ({ id, lines }) => {
       const invoice = await findInvoice(tx, id);
       assert(invoice, "the invoice of a bill stays");
-      return { ...invoiceObject(ctx, invoice), charge: kind, cycle, reasons: reasonsOf(lines) };
+      return { ...invoiceObject(ctx, invoice), reasons: reasonsOf(lines) };
     }),
   );

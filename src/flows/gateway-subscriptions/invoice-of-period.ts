@@ -60,6 +60,8 @@ async function payNewInvoice(tx: Tx, ctx: Ctx, first: Invoice, payment: Transact
     externalReference: null,
     periodStart: null,
     periodEnd: null,
+    charge: null,
+    cycle: null,
     quoteId: null,
   });
   return applyPayment(tx, ctx, invoice, {

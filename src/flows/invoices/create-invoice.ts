@@ -14,7 +14,7 @@ import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { InvoiceCreateBody } from "../../modules/invoices/schema.ts";
 import { insertInvoices, invoiceOfReference } from "../../modules/invoices/store.ts";
-import type { Invoice } from "../../modules/invoices/types.ts";
+import type { Invoice, InvoiceCharge } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 import { requireCustomer } from "../customers/identified-customer.ts";
@@ -37,6 +37,8 @@ export interface NewInvoice extends Totals {
   readonly externalReference: string | null;
   readonly periodStart: BusinessDay | null;
   readonly periodEnd: BusinessDay | null;
+  readonly charge: InvoiceCharge | null;
+  readonly cycle: number | null;
   readonly quoteId: QuoteId | null;
   /** As `PaymentLink` has it, for its pay link; false when left out. */
   readonly keepsCard?: boolean;
@@ -134,6 +136,8 @@ export async function createInvoice(
     externalReference: body.externalReference,
     periodStart: null,
     periodEnd: null,
+    charge: null,
+    cycle: null,
     quoteId: null,
   };
   const { invoices, credits } = await insertWithNumbers(tx, ctx, [given], accounts);

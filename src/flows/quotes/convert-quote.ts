@@ -46,6 +46,8 @@ export async function convertQuote(
     externalReference: null,
     periodStart,
     periodEnd,
+    charge: null,
+    cycle: null,
     quoteId: before.id,
   });
   const { id, number, status: invoiceStatus, externalReference } = invoice;

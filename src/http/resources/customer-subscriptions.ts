@@ -88,8 +88,6 @@ function changedReply(ctx: Ctx, { preview, invoice, ...both }: Changed) {
 }
 
 const SubscriptionInvoice = InvoiceObject.extend({
-  charge: z.enum(["first", "cycle", "proration"]),
-  cycle: z.int(),
   reasons: z.array(LineReason).describe("Of each line, in their order."),
 }).meta({ id: "SubscriptionInvoice" });
 

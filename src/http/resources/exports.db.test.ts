@@ -188,6 +188,8 @@ async function addInvoice(merchant: Merchant, facts: Partial<Invoice>): Promise<
     metadata: {},
     periodStart: null,
     periodEnd: null,
+    charge: null,
+    cycle: null,
     quoteId: null,
     payLinkId: null,
     issuedAt: null,

@@ -15,7 +15,7 @@ import { locking } from "../../platform/locks.ts";
 import type { CustomerSubscriptionBillsRow, CustomerSubscriptionsRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import { mrrOf } from "./rules/mrr.ts";
-import type { Bill, BillLine, Subscription } from "./rules/planner/types.ts";
+import type { BillLine, Subscription } from "./rules/planner/types.ts";
 import type { CustomerSubscriptionQueried } from "./schema.ts";
 import type {
   CustomerSubscription,
@@ -291,8 +291,6 @@ export function insertPeriodMove(tx: Tx, { id, subscriptionId, cycle, endedOn, e
 export interface InvoicedBill {
   /** Of the invoice. */
   readonly id: InvoiceId;
-  readonly kind: Bill["kind"];
-  readonly cycle: number;
   readonly lines: readonly BillLine[];
 }
 
@@ -308,9 +306,7 @@ export async function listInvoicedBills(
        ${query.startingAfter === undefined ? NOTHING : part`and invoice_id < ${query.startingAfter}`}
      order by invoice_id desc limit ${query.limit}`;
   return rows.flatMap((row) =>
-    row.invoice_id === null
-      ? []
-      : [{ id: row.invoice_id, kind: row.kind, cycle: row.cycle, lines: row.lines as readonly BillLine[] }],
+    row.invoice_id === null ? [] : [{ id: row.invoice_id, lines: row.lines as readonly BillLine[] }],
   );
 }
 

@@ -140,7 +140,8 @@ const bills = examination(
         ('bill_total', (p.subtotal_cents + p.tax_cents)::text, p.total_cents::text, true),
         ('bill_follows', e.period_next::text, p.period_start::text, e.period_next is not null),
         ('bill_invoiced', (p.total_cents > 0)::text, (i.id is not null)::text, true),
-        ('bill_invoice', p.total_cents || ' ' || p.customer_id || ' ' || p.period_start, i.total_cents || ' ' || i.customer_id || ' ' || i.period_start,
+        ('bill_invoice', concat_ws(' ', p.total_cents, p.customer_id, p.period_start, p.kind, p.cycle),
+          concat_ws(' ', i.total_cents, i.customer_id, i.period_start, i.charge, i.cycle),
           i.id is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

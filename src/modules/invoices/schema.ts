@@ -20,7 +20,7 @@ import {
   timestamp,
   unitPrice,
 } from "../../platform/schema.ts";
-import { INVOICE_STATUSES, MISSED_OUTCOMES, PAYMENT_METHODS } from "./types.ts";
+import { INVOICE_CHARGES, INVOICE_STATUSES, MISSED_OUTCOMES, PAYMENT_METHODS } from "./types.ts";
 
 const LINES_MAX = 200;
 const PAYMENT_MAX_RAND = 100_000_000;
@@ -88,6 +88,8 @@ export const InvoiceObject = z
     dueDate: timestamp().nullable(),
     periodStart: day().optional(),
     periodEnd: day().optional(),
+    charge: z.enum(INVOICE_CHARGES).optional().describe("Of a customer subscription's invoice: what it bills."),
+    cycle: z.int().optional().describe("Of a customer subscription's invoice: which of its bills this is, from 1."),
     lines: z.array(
       z.object({
         description: z.string(),

@@ -48,6 +48,8 @@ const headFromRow = (row: HeadRow): InvoiceHead => ({
   metadata: row.metadata,
   periodStart: row.period_start,
   periodEnd: row.period_end,
+  charge: row.charge,
+  cycle: row.cycle,
   quoteId: row.quote_id,
   payLinkId: row.pay_link_id,
   issuedAt: row.issued_at,
@@ -103,6 +105,8 @@ const INSERTED: RowColumns<Invoice> = {
   metadata: ["jsonb", ({ metadata }) => JSON.stringify(metadata)],
   period_start: ["date", ({ periodStart }) => periodStart],
   period_end: ["date", ({ periodEnd }) => periodEnd],
+  charge: ["text", ({ charge }) => charge],
+  cycle: ["integer", ({ cycle }) => cycle],
   quote_id: ["text", ({ quoteId }) => quoteId],
   issued_at: ["timestamptz", ({ issuedAt }) => issuedAt],
   sent_at: ["timestamptz", ({ sentAt }) => sentAt],
@@ -118,7 +122,7 @@ export function insertInvoices(tx: Tx, invoices: readonly Invoice[]): void {
   tx.queue`
     with made as (
     insert into invoices (organisation_id, id, number, status, external_reference, customer_id, currency, issue_date, due_date,
-      tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, metadata, period_start, period_end, quote_id, issued_at,
+      tax_inclusive, subtotal_cents, tax_cents, total_cents, notes, metadata, period_start, period_end, charge, cycle, quote_id, issued_at,
       sent_at, created_at, updated_at)
     select ${tx.organisation}, n.* from ${rowsOf(invoices, INSERTED)}
     returning ${COUNTED_AS_OPEN}),

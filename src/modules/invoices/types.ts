@@ -9,6 +9,10 @@ import type { BusinessDay, Instant } from "../../kernel/time.ts";
 export const INVOICE_STATUSES = ["draft", "sent", "overdue", "partially_paid", "paid", "cancelled"] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
+/** What an invoice of a customer subscription bills (interface 2.5). */
+export const INVOICE_CHARGES = ["first", "cycle", "recovery", "setup", "proration"] as const;
+export type InvoiceCharge = (typeof INVOICE_CHARGES)[number];
+
 /** An invoice (interface 2.5), with its customer and pay link. */
 export interface Invoice extends Totals {
   readonly id: InvoiceId;
@@ -28,6 +32,10 @@ export interface Invoice extends Totals {
   readonly metadata: Metadata;
   readonly periodStart: BusinessDay | null;
   readonly periodEnd: BusinessDay | null;
+  /** Null unless it is of a customer subscription. */
+  readonly charge: InvoiceCharge | null;
+  /** Which bill of the subscription it is, from 1; null unless it is of a customer subscription. */
+  readonly cycle: number | null;
   /** The quote it was converted from. */
   readonly quoteId: QuoteId | null;
   /** Null when no link could be created, or it is inactive. */

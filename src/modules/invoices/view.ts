@@ -23,6 +23,7 @@ export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
   ...(invoice.periodStart && invoice.periodEnd
     ? { periodStart: invoice.periodStart, periodEnd: invoice.periodEnd }
     : {}),
+  ...(invoice.charge ? { charge: invoice.charge, cycle: invoice.cycle ?? 0 } : {}),
   lines: invoice.lines.map(lineView),
   subtotal: toRand(invoice.subtotal),
   taxAmount: toRand(invoice.tax),
