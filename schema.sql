@@ -1891,7 +1891,6 @@ create table transactions (
   constraint transactions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'complete'::text, 'failed'::text, 'cancelled'::text, 'refunded'::text, 'partially_refunded'::text])),
   constraint transactions_type_check CHECK (type = ANY (ARRAY['once'::text, 'recurring'::text, 'invoice'::text, 'debit_order'::text, 'eft'::text, 'card_setup'::text, 'card_debit'::text]))
 );
-CREATE INDEX transactions_charging ON public.transactions USING btree (organisation_id) WHERE ((status = 'pending'::text) AND (type = 'card_debit'::text));
 CREATE INDEX transactions_customer ON public.transactions USING btree (organisation_id, customer_id, id) WHERE (customer_id IS NOT NULL);
 CREATE INDEX transactions_debits ON public.transactions USING btree (organisation_id, paid_at) INCLUDE (id, currency, amount_cents) WHERE ((type = 'debit_order'::text) AND (paid_at IS NOT NULL));
 CREATE INDEX transactions_invoice ON public.transactions USING btree (organisation_id, invoice_id, id) WHERE (invoice_id IS NOT NULL);

@@ -157,8 +157,7 @@ describe("the setting chargeDefaultCardWhenDue", () => {
     await shop.move("2027-03-31T22:00:00.000Z");
     assert.equal((await charged(shop)).length, 1);
     await shop.move("2027-04-01T22:00:00.000Z");
-    assert.equal((await charged(shop)).length, 1, "the charge that is pending counts");
-    await shop.move("2027-04-30T22:00:00.000Z");
+    // What was begun more than half an hour ago and is pending does not count.
     assert.deepEqual((await charged(shop)).toSorted(), [first, second].toSorted());
   });
 

@@ -10,18 +10,12 @@ export function lockPaymentStarts(tx: Tx, now: Instant): void {
     on conflict (organisation_id) do update set latest_at = excluded.latest_at`;
 }
 
-/**
- * Counts pending payments up to `limit`: those that payers have started since `since`, without transfers that the merchant requested, and all
- * charges of saved cards, which their banks decide days later.
- */
+/** Counts pending payments that were started since `since`, without transfers that the merchant requested, up to `limit`. */
 export async function countStartedSince(tx: Tx, since: Instant, limit: number): Promise<number> {
   const [row] = await tx.sql<{ count: number }>`
     select count(*)::integer as count from (
-      (select from transactions where organisation_id = ${tx.organisation} and status = 'pending' and created_at > ${since}
-         and type <> 'card_debit' and (eft_order_id is null or payment_link_id is not null) limit ${limit})
-      union all
-      (select from transactions where organisation_id = ${tx.organisation} and status = 'pending' and type = 'card_debit'
-        limit ${limit})) counted`;
+      select from transactions where organisation_id = ${tx.organisation} and status = 'pending' and created_at > ${since}
+         and (eft_order_id is null or payment_link_id is not null) limit ${limit}) counted`;
   return row?.count ?? 0;
 }
 
