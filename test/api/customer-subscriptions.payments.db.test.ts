@@ -43,6 +43,7 @@ test("payments of the invoices of a subscription are listed as transactions, new
   const { data: page, nextCursor } = await list("?limit=1");
   assert.deepEqual(page, data.slice(0, 1));
   assert.deepEqual((await list(`?limit=1&startingAfter=${nextCursor}`)).data, data.slice(1));
-  assert.equal((await list("", other.id)).data.length, 1);
+  const types = (await list("", other.id)).data.map(({ type }) => type);
+  assert.deepEqual(types, ["card_debit", "invoice"], "its renewal is charged to the card that its first payment left");
   assert.equal((await stage.shop.get("/customer-subscriptions/csub_none/payments")).status, 404);
 });
