@@ -130,9 +130,7 @@ describe("imports", () => {
       "src/kernel/b.test.ts": 'import "./b.ts";',
     });
     assert.deepEqual(where(orphanFindings(sample)), ["src/kernel/b.ts:1"]);
-    // Gone as soon as the actions of customer subscriptions reach them.
-    const awaited = ["rules/planner/dates", "rules/planner/shadow"];
-    refuse(orphanFindings(product).filter(({ file }) => !awaited.some((one) => file.endsWith(`/${one}.ts`))));
+    refuse(orphanFindings(product));
   });
 });
 

@@ -1,4 +1,3 @@
-import { notFound } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
 import type { BillLine } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
@@ -8,12 +7,12 @@ import type { RecordedPeriod } from "../../modules/recorded-periods/types.ts";
 import { shadowPeriodView } from "../../modules/recorded-periods/view.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { requireSubscription } from "./act-on-subscription.ts";
 import { requireExternal } from "./sync-period.ts";
 
 /** An external subscription. Throws 404; 409 `not_external`. */
 export async function externalSubscription(tx: Tx, ctx: Ctx, id: string): Promise<ShownSubscription> {
-  const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
-  if (!found) throw notFound("customer subscription");
+  const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
   requireExternal(found);
   return found;
 }

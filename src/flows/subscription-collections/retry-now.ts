@@ -1,4 +1,4 @@
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findCustomerSubscription, lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
@@ -6,7 +6,11 @@ import { openCollections } from "../../modules/subscription-collections/store.ts
 import type { Tx } from "../../platform/database.ts";
 import type { AskedCharge } from "../card-charges/charge-stored-card.ts";
 import type { Ctx } from "../context.ts";
-import { requireCollected, requireNotEnded } from "../customer-subscriptions/act-on-subscription.ts";
+import {
+  requireCollected,
+  requireNotEnded,
+  requireSubscription,
+} from "../customer-subscriptions/act-on-subscription.ts";
 import { type NotCharged, recordAttempt } from "./record-attempt.ts";
 
 /**
@@ -17,8 +21,7 @@ import { type NotCharged, recordAttempt } from "./record-attempt.ts";
  */
 export async function recordRetry(tx: Tx, ctx: Ctx, id: string): Promise<AskedCharge> {
   await lockCustomerSubscription(tx, id);
-  const sub = await findCustomerSubscription(tx, id, businessDay(ctx.now));
-  if (!sub) throw notFound("customer subscription");
+  const sub = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
   requireCollected(sub);
   requireNotEnded(sub);
   const [oldest] = await openCollections(tx, sub.id);

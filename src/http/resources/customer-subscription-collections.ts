@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type AskedCharge, askToCharge, settleCharge } from "../../flows/card-charges/charge-stored-card.ts";
+import { requireSubscription } from "../../flows/customer-subscriptions/act-on-subscription.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
 import { recordRetry } from "../../flows/subscription-collections/retry-now.ts";
-import { notFound } from "../../kernel/errors.ts";
 import type { TransactionId } from "../../kernel/ids.ts";
 import { toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
@@ -38,8 +38,7 @@ export const subscriptionCollectionEndpoints = [
         askToCharge(services, ctx, transaction as TransactionId, recorded),
       async settle({ ctx, params: { id } }, tx, _transaction, answer) {
         await settleCharge(tx, ctx, answer);
-        const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
-        if (!found) throw notFound("customer subscription");
+        const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
         return { status: 200, body: subscriptionObject(ctx, found) };
       },
     },
@@ -54,8 +53,7 @@ export const subscriptionCollectionEndpoints = [
     query: AttemptsQuery,
     replies: { 200: pagedListOf(CollectionAttemptObject) },
     async handle({ ctx, params: { id }, query }, tx) {
-      const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
-      if (!found) throw notFound("customer subscription");
+      const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
       const { items, ...paging } = await page(query, (wanted) => listAttempts(tx, found.id, wanted));
       return { status: 200, body: { data: items.map(attemptView), ...paging } };
     },

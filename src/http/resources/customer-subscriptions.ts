@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
+import { requireSubscription } from "../../flows/customer-subscriptions/act-on-subscription.ts";
 import {
   type Changed,
   changeSubscription,
@@ -13,7 +14,6 @@ import { planExternal, recordExternal } from "../../flows/customer-subscriptions
 import { namesCoupon } from "../../flows/customer-subscriptions/subscription-coupon.ts";
 import { subscriptionObject } from "../../flows/customer-subscriptions/subscription-object.ts";
 import { recordsOf } from "../../flows/payments/transaction-record.ts";
-import { notFound } from "../../kernel/errors.ts";
 import { toRand } from "../../kernel/money.ts";
 import { businessDay } from "../../kernel/time.ts";
 import {
@@ -157,8 +157,7 @@ export const customerSubscriptionEndpoints = [
     params,
     replies: { 200: CustomerSubscriptionObject },
     async handle({ ctx, params: { id } }, tx) {
-      const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
-      if (!found) throw notFound("customer subscription");
+      const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
       return { status: 200, body: subscriptionObject(ctx, found) };
     },
   }),
@@ -172,8 +171,7 @@ export const customerSubscriptionEndpoints = [
     query: SubscriptionInvoicesQuery,
     replies: { 200: pagedListOf(SubscriptionInvoice) },
     async handle({ ctx, params: { id }, query }, tx) {
-      const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
-      if (!found) throw notFound("customer subscription");
+      const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
       const { items, ...paging } = await page(query, (wanted) => listInvoicedBills(tx, found.id, wanted));
       return { status: 200, body: { data: await invoicesOfSubscription(tx, ctx, items), ...paging } };
     },
@@ -188,8 +186,7 @@ export const customerSubscriptionEndpoints = [
     query: SubscriptionPaymentsQuery,
     replies: { 200: pagedListOf(TransactionObject) },
     async handle({ ctx, params: { id }, query }, tx) {
-      const found = await findCustomerSubscription(tx, id, businessDay(ctx.now));
-      if (!found) throw notFound("customer subscription");
+      const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
       const { items, ...paging } = await page(query, (wanted) => listChargesOfSubscription(tx, found.id, wanted));
       return { status: 200, body: { data: (await recordsOf(tx, ctx, items)).map(transactionView), ...paging } };
     },
