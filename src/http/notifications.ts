@@ -37,7 +37,7 @@ export function registerNotifications(
     },
     handler: async (request, reply) => {
       const remoteAddress = clientAddress(request, options.trustedProxies);
-      const account = accountOf(request);
+      const account = gatewayAccountNamed(request);
       const unknown = `notification:${networkOf(remoteAddress)}`;
       const scopes = account === null ? [unknown] : [unknown, `${unknown}:${account}`];
       const start = windowStart(WINDOW_SECONDS);
@@ -66,7 +66,7 @@ interface Notice {
 }
 
 /** Null for text that cannot be an id. */
-const accountOf = ({ query: { account } }: FastifyRequest<Notice>): string | null =>
+const gatewayAccountNamed = ({ query: { account } }: FastifyRequest<Notice>): string | null =>
   typeof account === "string" && /^gw_[0-9a-z]{26}$/.test(account) ? account : null;
 
 /** The notification as it was sent. */

@@ -154,7 +154,7 @@ test("a result that cannot be applied spoils no other, and one of another accoun
   assert.deepEqual((await outcomesOf(shop, referenceOf(mandates[0]))).toSorted(), ["applied", "mismatch"]);
 });
 
-test("three debits of one mandate that come back unpaid in one notification count three, and pause it once", async () => {
+test("three debits of one mandate that are returned unpaid in one notification count three, and pause it once", async () => {
   const { shop, mandates } = await openBatch(1);
   const [mandate] = mandates;
   for (const actionDate of ["2027-04-05", "2027-05-05"])
@@ -185,7 +185,7 @@ test("20 notifications of the same results at once settle each debit once", asyn
   }
 });
 
-test("a debit that pays an invoice pays it, and what comes back is owed again", async () => {
+test("a debit that pays an invoice pays it, and what is returned is owed again", async () => {
   const { shop, mandates } = await openBatch(2);
   const [mandate] = mandates;
   const invoice = await shop.shop.post("/invoices", {

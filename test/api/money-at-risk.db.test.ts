@@ -56,7 +56,7 @@ describe("the overview", () => {
     ]);
   });
 
-  test("says what debits collected, what of it can come back and until when, by the organisation's clock", async () => {
+  test("says what debits collected, what of it can be disputed and until when, by the organisation's clock", async () => {
     const shop = await openMandateShop(api);
     const first = await addActiveMandate(shop, { debitDay: 4, frequency: "annually" });
     const second = await addActiveMandate(shop, { debitDay: 8, amount: 100, frequency: "annually" });
@@ -131,7 +131,7 @@ describe("what was paid on an invoice", () => {
     );
   const paymentsOf = (shop: Invoicing, id: string) => shop.merchant.get(`/invoices/${id}/payments`);
 
-  test("lists each payment, and says how much is safe and how much can still come back", async () => {
+  test("lists each payment, and says how much is safe and how much can still be disputed", async () => {
     const shop = await openInvoicing(told);
     const { id } = await shop.owe(300);
     assert.deepEqual((await paymentsOf(shop, id)).body, {

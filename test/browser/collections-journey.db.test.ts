@@ -14,7 +14,7 @@ import { addRecurringLink, chargesNow, MISSING, subscriptionNow } from "../suppo
 import { faultsOf } from "../support/verified.ts";
 
 /*
- * Money that comes by itself, through every interface: a saved card is charged, a debit order is signed, collected and comes back unpaid, a
+ * Money that comes by itself, through every interface: a saved card is charged, a debit order is signed, collected and returned unpaid, a
  * subscription renews, and another one misses. The clock stands at Monday, 2027-03-01, 12:00 South African time, and is moved.
  */
 
@@ -184,7 +184,7 @@ async function signMandate(stage: Stage): Promise<Shown> {
   return mandate;
 }
 
-/** What the daily batch of 25 March, before Easter, collected comes back unpaid; the clock stands at 18 April. */
+/** What the daily batch of 25 March, before Easter, collected is returned unpaid; the clock stands at 18 April. */
 async function comeBackUnpaid(stage: Stage, mandate: Shown, told: Record<string, number>): Promise<void> {
   const [batch] = await batchesOf(stage);
   assert.ok(batch);

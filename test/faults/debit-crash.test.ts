@@ -111,7 +111,7 @@ const post = async (path: string, { port, apiKey }: Stage, body: object): Promis
   return JSON.parse(text);
 };
 
-/** Mandates that are due on every day from the 3rd to the 14th; each fifth comes back unpaid. The clock stands at `FIRST` then. */
+/** Mandates that are due on every day from the 3rd to the 14th; each fifth is returned unpaid. The clock stands at `FIRST` then. */
 async function addMandates(stage: Stage): Promise<MandateOfTest[]> {
   await move(stage, FIRST, 0);
   const { id: customerId } = await post("/customers", stage, { email: "thandi@example.co.za" });

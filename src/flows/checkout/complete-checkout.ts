@@ -5,7 +5,7 @@ import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { tellOfCheckout } from "./session-object.ts";
+import { appendCheckoutEvent } from "./session-object.ts";
 
 /**
  * Completes a locked session, whatever it was before: what was paid, or has begun without a payment, wins (interface 3.9). Saves it with what
@@ -17,6 +17,6 @@ export async function completeCheckout(tx: Tx, ctx: Ctx, session: CheckoutSessio
   const after = { ...session, status, updatedAt: ctx.now };
   updateCheckoutSession(tx, after);
   cancelWork(tx, CHECKOUT_EXPIRE, session.id);
-  await tellOfCheckout(tx, ctx, CHECKOUT_COMPLETED, after);
+  await appendCheckoutEvent(tx, ctx, CHECKOUT_COMPLETED, after);
   return after;
 }

@@ -21,7 +21,7 @@ import { beginSubscription } from "../gateway-subscriptions/begin-subscription.t
 import { expectEarlyReports } from "../gateway-subscriptions/early-reports.ts";
 import type { Purpose } from "../payments/purpose.ts";
 import { completeCheckout } from "./complete-checkout.ts";
-import { tellOfCheckout } from "./session-object.ts";
+import { appendCheckoutEvent } from "./session-object.ts";
 
 /** Whether a payment can be one of a checkout, before anything is read. */
 const mayBeCheckout = ({ type, paymentLinkId, eftOrderId, customerId, renewal }: Transaction): boolean =>
@@ -84,7 +84,7 @@ async function failed(tx: Tx, ctx: Ctx, locked: CheckoutSession, attempt: Checko
   if (!status) return;
   const after = { ...session, status, updatedAt: ctx.now };
   updateCheckoutSession(tx, after);
-  await tellOfCheckout(tx, ctx, CHECKOUT_FAILED, after);
+  await appendCheckoutEvent(tx, ctx, CHECKOUT_FAILED, after);
 }
 
 /** The plan whose first charge was paid; null for a product. */

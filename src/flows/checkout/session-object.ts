@@ -40,7 +40,7 @@ export const sessionObject = (ctx: Ctx, session: ShownSession) =>
   checkoutSessionView(asOf(session, ctx.now), sessionUrl(ctx, session));
 
 /** Appends an event with the session as it is after the change. */
-export async function tellOfCheckout(
+export async function appendCheckoutEvent(
   tx: Tx,
   ctx: Ctx,
   event: typeof CHECKOUT_COMPLETED | typeof CHECKOUT_FAILED,

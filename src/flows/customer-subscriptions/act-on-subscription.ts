@@ -10,7 +10,7 @@ import {
 import type { CustomerSubscription, ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { tellOf } from "./apply-outcome.ts";
+import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { bringUpToDate } from "./bill-subscription.ts";
 import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
@@ -65,6 +65,6 @@ export function requireNotEnded(of: Pick<CustomerSubscription, "status">): void 
 export function updated(tx: Tx, ctx: Ctx, before: ShownSubscription, state: Subscription): ShownSubscription {
   const after = { ...before, state, updatedAt: ctx.now };
   saveCustomerSubscription(tx, after);
-  tellOf(tx, ctx, SUBSCRIPTION_UPDATED, after, null);
+  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_UPDATED, after, null);
   return after;
 }

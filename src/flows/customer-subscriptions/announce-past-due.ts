@@ -10,7 +10,7 @@ import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { tellOf } from "./apply-outcome.ts";
+import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { SUBSCRIPTION_PAST_DUE } from "./declarations.ts";
 
 /** After invoices have become past due: asks for the event of each subscription that one of them is of. */
@@ -36,6 +36,6 @@ export async function announcePastDue(
     !(await isFirstPastDue(tx, id, invoiceId, today))
   )
     return null;
-  tellOf(tx, ctx, SUBSCRIPTION_PAST_DUE, subscription, await findInvoice(tx, invoiceId));
+  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_PAST_DUE, subscription, await findInvoice(tx, invoiceId));
   return null;
 }

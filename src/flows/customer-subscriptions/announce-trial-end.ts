@@ -6,7 +6,7 @@ import { findCustomerSubscription, saveCustomerSubscription } from "../../module
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { mailTrialEnding } from "../mail/customer-subscription-mails.ts";
-import { tellOf } from "./apply-outcome.ts";
+import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { SUBSCRIPTION_TRIAL_ENDING } from "./declarations.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function announceTrialEnd(tx: Tx, ctx: Ctx, id: CustomerSubscriptio
   const after = { ...before, trialNoticedFor: period.next };
   saveCustomerSubscription(tx, after);
   if (today >= period.next) return null;
-  tellOf(tx, ctx, SUBSCRIPTION_TRIAL_ENDING, after, null);
+  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_TRIAL_ENDING, after, null);
   mailTrialEnding(tx, ctx, after, lastDayOf(period));
   return null;
 }

@@ -283,7 +283,7 @@ const invoiceOfBill = (settings: Settings, sub: ShownSubscription, bill: Bill): 
 });
 
 /** An event of a subscription as it is after the change, and the invoice that it is about. */
-export interface Told {
+export interface EventToAppend {
   readonly event: SubscriptionEvent;
   readonly after: ShownSubscription;
   readonly invoice: Invoice | null;
@@ -291,15 +291,15 @@ export interface Told {
 
 /**
  * Appends events of subscriptions; those of each subscription are given in the order in which they happened. What happened first to its
- * subscription is appended first, one statement for each kind of event, then what happened second, and so on. Nothing is told of a
- * subscription that another platform bills (interface 6.2).
+ * subscription is appended first, one statement for each kind of event, then what happened second, and so on. A subscription
+ * that another platform bills sends none (interface 6.2).
  */
-export function tellAll(tx: Tx, ctx: Ctx, told: readonly Told[]): void {
-  const tellable = told.filter(({ after }) => after.collectionMethod !== "external");
-  const ofSubscription = [...Map.groupBy(tellable, ({ after }) => after.id).values()];
+export function appendSubscriptionEvents(tx: Tx, ctx: Ctx, events: readonly EventToAppend[]): void {
+  const sent = events.filter(({ after }) => after.collectionMethod !== "external");
+  const ofSubscription = [...Map.groupBy(sent, ({ after }) => after.id).values()];
   const most = Math.max(0, ...ofSubscription.map(({ length }) => length));
   for (let place = 0; place < most; place++) {
-    const ofPlace = ofSubscription.flatMap((events) => events[place] ?? []);
+    const ofPlace = ofSubscription.flatMap((own) => own[place] ?? []);
     for (const [event, same] of Map.groupBy(ofPlace, (one) => one.event))
       appendEvents(
         tx,
@@ -313,11 +313,11 @@ export function tellAll(tx: Tx, ctx: Ctx, told: readonly Told[]): void {
   }
 }
 
-/** As `tellAll`, of one event. */
-export const tellOf = (
+/** As `appendSubscriptionEvents`, of one event. */
+export const appendSubscriptionEvent = (
   tx: Tx,
   ctx: Ctx,
   event: SubscriptionEvent,
   after: ShownSubscription,
   invoice: Invoice | null,
-): void => tellAll(tx, ctx, [{ event, after, invoice }]);
+): void => appendSubscriptionEvents(tx, ctx, [{ event, after, invoice }]);

@@ -23,12 +23,12 @@ import { mailInvoices } from "../mail/invoice-mails.ts";
 import {
   type Answered,
   type Applied,
+  appendSubscriptionEvents,
   applyOutcomes,
   askToBill,
+  type EventToAppend,
   type SubscriptionEvent,
   subscriptionAfter,
-  type Told,
-  tellAll,
 } from "./apply-outcome.ts";
 import { collectingCard, subscriptionCard } from "./collecting-card.ts";
 import {
@@ -87,26 +87,26 @@ async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): 
 export interface ToBill extends Answered {
   /** The invoice whose payment has moved the period. */
   readonly paid?: Invoice | null;
-  /** Told before all that is billed, with the first invoice of it. */
+  /** Appended before those of what is billed, with the first invoice of it. */
   readonly event?: SubscriptionEvent;
 }
 
 /**
- * Stores what the planner answered for subscriptions that are locked, makes their bills, and tells what has happened; answers them in their
+ * Stores what the planner answered for subscriptions that are locked, makes their bills, and appends the events of it; answers them in their
  * order. One whose first charge has no card to be taken from is pending then, and its payer is asked to pay it. Locks as `makeBills`.
  */
 export async function billAnswered(tx: Tx, ctx: Ctx, toBill: readonly ToBill[]): Promise<readonly Applied[]> {
   if (toBill.length === 0) return [];
   const answered = await withCards(tx, ctx, toBill);
   const applied = await applyOutcomes(tx, ctx, answered);
-  tellAll(
+  appendSubscriptionEvents(
     tx,
     ctx,
     answered.flatMap(({ before, paid = null, event }, place) => {
       const own = applied[place];
       if (!own) return [];
-      const told = event ? [{ event, after: own.after, invoice: own.made[0]?.invoice ?? null }] : [];
-      return [...told, ...eventsOf({ ...own, before, paid })];
+      const first = event ? [{ event, after: own.after, invoice: own.made[0]?.invoice ?? null }] : [];
+      return [...first, ...eventsOf({ ...own, before, paid })];
     }),
   );
   const after = await askForFirst(tx, ctx, applied);
@@ -188,26 +188,26 @@ interface Billed extends Applied {
 }
 
 /** Events in the order of what happened. A `manual` subscription is renewed when its bill is paid, any other when it is billed. */
-function eventsOf({ before, after, paid, made }: Billed): Told[] {
-  const told: Told[] = [];
-  if (hasEnded(before)) return told;
+function eventsOf({ before, after, paid, made }: Billed): EventToAppend[] {
+  const events: EventToAppend[] = [];
+  if (hasEnded(before)) return events;
   if (isTrialOver(before, after))
-    told.push({ event: SUBSCRIPTION_TRIAL_ENDED, after, invoice: made[0]?.invoice ?? null });
+    events.push({ event: SUBSCRIPTION_TRIAL_ENDED, after, invoice: made[0]?.invoice ?? null });
   const hasChanged = before.state.pendingChange !== null && after.state.pendingChange === null && !hasEnded(after);
-  if (hasChanged) told.push({ event: SUBSCRIPTION_PLAN_CHANGED, after, invoice: null });
-  if (paid) told.push({ event: SUBSCRIPTION_RENEWED, after, invoice: paid });
+  if (hasChanged) events.push({ event: SUBSCRIPTION_PLAN_CHANGED, after, invoice: null });
+  if (paid) events.push({ event: SUBSCRIPTION_RENEWED, after, invoice: paid });
   for (const { bill, invoice } of made) {
     if (bill.kind === "first" && after.status !== "pending")
-      told.push({ event: SUBSCRIPTION_ACTIVATED, after, invoice });
+      events.push({ event: SUBSCRIPTION_ACTIVATED, after, invoice });
     const waits = after.state.periodMoves === "when_paid" && isInvoiced(bill);
-    if (bill.kind === "cycle" && !waits) told.push({ event: SUBSCRIPTION_RENEWED, after, invoice });
+    if (bill.kind === "cycle" && !waits) events.push({ event: SUBSCRIPTION_RENEWED, after, invoice });
   }
   const closing = made.at(-1)?.bill.kind === "proration" ? made.at(-1) : undefined;
   if (hasEnded(after)) {
     const event = after.status === "expired" ? SUBSCRIPTION_EXPIRED : SUBSCRIPTION_CANCELLED;
-    told.push({ event, after, invoice: closing?.invoice ?? null });
+    events.push({ event, after, invoice: closing?.invoice ?? null });
   }
-  return told;
+  return events;
 }
 
 /** After invoices were paid: asks for the renewal of subscriptions that waited for one of them. */

@@ -15,7 +15,7 @@ import { cancelInvoice } from "../invoices/cancel-invoice.ts";
 import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { cancelExternal } from "./act-on-external.ts";
 import { type Acted, lockForAction } from "./act-on-subscription.ts";
-import { applyOutcome, askForDue, takeBackWork, tellOf } from "./apply-outcome.ts";
+import { appendSubscriptionEvent, applyOutcome, askForDue, takeBackWork } from "./apply-outcome.ts";
 import { SUBSCRIPTION_CANCELLED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
 
 /**
@@ -53,7 +53,7 @@ async function cancelAtEnd(
   saveCustomerSubscription(tx, after);
   takeBackWork(tx, [{ before, after }]);
   await askForDue(tx, [after]);
-  tellOf(tx, ctx, SUBSCRIPTION_UPDATED, after, null);
+  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_UPDATED, after, null);
   return after;
 }
 
@@ -68,7 +68,7 @@ export async function cancelNow(
   const cancelReason = reason ?? before.cancelReason;
   const { after: ended, made } = await applyOutcome(tx, ctx, { ...before, cancelReason }, outcome);
   const after = before.status === "pending" ? await withoutFirstInvoices(tx, ctx, ended) : ended;
-  tellOf(tx, ctx, SUBSCRIPTION_CANCELLED, after, made[0]?.invoice ?? null);
+  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_CANCELLED, after, made[0]?.invoice ?? null);
   return after;
 }
 

@@ -24,7 +24,7 @@ import {
   requireSubscription,
   updated,
 } from "./act-on-subscription.ts";
-import { type Applied, applyOutcome, tellOf } from "./apply-outcome.ts";
+import { type Applied, appendSubscriptionEvent, applyOutcome } from "./apply-outcome.ts";
 import { itemsAsked, type NamedPlan, planField, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
 import { seenUpToDate } from "./bill-subscription.ts";
 import { SUBSCRIPTION_PLAN_CHANGED, SUBSCRIPTION_UPDATED } from "./declarations.ts";
@@ -73,7 +73,7 @@ export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: Sub
     ? await applyOutcome(tx, ctx, before, outcome)
     : recorded(tx, ctx, before, preview.proration === "next_renewal" ? before.plan : plan, outcome.after);
   const invoice = made[0]?.invoice ?? null;
-  tellOf(
+  appendSubscriptionEvent(
     tx,
     ctx,
     preview.proration === "next_renewal" ? SUBSCRIPTION_UPDATED : SUBSCRIPTION_PLAN_CHANGED,

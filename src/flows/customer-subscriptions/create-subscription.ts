@@ -13,7 +13,7 @@ import type { Tx } from "../../platform/database.ts";
 import { type Ctx, requireFeature } from "../context.ts";
 import { identifiedCustomer, requireCustomer } from "../customers/identified-customer.ts";
 import { currentSettings } from "../organisations/settings.ts";
-import { makeBills, subscriptionAfter, tellOf } from "./apply-outcome.ts";
+import { appendSubscriptionEvent, makeBills, subscriptionAfter } from "./apply-outcome.ts";
 import { itemsAsked, planNamed, priceOf, requireBillable } from "./asked-terms.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CREATED } from "./declarations.ts";
 import { firstChargePaid } from "./first-charge.ts";
@@ -50,8 +50,8 @@ export async function createSubscription(
   await redeemForSubscription(tx, ctx, created);
   const { after: billed, made } = await makeBills(tx, ctx, created, outcome);
   const invoice = made[0]?.invoice ?? null;
-  tellOf(tx, ctx, SUBSCRIPTION_CREATED, billed, invoice);
-  if (billed.status === "active") tellOf(tx, ctx, SUBSCRIPTION_ACTIVATED, billed, invoice);
+  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_CREATED, billed, invoice);
+  if (billed.status === "active") appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_ACTIVATED, billed, invoice);
   // What a credit note has paid already.
   return { subscription: await firstChargePaid(tx, ctx, billed), created: true };
 }

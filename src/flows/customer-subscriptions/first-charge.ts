@@ -8,7 +8,7 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { cancelInvoice } from "../invoices/cancel-invoice.ts";
-import { tellOf } from "./apply-outcome.ts";
+import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_EXPIRED } from "./declarations.ts";
 
 /** Days that a first charge can be paid at least, however short its period is. */
@@ -25,7 +25,7 @@ export async function firstChargePaid(tx: Tx, ctx: Ctx, pending: ShownSubscripti
   if (status !== "pending" || openInvoice || lastInvoice?.status !== "paid") return pending;
   const active: ShownSubscription = { ...pending, status: "active", updatedAt: ctx.now };
   saveCustomerSubscription(tx, active);
-  tellOf(tx, ctx, SUBSCRIPTION_ACTIVATED, active, await findInvoice(tx, lastInvoice.id));
+  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_ACTIVATED, active, await findInvoice(tx, lastInvoice.id));
   if (active.nextDue !== null) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, active.id, startOfDay(active.nextDue));
   return active;
 }
@@ -52,7 +52,7 @@ export async function expireUnpaid(tx: Tx, ctx: Ctx, pending: ShownSubscription)
     updatedAt: ctx.now,
   };
   saveCustomerSubscription(tx, after);
-  tellOf(tx, ctx, SUBSCRIPTION_EXPIRED, after, cancelled);
+  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_EXPIRED, after, cancelled);
   return after;
 }
 

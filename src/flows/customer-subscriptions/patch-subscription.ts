@@ -12,7 +12,7 @@ import { lockNumbers } from "../../modules/document-numbers/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { type Acted, checkBillingDay, lockForAction, requireCollected } from "./act-on-subscription.ts";
-import { tellOf } from "./apply-outcome.ts";
+import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { billAnswered } from "./bill-subscription.ts";
 import { SUBSCRIPTION_UPDATED } from "./declarations.ts";
 import { subscriptionObject } from "./subscription-object.ts";
@@ -33,7 +33,7 @@ export async function patchSubscription(tx: Tx, ctx: Ctx, id: string, patch: Sub
   if (outcome === null && isShownAlike(ctx, before, given)) return { before, after: before };
   saveSubscriptionLabels(tx, given);
   if (outcome === null) {
-    tellOf(tx, ctx, SUBSCRIPTION_UPDATED, given, null);
+    appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_UPDATED, given, null);
     return { before, after: given };
   }
   const [billed] = await billAnswered(tx, ctx, [{ before: given, outcome, event: SUBSCRIPTION_UPDATED }]);

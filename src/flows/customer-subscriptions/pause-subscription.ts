@@ -5,7 +5,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { type Acted, lockForAction, requireCollected } from "./act-on-subscription.ts";
-import { askForDue, takeBackWork, tellOf } from "./apply-outcome.ts";
+import { appendSubscriptionEvent, askForDue, takeBackWork } from "./apply-outcome.ts";
 import { SUBSCRIPTION_PAUSED } from "./declarations.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function pauseSubscription(tx: Tx, ctx: Ctx, id: string): Promise<A
   saveCustomerSubscription(tx, after);
   takeBackWork(tx, [{ before, after }]);
   await askForDue(tx, [after]);
-  tellOf(tx, ctx, SUBSCRIPTION_PAUSED, after, null);
+  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_PAUSED, after, null);
   mailSubscriptionChange(tx, ctx, after, "paused");
   return { before, after };
 }

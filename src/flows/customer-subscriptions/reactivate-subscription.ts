@@ -10,7 +10,7 @@ import type { Ctx } from "../context.ts";
 import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
 import { reactivateExternal } from "./act-on-external.ts";
 import { type Acted, checkBillingDay, lockForAction, requireCollected } from "./act-on-subscription.ts";
-import { applyOutcome, tellOf } from "./apply-outcome.ts";
+import { appendSubscriptionEvent, applyOutcome } from "./apply-outcome.ts";
 import { SUBSCRIPTION_REACTIVATED } from "./declarations.ts";
 import { takeUp } from "./resume-subscription.ts";
 
@@ -51,6 +51,6 @@ async function undoCancellation(
   outcome: Outcome,
 ): Promise<ShownSubscription> {
   const { after } = await applyOutcome(tx, ctx, { ...before, cancelReason: null }, outcome);
-  tellOf(tx, ctx, SUBSCRIPTION_REACTIVATED, after, null);
+  appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_REACTIVATED, after, null);
   return after;
 }

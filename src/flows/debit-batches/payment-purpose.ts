@@ -14,7 +14,7 @@ import type { LockedPurpose, SetPurpose, UnpaidFact } from "../payments/purpose.
 import { NEVER_SENT } from "./close-batch.ts";
 
 /**
- * Debits of mandates (interface 3.5): one that is collected ends the row of unpaid ones; one that is unpaid, or comes back after it was
+ * Debits of mandates (interface 3.5): one that is collected ends the row of unpaid ones; one that is unpaid, or is returned after it was
  * collected, counts, and the third in a row pauses the mandate, of which staff are told. One that is cancelled does not count: no bank was asked.
  * A debit that pays an invoice is divided by the invoice. Locks the mandates.
  */

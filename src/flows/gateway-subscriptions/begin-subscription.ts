@@ -12,7 +12,7 @@ import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
-import { expectRenewal, tellOfSubscription } from "./save-subscription.ts";
+import { appendGatewaySubscriptionEvent, expectRenewal } from "./save-subscription.ts";
 
 /** What the first payment and its report say of a subscription. */
 export function begunBy(
@@ -91,7 +91,7 @@ export function beginSubscription(
   };
   insertGatewaySubscription(tx, subscription);
   expectRenewal(tx, subscription);
-  tellOfSubscription(tx, ctx, isSecond ? SUBSCRIPTION_CANCELLED : SUBSCRIPTION_ACTIVATED, subscription);
+  appendGatewaySubscriptionEvent(tx, ctx, isSecond ? SUBSCRIPTION_CANCELLED : SUBSCRIPTION_ACTIVATED, subscription);
   if (isSecond) enqueue(tx, SUBSCRIPTION_END, subscription.id, ctx.now);
   return subscription;
 }

@@ -20,7 +20,7 @@ import { migrationPayment } from "../subscription-migrations/confirm-migration.t
 import { beginSubscription } from "./begin-subscription.ts";
 import { expectEarlyReports } from "./early-reports.ts";
 import { periodInvoice } from "./invoice-of-period.ts";
-import { saveSubscription, tellOfSubscription } from "./save-subscription.ts";
+import { appendGatewaySubscriptionEvent, saveSubscription } from "./save-subscription.ts";
 
 /**
  * The first payment of a recurring link, and the card set-up of a migration, begin a subscription at its gateway; later payments of it are
@@ -108,7 +108,7 @@ async function collected(
 ): Promise<void> {
   endRetry(tx, subscription.id, { reference, link: paymentLinkId, collected: true, at: realTime() });
   const after = charged(ctx, subscription, fact, false);
-  tellOfSubscription(tx, ctx, SUBSCRIPTION_CHARGED, saveSubscription(tx, ctx, subscription, after));
+  appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_CHARGED, saveSubscription(tx, ctx, subscription, after));
 }
 
 /** A payer who does not pay a mailed link has missed no charge by it. */
@@ -123,7 +123,7 @@ function missed(
   endRetry(tx, subscription.id, { reference, link: null, collected: false, at: realTime() });
   const missedCharges = subscription.missedCharges + 1;
   const after = { ...charged(ctx, subscription, fact, true), missedCharges };
-  tellOfSubscription(tx, ctx, SUBSCRIPTION_PAYMENT_FAILED, saveSubscription(tx, ctx, subscription, after));
+  appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_PAYMENT_FAILED, saveSubscription(tx, ctx, subscription, after));
 }
 
 const charged = (

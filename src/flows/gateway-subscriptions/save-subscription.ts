@@ -16,7 +16,7 @@ import {
   SUBSCRIPTION_RESUMED,
 } from "../customer-subscriptions/declarations.ts";
 
-type Told =
+type GatewaySubscriptionEvent =
   | typeof SUBSCRIPTION_ACTIVATED
   | typeof SUBSCRIPTION_CHARGED
   | typeof SUBSCRIPTION_PAYMENT_FAILED
@@ -25,7 +25,12 @@ type Told =
   | typeof SUBSCRIPTION_RESUMED;
 
 /** Appends an event of a subscription. */
-export function tellOfSubscription(tx: Tx, ctx: Ctx, event: Told, subscription: GatewaySubscription): void {
+export function appendGatewaySubscriptionEvent(
+  tx: Tx,
+  ctx: Ctx,
+  event: GatewaySubscriptionEvent,
+  subscription: GatewaySubscription,
+): void {
   appendEvent(tx, ctx.now, event, subscription.id, gatewaySubscriptionView(subscription));
 }
 
@@ -48,11 +53,11 @@ export function saveSubscription(
   saveGatewaySubscription(tx, after);
   expectRenewal(tx, after);
   const event = eventOf(before, after);
-  if (event) tellOfSubscription(tx, ctx, event, after);
+  if (event) appendGatewaySubscriptionEvent(tx, ctx, event, after);
   return after;
 }
 
-function eventOf(before: GatewaySubscription, after: GatewaySubscription): Told | null {
+function eventOf(before: GatewaySubscription, after: GatewaySubscription): GatewaySubscriptionEvent | null {
   if (before.status === after.status) return null;
   if (after.status === "cancelled") return SUBSCRIPTION_CANCELLED;
   if (after.status === "paused") return SUBSCRIPTION_PAUSED;

@@ -108,7 +108,7 @@ export const alertRunsOn = (
   refused: { readonly name: string; readonly reason: string },
 ): Promise<void> => alertStaff(tx, ctx, id, { alert: "runs_on", ...refused }, `runs_on:${refused.name}`);
 
-/** Alerts staff that a debit was the third in a row to come back and paused its mandate, once for each such debit. */
+/** Alerts staff that a debit was the third in a row to be returned unpaid and paused its mandate, once for each such debit. */
 export const alertPaused = (
   tx: Tx,
   ctx: Ctx,

@@ -12,7 +12,7 @@ import type { Ctx } from "../context.ts";
 import { SUBSCRIPTION_ACTIVATED, SUBSCRIPTION_CANCELLED } from "../customer-subscriptions/declarations.ts";
 import { begunBy } from "../gateway-subscriptions/begin-subscription.ts";
 import { expectEarlyReports } from "../gateway-subscriptions/early-reports.ts";
-import { saveSubscription, tellOfSubscription } from "../gateway-subscriptions/save-subscription.ts";
+import { appendGatewaySubscriptionEvent, saveSubscription } from "../gateway-subscriptions/save-subscription.ts";
 import type { LockedPurpose } from "../payments/purpose.ts";
 
 /**
@@ -34,13 +34,13 @@ export async function migrationPayment(tx: Tx, ctx: Ctx, payment: Transaction): 
       if (authorised) {
         const active = saveSubscription(tx, ctx, waiting, { ...begun, status: "active" });
         saveMigration(tx, { ...migration, status: authorised });
-        tellOfSubscription(tx, ctx, SUBSCRIPTION_ACTIVATED, active);
+        appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_ACTIVATED, active);
         await expectEarlyReports(tx, ctx, active);
         if (migration.cancelsLegacy) enqueue(tx, MIGRATION_CANCEL_LEGACY, migration.id, ctx.now);
       } else {
         const second = { ...begun, status: "cancelled", createdAt: ctx.now, updatedAt: ctx.now } as const;
         insertGatewaySubscription(tx, second);
-        tellOfSubscription(tx, ctx, SUBSCRIPTION_CANCELLED, second);
+        appendGatewaySubscriptionEvent(tx, ctx, SUBSCRIPTION_CANCELLED, second);
         enqueue(tx, SUBSCRIPTION_END, second.id, ctx.now);
       }
       setSubscription(tx, paid.id, subscriptionId);

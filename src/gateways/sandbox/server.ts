@@ -65,7 +65,7 @@ const DECLINES: Readonly<Record<Exclude<Outcome, "complete" | "cancelled">, Decl
     message: "The bank no longer accepts this card: add it again.",
     hard: true,
   },
-  unpaid: { code: "02", message: "The debit came back unpaid: not provided for.", hard: false },
+  unpaid: { code: "02", message: "The debit was returned unpaid: not provided for.", hard: false },
 };
 
 /** Interface 13.6: 2.9 % plus 1.00, half a cent away from zero. It may exceed a very small amount, as real fees do. */
@@ -189,7 +189,7 @@ function failureOf({ ending, kind }: SandboxPayment): Outcome {
   return kind === "debit" ? "unpaid" : "declined";
 }
 
-/** A debit that was collected, as it comes back from the bank. Only debits do (interface 13.6). */
+/** A debit that was collected, as the bank returns it. Only debits do (interface 13.6). */
 export function reversalOf({ id, reference, amount }: SandboxPayment, now: Instant): Reversal {
   const { code, message, hard } = DECLINES.unpaid;
   return { paymentId: id, reference, amount, reason: message, code, hard, occurredAt: toTimestamp(now) };

@@ -214,7 +214,7 @@ export const Mandate = z.object({
 });
 export type Mandate = z.infer<typeof Mandate>;
 
-/** A debit or card payment that was complete and comes back from the bank. */
+/** A debit or card payment that was complete and is returned by the bank. */
 export const Reversal = z.object({
   paymentId: text,
   reference: text,

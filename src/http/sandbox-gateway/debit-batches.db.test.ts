@@ -260,7 +260,7 @@ describe("news of a debit on demand", () => {
         paymentId: collected?.providerRef,
         reference,
         amount,
-        reason: "The debit came back unpaid: not provided for.",
+        reason: "The debit was returned unpaid: not provided for.",
         code: "02",
         hard: false,
         occurredAt: ON_DAY,

@@ -1,4 +1,4 @@
-// Writes: debit_batches, debits. Reads: mandates (whether they may be collected), transactions (how debits ended), reversals (debits that came back).
+// Writes: debit_batches, debits. Reads: mandates (whether they may be collected), transactions (how debits ended), reversals (debits that were returned unpaid).
 
 import { assert } from "../../kernel/assert.ts";
 import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from "../../kernel/ids.ts";
@@ -139,7 +139,7 @@ export async function debitsOfTransactions(
   return new Map(rows.map((row) => [row.transaction_id, debitFromRow(row)]));
 }
 
-/** Stores why debits came back unpaid, in one statement. The caller has locked their mandates. */
+/** Stores why debits were returned unpaid, in one statement. The caller has locked their mandates. */
 export function saveUnpaidReasons(tx: Tx, debits: readonly Pick<Debit, "transactionId" | "unpaidReason">[]): void {
   if (debits.length === 0) return;
   tx.queue`
@@ -193,7 +193,7 @@ export const debitsOfBatch = (tx: Tx, batch: DebitBatchId, after: string, limit:
      where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch} and not d.withdrawn and d.transaction_id > ${after}
      order by d.transaction_id limit ${limit}`;
 
-/** The first debits of a batch that came back unpaid, with the bank's reasons. */
+/** The first debits of a batch that were returned unpaid, with the bank's reasons. */
 export async function listUnpaidDebits(tx: Tx, batch: DebitBatchId, limit: number): Promise<UnpaidDebit[]> {
   const rows = await tx.sql<{ reference: string; mandate_id: MandateId; amount_cents: Cents; unpaid_reason: string }>`
     select t.reference, d.mandate_id, t.amount_cents, d.unpaid_reason from debits d

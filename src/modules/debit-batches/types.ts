@@ -36,11 +36,11 @@ export interface Debit {
   readonly batchId: DebitBatchId;
   readonly mandateId: MandateId;
   readonly debitDate: BusinessDay;
-  /** Why it came back unpaid, in the bank's words; null unless it did. */
+  /** Why it was returned unpaid, in the bank's words; null unless it did. */
   readonly unpaidReason: string | null;
 }
 
-/** A debit that came back unpaid, also after it was collected. */
+/** A debit that was returned unpaid, also after it was collected. */
 export interface UnpaidDebit {
   readonly reference: string;
   readonly mandateId: MandateId;
@@ -59,6 +59,6 @@ export interface BatchFigures {
   /** Debits of the last 90 days that ended, before this batch. */
   readonly recent: number;
   readonly recentUnpaid: number;
-  /** Of them, those that came back after they were collected. */
+  /** Of them, those that were returned after they were collected. */
   readonly recentReversed: number;
 }

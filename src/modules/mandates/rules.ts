@@ -29,7 +29,7 @@ export const collected = (mandate: Mandate, on: BusinessDay): Mandate => ({
   lastCollectedAt: mandate.lastCollectedAt !== null && mandate.lastCollectedAt > on ? mandate.lastCollectedAt : on,
 });
 
-/** The mandate after a debit came back unpaid; the third in a row pauses an active one (interface 3.5). */
+/** The mandate after a debit was returned unpaid; the third in a row pauses an active one (interface 3.5). */
 export function unpaid(mandate: Mandate): Mandate {
   const failureCount = mandate.failureCount + 1;
   const pauses = mandate.status === "active" && failureCount >= UNPAID_MAX;

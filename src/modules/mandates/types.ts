@@ -73,7 +73,7 @@ export interface Mandate extends DebitTerms {
   readonly nextDebitDate: BusinessDay | null;
   /** The date of the last debit that was collected. */
   readonly lastCollectedAt: BusinessDay | null;
-  /** Debits in a row that came back unpaid. */
+  /** debits in a row that were returned unpaid. */
   readonly failureCount: number;
   readonly bank: MandateBank;
   readonly idNumberSealed: string | null;

@@ -86,7 +86,7 @@ export interface MandatePausedFacts extends AlertFacts {
   /** Of each debit. */
   readonly amount: Cents;
   readonly currency: string;
-  /** Why the last debit came back, in the bank's words. */
+  /** Why the last debit was returned, in the bank's words. */
   readonly reason: string;
   readonly payerEmail: string | null;
 }
@@ -293,7 +293,7 @@ function mandatePaused(facts: MandatePausedFacts): AlertWords {
   return {
     subject: "a debit order was paused",
     heading: "A debit order was paused",
-    paragraph: `Three debits in a row of a mandate of ${quoted(facts.organisationName)} came back unpaid. It is paused, and is not collected until you resume it.`,
+    paragraph: `Three debits in a row of a mandate of ${quoted(facts.organisationName)} were returned unpaid. It is paused, and is not collected until you resume it.`,
     rows: [
       ["For", facts.title],
       ["Amount", formatMoney(facts.amount, facts.currency)],

@@ -34,7 +34,7 @@ export const accountAnswer = (visit: Visit, facts: PortalFacts): PageAnswer => (
   capability: false,
   html: portalHomePage({
     brand: brandOf(visit.ctx.organisation, facts.settings),
-    ...accountOf(visit, facts),
+    ...homeModel(visit, facts),
     statementPath: `${visit.path}/statement`,
     cardsPath: hasFeature(visit.ctx.organisation, "rest_api") ? `${visit.path}/cards` : null,
     signOutPath: `${visit.path}/sign-out`,
@@ -43,7 +43,7 @@ export const accountAnswer = (visit: Visit, facts: PortalFacts): PageAnswer => (
 });
 
 /** The model of the home page. */
-const accountOf = (visit: Visit, facts: PortalFacts) => ({
+const homeModel = (visit: Visit, facts: PortalFacts) => ({
   customerName: greetingName(facts.customer) ?? facts.customer.email ?? facts.customer.accountCode,
   owed: owedOf(visit, facts),
   totals: facts.totals,

@@ -30,7 +30,7 @@ function nextAnchored(day: BusinessDay, anchorDay: number): BusinessDay {
 }
 
 /**
- * How many days the full period has that ends at `next`. A boundary is counted from the anchor day, so a day that is clamped comes back:
+ * How many days the full period has that ends at `next`. A boundary is counted from the anchor day, also after one that was clamped to the end of its month:
  * from 28 February with anchor day 31 the period before began on 31 January.
  */
 export function daysOfFullPeriod(next: BusinessDay, anchorDay: number, frequency: Frequency): number {
