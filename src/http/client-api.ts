@@ -9,6 +9,7 @@ import { type OrganisationRow, organisationFromRow } from "../modules/organisati
 import { networkOf } from "../platform/addresses.ts";
 import { gathered } from "../platform/gather.ts";
 import { clientAddress } from "./client-address.ts";
+import { isForWritable } from "./endpoint.ts";
 import type { Api } from "./mount.ts";
 import { rateHeaders, rateLimited, windowStart } from "./rate-limit.ts";
 
@@ -65,7 +66,7 @@ export function clientApi(services: Services, options: { ipRateLimit: number; tr
           if (endpoint.feature) requireFeature(organisation, endpoint.feature);
         },
         checkAccount() {
-          if (endpoint.writes ?? endpoint.method !== "GET") requireWritable(ctx);
+          if (isForWritable(endpoint)) requireWritable(ctx);
           if (endpoint.keyPermission) requireKeyPermission(permissions, endpoint.keyPermission);
         },
       };

@@ -34,7 +34,7 @@ const things = [
     method: "POST",
     path: "/things/look-up",
     permission: "customers:read",
-    writes: false,
+    onlyReads: true,
     replies: { 200: z.unknown() },
     handle: async () => ({ status: 200, body: {} }),
   }),

@@ -6,6 +6,7 @@ import { ApiError, invalid } from "../kernel/errors.ts";
 import { mayDo } from "../modules/members/rules.ts";
 import type { Identity } from "../platform/identity.ts";
 import { clientAddress } from "./client-address.ts";
+import { isForWritable } from "./endpoint.ts";
 import type { Api } from "./mount.ts";
 import { requireOwnOrigin } from "./origin.ts";
 
@@ -43,7 +44,7 @@ export function dashboardApi(services: Services, identity: Identity, options: { 
           if (endpoint.feature) requireFeature(organisation, endpoint.feature);
         },
         checkAccount() {
-          if (endpoint.writes ?? endpoint.method !== "GET") requireWritable(ctx);
+          if (isForWritable(endpoint)) requireWritable(ctx);
           if (mayDo(member.role, endpoint.permission)) return;
           throw new ApiError(
             "permission_required",

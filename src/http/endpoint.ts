@@ -128,7 +128,9 @@ interface Declaration<Params extends z.ZodType, Query extends z.ZodType, Body ex
    * reads an Idempotency-Key.
    */
   preview?(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>, tx: Tx): Promise<Reply>;
-  /** Read-only accounts may not use it; default: every method but GET. */
+  /** Changes nothing although its method is not GET: the handler runs as that of a GET, and no audit entry is written. Not with `idempotent`. */
+  readonly onlyReads?: boolean;
+  /** Read-only accounts may not use it; default: all but those that only read. */
   readonly writes?: boolean;
   readonly params?: Params;
   readonly query?: Query;
@@ -153,6 +155,12 @@ export interface Endpoint extends Declaration<z.ZodType, z.ZodType, z.ZodType> {
   /** When the endpoint accepts a file instead of JSON: the file is the call's body. */
   readonly upload?: UploadRule;
 }
+
+/** Whether the handler runs as a read, without an audit entry. */
+export const isRead = ({ method, onlyReads = false }: Endpoint): boolean => method === "GET" || onlyReads;
+
+/** Whether read-only accounts are refused. */
+export const isForWritable = (endpoint: Endpoint): boolean => endpoint.writes ?? !isRead(endpoint);
 
 type CallOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Call<
   z.output<P>,

@@ -12,7 +12,7 @@ import type { Role } from "../modules/members/types.ts";
 import type { Tx } from "../platform/database.ts";
 import { lockAsGathered } from "../platform/locks.ts";
 import type { Answer } from "./answer.ts";
-import type { Audience, Call, Endpoint, Reply } from "./endpoint.ts";
+import { type Audience, type Call, type Endpoint, isRead, type Reply } from "./endpoint.ts";
 import { BODY_CHARACTERS_MAX, parse, tooLarge, unsupportedType } from "./errors.ts";
 import { sendFile } from "./files.ts";
 import { type Claim, readIdempotencyKey, refusalOf, withStoredReply } from "./idempotency.ts";
@@ -150,7 +150,7 @@ async function perform(endpoint: Endpoint, call: AnyCall, services: Services, cl
   if (endpoint.steps) return performSteps(endpoint, call, services, claim);
   const handle = endpoint.handle?.bind(endpoint);
   if (!handle) throw new Error(`${endpoint.method} ${endpoint.path} has no handler`);
-  if (endpoint.method === "GET")
+  if (isRead(endpoint))
     return toAnswer(await services.db.read(call.ctx.organisation.id, (tx) => handle(call, tx, null)));
   const prepared = await endpoint.prepare?.(call);
   const gathers = endpoint.alone?.(call.body) ? undefined : endpoint.gathers?.bind(endpoint);

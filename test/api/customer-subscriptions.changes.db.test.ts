@@ -129,6 +129,17 @@ describe("a change of plan", () => {
     ]);
   });
 
+  test("a preview writes nothing, no entry of the audit log either", async () => {
+    const made = await inMarch();
+    const written = () =>
+      api.query("select id from audit_log where organisation_id = $1 order by id", shop.shop.organisation.id);
+    const before = await written();
+    assert.notDeepEqual(before, []);
+    const preview = await shop.shop.post<Preview>(path(made.id, "preview-change"), { planId: gold, proration: "now" });
+    assert.equal(preview.status, 200, preview.text);
+    assert.deepEqual(await written(), before);
+  });
+
   test("with the next renewal waits until then, or is removed", async () => {
     const { id, ...first } = await inMarch();
     const body = {

@@ -221,7 +221,7 @@ export const customerSubscriptionEndpoints = [
     path: "/customer-subscriptions/{id}/preview-change",
     summary: "See what a change of plan, quantity or items would do and cost",
     permission: "subscriptions:read",
-    writes: false,
+    onlyReads: true,
     params,
     body: SubscriptionChange,
     replies: { 200: SubscriptionChangePreview },
