@@ -2249,7 +2249,7 @@ begin
            select from (select d.lease_until, d.lease_token from due_work d
                          where d.organisation_id = share.organisation_id and d.lane = l.lane and d.ripe and d.parked_at is null
                          order by d.due_at, d.subject limit 64) head
-            where head.lease_until > at and head.lease_token <> p_token)
+            where head.lease_until > at and split_part(head.lease_token, ':', 1) <> split_part(p_token, ':', 1))
            and exists (select from organisations o
                         where o.id = share.organisation_id and (o.clock_moving_until is null or o.clock_moving_until < at))
          limit p_limit - cardinality(all_subjects))
@@ -2689,3 +2689,24 @@ begin
 end $function$
 ;
 alter function renew_due_work(text,text[],text[],text[],integer) owner to tefo_gate;
+
+CREATE OR REPLACE FUNCTION public.renew_leases(p_organisations text[], p_kinds text[], p_subjects text[], p_tokens text[], p_lease_seconds integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  until timestamptz := clock_timestamp() + make_interval(secs => p_lease_seconds);
+  held record;
+begin
+  for held in
+    select w.organisation_id, array_agg(w.kind) as kinds, array_agg(w.subject) as subjects, array_agg(w.token) as tokens
+      from unnest(p_organisations, p_kinds, p_subjects, p_tokens) as w(organisation_id, kind, subject, token) group by w.organisation_id order by 1
+  loop
+    update due_work d set lease_until = until from unnest(held.kinds, held.subjects, held.tokens) as w(kind, subject, token)
+     where d.organisation_id = held.organisation_id and d.kind = w.kind and d.subject = w.subject and d.lease_token = w.token;
+  end loop;
+end $function$
+;
+alter function renew_leases(text[],text[],text[],text[],integer) owner to tefo_gate;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { addSeconds, type Instant, machineNow } from "../kernel/time.ts";
 import { part, type Tx } from "./database.ts";
 import { LEASE_SECONDS, type Work, type WorkRow, workOf } from "./due-work.ts";
@@ -40,8 +41,9 @@ export async function hasDue(tx: Tx): Promise<boolean> {
 }
 
 /** For a move of the clock: leases the work that is due first, of one kind and one due time, at most `limitOf(kind)` pieces. Skips locked rows. */
-export async function leaseFirst(tx: Tx, token: string, limitOf: (kind: string) => number): Promise<NextWork> {
+export async function leaseFirst(tx: Tx, limitOf: (kind: string) => number): Promise<NextWork> {
   const now = machineNow();
+  const token = randomUUID();
   const [rows, any] = await Promise.all([
     tx.sql<WorkRow>`
       select * from due_work

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { addSeconds, type Instant, machineNow, secondsBetween } from "../kernel/time.ts";
 import type { Database, Tx } from "./database.ts";
@@ -54,6 +55,7 @@ export interface Work {
   readonly dueAt: Instant;
   /** Number of this attempt, from 1. */
   readonly attempt: number;
+  /** Names the claim that leased it: after the lease was lost, not even the same process holds it by this token. */
   readonly token: string;
 }
 
@@ -220,15 +222,16 @@ export const laneKey = ({ organisation, lane }: Pick<Work, "organisation" | "lan
   `${organisation} ${lane}`;
 
 /**
- * Leases work of all organisations, through a function of `tefo_gate`. Answers it in order of organisation, lane and due time, and where the next claim
- * begins: null when every lane was visited.
+ * Leases work of all organisations for the process that `holder` names, through a function of `tefo_gate`. Answers it in order of organisation,
+ * lane and due time, and where the next claim begins: null when every lane was visited.
  */
 export async function claimWork(
   db: Pick<Database, "sql">,
-  token: string,
+  holder: string,
   after: Cursor | null,
   { limit, laneLimit, laneLimits, kinds }: ClaimLimits,
 ): Promise<{ claimed: Claimed[]; reached: Cursor | null }> {
+  const token = `${holder}:${randomUUID()}`;
   const rows = await db.sql<
     WorkRow & { organisation: unknown; reached_organisation: string | null; reached_lane: string }
   >`
@@ -242,18 +245,20 @@ export async function claimWork(
 }
 
 /** Renews the leases, of any organisations; a lease that was lost stays lost. */
-export async function renewLeases(db: Pick<Database, "sql">, token: string, works: readonly Work[]): Promise<void> {
-  const of = (field: "organisation" | "kind" | "subject") => works.map((work) => work[field]);
-  await db.sql`select renew_due_work(${token}, ${of("organisation")}, ${of("kind")}, ${of("subject")}, ${LEASE_SECONDS})`;
+export async function renewLeases(db: Pick<Database, "sql">, works: readonly Work[]): Promise<void> {
+  const of = (field: "organisation" | "kind" | "subject" | "token") => works.map((work) => work[field]);
+  await db.sql`select renew_leases(${of("organisation")}, ${of("kind")}, ${of("subject")}, ${of("token")}, ${LEASE_SECONDS})`;
 }
 
-/** Locks the given work of one kind that this process still leases, until the transaction ends; answers its subjects. */
+const tokensOf = (works: readonly Work[]): string[] => [...new Set(works.map(({ token }) => token))];
+
+/** Locks the given work of one kind whose leases still hold, until the transaction ends; answers its subjects. */
 export async function lockLeased(tx: Tx, works: readonly Work[]): Promise<ReadonlySet<string>> {
   const [first] = works;
   if (!first) return new Set();
   const rows = await tx.sql<{ subject: string }>`
     select subject from due_work where organisation_id = ${tx.organisation} and kind = ${first.kind}
-       and subject = any (${works.map(({ subject }) => subject)}) and lease_token = ${first.token} order by subject for update`;
+       and subject = any (${works.map(({ subject }) => subject)}) and lease_token = any (${tokensOf(works)}) order by subject for update`;
   return new Set(rows.map(({ subject }) => subject));
 }
 
@@ -262,13 +267,13 @@ export async function requireLeased(tx: Tx, work: Work): Promise<void> {
   if (!(await lockLeased(tx, [work])).has(work.subject)) throw new LeaseLost();
 }
 
-/** Removes finished work of one kind, unless it was enqueued again in this transaction. */
+/** Removes finished work of one kind, unless its lease was lost or it was enqueued again. */
 export function completeWork(tx: Tx, works: readonly Work[]): void {
   const [first] = works;
   if (first)
     tx.queue`
       delete from due_work where organisation_id = ${tx.organisation} and kind = ${first.kind}
-         and subject = any (${works.map(({ subject }) => subject)}) and lease_token = ${first.token}`;
+         and subject = any (${works.map(({ subject }) => subject)}) and lease_token = any (${tokensOf(works)})`;
 }
 
 /**

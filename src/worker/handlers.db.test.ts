@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { contextFor, SYSTEM } from "../flows/context.ts";
+import { machineNow } from "../kernel/time.ts";
+import { MAIL_COMPOSE } from "../modules/emails/declarations.ts";
+import { claimWork, enqueue, type Work } from "../platform/due-work.ts";
+import { actingInSets } from "./handlers.ts";
 import { eventually, openFixture, startIn } from "./testing.ts";
 
 test("in a set only the piece of work that fails is put off", async (t) => {
@@ -21,4 +26,41 @@ test("in a set only the piece of work that fails is put off", async (t) => {
   assert.match(bad?.last_error ?? "", /this version knows the event thing\.unknown/);
   const deliveries = await fixture.deliveries(organisation);
   assert.equal(new Set(deliveries.map(({ eventId }) => eventId)).size, 59);
+});
+
+test("a run that has lost its lease does not end the work that its own process has leased again", async (t) => {
+  const fixture = await openFixture(t);
+  const organisation = await fixture.addOrganisation();
+  const { db } = fixture.services;
+  await db.transaction(organisation.id, async (tx) => enqueue(tx, MAIL_COMPOSE, "mail_1", machineNow()));
+  const endLease = () => fixture.query("update due_work set lease_token = null, lease_until = null");
+  const lease = async (): Promise<Work> => {
+    const limits = { limit: 1, laneLimit: 1, laneLimits: {}, kinds: {} };
+    const [claimed] = (await claimWork(db, "a process", null, limits)).claimed;
+    assert.ok(claimed);
+    return claimed.work;
+  };
+  const done: string[] = [];
+  let again: Work | null = null;
+  const { handler } = actingInSets(
+    MAIL_COMPOSE,
+    async (tx, subjects) => {
+      // Answered after the statement that looks for the lease, which is sent with it.
+      await Promise.resolve();
+      await tx.sql`select 1`;
+      again = await lease();
+      return new Map(subjects.map((subject) => [subject, subject]));
+    },
+    async (_tx, _ctx, subjects) => void done.push(...subjects),
+  );
+  const run = handler(fixture);
+  const ctx = contextFor(fixture.services, organisation, SYSTEM);
+  const stopping = new AbortController().signal;
+  const work = await lease();
+  await endLease();
+  await run({ work, ctx, stopping });
+  assert.deepEqual(done, []);
+  const left = await fixture.query<{ subject: string }>("select subject from due_work where lease_token is not null");
+  assert.ok(again);
+  assert.deepEqual(left, [{ subject: "mail_1" }]);
 });

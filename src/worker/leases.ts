@@ -5,7 +5,7 @@ import type { Log } from "../platform/log.ts";
 /** Three renewals fit in a lease, in case the database is briefly unavailable. */
 const RENEW_MS = (LEASE_SECONDS * 1000) / 3;
 
-/** The leases of one token, which are renewed. */
+/** Leases that are renewed. */
 export interface KeptLeases {
   add(work: Work): void;
   remove(work: Work): void;
@@ -13,11 +13,11 @@ export interface KeptLeases {
 }
 
 /** Renews the leases of running work until `stop`. */
-export function keepLeases(db: Pick<Database, "sql">, log: Log, token: string): KeptLeases {
+export function keepLeases(db: Pick<Database, "sql">, log: Log): KeptLeases {
   const leased = new Set<Work>();
   const timer = setInterval(() => {
     if (leased.size === 0) return;
-    renewLeases(db, token, [...leased]).catch((error: unknown) => log.warn({ err: error }, "leases not renewed"));
+    renewLeases(db, [...leased]).catch((error: unknown) => log.warn({ err: error }, "leases not renewed"));
   }, RENEW_MS);
   return {
     add: (work) => void leased.add(work),

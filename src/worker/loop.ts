@@ -22,12 +22,12 @@ export interface Loop {
 /** Claims in turn over all organisations: each begins where the last one ended, and answers whether there may be more work. */
 function createClaims(
   db: Database,
-  token: string,
+  holder: string,
 ): (limits: ClaimLimits) => Promise<{ claimed: Claimed[]; more: boolean }> {
   let cursor: Cursor | null = null;
   return async (limits) => {
     const fromStart = cursor === null;
-    const { claimed, reached } = await claimWork(db, token, cursor, limits);
+    const { claimed, reached } = await claimWork(db, holder, cursor, limits);
     cursor = reached;
     return { claimed, more: claimed.length > 0 || !fromStart };
   };
@@ -35,17 +35,16 @@ function createClaims(
 
 /**
  * Leases due work of all organisations in turn and runs it, until stopped: woken by notifications, and polling. Any number of processes
- * may run a loop on one database. Leases belong to the loop's token.
+ * may run a loop on one database.
  */
 export function startLoop(services: JobParts["services"], handlers: Handlers): Loop {
   const { db, log } = services;
-  const token = randomUUID();
   const ending = new AbortController();
   const lanes = createLanes([...handlers.values()].map(({ work }) => work));
-  const leases = keepLeases(db, log, token);
+  const leases = keepLeases(db, log);
   const running = new Set<Promise<void>>();
   const by: JobParts = { services, handlers, stopping: ending.signal, backOff: exponentialBackOff, keepsFailed: false };
-  const claimNext = createClaims(db, token);
+  const claimNext = createClaims(db, randomUUID());
   let claiming: Promise<void> | null = null;
   let woken = false;
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "../flows/services.ts";
 import { ApiError, invalid } from "../kernel/errors.ts";
@@ -65,8 +64,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
   const handlers = createHandlers({ ...parts, services });
   return async (organisation, until) => {
     const clock = await holdClock(db, log, organisation, until);
-    const token = randomUUID();
-    const leases = keepLeases(db, log, token);
+    const leases = keepLeases(db, log);
     const by = {
       services,
       handlers,
@@ -84,7 +82,7 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
     try {
       for (;;) {
         clock.check();
-        const step = await db.transaction(organisation, (tx) => nextStep(tx, handlers, token, until, budget));
+        const step = await db.transaction(organisation, (tx) => nextStep(tx, handlers, until, budget));
         if (step.kind === "arrived") return ran;
         if (step.kind === "wait") await sleep(WAIT_MS);
         if (step.kind === "run") await Promise.all(step.works.map((work) => run(work, step.organisation)));
@@ -96,15 +94,9 @@ export function createRunDue(parts: WorkerParts): Services["runDue"] {
   };
 }
 
-async function nextStep(
-  tx: Tx,
-  handlers: Handlers,
-  token: string,
-  until: Instant,
-  budget: RequestBudget,
-): Promise<Step> {
+async function nextStep(tx: Tx, handlers: Handlers, until: Instant, budget: RequestBudget): Promise<Step> {
   const limitOf = (kind: string) => Math.max(TOGETHER, handlers.get(kind)?.work.together ?? 0);
-  const lease = () => leaseFirst(tx, token, limitOf);
+  const lease = () => leaseFirst(tx, limitOf);
   const [next, organisation, due, asked] = await Promise.all([
     lease(),
     findOrganisation(tx),

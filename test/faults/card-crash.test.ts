@@ -42,10 +42,9 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL while cards are set
   const load = startLoad(port, { ...merchant, apiKey: key });
   open.defer(async () => load.end());
   const killed = { ...merchant, port, service, dataDir };
-  await killOften(killed, { together: 2, pauseMs: 800, enough: (kills) => kills === KILLS });
+  await killOften(killed, { together: 2, pauseMs: 800, enough: (kills) => kills >= KILLS && load.enough() });
   const { setups, charges, refused } = await load.stop();
   assert.deepEqual(refused, [], "nothing is refused because something crashed");
-  assert.ok(setups.length > 2 && charges.length > 2, `${setups.length} set-ups, ${charges.length} charges`);
   // By then all that is pending has been asked about, and the banks have settled.
   await merchant.staff("/test-clock", { now: new Date(Date.now() + 8 * 86_400_000).toISOString() });
   const database = await openDatabase(dataDir, merchant.id);
@@ -105,6 +104,8 @@ function startLoad(port: number, merchant: Merchant) {
   };
   const clients = Array.from({ length: CLIENTS }, client);
   return {
+    /** Whether enough was done for the kills to have met it, however slow the machine is. */
+    enough: () => setups.length > 2 && charges.length > 2,
     end: () => {
       stopped = true;
     },

@@ -5,14 +5,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../src/app/listen.ts";
 import {
   type Environment,
+  type Killed,
   keepRunning,
   killOften,
   type Merchant,
+  openDatabase,
   openMerchant,
   ready,
   untilAnswered,
 } from "../support/crashes.ts";
-import { tefo, temporaryFolder } from "../support/processes.ts";
+import { eventually, tefo, temporaryFolder } from "../support/processes.ts";
 
 const KILLS = 50;
 const CLIENTS = 6;
@@ -40,20 +42,48 @@ test(`${KILLS} times kill -9 of the server and of PostgreSQL under load: nothing
   const load = startLoad(port, merchant);
   open.defer(async () => load.end());
   const killed = { ...merchant, port, service, dataDir };
-  await killOften(killed, { together: 5, pauseMs: 700, enough: (kills) => kills === KILLS });
+  await killOften(killed, { together: 5, pauseMs: 700, enough: (kills) => kills >= KILLS && load.enough() });
   await sleep(1_000);
-  const { links, payments, replays, refused } = await load.stop();
+  const { links, payments, refused } = await load.stop();
   assert.deepEqual(refused, [], "no request is refused because something crashed");
-  assert.ok(links.length > KILLS, `only ${links.length} links were created`);
-  assert.ok(replays > 0, "no retry met a stored reply: the kills missed the window between commit and answer");
+  links.push(await loseAnswer(killed, merchant));
   await assertEachLinkOnce(port, merchant, links);
   await assertPaymentsSettled(port, merchant, payments);
   const verified = await tefo(environment, "verify", "--json");
   assert.equal(verified.code, 0, verified.out);
-  t.diagnostic(
-    `${links.length} links, ${payments.length} payments, ${replays} replays over ${service.starts()} starts`,
-  );
+  t.diagnostic(`${links.length} links, ${payments.length} payments over ${service.starts()} starts`);
 });
+
+/** Kills the service after a link was committed, before its answer was read; the retry is answered with that link. */
+async function loseAnswer({ port, service, dataDir }: Killed, merchant: Merchant): Promise<Acknowledged> {
+  const key = randomUUID();
+  const database = await openDatabase(dataDir, merchant.id);
+  const unread = new AbortController();
+  const lost = createLink(port, merchant, key, unread.signal).catch(() => null);
+  let committed: string | undefined;
+  try {
+    await eventually("the link is committed", async () => {
+      const found = await database.query<{ id: string }>("select id from payment_links where external_reference = $1", [
+        key,
+      ]);
+      committed = found.rows[0]?.id;
+      return committed !== undefined;
+    });
+  } finally {
+    await database.end();
+  }
+  unread.abort();
+  service.kill();
+  await lost;
+  const again = await untilAnswered(
+    () => createLink(port, merchant, key),
+    () => false,
+  );
+  assert.ok(again);
+  const { id, url } = (await again.json()) as { id: string; url: string };
+  assert.deepEqual([again.status, again.headers.get("idempotent-replayed"), id], [201, "true", committed]);
+  return { key, id, url };
+}
 
 /** Clients that retry with the same Idempotency-Key until they are answered, and payers who pay some of their links. */
 function startLoad(port: number, merchant: Merchant) {
@@ -62,7 +92,6 @@ function startLoad(port: number, merchant: Merchant) {
   const links: Acknowledged[] = [];
   const payments: string[] = [];
   const refused: string[] = [];
-  let replays = 0;
   const client = async () => {
     while (!finishing) {
       const key = randomUUID();
@@ -71,7 +100,6 @@ function startLoad(port: number, merchant: Merchant) {
         () => stopped,
       );
       if (response === null) return;
-      if (response.headers.get("idempotent-replayed") === "true") replays++;
       const body = (await response.json()) as { id: string; url: string };
       if (response.status !== 201) refused.push(`${response.status} ${JSON.stringify(body)}`);
       else {
@@ -83,6 +111,8 @@ function startLoad(port: number, merchant: Merchant) {
   };
   const clients = Array.from({ length: CLIENTS }, client);
   return {
+    /** Whether enough was done for the kills to have met it, however slow the machine is. */
+    enough: () => links.length > KILLS && payments.length > 0,
     /** Stops all retries. Called when the test ends, even after a failure. */
     end: () => {
       stopped = true;
@@ -91,17 +121,22 @@ function startLoad(port: number, merchant: Merchant) {
     async stop() {
       finishing = true;
       await Promise.all(clients);
-      return { links, payments, replays, refused };
+      return { links, payments, refused };
     },
   };
 }
 
-const createLink = (port: number, { apiKey }: Merchant, key: string): Promise<Response> =>
+const createLink = (
+  port: number,
+  { apiKey }: Merchant,
+  key: string,
+  signal = AbortSignal.timeout(20_000),
+): Promise<Response> =>
   fetch(`http://127.0.0.1:${port}/api/v1/payment-links`, {
     method: "POST",
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "idempotency-key": key },
     body: JSON.stringify({ title: "Crash", amount: 12.34, externalReference: key }),
-    signal: AbortSignal.timeout(20_000),
+    signal,
   });
 
 /** Pays once through the hosted page and the sandbox gateway's page; gives up when either is down. Answers the reference. */
@@ -148,7 +183,6 @@ async function assertEachLinkOnce(port: number, merchant: Merchant, links: reado
 
 /** Asserts that every payment that was paid at the gateway becomes complete, by notification or by query. */
 async function assertPaymentsSettled(port: number, merchant: Merchant, references: readonly string[]): Promise<void> {
-  assert.ok(references.length > 0, "no payment was made under load");
   const until = performance.now() + 90_000;
   for (const reference of references) {
     for (;;) {
