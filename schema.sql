@@ -1630,6 +1630,7 @@ create table reversals (
   reversed_at timestamp with time zone,
   created_at timestamp with time zone not null,
   debit_invoice_id text collate "C",
+  is_hard boolean not null default false,
   constraint reversals_pkey PRIMARY KEY (organisation_id, id),
   constraint reversals_organisation_id_debit_invoice_id_fkey FOREIGN KEY (organisation_id, debit_invoice_id) REFERENCES invoices(organisation_id, id),
   constraint reversals_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
@@ -1787,7 +1788,7 @@ create table subscription_collections (
   constraint subscription_collections_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id),
   constraint subscription_collections_organisation_id_new_card_id_fkey FOREIGN KEY (organisation_id, new_card_id) REFERENCES cards(organisation_id, id),
   constraint subscription_collections_check CHECK (missed_at IS NOT NULL OR retries = 0 AND NOT is_hard),
-  constraint subscription_collections_ended_check CHECK (ended = ANY (ARRAY['paid'::text, 'cancelled'::text, 'stopped'::text, 'given_up'::text])),
+  constraint subscription_collections_ended_check CHECK (ended = ANY (ARRAY['paid'::text, 'cancelled'::text, 'stopped'::text, 'given_up'::text, 'taken_back'::text])),
   constraint subscription_collections_retries_check CHECK (retries >= 0)
 );
 CREATE INDEX subscription_collections_new_card ON public.subscription_collections USING btree (organisation_id, new_card_id) WHERE (new_card_id IS NOT NULL);

@@ -11,6 +11,8 @@ export interface Reversal {
   readonly reason: string;
   /** The bank's or gateway's code. */
   readonly code: string | null;
+  /** Whether it must not be collected again by itself, such as a disputed debit. */
+  readonly isHard: boolean;
   /** By the gateway. */
   readonly occurredAt: Instant | null;
   /** When it was posted; null while its payment has not completed. */

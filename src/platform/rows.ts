@@ -975,6 +975,7 @@ export interface ReversalsRow {
   readonly reversed_at: Instant | null;
   readonly created_at: Instant;
   readonly debit_invoice_id: InvoiceId | null;
+  readonly is_hard: boolean;
 }
 
 export interface SandboxDebitBatchesRow {
@@ -1059,7 +1060,7 @@ export interface SubscriptionCollectionsRow {
   readonly retries: number;
   readonly is_hard: boolean;
   readonly new_card_id: CardId | null;
-  readonly ended: "paid" | "cancelled" | "stopped" | "given_up" | null;
+  readonly ended: "paid" | "cancelled" | "stopped" | "given_up" | "taken_back" | null;
   readonly created_at: Instant;
 }
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
+import { MASTERCARD } from "../support/cards.ts";
+import { openCollectingShop } from "../support/collected-subscriptions.ts";
 import { openSubscriptionShop, type SubscriptionShop } from "../support/customer-subscriptions.ts";
 import { closeVerified } from "../support/verified.ts";
 
@@ -24,17 +26,18 @@ interface Revenue {
   readonly failed: Figure;
   readonly recovered: Figure;
 }
-const revenues = async ({ staff }: SubscriptionShop) => {
+type Shop = Pick<SubscriptionShop, "staff">;
+const revenues = async ({ staff }: Shop) => {
   const answer = await staff<{ recurringRevenue: Revenue[] }>("GET", "/overview");
   assert.equal(answer.status, 200, answer.text);
   return answer.body.recurringRevenue;
 };
-const revenue = async (shop: SubscriptionShop, currency = "ZAR") => {
+const revenue = async (shop: Shop, currency = "ZAR") => {
   const found = (await revenues(shop)).find((one) => one.currency === currency);
   assert.ok(found);
   return found;
 };
-const listOf = async ({ staff }: SubscriptionShop, { list }: Figure) => {
+const listOf = async ({ staff }: Shop, { list }: Figure) => {
   const answer = await staff<{ data: Record<string, unknown>[] }>(
     "GET",
     `${list.replace("/dashboard/api", "")}&limit=100`,
@@ -51,7 +54,7 @@ const figures = ({ mrr, movements }: Revenue) => ({
   ),
 });
 /** Each figure is what its list adds up to. */
-const assertListed = async (shop: SubscriptionShop, of: Revenue) => {
+const assertListed = async (shop: Shop, of: Revenue) => {
   assert.equal((await listOf(shop, of.mrr)).length, of.mrr.count);
   for (const [kind, figure] of Object.entries(of.movements)) {
     const listed = await listOf(shop, figure);
@@ -59,7 +62,15 @@ const assertListed = async (shop: SubscriptionShop, of: Revenue) => {
     assert.deepEqual([listed.length, cents / 100], [figure.count, figure.amount], kind);
     assert.ok(listed.every((one) => one["kind"] === kind && one["currency"] === of.currency));
   }
-  for (const figure of [of.failed, of.recovered]) assert.equal((await listOf(shop, figure)).length, figure.count);
+  for (const [figure, field] of [
+    [of.failed, "amountDue"],
+    [of.recovered, "total"],
+  ] as const) {
+    const listed = await listOf(shop, figure);
+    const cents = listed.reduce((sum, invoice) => sum + Math.round(Number(invoice[field]) * 100), 0);
+    assert.deepEqual([listed.length, cents / 100], [figure.count, figure.amount], field);
+    assert.ok(listed.every(({ currency }) => currency === of.currency));
+  }
 };
 const change = async ({ shop }: SubscriptionShop, id: string, body: object) => {
   const answer = await shop.post(`/customer-subscriptions/${id}/change-plan`, body);
@@ -169,5 +180,68 @@ describe("recurring revenue", () => {
     );
     await assertListed(shop, rand);
     await assertListed(shop, dollars);
+  });
+});
+
+describe("what subscriptions could not collect", () => {
+  const DECLINED = "4000000000000341";
+  const missed = ({ failed, recovered }: Revenue) => ({
+    failed: [failed.amount, failed.count],
+    recovered: [recovered.amount, recovered.count],
+  });
+  const at = (day: string) => `2027-${day}T12:00:00.000Z`;
+
+  test("is failed until it is paid, then recovered, each for 30 days", async () => {
+    const shop = await openCollectingShop(api);
+    const one = await shop.subscribe();
+    const other = await shop.subscribe({ quantity: 2 });
+    const charged = await shop.subscribe({ quantity: 4 });
+    await shop.pay(one, DECLINED);
+    await shop.pay(other, DECLINED);
+    await shop.pay(charged, MASTERCARD);
+    await shop.move(at("04-02"));
+    // A charge that is under way has not failed, and a first payment on a page is nothing that was recovered.
+    assert.deepEqual(missed(await revenue(shop)), { failed: [0, 0], recovered: [0, 0] });
+    await shop.move(at("04-05"));
+    const failed = await revenue(shop);
+    assert.deepEqual(missed(failed), { failed: [300, 2], recovered: [0, 0] });
+    assert.deepEqual(
+      figures(failed)["mrr"],
+      figures(await revenue(shop))["mrr"],
+      "a past due one is worth what it was",
+    );
+    await assertListed(shop, failed);
+    await shop.pay(await shop.now(other.id), MASTERCARD);
+    const recovered = await revenue(shop);
+    assert.deepEqual(missed(recovered), { failed: [100, 1], recovered: [200, 1] });
+    await assertListed(shop, recovered);
+    // A second failure of the same invoice is the same failure.
+    await shop.move(at("04-20"));
+    assert.deepEqual(missed(await revenue(shop)), { failed: [100, 1], recovered: [200, 1] });
+    const { lastInvoice } = await shop.now(one.id);
+    assert.equal((await shop.shop.post(`/invoices/${lastInvoice?.id}/cancel`, {})).status, 200);
+    const cancelled = await revenue(shop);
+    assert.deepEqual(missed(cancelled), { failed: [0, 0], recovered: [200, 1] });
+    await assertListed(shop, cancelled);
+    assert.equal((await shop.shop.post(`/customer-subscriptions/${one.id}/cancel`, { when: "now" })).status, 200);
+    await shop.move(at("05-06"));
+    assert.deepEqual(missed(await revenue(shop)), { failed: [0, 0], recovered: [0, 0] });
+  });
+
+  test("counts what is due of an invoice that was paid in part by hand", async () => {
+    const shop = await openCollectingShop(api);
+    const made = await shop.subscribe();
+    await shop.pay(made, DECLINED);
+    await shop.move(at("04-05"));
+    const { lastInvoice } = await shop.now(made.id);
+    const paid = await shop.shop.post(`/invoices/${lastInvoice?.id}/payments`, { amount: 30 });
+    assert.equal(paid.status, 201, paid.text);
+    const part = await revenue(shop);
+    assert.deepEqual(missed(part), { failed: [70, 1], recovered: [0, 0] });
+    await assertListed(shop, part);
+    await shop.shop.post(`/invoices/${lastInvoice?.id}/payments`, { amount: 70 });
+    const whole = await revenue(shop);
+    assert.deepEqual(missed(whole), { failed: [0, 0], recovered: [100, 1] });
+    await assertListed(shop, whole);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestApi } from "./api.ts";
 import { begin, type CardShop, choiceOf, choose, openCardShop, postForm, VISA } from "./cards.ts";
+import { CREDENTIALS } from "./payments.ts";
 
 /** A customer subscription, as the API answers it. */
 export interface ShownCollected extends Record<string, unknown> {
@@ -29,9 +30,9 @@ export interface CollectingShop extends CardShop {
   payments(): Promise<{ type: string; status: string; amount: number; renewal: boolean; on: string }[]>;
 }
 
-/** Opens such a shop. */
+/** Opens such a shop; its gateway account has the credentials that `notify` signs with. */
 export async function openCollectingShop(api: TestApi): Promise<CollectingShop> {
-  const stage = await openCardShop(api);
+  const stage = await openCardShop(api, {}, { credentials: CREDENTIALS });
   const { shop } = stage;
   const made = async (path: string, body: object) => {
     const answer = await shop.post<{ id: string }>(path, body);

@@ -163,6 +163,11 @@ export const CUSTOMER_SUBSCRIPTION_FAULTS: readonly PlantedFault[] = [
   ],
   ["subscription_collections.collection_missed", COLLECTION, "update subscription_collections set missed_at = null"],
   [
+    "subscription_collections.collection_taken_back",
+    COLLECTION,
+    "update subscription_collections set ended = 'taken_back'",
+  ],
+  [
     "subscription_collections.collection_awaited",
     COLLECTION,
     "delete from due_work where kind = 'customer_subscription.collect'",

@@ -1,5 +1,7 @@
 import type { PaidFact } from "../../gateways/facts.ts";
 import { assert } from "../../kernel/assert.ts";
+import type { InvoiceId } from "../../kernel/ids.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { findCardOfCharge, lockCards } from "../../modules/cards/store.ts";
 import type { Card } from "../../modules/cards/types.ts";
@@ -24,21 +26,23 @@ import { cancelWork } from "../../platform/due-work.ts";
 import { savedCardOf } from "../cards/payment-purpose.ts";
 import { saveCard } from "../cards/save-card.ts";
 import type { Ctx } from "../context.ts";
-import type { Purpose, UnpaidFact } from "../payments/purpose.ts";
+import type { LockedPurpose, Purpose, UnpaidFact } from "../payments/purpose.ts";
 import { missedCollection } from "../subscription-collections/missed-collection.ts";
+import { takeBackCollection } from "../subscription-collections/taken-back.ts";
 import { subscriptionCard } from "./collecting-card.ts";
 import { firstChargePaid } from "./first-charge.ts";
 
 /**
  * A payment of an invoice of a customer subscription that is collected from a card (interface 16.14): the card that paid is the
  * subscription's from then on, and the payment of the first charge makes it active. A charge that was made to collect one and fails is missed
- * (interface 16.16). Locks the subscription and the customer's cards.
+ * (interface 16.16). What a bank takes back makes it past due (interface 16.20). Locks the subscription and the customer's cards.
  */
 export const subscriptionPurpose: Purpose<Ctx> = {
   locks: "customer subscription",
   async lock(tx, ctx, payment, move) {
     const id = payment.invoiceId && payment.subscriptionId;
-    if (!id || move === "refunded" || move === "reversed") return null;
+    if (!id || move === "refunded") return null;
+    if (move === "reversed") return lockForReversal(tx, ctx, id, payment.invoiceId);
     const today = businessDay(ctx.now);
     const found = await findCustomerSubscription(tx, id, today);
     if (found?.collectionMethod !== "gateway") return null;
@@ -64,6 +68,32 @@ export const subscriptionPurpose: Purpose<Ctx> = {
     };
   },
 };
+
+/** A payment that a bank takes back; of mailed invoices the due date makes the subscription past due (`reopenInvoice`). Locks the subscription. */
+async function lockForReversal(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  invoiceId: InvoiceId | null,
+): Promise<LockedPurpose | null> {
+  const today = businessDay(ctx.now);
+  const method = (await findCustomerSubscription(tx, id, today))?.collectionMethod;
+  if (!invoiceId || (method !== "gateway" && method !== "debit_order")) return null;
+  await lockCustomerSubscription(tx, id);
+  const sub = await findCustomerSubscription(tx, id, today);
+  assert(sub, "a subscription that was paid stays");
+  const taken: Reversal[] = [];
+  return {
+    reverse(_payment, reversal, undone) {
+      if (undone > 0) taken.push(reversal);
+    },
+    // Read again: its invoice is open by then.
+    async finish() {
+      const of = { ...sub, collectionMethod: method };
+      for (const reversal of taken) await takeBackCollection(tx, ctx, { sub: of, invoiceId, reversal });
+    },
+  };
+}
 
 async function miss(
   tx: Tx,

@@ -52,7 +52,7 @@ export async function markOverdue(tx: Tx, ctx: Ctx, invoices: readonly Invoice[]
 
 /**
  * Asks for a reminder of an open invoice, before or after its due date; returns the time of the next one, or null. The present
- * settings decide, not those of the time when the work was enqueued. What the service collects by itself has mails of its own. A reminder more than a day late is not sent, nor one while a saved
+ * settings decide, not those of the time when the work was enqueued. What the service collects by itself has mails of its own, until a bank takes the payment back. A reminder more than a day late is not sent, nor one while a saved
  * card is charged for the invoice: a customer who was reminded then would pay twice.
  */
 export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoice): Promise<Instant | null> {
@@ -65,7 +65,7 @@ export async function remindOfInvoice(tx: Tx, ctx: Ctx, { invoice }: LockedInvoi
       findPendingCharge(tx, { linkId: invoice.payLinkId, invoiceId: invoice.id }),
       findCollection(tx, invoice.id),
     ]);
-    if (!charged && !collected) mailInvoiceReminder(tx, ctx, invoice, kind);
+    if (!charged && (!collected || collected.ended === "taken_back")) mailInvoiceReminder(tx, ctx, invoice, kind);
   }
   return nextReminder(invoice.dueDate, invoiceReminders, ctx.now);
 }

@@ -7,6 +7,7 @@ import { insertAllocation, saveInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { expectPastDue } from "../customer-subscriptions/announce-past-due.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { enqueueDueDateWork } from "./issue-invoice.ts";
 import { makePayLinkAgain } from "./pay-link.ts";
@@ -33,4 +34,5 @@ export async function reopenInvoice(
   const allocation = { id: newId("ipm"), source: "reversal", subject: reversal.id, amount: cents(-amount) } as const;
   insertAllocation(tx, invoice.id, { ...allocation, paidAt: ctx.now }, ctx.now);
   enqueueDueDateWork(tx, ctx, after, await currentSettings(tx));
+  if (isPastDue(after, ctx.now)) await expectPastDue(tx, ctx, [after.id]);
 }

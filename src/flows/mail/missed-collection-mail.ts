@@ -43,11 +43,13 @@ interface MissedCollection {
   /** Null for a debit order, which is collected again on its next day only, and after the end. */
   readonly next: NextStep | null;
   readonly isHard: boolean;
+  /** Whether a bank took back what was paid, and nothing is collected unasked. */
+  readonly isTakenBack?: boolean;
   readonly dunning: Dunning;
   readonly reason: string;
 }
 
-/** Asks for the mail of an attempt that failed. False when the customer has no address. */
+/** Asks for the mail of an attempt that failed, or of a payment that was taken back. False when the customer has no address. */
 export const mailMissedCollection = (tx: Tx, ctx: Ctx, missed: MissedCollection): boolean =>
   requestMail(tx, ctx, MISSED_COLLECTION_MAIL, {
     about: missed.invoice.id,
@@ -55,7 +57,8 @@ export const mailMissedCollection = (tx: Tx, ctx: Ctx, missed: MissedCollection)
     facts: { plan: missed.sub.plan.name, reason: missed.reason, ...afterMissed(ctx, missed) },
   });
 
-function afterMissed({ now }: Ctx, { sub, next, isHard, dunning }: MissedCollection): AfterMissed {
+function afterMissed({ now }: Ctx, { sub, next, isHard, isTakenBack, dunning }: MissedCollection): AfterMissed {
+  if (isTakenBack) return { what: "taken_back", on: null };
   if (sub.collectionMethod === "debit_order") return { what: "mandate", on: null };
   if (next?.step === "retry") return { what: "try_again", on: businessDay(next.at) };
   const cancels = dunning.finalAction === "cancel" && next !== null;

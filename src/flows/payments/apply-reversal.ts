@@ -65,6 +65,7 @@ export async function applyReversalFact(
     amount: fact.amount,
     reason: fact.reason,
     code: fact.code,
+    isHard: fact.hard,
     occurredAt: fact.occurredAt,
     reversedAt: null,
     createdAt: ctx.now,

@@ -17,7 +17,7 @@ export const askForNewCard = (tx: Tx, { now }: Pick<Ctx, "now">, { customerId }:
 
 /**
  * `customer_subscription.new_card`: what a customer's subscriptions missed is tried once, at once, with their default card, unless the
- * last attempt was made with it (interface 16.16). Locks each subscription in a transaction of its own.
+ * last attempt was made with it (interface 16.16); not what a bank took back. Locks each subscription in a transaction of its own.
  */
 export async function tryNewCard(services: Services, ctx: Ctx, customerId: string): Promise<null> {
   const { id: organisation } = ctx.organisation;
@@ -33,7 +33,7 @@ export async function tryNewCard(services: Services, ctx: Ctx, customerId: strin
 
 async function tryFor(tx: Tx, ctx: Ctx, invoiceId: string, card: Card): Promise<void> {
   const found = await lockCollected(tx, ctx, invoiceId);
-  if (!found || found.collection.missedAt === null) return;
+  if (!found || found.collection.missedAt === null || found.collection.ended === "taken_back") return;
   const last = await lastMissed(tx, found.collection.invoiceId);
   const charged = last?.transactionId ? await findCardOfCharge(tx, last.transactionId) : null;
   if (charged?.id === card.id) return;

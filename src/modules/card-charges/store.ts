@@ -1,4 +1,4 @@
-// Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, customer_subscriptions (how an invoice is collected).
+// Writes: card_charges. Reads: cards, invoices, customer_subscription_bills, customer_subscriptions (how an invoice is collected), invoice_payments (what was taken back).
 import type { InvoiceId, TransactionId } from "../../kernel/ids.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -97,7 +97,7 @@ export async function isChargedWhenDue(tx: Tx, invoice: InvoiceId): Promise<bool
   return rows.length > 0;
 }
 
-/** Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active default card; in order. Those of subscriptions that are collected otherwise than by invoice are left out. */
+/** Ids of open invoices that are due by `today`, were not charged when they fell due, and whose customer has an active default card; in order. Those of subscriptions that are collected otherwise than by invoice are left out, and what a bank took back. */
 export async function listDueInvoicesWithCard(
   tx: Tx,
   wanted: { readonly currency: string; readonly today: BusinessDay; readonly after: string; readonly limit: number },
@@ -111,6 +111,7 @@ export async function listDueInvoicesWithCard(
              join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
             where b.organisation_id = ${tx.organisation} and b.invoice_id = i.id and s.collection_method <> 'invoice')
        and not exists (select from card_charges x where x.organisation_id = ${tx.organisation} and x.due_invoice_id = i.id)
+       and not exists (select from invoice_payments p where p.organisation_id = ${tx.organisation} and p.invoice_id = i.id and p.source = 'reversal')
      order by i.id limit ${wanted.limit}`;
   return rows.map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { instant } from "../../kernel/time.ts";
-import { dueNow, missed, nextStep, withNewCard } from "./rules.ts";
+import { dueNow, missed, nextStep, takenBack, withNewCard } from "./rules.ts";
 import type { Collection } from "./types.ts";
 
 const NEW: Collection = {
@@ -99,4 +99,26 @@ describe("a new card", () => {
       withNewCard({ ...MISSED, isHard: true }, "card_1" as never, DEFAULT, instant("2027-04-08T12:00:00Z")).retries,
       2,
     ));
+});
+
+describe("what a bank took back", () => {
+  const now = instant("2027-05-05T12:00:00Z");
+  for (const [of, before, method, isHard, ended] of [
+    ["a card that had paid", { ended: "paid" }, "gateway", false, "taken_back"],
+    [
+      "a card that had paid at the third attempt",
+      { ...MISSED, retries: 2, ended: "paid" },
+      "gateway",
+      true,
+      "taken_back",
+    ],
+    ["a card, while another is to be tried", { ...MISSED, newCardId: "card_1" }, "gateway", false, "taken_back"],
+    ["a debit that was returned", { ended: "paid" }, "debit_order", false, null],
+    ["a debit that was disputed", { ended: "paid" }, "debit_order", true, "taken_back"],
+  ] as [string, Partial<Collection>, "gateway" | "debit_order", boolean, Collection["ended"]][])
+    test(`${of}: missed now, ${ended === null ? "to be collected again" : "not collected unasked"}`, () => {
+      const after = takenBack({ ...NEW, ...before }, { method, isHard, now });
+      assert.deepEqual([after.missedAt, after.isHard, after.newCardId, after.ended], [now, isHard, null, ended]);
+      if (ended !== null) assert.equal(dueNow(after, DEFAULT, now), null);
+    });
 });

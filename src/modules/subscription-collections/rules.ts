@@ -22,6 +22,21 @@ export const missed = (collection: Collection, { isHard, now }: { isHard: boolea
 });
 
 /**
+ * A bank took back what was paid (decision 385). What a card paid is not charged again unasked; a debit that was returned is collected with the
+ * next mandated day, unless it was disputed.
+ */
+export const takenBack = (
+  collection: Collection,
+  { method, isHard, now }: { method: "gateway" | "debit_order"; isHard: boolean; now: Instant },
+): Collection => ({
+  ...collection,
+  missedAt: now,
+  isHard,
+  newCardId: null,
+  ended: method === "gateway" || isHard ? "taken_back" : null,
+});
+
+/**
  * What follows a missed attempt by itself (interface 16.16): a retry on each of the settings' days, one after the other, not before the
  * attempt before has ended; then the end. After a hard decline no retry follows, but the payer keeps the time until the last one to add a card
  * (decision 308). Null when nothing follows: nothing was missed, or it has ended.

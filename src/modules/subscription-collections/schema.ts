@@ -17,6 +17,10 @@ export const CollectionAttemptObject = z
     reason: z.string().nullable().describe("Why it failed."),
     hard: z.boolean().describe("Whether its card will never pay."),
     nextAttemptAt: timestamp().nullable().describe("When the next one follows by itself."),
+    reversal: z
+      .object({ amount: z.number(), reason: z.string(), reversedAt: timestamp() })
+      .nullable()
+      .describe("What the payer's bank last took back of its payment."),
     createdAt: timestamp(),
   })
   .meta({ id: "CollectionAttempt" });

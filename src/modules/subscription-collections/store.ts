@@ -1,5 +1,7 @@
-// Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), transactions (reference), customer_subscriptions (of a customer).
+// Writes: subscription_collections, collection_attempts. Reads: invoices (number, which are open), transactions (reference), reversals (of attempts), customer_subscriptions (of a customer).
 import type { CustomerSubscriptionId, InvoiceId, TransactionId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
+import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { CollectionAttemptsRow, SubscriptionCollectionsRow } from "../../platform/rows.ts";
 import type { Attempt, Collection, ShownAttempt } from "./types.ts";
@@ -67,7 +69,7 @@ export async function openCollections(tx: Tx, subscription: CustomerSubscription
   return rows.map(fromRow);
 }
 
-/** Of a customer's subscriptions that are collected from a card, the collections that were missed and whose invoices are open. */
+/** Of a customer's subscriptions that are collected from a card, the collections that were missed and whose invoices are open; what a bank took back is left out. */
 export async function missedByCustomer(
   tx: Tx,
   customer: string,
@@ -75,6 +77,7 @@ export async function missedByCustomer(
   const rows = await tx.sql<Pick<SubscriptionCollectionsRow, "invoice_id" | "customer_subscription_id">>`
     select c.invoice_id, c.customer_subscription_id from customer_subscriptions s
       join subscription_collections c on c.organisation_id = ${tx.organisation} and c.customer_subscription_id = s.id and c.missed_at is not null
+       and c.ended is distinct from 'taken_back'
       join invoices i on i.organisation_id = ${tx.organisation} and i.id = c.invoice_id and i.status in ('sent', 'overdue', 'partially_paid')
      where s.organisation_id = ${tx.organisation} and s.customer_id = ${customer} and s.collection_method = 'gateway' and s.status = 'active'
      order by c.invoice_id`;
@@ -112,18 +115,36 @@ export async function lastMissed(tx: Tx, invoice: InvoiceId): Promise<Attempt | 
   return row ? attemptFromRow(row) : null;
 }
 
+type ShownRow = CollectionAttemptsRow & { readonly invoice_number: string; readonly reference: string | null } & (
+    | { readonly reversed_at: null }
+    | { readonly reversed_at: Instant; readonly reversed_cents: Cents; readonly reversal_reason: string }
+  );
+
 /** The attempts of a subscription, newest first. */
 export async function listAttempts(
   tx: Tx,
   subscription: CustomerSubscriptionId,
   query: { readonly limit: number; readonly startingAfter?: string | undefined },
 ): Promise<ShownAttempt[]> {
-  const rows = await tx.sql<CollectionAttemptsRow & { invoice_number: string; reference: string | null }>`
-    select a.*, i.number as invoice_number, t.reference from collection_attempts a
+  const rows = await tx.sql<ShownRow>`
+    select a.*, i.number as invoice_number, t.reference, r.amount_cents as reversed_cents, r.reason as reversal_reason, r.reversed_at
+      from collection_attempts a
       join invoices i on i.organisation_id = ${tx.organisation} and i.id = a.invoice_id
       left join transactions t on t.organisation_id = ${tx.organisation} and t.id = a.transaction_id
+      left join lateral (
+        select v.amount_cents, v.reason, v.reversed_at from reversals v
+         where v.organisation_id = ${tx.organisation} and v.transaction_id = a.transaction_id and v.reversed_at is not null order by v.id desc limit 1) r on true
      where a.organisation_id = ${tx.organisation} and a.customer_subscription_id = ${subscription}
        ${query.startingAfter === undefined ? NOTHING : part`and a.id < ${query.startingAfter}`}
      order by a.id desc limit ${query.limit}`;
-  return rows.map((row) => ({ ...attemptFromRow(row), invoiceNumber: row.invoice_number, reference: row.reference }));
+  return rows.map((row) => ({
+    ...attemptFromRow(row),
+    invoiceNumber: row.invoice_number,
+    reference: row.reference,
+    reversal: row.reversed_at && {
+      amount: row.reversed_cents,
+      reason: row.reversal_reason,
+      reversedAt: row.reversed_at,
+    },
+  }));
 }

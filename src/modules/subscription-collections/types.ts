@@ -1,8 +1,12 @@
 import type { CardId, CustomerSubscriptionId, Id, InvoiceId, TransactionId } from "../../kernel/ids.ts";
+import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 
-/** How the collection of an invoice ended. `stopped`: its subscription ended or was paused; `given_up`: after the last attempt. */
-export const COLLECTION_ENDS = ["paid", "cancelled", "stopped", "given_up"] as const;
+/**
+ * How the collection of an invoice ended. `stopped`: its subscription ended or was paused; `given_up`: after the last attempt; `taken_back`: a
+ * bank took back what was paid (decision 385).
+ */
+export const COLLECTION_ENDS = ["paid", "cancelled", "stopped", "given_up", "taken_back"] as const;
 export type CollectionEnd = (typeof COLLECTION_ENDS)[number];
 
 /** An invoice of a subscription that the service collects by itself: from a stored card, or by debit order (interface 16.14, 16.16). */
@@ -52,4 +56,6 @@ export interface Attempt {
 export interface ShownAttempt extends Attempt {
   readonly invoiceNumber: string;
   readonly reference: string | null;
+  /** What a bank last took back of its payment. */
+  readonly reversal: { readonly amount: Cents; readonly reason: string; readonly reversedAt: Instant } | null;
 }

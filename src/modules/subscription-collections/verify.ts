@@ -1,4 +1,4 @@
-// Writes nothing. Reads: subscription_collections, customer_subscriptions, invoices, customer_subscription_bills, collection_attempts, due_work, transactions.
+// Writes nothing. Reads: subscription_collections, customer_subscriptions, invoices, customer_subscription_bills, collection_attempts, due_work, transactions, reversals.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { SUBSCRIPTION_COLLECT } from "./declarations.ts";
@@ -20,10 +20,14 @@ const collections = examination(
         left join customer_subscription_bills b on b.organisation_id = ${tx.organisation} and b.invoice_id = p.id
        cross join lateral (select count(*) filter (where a.status = 'failed') as failed from collection_attempts a
          where a.organisation_id = ${tx.organisation} and a.invoice_id = p.id) a
+       cross join lateral (select exists (
+         select from transactions t join reversals r on r.organisation_id = ${tx.organisation} and r.transaction_id = t.id and r.reversed_at is not null
+          where t.organisation_id = ${tx.organisation} and t.invoice_id = p.id) as reversed) v
        cross join lateral (values
         ('collection_bill', b.customer_subscription_id, p.customer_subscription_id, true),
         ('collection_method', 'true', (s.collection_method in ('gateway', 'debit_order'))::text, true),
-        ('collection_missed', 'true', (p.missed_at is not null)::text, a.failed > 0),
+        ('collection_missed', 'true', (p.missed_at is not null)::text, a.failed > 0 or p.ended = 'taken_back'),
+        ('collection_taken_back', 'true', v.reversed::text, p.ended = 'taken_back'),
         ('collection_awaited', 'true', (
            exists (select from due_work w where w.organisation_id = ${tx.organisation} and w.kind = ${SUBSCRIPTION_COLLECT.kind} and w.subject = p.id)
            or exists (select from transactions t where t.organisation_id = ${tx.organisation} and t.invoice_id = p.id and t.status = 'pending'))::text,

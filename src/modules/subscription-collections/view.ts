@@ -1,3 +1,4 @@
+import { toRand } from "../../kernel/money.ts";
 import { toTimestamp, toTimestampOrNull } from "../../kernel/time.ts";
 import type { ShownAttempt } from "./types.ts";
 
@@ -12,5 +13,10 @@ export const attemptView = (attempt: ShownAttempt) => ({
   reason: attempt.reason,
   hard: attempt.isHard,
   nextAttemptAt: toTimestampOrNull(attempt.nextAt),
+  reversal: attempt.reversal && {
+    ...attempt.reversal,
+    amount: toRand(attempt.reversal.amount),
+    reversedAt: toTimestamp(attempt.reversal.reversedAt),
+  },
   createdAt: toTimestamp(attempt.createdAt),
 });

@@ -6,10 +6,10 @@ import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 /**
  * What happens after a missed collection, if nobody does anything. `try_again`: on a day; `mandate`: with the debit order of a day, or with none;
  * `cancel` and `stop`: nothing is tried again, and the subscription ends, or stays as it is; `card`: only another card is tried, and on the
- * day the subscription ends otherwise, if there is one.
+ * day the subscription ends otherwise, if there is one; `taken_back`: it was paid and the bank took it back, nothing is charged unasked.
  */
 export interface AfterMissed {
-  readonly what: "try_again" | "mandate" | "cancel" | "stop" | "card";
+  readonly what: "try_again" | "mandate" | "cancel" | "stop" | "card" | "taken_back";
   readonly on: BusinessDay | null;
 }
 
@@ -26,16 +26,19 @@ export interface MissedCollectionFacts {
   readonly url: string | null;
 }
 
-/** Mail to the payer of a subscription that could not be collected: why, and what happens next (interface 16.16). */
+/** Mail to the payer of a subscription that could not be collected, or whose payment was taken back: why, and what happens next (interface 16.16, 16.20). */
 export function missedCollectionMail(facts: MissedCollectionFacts): Mail {
   const { brand, plan, currency, invoiceNumber, reason, next, url } = facts;
   const money = formatMoney(facts.amount, currency);
-  const sentence = `${money} for ${quoted(plan)} could not be collected.`;
+  const isTakenBack = next.what === "taken_back";
+  const sentence = isTakenBack
+    ? `Your bank has taken back a payment for ${quoted(plan)}: ${money} is to be paid again.`
+    : `${money} for ${quoted(plan)} could not be collected.`;
   return renderMail({
     brand,
-    subject: `Your payment of ${money} to ${quoted(brand.name)} was missed`,
+    subject: `Your payment ${isTakenBack ? "" : `of ${money} `}to ${quoted(brand.name)} was ${isTakenBack ? "taken back" : "missed"}`,
     preview: `${sentence} ${nextInWords(next)}`,
-    heading: "A payment was missed",
+    heading: isTakenBack ? "A payment was taken back" : "A payment was missed",
     blocks: [
       { kind: "amount", text: money },
       { kind: "paragraph", text: sentence },
@@ -64,6 +67,8 @@ function nextInWords({ what, on }: AfterMissed): string {
       return "We do not try again, and your subscription ends. The invoice can still be paid.";
     case "stop":
       return "We do not try again. Please pay it now.";
+    case "taken_back":
+      return "Your card is not charged for it again. Please pay it here, or speak to us if you think that it is not owed.";
     case "card": {
       const sentence =
         "Your card cannot be charged any more. Please pay now with another card, which is then used from now on";
