@@ -14,9 +14,10 @@ import { findCouponByCode, lockCoupon } from "../../modules/coupons/store.ts";
 import type { Coupon } from "../../modules/coupons/types.ts";
 import { lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
+import { hasPendingPayment } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { redeemCoupon } from "../coupons/coupon-steps.ts";
+import { redeemCoupon, releaseRedemption } from "../coupons/coupon-steps.ts";
 import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import type { Gateway } from "../gateways/accounts.ts";
 import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
@@ -129,9 +130,18 @@ async function chosenOn<Done>(
 const attemptOn = (tx: Tx, ctx: Ctx, wanted: Wanted, paying: (tx: Tx, ctx: Ctx, chosen: Chosen) => Promise<Paying>) =>
   chosenOn(tx, ctx, wanted, async (_tx, _ctx, chosen): Promise<Attempt | NoAttempt> => {
     const paid = await paying(tx, ctx, chosen);
-    if (await monthlyLimitReachedAtStart(tx, ctx)) return { kind: "unavailable", why: "quota" };
+    if (await monthlyLimitReachedAtStart(tx, ctx)) {
+      await giveCouponBack(tx, ctx, chosen, paid);
+      return { kind: "unavailable", why: "quota" };
+    }
     return chosen.gateway ? attemptOf(tx, ctx, { ...chosen, ...paid }, chosen.gateway) : { kind: "not_offered" };
   });
+
+/** Gives back the coupon that a plan's subscription has redeemed, unless an earlier attempt to pay its first charge is under way. */
+async function giveCouponBack(tx: Tx, ctx: Ctx, { coupon }: Chosen, { invoiceId, subject }: Paying): Promise<void> {
+  if (!coupon || !invoiceId || (await hasPendingPayment(tx, invoiceId))) return;
+  await releaseRedemption(tx, ctx, { couponId: coupon.id, subject });
+}
 
 /** The coupon of the code, locked: it is redeemed in this transaction. Throws 400 at `couponCode` when there is none. */
 async function lockedCoupon(tx: Tx, code: string | null): Promise<Coupon | null> {
