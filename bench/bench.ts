@@ -8,6 +8,8 @@ export interface Bench {
   readonly minutes: number;
   /** Seconds of a round of load; the other times scale with it. */
   readonly roundSeconds: number;
+  /** How often work in sets is measured; the middle one counts. */
+  readonly rounds: number;
   /** Subscriptions that fall due at one moment. */
   readonly renewals: number;
   /** "pgbench 17.2", or null when this machine has none. */

@@ -52,6 +52,7 @@ const USAGE = `npm run bench -- [options]
   --only NAMES    of these, with commas between: ${Object.keys(MEASURES).join(", ")}
   --minutes N     of load for the memory measurement (default 1; its target speaks of 10)
   --seconds N     of each round of load (default 4)
+  --rounds N      of debit-batch and renewals (default 3)
   --renewals N    that fall due at one moment; ten times as many are not due (default 100000)
   --against REV   the git revision that costs are compared with (default: the last release, ${LAST_RELEASE})
   --json          one JSON document on stdout`;
@@ -61,6 +62,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     minutes: { type: "string", default: "1" },
     seconds: { type: "string", default: "4" },
+    rounds: { type: "string", default: "3" },
     renewals: { type: "string", default: "100000" },
     against: { type: "string", default: LAST_RELEASE },
     json: { type: "boolean", default: false },
@@ -76,7 +78,7 @@ function chosen(): readonly string[] {
   return known.filter((name) => wanted.includes(name));
 }
 
-function positive(name: "minutes" | "seconds" | "renewals"): number {
+function positive(name: "minutes" | "seconds" | "rounds" | "renewals"): number {
   const value = Number(options[name]);
   return value > 0 && Number.isFinite(value) ? value : fail(`--${name} must be a number above 0.\n${USAGE}`);
 }
@@ -89,7 +91,8 @@ function fail(message: string): never {
 async function run(): Promise<void> {
   if (options.help) return void process.stdout.write(`${USAGE}\n`);
   const names = chosen();
-  const [minutes, roundSeconds, renewals] = [positive("minutes"), positive("seconds"), positive("renewals")];
+  const [minutes, roundSeconds] = [positive("minutes"), positive("seconds")];
+  const [rounds, renewals] = [positive("rounds"), positive("renewals")];
   const say = (text: string) => void process.stderr.write(`… ${text}\n`);
   const pgbench = await pgbenchVersion();
   say("starting PostgreSQL");
@@ -97,7 +100,7 @@ async function run(): Promise<void> {
   const stopOnSignal = () => void server.stop().finally(() => process.exit(1));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stopOnSignal);
   try {
-    const bench: Bench = { server, minutes, roundSeconds, renewals, pgbench, against: options.against, say };
+    const bench: Bench = { server, minutes, roundSeconds, rounds, renewals, pgbench, against: options.against, say };
     const lines: Line[] = [];
     const tell = (found: readonly Line[]) => {
       lines.push(...found);

@@ -1,27 +1,19 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import { DEBITS, fillMandates } from "../fill-debits.ts";
 import { debitFloor } from "../floor-debits.ts";
 import { organisationId } from "../names.ts";
 import { type Line, target } from "../report.ts";
-import type { BenchServer } from "../server.ts";
 import { type Service, startService } from "../service.ts";
 import { median } from "../statistics.ts";
+import { measureWork, memoryLines, watchingMemory } from "./work.ts";
 
-const ROUNDS = 3;
 /** Of the batch that is made before. */
 const WARM_UP_DEBITS = 1000;
 /** Mandates that are not due, beside those that are. */
 const IDLE = 10 * DEBITS;
 const LEAST_SHARE = 0.25;
-const MEGABYTES_MAX = 300;
-/** Largest growth of memory from the first batch to the last. */
-const GROWTH_MAX = 1.1;
 /** Largest part that mandates which are not due may add: less cannot be told from noise. */
 const NOISE = 1.15;
-const POLL_MS = 20;
-const SAMPLE_MS = 1000;
-const GIVE_UP_SECONDS = 600;
 
 /** The steps of a batch: due work that is made due, and what is so when it is done. */
 const STEPS = {
@@ -64,7 +56,7 @@ export async function measureDebitBatch(bench: Bench): Promise<Line[]> {
     // A database without statistics plans as if its tables were empty: it has had a batch before.
     await measureBatch(bench, url, service, { number: 1, debits: WARM_UP_DEBITS, idle: 0 });
     await bench.server.query(url, "vacuum analyze");
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < bench.rounds; round++) {
       rounds.push(await measureRound(bench, url, service, 4 * round + 2, 0));
       crowded.push(await measureRound(bench, url, service, 4 * round + 4, IDLE));
     }
@@ -101,57 +93,22 @@ async function measureBatch(
   { number, debits, idle }: Subject,
 ): Promise<Omit<Round, "floor">> {
   await fillMandates(server, url, number, { debits, idle });
-  const memory: number[] = [];
-  const watched = new AbortController();
-  const watching = watchMemory(service, memory, watched.signal);
   const id = organisationId(number);
   await server.query(
     url,
     `insert into due_work (organisation_id, kind, subject, lane, due_at)
      values ('${id}', 'debit_batch.gather', '${id}', 'debit_batch.gather', now() + interval '1 hour')`,
   );
-  const seconds = { made: 0, submitted: 0, applied: 0 };
-  for (const step of Object.keys(STEPS) as Step[])
-    seconds[step] = await measureStep(server, url, { number, debits }, step);
-  watched.abort();
-  await watching;
-  return { service: seconds, memory };
-}
-
-/** Makes the due work of a step due, and answers in how many seconds it was done. */
-async function measureStep(
-  server: BenchServer,
-  url: string,
-  { number, debits }: Pick<Subject, "number" | "debits">,
-  step: Step,
-): Promise<number> {
-  const { kind, done } = STEPS[step];
-  const id = organisationId(number);
-  const began = performance.now();
-  await server.query(
-    url,
-    `update due_work set due_at = now() where organisation_id = '${id}' and kind = '${kind}'; notify tefo_due_work`,
-  );
-  await until(server, url, done.replace(":debits", String(debits)).replaceAll(":id", `'${id}'`));
-  return (performance.now() - began) / 1000;
-}
-
-/** Polls until the query says that it is done. */
-async function until(server: BenchServer, url: string, question: string): Promise<void> {
-  const giveUpAt = performance.now() + GIVE_UP_SECONDS * 1000;
-  for (;;) {
-    const [row] = await server.query<{ done: boolean | null }>(url, question);
-    if (row?.done) return;
-    if (performance.now() > giveUpAt) throw new Error(`not so within ${GIVE_UP_SECONDS} s: ${question}`);
-    await sleep(POLL_MS);
-  }
-}
-
-async function watchMemory(service: Service, samples: number[], stopped: AbortSignal): Promise<void> {
-  while (!stopped.aborted) {
-    samples.push((await service.metric("process_resident_memory_bytes")) / 1e6);
-    await sleep(SAMPLE_MS);
-  }
+  const { result, memory } = await watchingMemory(service, async () => {
+    const seconds = { made: 0, submitted: 0, applied: 0 };
+    for (const step of Object.keys(STEPS) as Step[])
+      seconds[step] = await measureWork(server, url, {
+        which: `organisation_id = '${id}' and kind = '${STEPS[step].kind}'`,
+        done: STEPS[step].done.replace(":debits", String(debits)).replaceAll(":id", `'${id}'`),
+      });
+    return seconds;
+  });
+  return { service: result, memory };
 }
 
 const secondsOf = ({ made, submitted, applied }: Seconds): number => made + submitted + applied;
@@ -161,9 +118,6 @@ function linesOf(rounds: readonly Round[], crowded: readonly Round[]): Line[] {
   const floor = median(rounds.map((round) => round.floor));
   const share = median(rounds.map((round) => round.floor / secondsOf(round.service)));
   const among = median(crowded.map((round) => round.floor / secondsOf(round.service)));
-  const memory = [...rounds, ...crowded].flatMap((round) => round.memory);
-  const most = Math.max(...memory);
-  const growth = median(rounds.at(-1)?.memory ?? []) / median(rounds[0]?.memory ?? []);
   const steps = (Object.keys(STEPS) as Step[]).map(
     (step) => `${step} ${median(rounds.map(({ service }) => service[step])).toFixed(1)} s`,
   );
@@ -189,17 +143,6 @@ function linesOf(rounds: readonly Round[], crowded: readonly Round[]): Line[] {
       unit: "times",
       target: target("under", NOISE, share / among),
     },
-    {
-      name: "memory of the process that does it, most",
-      value: most,
-      unit: "MB resident",
-      target: target("under", MEGABYTES_MAX, most, "MB"),
-    },
-    {
-      name: "memory, the last batch against the first",
-      value: growth,
-      unit: "times",
-      target: target("under", GROWTH_MAX, growth),
-    },
+    ...memoryLines("batches", rounds, crowded),
   ];
 }

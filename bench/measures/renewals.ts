@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { addDays, businessDay, machineNow } from "../../src/kernel/time.ts";
 import type { Bench } from "../bench.ts";
 import { startHelper } from "../child.ts";
@@ -9,8 +8,8 @@ import type { Received, ReceiverRequest } from "../receiver.ts";
 import { type Line, target } from "../report.ts";
 import { type Service, startService } from "../service.ts";
 import { median } from "../statistics.ts";
+import { measureWork, memoryLines, until, watchingMemory } from "./work.ts";
 
-const ROUNDS = 3;
 /** Renewals before the first round, so that no plan is made for empty tables. */
 const WARM_UP = 1000;
 /** Subscriptions that are not due, for each that is. */
@@ -19,14 +18,8 @@ const IDLE = 10;
 const PART_OF_ONE = 1 / 5;
 const LEAST_SHARE = 0.25;
 const LEAST_SHARE_OF_ONE = 0.2;
-const MEGABYTES_MAX = 300;
-/** Largest growth of memory from the first round to the last. */
-const GROWTH_MAX = 1.1;
 /** Largest part that subscriptions which are not due may add. */
 const AMONG_MAX = 1.3;
-const POLL_MS = 50;
-const SAMPLE_MS = 1000;
-const GIVE_UP_SECONDS = 900;
 const BILL = "customer_subscription.bill";
 
 /** Renewals by the service, beside their floor. */
@@ -78,13 +71,13 @@ async function measureRounds(setup: Setup): Promise<Line[]> {
   const among: Round[] = [];
   await measureRound(setup, WARM_UP, organisationsOf(WARM_UP));
   await bench.server.query(url, "vacuum analyze");
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < bench.rounds; round++) {
     rounds.push(await measureRound(setup, bench.renewals, organisations));
     ofOne.push(await measureRound(setup, bench.renewals * PART_OF_ONE, 1));
   }
   const nextDue = addDays(businessDay(machineNow()), 20);
   await addSubscriptions(bench.server, url, { tag: "i0", count: IDLE * bench.renewals, organisations, nextDue });
-  for (let round = 0; round < ROUNDS; round++) among.push(await measureRound(setup, bench.renewals, organisations));
+  for (let round = 0; round < bench.rounds; round++) among.push(await measureRound(setup, bench.renewals, organisations));
   return linesOf(organisations, { rounds, ofOne, among });
 }
 
@@ -95,13 +88,8 @@ async function measureRound(setup: Setup, renewals: number, organisations: numbe
   const added = { count: renewals, organisations, nextDue: businessDay(machineNow()) };
   await addSubscriptions(bench.server, url, { ...added, tag });
   await addSubscriptions(bench.server, url, { ...added, tag: twins });
-  const memory: number[] = [];
-  const watched = new AbortController();
-  const watching = watchMemory(service, memory, watched.signal);
-  const seconds = await bill(bench, url, tag);
-  watched.abort();
-  await watching;
-  await until(bench, url, "not exists (select from due_work where ripe and parked_at is null)");
+  const { result: seconds, memory } = await watchingMemory(service, () => bill(bench, url, tag));
+  await until(bench.server, url, "select not exists (select from due_work where ripe and parked_at is null) as done");
   const floor = await renewalFloor(url, tag);
   bench.say(
     `${Math.round(renewals)} renewals${organisations === 1 ? " of one organisation" : ""}: ${seconds.toFixed(1)} s, floor ${floor.toFixed(1)} s (${(floor / seconds).toFixed(2)}); ${Math.round(Math.max(...memory))} MB`,
@@ -110,39 +98,14 @@ async function measureRound(setup: Setup, renewals: number, organisations: numbe
 }
 
 /** Makes the work on these subscriptions due, and answers in how many seconds it was done, with what follows from the events. */
-async function bill(bench: Bench, url: string, tag: string): Promise<number> {
-  const began = performance.now();
-  await bench.server.query(
-    url,
-    `update due_work set due_at = now() where kind = '${BILL}' and subject like 'csub\\_${tag}%'; notify tefo_due_work`,
-  );
-  const pending = "kind in ('customer_subscription.bill', 'event.react') and parked_at is null";
-  await until(
-    bench,
-    url,
-    `not exists (select from due_work where not ripe and not held and due_at <= now() and ${pending})
-       and not exists (select from due_work where ripe and ${pending})`,
-  );
-  return (performance.now() - began) / 1000;
-}
-
-/** Polls until the condition holds. Throws when work fails for good. */
-async function until({ server }: Bench, url: string, condition: string): Promise<void> {
-  const giveUpAt = performance.now() + GIVE_UP_SECONDS * 1000;
-  for (;;) {
-    const [row] = await server.query<{ done: boolean }>(url, `select ${condition} as done`);
-    if (row?.done) return;
-    if (performance.now() > giveUpAt) throw new Error(`not so within ${GIVE_UP_SECONDS} s: ${condition}`);
-    await sleep(POLL_MS);
-  }
-}
-
-async function watchMemory(service: Service, samples: number[], stopped: AbortSignal): Promise<void> {
-  while (!stopped.aborted) {
-    samples.push((await service.metric("process_resident_memory_bytes")) / 1e6);
-    await sleep(SAMPLE_MS);
-  }
-}
+const bill = ({ server }: Bench, url: string, tag: string): Promise<number> => {
+  const pending = `kind in ('${BILL}', 'event.react') and parked_at is null`;
+  return measureWork(server, url, {
+    which: `kind = '${BILL}' and subject like 'csub\\_${tag}%'`,
+    done: `select not exists (select from due_work where not ripe and not held and due_at <= now() and ${pending})
+       and not exists (select from due_work where ripe and ${pending}) as done`,
+  });
+};
 
 const shareOf = (rounds: readonly Round[]) => median(rounds.map(({ floor, seconds }) => floor / seconds));
 const rateOf = (rounds: readonly Round[], seconds: (round: Round) => number) =>
@@ -158,8 +121,6 @@ function linesOf(organisations: number, { rounds, ofOne, among }: Measured): Lin
   const [share, shareOfOne] = [shareOf(rounds), shareOf(ofOne)];
   const took = (some: readonly Round[]) => median(some.map(({ seconds }) => seconds));
   const slower = took(among) / took(rounds);
-  const most = Math.max(...[...rounds, ...ofOne, ...among].flatMap(({ memory }) => memory));
-  const growth = median(among.at(-1)?.memory ?? []) / median(rounds[0]?.memory ?? []);
   return [
     {
       name: "floor of renewals",
@@ -190,17 +151,6 @@ function linesOf(organisations: number, { rounds, ofOne, among }: Measured): Lin
       unit: "times",
       target: target("under", AMONG_MAX, slower),
     },
-    {
-      name: "memory of the process that renews, most",
-      value: most,
-      unit: "MB resident",
-      target: target("under", MEGABYTES_MAX, most, "MB"),
-    },
-    {
-      name: "memory, the last renewals against the first",
-      value: growth,
-      unit: "times",
-      target: target("under", GROWTH_MAX, growth),
-    },
+    ...memoryLines("renewals", [...rounds, ...among], ofOne),
   ];
 }
