@@ -7,7 +7,15 @@ import type { Subscription, Terms } from "../src/modules/customer-subscriptions/
 import { SECRET_COLUMN } from "../src/modules/webhooks/store.ts";
 import { createSecrets } from "../src/platform/secrets.ts";
 import { newWebhookSecret } from "../src/platform/signing.ts";
-import { ORGANISATIONS, organisationId, PLAN_ID, SUBSCRIBERS, sqlCustomerId, sqlOrganisationId } from "./names.ts";
+import {
+  ORGANISATIONS,
+  organisationId,
+  PACKAGE_ID,
+  PLAN_ID,
+  SUBSCRIBERS,
+  sqlCustomerId,
+  sqlOrganisationId,
+} from "./names.ts";
 import type { BenchServer } from "./server.ts";
 
 /** One organisation in so many has a webhook endpoint. */
@@ -62,12 +70,12 @@ export async function fillCatalogue(
      select ${sqlOrganisationId("org")}, ${sqlCustomerId("org", "n")}, 'C-' || lpad(n::text, 8, '0'), 'Thandi', 'Nkosi', now(), now()
        from ${all}, generate_series(0, ${SUBSCRIBERS - 1}) n;
      insert into packages (organisation_id, id, name, enabled, created_at, updated_at)
-     select ${sqlOrganisationId("org")}, 'pkg_' || repeat('0', 26), 'Hosting', true, now(), now() from ${all};
+     select ${sqlOrganisationId("org")}, '${PACKAGE_ID}', 'Hosting', true, now(), now() from ${all};
      insert into plan_versions (organisation_id, id, plan_id, number, amount_cents, currency, frequency, setup_fee_cents, trial_days, tax_rate,
        tax_inclusive, created_at)
      select ${sqlOrganisationId("org")}, '${VERSION}', '${PLAN_ID}', 1, ${TERMS.price.amount}, 'ZAR', 'monthly', 0, 0, 15, false, now() from ${all};
      insert into plans (organisation_id, id, package_id, name, enabled, call_to_action, plan_version_id, created_at, updated_at)
-     select ${sqlOrganisationId("org")}, '${PLAN_ID}', 'pkg_' || repeat('0', 26), 'Gold', true, 'none', '${VERSION}', now(), now() from ${all};`,
+     select ${sqlOrganisationId("org")}, '${PLAN_ID}', '${PACKAGE_ID}', 'Gold', true, 'none', '${VERSION}', now(), now() from ${all};`,
   );
   if (endpointUrl !== null) await query(url, endpointsSql(secretKey, endpointUrl));
 }

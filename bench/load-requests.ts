@@ -3,6 +3,7 @@ import {
   apiKey,
   CARDHOLDERS,
   cardId,
+  checkoutPath,
   customerId,
   customersOf,
   invoiceId,
@@ -27,7 +28,8 @@ export type LoadKind =
   | "invoice-list-customer"
   | "card-charge"
   | "subscription-create"
-  | "subscription-preview";
+  | "subscription-preview"
+  | "checkout-page";
 
 /** Parameters of the requests. */
 export interface RequestOptions {
@@ -108,6 +110,8 @@ const KINDS: Readonly<Record<LoadKind, Make>> = {
     const body = `{"quantity":${2 + upTo(8)},"proration":"now"}`;
     return post(`/customer-subscriptions/${id}/preview-change`, authorization(organisation, options), used, body);
   },
+  "checkout-page": (organisation) =>
+    `GET ${checkoutPath(organisation)} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n`,
 };
 
 /** Makes requests, one after the other. */

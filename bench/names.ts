@@ -45,6 +45,13 @@ export const cardId = (organisation: number, customer: number) =>
 
 /** The plan of every organisation where there are subscriptions. */
 export const PLAN_ID = `plan_${"0".repeat(26)}`;
+/** Of each organisation that has packages. */
+export const PACKAGE_ID = `pkg_${"0".repeat(26)}`;
+
+export const slug = (organisation: number): string => `bench-${organisation}`;
+
+/** The hosted checkout page of an organisation's package. */
+export const checkoutPath = (organisation: number): string => `/c/${slug(organisation)}/package/${PACKAGE_ID}`;
 
 /** Of all organisations together, among those that were added with this tag. */
 export const subscriptionId = (tag: string, subscription: number) => `csub_${tag}${digits(subscription, 24)}`;

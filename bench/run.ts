@@ -2,6 +2,7 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import type { Bench, Measure } from "./bench.ts";
 import { measureCardCharge } from "./measures/card-charge.ts";
+import { measureCheckoutPage } from "./measures/checkout-page.ts";
 import { measureCosts } from "./measures/costs.ts";
 import { measureDebitBatch } from "./measures/debit-batch.ts";
 import { measureInvoices, measureOneCustomer, measureOneOrganisation } from "./measures/invoices.ts";
@@ -39,6 +40,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   renewals: measureRenewals,
   "subscription-create": measureSubscriptionCreate,
   "subscription-preview": measurePreview,
+  "checkout-page": measureCheckoutPage,
   "invoice-list": measureInvoiceList,
   verify: measureVerify,
   size: measureSize,

@@ -14,7 +14,15 @@ import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
 import { migrate } from "../src/platform/migrations.ts";
 import { createSecrets, generateMasterKey } from "../src/platform/secrets.ts";
 import { asSuperuser } from "../test/support/postgres.ts";
-import { apiKey, LINKS_WHEN_EMPTY, ORGANISATIONS, organisationId, sqlLinkId, sqlOrganisationId } from "./names.ts";
+import {
+  apiKey,
+  LINKS_WHEN_EMPTY,
+  ORGANISATIONS,
+  organisationId,
+  slug,
+  sqlLinkId,
+  sqlOrganisationId,
+} from "./names.ts";
 
 /** A PostgreSQL of its own in a temporary folder, with the service's own settings: a commit is on disk before it is answered. */
 export interface BenchServer {
@@ -97,7 +105,7 @@ async function makeOrganisations(url: string, secretKey: string): Promise<void> 
       const number = ++made;
       const order = {
         id: organisationId(number),
-        slug: `bench-${number}`,
+        slug: slug(number),
         name: `Bench ${number}`,
         plan: "enterprise",
         sandbox: true,

@@ -77,7 +77,8 @@ async function measureRounds(setup: Setup): Promise<Line[]> {
   }
   const nextDue = addDays(businessDay(machineNow()), 20);
   await addSubscriptions(bench.server, url, { tag: "i0", count: IDLE * bench.renewals, organisations, nextDue });
-  for (let round = 0; round < bench.rounds; round++) among.push(await measureRound(setup, bench.renewals, organisations));
+  for (let round = 0; round < bench.rounds; round++)
+    among.push(await measureRound(setup, bench.renewals, organisations));
   return linesOf(organisations, { rounds, ofOne, among });
 }
 

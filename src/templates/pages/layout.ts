@@ -75,8 +75,10 @@ ${help ? html`<li>Questions for ${name(brand.name)}? ${help}</li>` : ""}
 </ul></footer>`;
 }
 
+const LETTERS = new Intl.Segmenter("en");
+
 /** The first letter: an emoji or an accented letter of several code points is one. */
 function initial(text: string): string {
-  const [first] = new Intl.Segmenter("en").segment(text.trim());
+  const [first] = LETTERS.segment(text.trim());
   return first?.segment.toLocaleUpperCase("en") ?? "";
 }
