@@ -7,21 +7,26 @@ test("text in a hole is escaped, between tags and inside an attribute", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const written = html`<p title="${text}">${text}</p>`.toString();
-      const inside = /^<p title="([^"<>&'=]|&#\d\d;)*">([^"<>&'=]|&#\d\d;)*<\/p>$/u;
+      const inside = /^<p title="([^"<>&']|&[a-z#\d]+;)*">([^"<>&']|&[a-z#\d]+;)*<\/p>$/u;
       assert.match(written, inside);
-      const back = written.replace(/&#(\d\d);/g, (_, code: string) => String.fromCharCode(Number(code)));
+      const back = written
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&quot;", '"')
+        .replaceAll("&#39;", "'")
+        .replaceAll("&amp;", "&");
       assert.equal(back, `<p title="${text}">${text}</p>`);
     }),
   );
 });
 
 const holes: [name: string, written: Html, expected: string][] = [
-  ["HTML is taken as it is", html`<p>${html`<b>${"a&b"}</b>`}</p>`, "<p><b>a&#38;b</b></p>"],
+  ["HTML is taken as it is", html`<p>${html`<b>${"a&b"}</b>`}</p>`, "<p><b>a&amp;b</b></p>"],
   ["numbers are written", html`${0} ${-1.5}`, "0 -1.5"],
   ["null and false write nothing", html`[${null}${false}]`, "[]"],
-  ["arrays are written one after the other, at any depth", html`${["<", [html`<i>`, null], 2]}`, "&#60;<i>2"],
-  ["an exclamation mark is one", html`Hello!${"<b>"}`, "Hello!&#60;b&#62;"],
-  ["text that looks like HTML of ours is text", html`${`${html`<b>bold</b>`}`}`, "&#60;b&#62;bold&#60;/b&#62;"],
+  ["arrays are written one after the other, at any depth", html`${["<", [html`<i>`, null], 2]}`, "&lt;<i>2"],
+  ["an exclamation mark is one", html`Hello!${"<b>"}`, "Hello!&lt;b&gt;"],
+  ["text that looks like HTML of ours is text", html`${`${html`<b>bold</b>`}`}`, "&lt;b&gt;bold&lt;/b&gt;"],
 ];
 for (const [name, written, expected] of holes) test(name, () => assert.equal(written.toString(), expected));
 

@@ -33,7 +33,13 @@ function written(value: HtmlValue): string {
   return text;
 }
 
-const SPECIAL = /["&'<=>]/g;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '"': "&quot;",
+  "&": "&amp;",
+  "'": "&#39;",
+  "<": "&lt;",
+  ">": "&gt;",
+};
 
 /** Escapes text for use between tags and in quoted attributes. */
-const escaped = (text: string): string => text.replace(SPECIAL, (letter) => `&#${letter.charCodeAt(0)};`);
+const escaped = (text: string): string => text.replace(/["&'<>]/g, (letter) => ENTITIES[letter] ?? letter);

@@ -198,6 +198,8 @@ describe("a subscription collected by hand", () => {
     await shop.move("2027-05-16");
     assert.equal((await shop.now(id))["currentPeriodStart"], "2027-01-31");
     await pay(shop, bill?.["id"], 15);
+    const atOnce = await shop.now(id);
+    assert.deepEqual([atOnce["currentPeriodStart"], atOnce["cyclesBilled"]], ["2027-02-28", 3]);
     await shop.move("2027-05-17");
     const renewed = await shop.now(id);
     assert.deepEqual([renewed["currentPeriodStart"], renewed["currentPeriodEnd"]], ["2027-02-28", "2027-03-30"]);

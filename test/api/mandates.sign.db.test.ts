@@ -53,7 +53,7 @@ describe("signing", () => {
     const page = await open(agreement.path);
     assert.equal(page.status, 200);
     assert.match(page.text, /<h1>Debit order agreement<\/h1>/);
-    assert.match(page.text, /First &#60;b&#62;month|First &lt;b&gt;month/);
+    assert.match(page.text, /First &lt;b&gt;month/);
     assert.match(page.text, /<input type="text" value="" id="fullName" name="fullName" autocomplete="name"/);
     assert.match(page.text, /<input type="checkbox" id="accept" name="accept" value="yes" required/);
     assert.match(page.text, /name="action" value="sign"/);

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Ctx } from "../../flows/context.ts";
+import { recordPaymentOfInvoice } from "../../flows/customer-subscriptions/record-payment-of-invoice.ts";
 import { invoiceFile, taxInvoiceCheck } from "../../flows/documents/invoice-file.ts";
 import { PDF } from "../../flows/documents/parties.ts";
 import { cancelInvoice } from "../../flows/invoices/cancel-invoice.ts";
 import { createInvoice } from "../../flows/invoices/create-invoice.ts";
 import { invoiceObject } from "../../flows/invoices/invoice-object.ts";
 import { readInvoicePayments } from "../../flows/invoices/invoice-payments.ts";
-import { recordOfflinePayment } from "../../flows/invoices/record-offline-payment.ts";
 import { sendInvoice } from "../../flows/invoices/send-invoice.ts";
 import { firstDayOfFigures } from "../../flows/overview/read-overview.ts";
 import { notFound } from "../../kernel/errors.ts";
@@ -134,7 +134,7 @@ export const invoiceEndpoints = [
     replies: { 201: InvoiceObject },
     async handle(call, tx) {
       const { ctx, params: given, body } = call;
-      const paid = await recordOfflinePayment(tx, ctx, given.id, body);
+      const paid = await recordPaymentOfInvoice(tx, ctx, given.id, body);
       return { ...changedInvoice(ctx, paid), status: 201 };
     },
   }),

@@ -93,7 +93,7 @@ export const InvoiceObject = z
     lines: z.array(
       z.object({
         description: z.string(),
-        details: z.string().optional(),
+        details: z.string().nullable().optional().describe("Null only of a customer subscription's invoice."),
         quantity: z.number(),
         unitPrice: z.number().describe("Excluding VAT."),
         taxRate: z.number().describe("Percent."),

@@ -24,7 +24,7 @@ export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
     ? { periodStart: invoice.periodStart, periodEnd: invoice.periodEnd }
     : {}),
   ...(invoice.charge ? { charge: invoice.charge, cycle: invoice.cycle ?? 0 } : {}),
-  lines: invoice.lines.map(lineView),
+  lines: invoice.lines.map((line) => lineView(line, invoice.charge !== null)),
   subtotal: toRand(invoice.subtotal),
   taxAmount: toRand(invoice.tax),
   total: toRand(invoice.total),
@@ -38,9 +38,10 @@ export const invoiceView = (invoice: Invoice, payUrl: string | null) => ({
   updatedAt: toTimestamp(invoice.updatedAt),
 });
 
-const lineView = (line: PricedLine) => ({
+/** Lines of a subscription's invoice always have `details`, which may be null. */
+const lineView = (line: PricedLine, isOfSubscription: boolean) => ({
   description: line.description,
-  ...(line.details === null ? {} : { details: line.details }),
+  ...(line.details === null && !isOfSubscription ? {} : { details: line.details }),
   quantity: toNumber(line.quantity),
   unitPrice: toNumber(line.unitPrice),
   taxRate: toNumber(line.taxRate),

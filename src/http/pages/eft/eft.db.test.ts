@@ -214,7 +214,7 @@ describe("the payer's page", () => {
     assert.equal(paid.heading, "Payment received");
     assert.match(
       paid.text,
-      new RegExp(`href="https://shop.example/back\\?reference&#61;${order.reference}&#38;status&#61;complete"`),
+      new RegExp(`href="https://shop.example/back\\?reference=${order.reference}&amp;status=complete"`),
     );
     assert.equal(
       (await pages.get(`${payPath}/result/${order.reference}`)).location,

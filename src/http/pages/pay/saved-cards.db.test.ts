@@ -168,7 +168,7 @@ describe("saved cards on a pay page", () => {
       const cookie = String(signedIn.headers["set-cookie"]).split(";")[0] ?? "";
       const portal = await api.call<string>("GET", pathOf(locationOf(signedIn)), { headers: { cookie } });
       const href = /href="([^"]*\/pay\/[^"]+)"/.exec(portal.text)?.[1] ?? assert.fail(portal.text);
-      return href.replaceAll("&#61;", "=");
+      return href;
     };
     assert.deepEqual(await cardsOn(await payUrlOf(shop.shop.key, false)), [], "a key without the permission");
     assert.deepEqual(

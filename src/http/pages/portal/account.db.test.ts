@@ -154,7 +154,7 @@ describe("a signed-in customer", () => {
     const note = await creditOf(shop, id, 50, "A <b>copy</b> was damaged");
     const page = await pages.get(shop.home, { cookie });
     assert.match(words(page.text), new RegExp(`Credit R 50\\.00 .*Credit note ${note.number} R 50\\.00`));
-    assert.match(page.text, /A &#60;b&#62;copy&#60;\/b&#62; was damaged/);
+    assert.match(page.text, /A &lt;b&gt;copy&lt;\/b&gt; was damaged/);
     assert.match(page.text, /Not used yet/);
   });
 });
@@ -236,10 +236,7 @@ describe("a statement", () => {
     );
     assert.match(seen, /Owed on 28 February 2027 R 200\.00/);
     const [, pdf = ""] = /href="([^"]*statement\.pdf[^"]*)"/.exec(page.text) ?? [];
-    assert.match(
-      (await pages.get(pdf.replaceAll("&#38;", "&").replaceAll("&#61;", "="), { cookie: now })).text,
-      /^%PDF-/,
-    );
+    assert.match((await pages.get(pdf.replaceAll("&amp;", "&"), { cookie: now })).text, /^%PDF-/);
   });
 
   test("of an account in someone's favour says so; days without movements too", async () => {
