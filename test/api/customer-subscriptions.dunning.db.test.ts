@@ -189,6 +189,45 @@ describe("a renewal", () => {
   });
 });
 
+describe("a subscription that is cancelled while its card is charged", () => {
+  for (const [card, status, outcome] of [
+    [MASTERCARD, "paid", "complete"],
+    [DECLINED, "overdue", "failed"],
+  ] as const)
+    test(`keeps what the bank answers: ${outcome}, and nothing is tried again`, async () => {
+      const [stage, made] = await subscribedBy(card);
+      await stage.move(at("04-01"));
+      const cancel = { when: "now" };
+      assert.equal((await stage.shop.post(`/customer-subscriptions/${made.id}/cancel`, cancel)).status, 200);
+      await stage.move(at("05-10"));
+      const ended = await stage.now(made.id);
+      assert.deepEqual([ended.status, ended.lastInvoice?.status], ["cancelled", status]);
+      assert.deepEqual(
+        (await attempts(stage, made)).map(({ cause, status: of }) => [cause, of]),
+        [["renewal", outcome]],
+      );
+      assert.equal((await stage.invoices(made.id)).length, 2);
+      const told = await stage.told(made.id);
+      assert.equal(told.filter((type) => type === "subscription.cancelled").length, 1);
+      assert.equal(told.filter((type) => type === "subscription.past_due").length, 0);
+      const mails = await mailsOf(api.services, stage.shop.organisation, { kind: "missed_collection" });
+      assert.deepEqual(
+        mails.map(({ text }) => /We do not try again\. Please pay it now\./.test(text)),
+        outcome === "failed" ? [true] : [],
+      );
+    });
+
+  test("or is cancelled beside it, twenty times: it is charged once at most", async () => {
+    const [stage, made] = await subscribedBy(MASTERCARD);
+    const cancel = () => stage.shop.post(`/customer-subscriptions/${made.id}/cancel`, { when: "now" });
+    await Promise.all([stage.move("2027-03-31T22:00:01.000Z"), ...Array.from({ length: 20 }, cancel)]);
+    await stage.move(at("04-10"));
+    assert.equal((await stage.now(made.id)).status, "cancelled");
+    const [billed, charged] = [(await stage.invoices(made.id)).length, (await outcomes(stage)).length];
+    assert.ok(billed <= 2 && charged === billed - 1, `${billed} invoices, ${charged} charges`);
+  });
+});
+
 describe("retry", () => {
   test("charges the unpaid cycle now, once of twenty", async () => {
     const [stage, made] = await subscribedBy(DECLINED);

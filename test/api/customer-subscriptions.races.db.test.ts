@@ -89,6 +89,28 @@ describe("an action during the renewal", () => {
       }
     });
 
+  for (const proration of ["now", "none", "next_renewal"])
+    test(`change-plan with proration ${proration}: the period is billed once, at the old or the new price`, async () => {
+      const shop = await openSubscriptionShop(api);
+      const planId = await shop.addPlan();
+      const ids = await Promise.all(Array.from({ length: CALLERS }, async () => (await shop.subscribe({ planId })).id));
+      const changed = await Promise.all([
+        ...ids.map((id) => shop.act(id, "change-plan", { quantity: 3, proration })),
+        shop.move("2027-02-28"),
+      ]);
+      assert.deepEqual(statuses(changed.slice(0, CALLERS) as SubscriptionAnswer[]), [200]);
+      await shop.move("2027-03-31");
+      for (const id of ids) {
+        assert.deepEqual(
+          (await shop.invoices(id))
+            .filter(({ charge }) => charge !== "proration")
+            .map(({ periodStart }) => periodStart),
+          ["2027-03-31", "2027-02-28", "2027-01-31"],
+        );
+        assert.equal((await shop.now(id))["quantity"], 3);
+      }
+    });
+
   test("resume on the renewal day, beside the clock: one bill for the day", async () => {
     const shop = await openSubscriptionShop(api);
     const planId = await shop.addPlan();

@@ -58,10 +58,11 @@ export const subscriptionPurpose: Purpose<Ctx> = {
       async finish() {
         // Read again: its invoice has been paid meanwhile.
         const now = await findCustomerSubscription(tx, id, today);
-        if (!now || hasEnded(now)) return;
-        const kept = card ? { ...now, card: subscriptionCard(card), updatedAt: ctx.now } : now;
-        if (card) saveCustomerSubscription(tx, kept);
-        await firstChargePaid(tx, ctx, kept);
+        if (now && !hasEnded(now)) {
+          const kept = card ? { ...now, card: subscriptionCard(card), updatedAt: ctx.now } : now;
+          if (card) saveCustomerSubscription(tx, kept);
+          await firstChargePaid(tx, ctx, kept);
+        }
         if (attempt) saveAttempt(tx, { ...attempt, status: "complete", reason: null, isHard: false, nextAt: null });
         await endPaid(tx, payment.invoiceId ?? "");
       },

@@ -1,4 +1,5 @@
 import { businessDay } from "../../kernel/time.ts";
+import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -59,6 +60,7 @@ export const mailMissedCollection = (tx: Tx, ctx: Ctx, missed: MissedCollection)
 
 function afterMissed({ now }: Ctx, { sub, next, isHard, isTakenBack, dunning }: MissedCollection): AfterMissed {
   if (isTakenBack) return { what: "taken_back", on: null };
+  if (hasEnded(sub)) return { what: "stop", on: null };
   if (sub.collectionMethod === "debit_order") return { what: "mandate", on: null };
   if (next?.step === "retry") return { what: "try_again", on: businessDay(next.at) };
   const cancels = dunning.finalAction === "cancel" && next !== null;

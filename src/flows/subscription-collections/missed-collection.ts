@@ -2,6 +2,7 @@ import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
+import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -39,7 +40,9 @@ interface Missed {
  */
 export async function missedCollection(tx: Tx, ctx: Ctx, { sub, payment, ...of }: Missed): Promise<void> {
   const { dunning } = await currentSettings(tx);
-  const collection = missed(of.collection, { isHard: of.isHard, now: ctx.now });
+  const kept = missed(of.collection, { isHard: of.isHard, now: ctx.now });
+  // A charge may have been under way when it ended: nothing follows.
+  const collection: Collection = hasEnded(sub) ? { ...kept, ended: "stopped" } : kept;
   const next = sub.collectionMethod === "gateway" ? nextStep(collection, dunning, ctx.now) : null;
   saveCollection(tx, collection);
   const failed = {
