@@ -157,6 +157,14 @@ describe("PATCH", () => {
     assert.deepEqual(await shop.told(id), ["created", "updated", "updated", "activated"]);
   });
 
+  test("a scheduled one that begins with a trial by itself is announced as updated", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await shop.subscribe({ planId: await shop.addPlan(), startDate: "2027-02-10", trialDays: 7 });
+    await shop.move("2027-02-10");
+    assert.equal((await shop.now(id)).status, "trialing");
+    assert.deepEqual(await shop.told(id), ["created", "updated"]);
+  });
+
   test("of a trial moves its end, and its notice with it", async () => {
     const shop = await openSubscriptionShop(api);
     const { id } = await shop.subscribe({ planId: await shop.addPlan(), trialDays: 14 });

@@ -38,6 +38,7 @@ import {
   SUBSCRIPTION_PLAN_CHANGED,
   SUBSCRIPTION_RENEWED,
   SUBSCRIPTION_TRIAL_ENDED,
+  SUBSCRIPTION_UPDATED,
 } from "./declarations.ts";
 import { expireUnpaid, firstChargePaid } from "./first-charge.ts";
 
@@ -105,7 +106,9 @@ export async function billAnswered(tx: Tx, ctx: Ctx, toBill: readonly ToBill[]):
     answered.flatMap(({ before, paid = null, event }, place) => {
       const own = applied[place];
       if (!own) return [];
-      const first = event ? [{ event, after: own.after, invoice: own.made[0]?.invoice ?? null }] : [];
+      const begins = before.status === "scheduled" && own.after.status === "trialing";
+      const cause = event ?? (begins ? SUBSCRIPTION_UPDATED : undefined);
+      const first = cause ? [{ event: cause, after: own.after, invoice: own.made[0]?.invoice ?? null }] : [];
       return [...first, ...eventsOf({ ...own, before, paid })];
     }),
   );

@@ -64,7 +64,7 @@ export const SUBSCRIPTION_REACTIVATED = event("subscription.reactivated", {
 });
 export const SUBSCRIPTION_UPDATED = event("subscription.updated", {
   about:
-    "The customer subscription after a change of its items, credit, discounts, change to come, dates, metadata or reference, or one that is to be cancelled at its period's end.",
+    "The customer subscription after a change of its items, credit, discounts, change to come, dates, metadata or reference, or one that is to be cancelled at its period's end; or a scheduled one whose trial has begun.",
   data,
 });
 export const SUBSCRIPTION_EXPIRED = event("subscription.expired", {
