@@ -108,11 +108,9 @@ test("the first start shows everything, and what it shows works; later ones show
   assert.equal(await first.ended(), 0, first.output());
   assert.equal(await findEmbeddedPostgres(dataDir), null, "the database stopped too");
 
-  const begun = performance.now();
   const second = serve(t, env);
   assert.deepEqual(await shownBy(second), shown);
   await second.says(READY);
-  assert.ok(performance.now() - begun < 15_000);
   second.child.kill("SIGINT");
   assert.equal(await second.ended(), 0, second.output());
 });
@@ -279,12 +277,14 @@ describe("over a database of DATABASE_URL", () => {
     const { apiKey } = await shownBy(service);
     await service.says(READY);
     const port = Number(env["PORT"]);
-    const [slow, late, silent] = [await connectByHand(port), await connectByHand(port), await connectByHand(port)];
+    const [silent, late, slow] = [await connectByHand(port), await connectByHand(port), await connectByHand(port)];
     const body = JSON.stringify({ title: "Slow", amount: 1 });
     const head = `POST /api/v1/payment-links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n`;
-    slow.socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
     late.socket.write(head);
-    await sleep(300);
+    slow.socket.write(`${head}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`);
+    // Then it has accepted the connections before this one too, and read what was written to them before.
+    await slow.reads(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    slow.socket.write(body.slice(0, 5));
     const begun = performance.now();
     service.child.kill("SIGTERM");
     await service.says(/"msg":"stopping"/);
@@ -297,7 +297,7 @@ describe("over a database of DATABASE_URL", () => {
     assert.equal(service.child.exitCode, null, "it waits for the slow one");
     slow.socket.write(body.slice(5));
     const answer = await slow.reads(/\r\n\r\n\{.*\}$/s);
-    assert.match(answer, /^HTTP\/1\.1 201 Created/);
+    assert.match(answer, /^HTTP\/1\.1 201 Created/m);
     assert.match(answer, /^connection: close\r$/im);
     assert.equal(await service.ended(), 0, service.output());
     assert.ok(performance.now() - begun < 20_000, "a connection that never asked does not hold it up");
@@ -310,8 +310,9 @@ describe("over a database of DATABASE_URL", () => {
     await service.says(READY);
     const port = Number(env["PORT"]);
     const held = await connectByHand(port);
-    held.socket.write("POST /api/v1/payment-links HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{");
-    await sleep(100);
+    const head = "POST /dashboard/api/auth/sign-in/email HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    held.socket.write(`${head}Expect: 100-continue\r\nContent-Length: 20\r\n\r\n`);
+    await held.reads(/100 Continue/);
     service.child.kill("SIGINT");
     service.child.kill("SIGINT");
     await sleep(1_200);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/property.ts";
 import { addBusinessDays, easterSunday, isBusinessDay, isPublicHoliday, nextBusinessDay } from "./business-days.ts";
 import { addDays, type BusinessDay, dayOfWeek } from "./time.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/property.ts";
 import { idFromBytes, idToBytes, newEventId, newId } from "./ids.ts";
 
 test("ids of one process sort in the order in which they were made", () => {

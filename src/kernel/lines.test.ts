@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/property.ts";
 import { type Decimal, decimal } from "./decimal.ts";
 import { ApiError } from "./errors.ts";
 import { type LineItem, lineAmount, netLine, priceLine, priceLines, totalsOf, vatOn, vatWithin } from "./lines.ts";

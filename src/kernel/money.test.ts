@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/property.ts";
 import { cents, formatMoney, fromRand, roundFraction, roundToCents, toDecimalText, toRand } from "./money.ts";
 
 const ROUNDING: [number, number][] = [

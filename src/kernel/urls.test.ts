@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/property.ts";
 import { parseOrigin, parseReturnUrl, parseUrl } from "./urls.ts";
 
 /** Ambiguous URLs (decision 47). Each is refused, in a live organisation and in a sandbox. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/property.ts";
 import { canonicalAddress, isLoopback, isPublicAddress, networkOf } from "./addresses.ts";
 
 /** The first and last address of every block, and the public addresses next to them. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/property.ts";
 import { cents } from "../kernel/money.ts";
 import { type Cell, type CsvRow, csvRows, csvText } from "./csv.ts";
 

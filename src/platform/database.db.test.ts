@@ -150,12 +150,19 @@ describe("a read", () => {
   });
 
   test("sees one state of the database in the statements of one turn", async () => {
-    const count = (tx: Tx, wait: number) =>
-      tx.sql`select count(*)::integer as things, pg_sleep(${wait})::text from things where organisation_id = ${tx.organisation}`;
-    const reading = db.read(ours, (tx) => Promise.all([count(tx, 0.5), count(tx, 0)]));
-    const sleeps = "select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
-    while ((await superuser.query(sleeps)).rowCount === 0);
+    await superuser.query("select pg_advisory_lock(1)");
+    const count = (tx: Tx) =>
+      tx.sql`select count(*)::integer as things from things where organisation_id = ${tx.organisation}`;
+    const reading = db.read(ours, (tx) =>
+      Promise.all([
+        tx.sql`select count(*)::integer as things, pg_advisory_xact_lock(1)::text from things where organisation_id = ${tx.organisation}`,
+        count(tx),
+      ]),
+    );
+    const waits = "select from pg_locks where locktype = 'advisory' and not granted";
+    while ((await superuser.query(waits)).rowCount === 0);
     await superuser.query("insert into things (organisation_id, id) values ($1, 'late')", [ours]);
+    await superuser.query("select pg_advisory_unlock(1)");
     const [first, second] = await reading;
     assert.deepEqual(
       [first[0], second[0]].map((row) => (row as { things: number }).things),

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { gathered } from "./gather.ts";
@@ -26,14 +25,15 @@ test("items of one turn share a call, and items that arrive during it share the 
 });
 
 test("organisations do not wait for each other", async () => {
-  const order: string[] = [];
-  const ask = gathered<number, null>(async (organisation, [ms = 0]) => {
-    await sleep(ms);
-    order.push(organisation);
-    return [null];
+  const go = Promise.withResolvers<void>();
+  const ask = gathered<Promise<void> | null, string>(async (organisation, [until]) => {
+    await until;
+    return [organisation];
   }, 10);
-  await Promise.all([ask(A, 30), ask(B, 1)]);
-  assert.deepEqual(order, [B, A]);
+  const first = ask(A, go.promise);
+  assert.equal(await ask(B, null), B);
+  go.resolve();
+  assert.equal(await first, A);
 });
 
 test("one bad item fails alone", async () => {

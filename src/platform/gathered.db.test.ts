@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import fc from "fast-check";
 import pg from "pg";
 import { cloneDatabase } from "../../test/support/database.ts";
+import { fc } from "../../test/support/property.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { OrganisationId } from "../kernel/ids.ts";
 import { type Database, openDatabase, type Tx } from "./database.ts";

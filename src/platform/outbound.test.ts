@@ -251,7 +251,7 @@ test("redirects are answers, not followed", async (t) => {
   assert.deepEqual([statusCode, error, excerpt, requests], [307, null, null, 1]);
 });
 
-test("at most 64 kB are read and 1000 characters kept, and the connection is closed", { timeout: 5000 }, async (t) => {
+test("at most 64 kB are read and 1000 characters kept, and the connection is closed", async (t) => {
   const closed = Promise.withResolvers<void>();
   const port = await serve(t, (_, response) => {
     const more = () => {
@@ -275,7 +275,7 @@ test("control characters and broken bytes do not reach the excerpt", async (t) =
 const RETRY_AFTER: [string, (seconds: number | null) => boolean][] = [
   ["120", (seconds) => seconds === 120],
   ["0", (seconds) => seconds === 0],
-  [new Date(Date.now() + 60_000).toUTCString(), (seconds) => seconds !== null && seconds > 50 && seconds <= 60],
+  [new Date(Date.now() + 3_600_000).toUTCString(), (seconds) => seconds !== null && seconds > 3000 && seconds <= 3600],
   ["Wed, 21 Oct 2015 07:28:00 GMT", (seconds) => seconds === 0],
   ["soon", (seconds) => seconds === null],
   ["-5x", (seconds) => seconds === null],
@@ -306,10 +306,11 @@ const NO_ANSWER: [name: string, text: string, then: (socket: Socket) => void, er
 for (const [name, text, then, expected] of NO_ANSWER)
   test(`a receiver that ${name} is no answer`, async (t) => {
     const port = await serveRaw(t, text, then);
-    const { statusCode, error, durationMs } = await sandboxClient(t, { timeoutMs: 300 })(`http://127.0.0.1:${port}/`);
+    // Only those that never answer may meet the end of their time.
+    const timeoutMs = expected.test("No answer within 0.3 s.") ? 300 : 60_000;
+    const { statusCode, error } = await sandboxClient(t, { timeoutMs })(`http://127.0.0.1:${port}/`);
     assert.equal(statusCode, null);
     assert.match(error ?? "", expected);
-    assert.ok(durationMs < 2000);
   });
 
 test("a refused connection is an error in words", async (t) => {
@@ -330,9 +331,13 @@ test("a name server that never answers counts against the same timeout", async (
 
 test("an answer whose body stalls or breaks off counts by its status", async (t) => {
   const text = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart";
-  for (const then of [() => {}, (socket: Socket) => socket.end()]) {
+  const ENDS: [then: (socket: Socket) => void, timeoutMs: number][] = [
+    [() => {}, 2_000],
+    [(socket) => socket.end(), 60_000],
+  ];
+  for (const [then, timeoutMs] of ENDS) {
     const port = await serveRaw(t, text, then);
-    const { statusCode, error, excerpt } = await sandboxClient(t, { timeoutMs: 300 })(`http://127.0.0.1:${port}/`);
+    const { statusCode, error, excerpt } = await sandboxClient(t, { timeoutMs })(`http://127.0.0.1:${port}/`);
     assert.deepEqual([statusCode, error, excerpt], [200, null, "part"]);
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/property.ts";
 import { createSecrets, generateMasterKey } from "./secrets.ts";
 
 const OLD = Buffer.alloc(32, 1).toString("base64");

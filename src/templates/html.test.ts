@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/property.ts";
 import { type Html, html } from "./html.ts";
 
 test("text in a hole is escaped, between tags and inside an attribute", () => {

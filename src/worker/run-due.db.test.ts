@@ -18,6 +18,7 @@ import {
   retryLater,
 } from "../platform/due-work.ts";
 import { createMailer } from "../platform/mailer.ts";
+import { createRunDue } from "./run-due.ts";
 import { eventually, type Fixture, openFixture, openReceiver } from "./testing.ts";
 import { startWorker } from "./worker.ts";
 
@@ -134,7 +135,13 @@ test("a move waits for work that a worker has leased, and runs nothing before it
     moved = true;
     return ran;
   });
-  await sleep(300);
+  await eventually("the move has begun", async () => {
+    const [row] = await fixture.query<{ moving: boolean }>(
+      "select clock_moving_until is not null as moving from organisations",
+    );
+    return row?.moving ?? false;
+  });
+  await sleep(100);
   assert.equal(moved, false);
   assert.deepEqual(await clockOf(fixture, organisation), BEGIN);
   assert.deepEqual(
@@ -211,9 +218,7 @@ test("work that fails is tried again during the move, parked, and does not stop 
   assert.deepEqual(await clockOf(fixture, organisation), hours(3));
 });
 
-test("a mail that its server puts off is tried once: no move of the clock waits for it", {
-  timeout: 20_000,
-}, async (t) => {
+test("a mail that its server puts off is tried once: no move of the clock waits for it", async (t) => {
   const fixture = await openFixture(t, { mailer: createMailer("smtp://127.0.0.1:1") });
   const organisation = await frozen(fixture);
   await fixture.services.db.transaction(organisation.id, async (tx) => {
@@ -293,17 +298,23 @@ test("work that a receiver asks for during a move is done at the clock's time", 
   );
 });
 
-test("a move over a day of events is quick", async (t) => {
+test("a move over a day of events takes few transactions", async (t) => {
   const fixture = await openFixture(t);
   const organisation = await frozen(fixture);
   const receiver = await openReceiver(t);
   await fixture.addEndpoint(organisation, receiver.url);
   for (let minute = 0; minute < 300; minute++)
     await fixture.happen(organisation, "thing.failed", `s${minute}`, {}, addSeconds(BEGIN, minute * 60));
-  const began = performance.now();
-  assert.deepEqual(await move(fixture, organisation, hours(24)), { "event.react": 300, "webhook.deliver": 300 });
-  const perThing = (performance.now() - began) / 600;
-  assert.ok(perThing < 50, `${perThing} ms each`);
+  let transactions = 0;
+  const { db } = fixture.services;
+  const counting: typeof db.transaction = (of, work) => {
+    transactions++;
+    return db.transaction(of, work);
+  };
+  const services = { ...fixture.services, db: { ...db, transaction: counting, gathered: counting } };
+  const ran = await createRunDue({ ...fixture, services })(organisation.id, hours(24));
+  assert.deepEqual(ran, { "event.react": 300, "webhook.deliver": 300 });
+  assert.ok(transactions <= 3 * 600, `${transactions} transactions`);
   const received = receiver.received.map(({ body }) => JSON.parse(body).created as string);
   assert.deepEqual(received, received.toSorted());
 });
@@ -313,8 +324,8 @@ test("work that waits for another system falls due by real time, although the or
   const { db } = fixture.services;
   const organisation = await frozen(fixture);
   await db.transaction(organisation.id, async (tx) => {
-    enqueue(tx, REFUND_CHECK, "ref_none", addSeconds(BEGIN, 60));
-    enqueue(tx, QUOTE_EXPIRE, "quo_none", addSeconds(BEGIN, 60));
+    enqueue(tx, REFUND_CHECK, "ref_none", hours(1));
+    enqueue(tx, QUOTE_EXPIRE, "quo_none", hours(1));
   });
   const waits = async (seconds: number) => {
     await fixture.query("update due_work set latest_at = latest_at - make_interval(secs => $1)", seconds);
@@ -322,8 +333,8 @@ test("work that waits for another system falls due by real time, although the or
     const { claimed } = await claimWork(db, "test", null, { limit: 9, laneLimit: 9, laneLimits: {}, kinds: {} });
     return claimed.map(({ work }) => work.subject);
   };
-  assert.deepEqual(await waits(50), [], "not before the minute is over");
-  assert.deepEqual(await waits(11), ["ref_none"]);
+  assert.deepEqual(await waits(3000), [], "not before the hour is over");
+  assert.deepEqual(await waits(601), ["ref_none"]);
   assert.deepEqual(await clockOf(fixture, organisation), BEGIN);
 });
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { EXAMINATIONS } from "../../src/catalogue.ts";
 import { verifyOrganisation } from "../../src/flows/verify/verify-organisation.ts";
 import { type ApiMerchant, openApi, type StaffCall } from "../support/api.ts";
 import { addPayment, CREDENTIALS, notify, openStandIn, refundAnswer, reportedPayment } from "../support/payments.ts";
+import { fc } from "../support/property.ts";
 
 /*
  * Concurrent random requests to a few records: changes of customers, new links, reports of payments, refunds. No request fails with an

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { addTransfers } from "../support/eft.ts";
 import { exempt, type InvoiceAnswer, type Invoicing, openInvoicing } from "../support/invoices.ts";
 import { notify, openStandIn, refundAnswer, reportedPayment } from "../support/payments.ts";
+import { fc } from "../support/property.ts";
 import { faultsOf } from "../support/verified.ts";
 
 /*

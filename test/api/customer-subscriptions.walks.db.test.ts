@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import fc from "fast-check";
 import { addDays, type BusinessDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import {
@@ -8,6 +7,7 @@ import {
   type ShownSubscription,
   type SubscriptionShop,
 } from "../support/customer-subscriptions.ts";
+import { fc } from "../support/property.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Interface 4.8 over HTTP and a database: what a preview said is what was then billed. The planner alone has walks of its own. */

@@ -6,9 +6,9 @@ import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import fc from "fast-check";
 import { type ApiMerchant, openApi, type Refusal, type TestApi } from "../support/api.ts";
 import { addOrder, addTransfers, type EftOrderBody, upload } from "../support/eft.ts";
+import { fc } from "../support/property.ts";
 import { formOf, jpegOf, type Part, pdfOf, pngOf } from "../support/uploads.ts";
 
 const MB = 1024 * 1024;

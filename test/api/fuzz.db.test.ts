@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import fc from "fast-check";
 import { z } from "zod";
 import { CLIENT_ENDPOINTS } from "../../src/catalogue.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { debitBatchEndpoints } from "../../src/http/resources/debit-batches.ts";
 import { type Answer, type ApiMerchant, openApi, type Sent, type StaffCall, type TestApi } from "../support/api.ts";
 import { addTransfers } from "../support/eft.ts";
+import { fc } from "../support/property.ts";
 
 /* For any input an endpoint answers with a declared reply or with a refusal in the interface's form, never with an internal error. */
 

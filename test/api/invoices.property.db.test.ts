@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import fc from "fast-check";
 import { openApi, type StaffCall, type TestApi } from "../support/api.ts";
 import { type InvoiceAnswer, type Invoicing, openInvoicing } from "../support/invoices.ts";
 import { notify, openStandIn, refundAnswer, type StandIn } from "../support/payments.ts";
+import { fc } from "../support/property.ts";
 import { faultsOf } from "../support/verified.ts";
 
 const RUNS = 15;

@@ -36,7 +36,7 @@ test(`${AT_ONCE} notifications at once: one move, one webhook that verifies, one
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   const receipts = async () =>
     (await staff<{ data: { kind: string; recipients: string[] }[] }>("GET", "/emails")).body.data;
-  for (let tries = 0; tries < 100 && (received.length === 0 || (await receipts()).length === 0); tries++)
+  for (let tries = 0; tries < 1_000 && (received.length === 0 || (await receipts()).length === 0); tries++)
     await sleep(50);
   await sleep(500); // a second one would have arrived in this time
 

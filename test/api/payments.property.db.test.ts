@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import fc from "fast-check";
 import type { Payment, Refund } from "../../src/gateways/sandbox/wire.ts";
 import { addSeconds } from "../../src/kernel/time.ts";
 import { PAYMENT_CHECK } from "../../src/modules/payments/declarations.ts";
@@ -18,6 +17,7 @@ import {
   reportedReversal,
   type StandIn,
 } from "../support/payments.ts";
+import { fc } from "../support/property.ts";
 import { faultsOf } from "../support/verified.ts";
 
 const RUNS = 12;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import fc from "fast-check";
 import { addDays, type BusinessDay } from "../../src/kernel/time.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { type MirrorShop, NO_TRACES, openMirrorShop } from "../support/external-subscriptions.ts";
+import { fc } from "../support/property.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* Interface 4.8, sync-period: random reports, compared with a model that only knows the eight rules. */

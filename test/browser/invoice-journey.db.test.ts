@@ -60,7 +60,7 @@ async function openShop(t: TestContext): Promise<{ api: TestApi; shop: ApiMercha
 
 /** Waits until `look` answers something: the worker runs in the background. */
 async function eventually<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1_000; attempt++) {
     const found = await look();
     if (found) return found;
     await sleep(50);

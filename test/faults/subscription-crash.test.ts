@@ -4,6 +4,7 @@ import { freePort } from "../../src/app/listen.ts";
 import { addDays, type BusinessDay, startOfDay } from "../../src/kernel/time.ts";
 import { keepRunning, killOften, openDatabase, openMerchant, ready, untilAnswered } from "../support/crashes.ts";
 import { tefo, temporaryFolder } from "../support/processes.ts";
+import { seededNumbers } from "../support/property.ts";
 
 /*
  * Customer subscriptions walk at random over the table of transitions (interface 3.11) for three years of the test clock, while the process and PostgreSQL are
@@ -82,14 +83,15 @@ test(`${KILLS} times kill -9 while subscriptions are billed, paused, resumed, ca
   }
   let days = 0;
   let actions = 0;
+  const random = seededNumbers();
   const walk = async () => {
     while (days < YEARS_DAYS && !stopped) {
-      days += 1 + Math.floor(Math.random() * STEP_DAYS * 2);
+      days += 1 + Math.floor(random() * STEP_DAYS * 2);
       const today = addDays(FIRST, days);
       await moveTo(today);
       await Promise.all(
         ids.map(async (id) => {
-          const later = addDays(today, 1 + Math.floor(Math.random() * 40));
+          const later = addDays(today, 1 + Math.floor(random() * 40));
           const [method, action, body] = [
             ["POST", "/pause", null],
             ["POST", "/resume", null],
@@ -99,8 +101,8 @@ test(`${KILLS} times kill -9 while subscriptions are billed, paused, resumed, ca
             ["POST", "/reactivate", null],
             ["POST", "/reactivate", null],
             ["PATCH", "", { nextBillingAt: later }],
-            ["PATCH", "", { billingAnchorDay: 1 + Math.floor(Math.random() * 31) }],
-          ][Math.floor(Math.random() * 9)] as [string, string, Json | null];
+            ["PATCH", "", { billingAnchorDay: 1 + Math.floor(random() * 31) }],
+          ][Math.floor(random() * 9)] as [string, string, Json | null];
           await call(method, `/customer-subscriptions/${id}${action}`, body, [400, 409]);
           actions++;
         }),

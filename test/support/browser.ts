@@ -104,6 +104,9 @@ async function openBrowser(): Promise<Browser> {
   return url === undefined ? chromium.launch(await launchOptions()) : chromium.connect(url);
 }
 
+/** How long a page may take to load, or to show what a test waits for. */
+const PAGE_TIMEOUT_MS = 120_000;
+
 let shared: Promise<Browser> | null = null;
 let users = 0;
 
@@ -117,6 +120,7 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   shared ??= openBrowser();
   const browser = await shared;
   const context = await browser.newContext({ locale: "en-ZA", timezoneId: "Africa/Johannesburg", ...options });
+  context.setDefaultTimeout(PAGE_TIMEOUT_MS);
   t.after(async () => {
     await context.close();
     users -= 1;

@@ -94,7 +94,14 @@ export async function killOften(
     together,
     pauseMs,
     enough,
-  }: { readonly together: number; readonly pauseMs: number; enough(kills: number): boolean },
+    aim = async () => {},
+  }: {
+    readonly together: number;
+    readonly pauseMs: number;
+    enough(kills: number): boolean;
+    /** Waits for the moment of a kill, after the random time. */
+    aim?(kills: number): Promise<void>;
+  },
 ): Promise<void> {
   const { port, service, dataDir, id } = killed;
   const recovered = async () => {
@@ -110,6 +117,7 @@ export async function killOften(
   for (let kills = 0; !enough(kills); kills++) {
     if (kills % together === 0) await recovered();
     await sleep(Math.random() * pauseMs);
+    await aim(kills);
     if (kills % 3 === 2) await killPostgres(dataDir);
     else service.kill();
   }

@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 /** Variables that a process gets in addition to the test's. NODE_COMPILE_CACHE shares compiled code. */
 const INHERITED = {
   PATH: process.env["PATH"],
@@ -44,7 +44,7 @@ export async function temporaryFolder(t: Test): Promise<string> {
   return path;
 }
 
-/** Polls until `holds` answers true; fails after half a minute. */
+/** Polls until `holds` answers true; fails after a minute. */
 export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
   while (!(await holds())) {

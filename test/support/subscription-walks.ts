@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import type { Decimal } from "../../src/kernel/decimal.ts";
 import { FREQUENCIES, MONTHS } from "../../src/kernel/frequency.ts";
 import { cents } from "../../src/kernel/money.ts";
@@ -24,6 +23,7 @@ import type {
 } from "../../src/modules/customer-subscriptions/rules/planner/types.ts";
 import { addon, coupon, credit, day, metered, oneTime, priceOf } from "./customer-subscription.ts";
 import { DayReckoner, type WalkTerms, type World } from "./day-reckoner.ts";
+import { fc } from "./property.ts";
 
 type Action =
   | {

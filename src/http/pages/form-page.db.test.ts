@@ -11,6 +11,7 @@ import {
   pressSignIn,
   type TestPages,
 } from "../../../test/support/pages.ts";
+import { stopClock } from "../../../test/support/still-clock.ts";
 import { formOf, pdfOf } from "../../../test/support/uploads.ts";
 import { createCardSetup } from "../../flows/card-setups/create-card-setup.ts";
 import { createSubscription } from "../../flows/customer-subscriptions/create-subscription.ts";
@@ -248,7 +249,8 @@ test("every declared form page is walked below", () => {
 });
 
 for (const [name, { open, limited = true, closes, file }] of Object.entries(DECLARED))
-  test(`${name}: the first refusal of the order answers`, async () => {
+  test(`${name}: the first refusal of the order answers`, async (t) => {
+    stopClock(t);
     const shop = await pages.addMerchant();
     const page = await open(shop);
     const { path, cookie, good, wrong, tampered, status } = page;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import fc from "fast-check";
 import { z } from "zod";
 import { type Merchant, openMerchant } from "../../../test/support/merchant.ts";
+import { fc } from "../../../test/support/property.ts";
 import { MAILS } from "../../catalogue.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { allowedReturnUrlEndpoints } from "./allowed-return-urls.ts";

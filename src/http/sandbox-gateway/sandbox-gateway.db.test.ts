@@ -390,7 +390,7 @@ describe("notifications on demand", () => {
     assert.equal(answer.status, 303);
     assert.equal((await transaction(reference))?.status, "pending");
     pages.setGatewayUrl(null);
-    for (let i = 0; i < 50 && (await transaction(reference))?.status === "pending"; i++) await sleep(100);
+    for (let i = 0; i < 600 && (await transaction(reference))?.status === "pending"; i++) await sleep(100);
     assert.equal((await transaction(reference))?.status, "complete");
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/property.ts";
 import { cents } from "../../kernel/money.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/property.ts";
 import type { Decimal } from "../../kernel/decimal.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { priceLines, totalsOf } from "../../kernel/lines.ts";

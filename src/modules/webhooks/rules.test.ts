@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/property.ts";
 import { addSeconds, instant } from "../../kernel/time.ts";
 import { type AttemptOutcome, endpointAfter, nextAttemptAt, outcomeOf, subscribes } from "./rules.ts";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import fc from "fast-check";
 import {
   fullPayModel,
   payModel,
@@ -11,6 +10,7 @@ import {
   UNAVAILABLE,
 } from "../../../test/support/page-models.ts";
 import { PAGES } from "../../../test/support/page-samples.ts";
+import { fc } from "../../../test/support/property.ts";
 import { cents } from "../../kernel/money.ts";
 import type { Html } from "../html.ts";
 import { findAsset } from "./assets/assets.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/property.ts";
 import { FREQUENCIES, type Frequency, MONTHS } from "../../../kernel/frequency.ts";
 import { addDays, type BusinessDay, monthsSinceYearZero } from "../../../kernel/time.ts";
 import type { DebitTerms } from "../types.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { day, FREQUENCY_OF } from "../../../../../test/support/customer-subscription.ts";
+import { fc } from "../../../../../test/support/property.ts";
 import { FREQUENCIES, type Frequency } from "../../../../kernel/frequency.ts";
 import { addDays, type BusinessDay, daysBetween } from "../../../../kernel/time.ts";
 import { daysOfFullPeriod, daysOfRecorded, periodFrom, startOfCycleBefore } from "./periods.ts";

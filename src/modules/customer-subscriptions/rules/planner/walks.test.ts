@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../../test/support/property.ts";
 import { Walker, walks } from "../../../../../test/support/subscription-walks.ts";
 
 /** `PLANNER_WALKS=100000` walks for minutes. */
