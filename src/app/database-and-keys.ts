@@ -39,7 +39,7 @@ export async function openDatabaseAndKeys(config: Config, options: Options): Pro
   if (config.checkLocks === "warn") checkLocks(eachOnce(options.warn));
   const secrets = once(() => createSecrets({ current, previous: previousSecretKeys }));
   if (databaseUrl !== null) {
-    const migrated = await migrateWhenReachable(databaseUrl, options.databaseWaitMs);
+    const migrated = await migrateWhenReachable(databaseUrl, options);
     return { databaseUrl, migrated, secrets, release: async () => {} };
   }
   const { url, release } = await useEmbeddedPostgres({ dataDir, log: options.log, lost: options.lost }).catch(
@@ -53,21 +53,23 @@ export async function openDatabaseAndKeys(config: Config, options: Options): Pro
   }
 }
 
-/** Migrates; waits up to `waitMs` for a database that is starting, as when a machine or a set of containers starts. */
-async function migrateWhenReachable(url: string, waitMs: number): Promise<string[]> {
+/** Migrates; waits up to `databaseWaitMs` for a database that is starting, as when a machine or a set of containers starts. */
+async function migrateWhenReachable(url: string, { databaseWaitMs, log }: Options): Promise<string[]> {
   const { hostname, port, pathname } = new URL(url);
-  const giveUpAt = performance.now() + waitMs;
-  for (;;) {
+  const where = `${pathname.slice(1)} at ${hostname}:${port || 5432}`;
+  const giveUpAt = performance.now() + databaseWaitMs;
+  for (let attempt = 1; ; attempt++) {
     try {
       return await migrate(url);
     } catch (error) {
       const { code = "", message } = error as NodeJS.ErrnoException;
       if (message.startsWith("Migration ")) throw error;
-      if (!STARTING.has(code) || performance.now() > giveUpAt)
-        throw new Error(
-          `The database ${pathname.slice(1)} at ${hostname}:${port || 5432} cannot be used: ${message || code}. Check DATABASE_URL.`,
-          { cause: error },
-        );
+      const starting = STARTING.has(code);
+      if (!starting || performance.now() > giveUpAt) {
+        const advice = `Check DATABASE_URL${starting ? ", and that PostgreSQL runs there" : ""}.`;
+        throw new Error(`The database ${where} cannot be used: ${message || code}. ${advice}`, { cause: error });
+      }
+      if (attempt === 1) log(`Waiting for the database ${where}: ${message || code}`);
       await sleep(RETRY_MS);
     }
   }
@@ -77,7 +79,9 @@ async function migrateWhenReachable(url: string, waitMs: number): Promise<string
 const unusable =
   (dataDir: string) =>
   (error: NodeJS.ErrnoException): never => {
-    throw error.path ? new Error(`DATA_DIR ${dataDir} cannot be used: ${error.message}.`, { cause: error }) : error;
+    if (!error.path) throw error;
+    const advice = "Set DATA_DIR to a folder that this user may write to";
+    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${error.message}. ${advice}.`, { cause: error });
   };
 
 /** Passes on what has another message than all before. */

@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { makePrivateFolder } from "../platform/private-folder.ts";
 import { generateMasterKey } from "../platform/secrets.ts";
-import { makePrivateFolder, readIfThere, writeOnce } from "./private-file.ts";
+import { readIfThere, writeOnce } from "./private-file.ts";
 
 const FILE = "secret.key";
 

@@ -1,4 +1,4 @@
-import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
 
 /**
  * Writes a file that only its owner can read, unless it exists; answers its contents. When several write at once
@@ -27,10 +27,4 @@ export async function readIfThere(path: string): Promise<string | null> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
-}
-
-/** Creates the folder when it is missing. When we are root, PostgreSQL runs as another user, which must be able to enter its folder inside. */
-export async function makePrivateFolder(path: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true });
-  if (made !== undefined) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
 }

@@ -261,11 +261,15 @@ describe("over a database of DATABASE_URL", () => {
     assert.equal(await wrong.ended(), 1);
     assert.equal(wrong.output(), "Tefo cannot run: PROCESS must be one of all, api, worker.\n");
     const { DATABASE_URL: _, SECRET_KEY: key = "", ...embedded } = env;
-    for (const more of [{}, { SECRET_KEY: key }]) {
-      const nowhere = serve(t, { ...embedded, ...more, DATA_DIR: import.meta.filename });
-      assert.equal(await nowhere.ended(), 1);
-      assert.match(nowhere.output(), /^Tefo cannot run: DATA_DIR \S+serve\.db\.test\.ts cannot be used: [^\n]*\n$/);
-    }
+    for (const dataDir of [import.meta.filename, "/proc/nothing"])
+      for (const more of [{}, { SECRET_KEY: key }]) {
+        const nowhere = serve(t, { ...embedded, ...more, DATA_DIR: dataDir });
+        assert.equal(await nowhere.ended(), 1);
+        assert.match(
+          nowhere.output(),
+          /^Tefo cannot run: DATA_DIR \S+ cannot be used: [^\n]*Set DATA_DIR to [^\n]*\n$/,
+        );
+      }
     const keyless = serve(t, { ...env, SECRET_KEY: "c2hvcnQ=" });
     assert.equal(await keyless.ended(), 1);
     assert.match(keyless.output(), /^Tefo cannot run: SECRET_KEY must be 32 bytes in base64[^\n]*\n$/);

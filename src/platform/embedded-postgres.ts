@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { access, chmod, constants, type FileHandle, mkdir, open, readFile, realpath } from "node:fs/promises";
+import { access, constants, type FileHandle, open, readFile, realpath } from "node:fs/promises";
 import { createServer } from "node:net";
-import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { type Binaries, type Launcher, run, runInto } from "./embedded-postgres/binaries.ts";
@@ -23,6 +22,7 @@ import {
   killOrphanedProcesses,
   lastPort,
 } from "./embedded-postgres/postmaster.ts";
+import { makePrivateFolder } from "./private-folder.ts";
 
 /** A PostgreSQL that accepts connections. */
 export type EmbeddedPostgres = {
@@ -105,9 +105,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | nu
 }
 
 async function openCluster(dataDir: string): Promise<Cluster> {
-  const made = await mkdir(resolve(dataDir), { recursive: true });
-  // When we are root, PostgreSQL runs as another user, which must be able to enter its directory inside this one.
-  if (made !== undefined) await chmod(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700);
+  await makePrivateFolder(dataDir);
   const home = await realpath(dataDir);
   await access(home, constants.R_OK | constants.W_OK | constants.X_OK).catch((cause) => {
     throw new Error(

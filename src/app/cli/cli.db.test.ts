@@ -191,7 +191,10 @@ describe("the operator's command line", () => {
   test("a database that is not there is one clear line", async () => {
     const result = await tefo({ ...env, DATABASE_URL: "postgres://me@127.0.0.1:1/none" }, "org", "list");
     assert.equal(result.code, 1);
-    assert.match(result.err, /^The database none at 127\.0\.0\.1:1 cannot be used: .*Check DATABASE_URL\.\n$/);
+    assert.match(
+      result.err,
+      /^The database none at 127\.0\.0\.1:1 cannot be used: .*Check DATABASE_URL, and that PostgreSQL runs there\.\n$/,
+    );
   });
 });
 
