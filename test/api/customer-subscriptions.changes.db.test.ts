@@ -206,7 +206,14 @@ describe("a change of plan", () => {
       });
       assert.deepEqual(
         lines.map(({ description, amount, reason: { full, less } }) => [description, amount, full, less]),
-        [["Gold in place of Basic (16 of 31 days)", 108.39, 160, [{ by: "unused_days", amount: 51.61 }]]],
+        [
+          [
+            "Gold in place of Basic (16 of 31 days)",
+            108.39,
+            160,
+            [{ by: "unused_days", name: "Basic", percent: null, amount: 51.61 }],
+          ],
+        ],
       );
       const [invoice = {}] = await shop.invoices(made.up);
       assert.deepEqual(charge, { invoiceId: invoice["id"], amount: 124.65, currency: "ZAR", status: "sent" });

@@ -26,6 +26,8 @@ async function subscribedBy(card: string, settings: object = {}): Promise<[Colle
   return [stage, made];
 }
 
+const DECLINED_ENDS = /If\s+it\s+cannot\s+be\s+collected\s+by\s+12\s+April\s+2027,\s+your\s+subscription\s+ends/;
+const TOKEN_ENDS = /on\s+12\s+April\s+2027\s+your\s+subscription\s+ends\s+otherwise/;
 const at = (day: string) => `2027-${day}T12:00:00.000Z`;
 const outcomes = async (stage: CollectingShop) =>
   (await stage.payments())
@@ -93,6 +95,8 @@ describe("a renewal", () => {
       const [stage, made] = await subscribedBy(card, { dunning: { finalAction: "cancel" } });
       await stage.move("2027-04-11T20:00:00.000Z");
       assert.equal((await stage.now(made.id)).status, "past_due");
+      const [mail] = await mailsOf(api.services, stage.shop.organisation, { kind: "missed_collection" });
+      assert.match(String(mail?.text), card === DECLINED ? DECLINED_ENDS : TOKEN_ENDS);
       await stage.move(at("04-30"));
       const ended = await stage.now(made.id);
       assert.equal(ended.status, "cancelled");

@@ -68,6 +68,43 @@ describe("the list", () => {
       assert.equal((await shop.shop.get(`${PATH}?${query}`)).status, 400, query);
   });
 
+  test("finds by the next billing date that each shows, and none that ends with its period", async () => {
+    const shop = await openSubscriptionShop(api);
+    const planId = await shop.addPlan();
+    const other = await shop.addPlan({ name: "Silver" });
+    const goesOn = await shop.subscribe({ planId });
+    const ending = await shop.subscribe({ planId });
+    await shop.act(ending.id, "cancel", { when: "period_end" });
+    const once = await shop.subscribe({ planId: await shop.addPlan({ cycles: 1 }) });
+    const prolonged = await shop.subscribe({ planId: await shop.addPlan({ cycles: 1 }) });
+    await shop.act(prolonged.id, "change-plan", { planId: other, proration: "next_renewal" });
+    const later = await shop.subscribe({ planId, startDate: "2027-02-14", trialDays: 14 });
+    const paused = await shop.subscribe({ planId });
+    await shop.act(paused.id, "pause");
+    const external = await shop.subscribe({
+      planId,
+      collectionMethod: "external",
+      externalReference: "M",
+      paidThrough: "2027-02-28",
+      cancelAtPeriodEnd: true,
+    });
+    const dates = [goesOn, ending, once, prolonged, later, paused, external].map(
+      async ({ id }) => (await shop.now(id))["nextBillingAt"],
+    );
+    const end = "2027-02-27T22:00:00.000Z";
+    assert.deepEqual(await Promise.all(dates), [end, null, null, end, end, null, end]);
+    const query = `${PATH}?nextBillingFrom=2027-02-28&nextBillingTo=2027-02-28`;
+    const found = (await shop.shop.get<{ data: { id: string }[] }>(query)).body.data.map(({ id }) => id);
+    assert.deepEqual(
+      found,
+      [external, later, prolonged, goesOn].map(({ id }) => id),
+    );
+    const ever = await shop.shop.get<{ data: unknown[] }>(
+      `${PATH}?nextBillingFrom=2000-01-01&nextBillingTo=9000-01-01`,
+    );
+    assert.equal(ever.body.data.length, found.length);
+  });
+
   test("and one, are of the organisation alone", async () => {
     const [shop, stranger] = await Promise.all([openSubscriptionShop(api), openSubscriptionShop(api)]);
     const { id } = await shop.subscribe({ planId: await shop.addPlan() });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSubscriptionShop, type SubscriptionShop } from "../support/customer-subscriptions.ts";
+import { buttonsOf, formTokenIn, portalRequest, sealIn, signInToPortal } from "../support/portal.ts";
 import { faultsOf } from "../support/verified.ts";
 
 /* The customer's own page of a subscription, below /portal: what they see and may do. */
@@ -16,48 +17,15 @@ after(async () => {
   assert.deepEqual(faults, []);
 });
 
-interface Shown {
-  readonly status: number;
-  readonly text: string;
-  readonly location: string;
-  readonly cookie: string;
-}
-
-const request = async (url: string, cookie: string, fields?: Record<string, string>): Promise<Shown> => {
-  const answer = await fetch(new URL(url, api.baseUrl), {
-    redirect: "manual",
-    headers: { cookie, ...(fields ? { origin: api.baseUrl } : {}) },
-    ...(fields ? { method: "POST", body: new URLSearchParams(fields) } : {}),
-  });
-  return {
-    status: answer.status,
-    text: (await answer.text())
-      .replace(/<[^>]+>/g, (tag) => (/^<(input|button)/.test(tag) ? tag : ""))
-      .replaceAll("\u00a0", " "),
-    location: answer.headers.get("location") ?? "",
-    cookie: answer.headers.get("set-cookie")?.split(";", 1)[0] ?? "",
-  };
-};
-const tokenIn = ({ text }: Shown): string => /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? "";
-
 /** Signs the shop's customer in. */
 async function signIn(shop: SubscriptionShop, customer = shop.customer) {
-  const link = await shop.shop.post<{ url: string }>(`/customers/${customer}/portal-link`, { email: false });
-  const opened = await request(link.body.url, "");
-  const { cookie } = await request(link.body.url, "", { action: "sign_in", formToken: tokenIn(opened) });
-  const home = `/portal/${shop.shop.organisation.slug}`;
-  const path = (id: string) => `${home}/subscriptions/${id}`;
+  const portal = await signInToPortal(api, shop.shop, customer);
   return {
-    cookie,
-    home: () => request(home, cookie),
-    see: (id: string) => request(path(id), cookie),
-    async send(id: string, fields: Record<string, string>) {
-      return request(path(id), cookie, { formToken: tokenIn(await request(path(id), cookie)), ...fields });
-    },
+    home: () => portal.see(""),
+    see: (id: string) => portal.see(`/subscriptions/${id}`),
+    send: (id: string, fields: Record<string, string>) => portal.send(`/subscriptions/${id}`, fields),
   };
 }
-
-const buttons = ({ text }: Shown) => [...text.matchAll(/name="action" value="(\w+)"/g)].map(([, action]) => action);
 
 describe("a signed-in customer", () => {
   test("sees plan, next bill and why each line is what it is, and may do what the state allows", async () => {
@@ -72,7 +40,7 @@ describe("a signed-in customer", () => {
     assert.equal(page.status, 200);
     for (const text of ["Active", "R 230.00", "Next bill", "28 February 2027", "R 170.00", "Sorry", "Silver"])
       assert.ok(page.text.includes(text), `${text} in ${page.text}`);
-    assert.deepEqual(buttons(page), ["preview", "pause", "cancel"]);
+    assert.deepEqual(buttonsOf(page), ["preview", "pause", "cancel"]);
   });
 
   test("cancels with a reason at the period's end, and undoes it", async () => {
@@ -88,7 +56,7 @@ describe("a signed-in customer", () => {
     );
     const page = await portal.see(id);
     assert.match(page.text, /Ends after 27 February 2027/);
-    assert.deepEqual(buttons(page), ["undo"]);
+    assert.deepEqual(buttonsOf(page), ["undo"]);
     assert.equal((await portal.send(id, { action: "undo" })).status, 303);
     assert.equal((await shop.now(id))["cancelAtPeriodEnd"], false);
   });
@@ -99,7 +67,7 @@ describe("a signed-in customer", () => {
     const portal = await signIn(shop);
     await portal.send(id, { action: "pause" });
     assert.equal((await shop.now(id)).status, "paused");
-    assert.deepEqual(buttons(await portal.see(id)), ["resume", "cancel"]);
+    assert.deepEqual(buttonsOf(await portal.see(id)), ["resume", "cancel"]);
     await portal.send(id, { action: "resume" });
     assert.equal((await shop.now(id)).status, "active");
   });
@@ -115,12 +83,12 @@ describe("a signed-in customer", () => {
     assert.equal(offer.status, 200);
     // 14 of 28 days: 190.00 less 50.00, with VAT.
     assert.match(offer.text, /R 161\.00 is to pay now/);
-    const fields = { action: "change", plan: silver, seal: /name="seal" value="([^"]+)"/.exec(offer.text)?.[1] ?? "" };
+    const fields = { action: "change", plan: silver, seal: sealIn(offer) };
     await shop.move("2027-02-15T00:00:00Z");
     const late = await portal.send(id, fields);
     assert.deepEqual([late.status, (await shop.now(id))["amount"]], [409, 100]);
     const again = await portal.send(id, { action: "preview", plan: silver });
-    const seal = /name="seal" value="([^"]+)"/.exec(again.text)?.[1] ?? "";
+    const seal = sealIn(again);
     assert.equal((await portal.send(id, { ...fields, seal })).status, 303);
     assert.equal((await shop.now(id))["amount"], 380);
   });
@@ -138,8 +106,8 @@ describe("a signed-in customer", () => {
     });
     await shop.staff("PATCH", "/settings", { portal: { changePlan: false, pause: false, cancel: false } });
     const portal = await signIn(shop);
-    assert.deepEqual(buttons(await portal.see(id)), []);
-    const tokens = { formToken: tokenIn(await portal.home()) };
+    assert.deepEqual(buttonsOf(await portal.see(id)), []);
+    const tokens = { formToken: formTokenIn(await portal.home()) };
     assert.ok(tokens.formToken);
     await shop.staff("PATCH", "/settings", { portal: { cancel: true } });
     for (const fields of [
@@ -150,7 +118,7 @@ describe("a signed-in customer", () => {
     ] as const)
       assert.equal((await portal.send(id, fields)).status, 403, fields.action);
     await shop.staff("PATCH", "/settings", { portal: null });
-    assert.deepEqual(buttons(await portal.see(mirror.id)), []);
+    assert.deepEqual(buttonsOf(await portal.see(mirror.id)), []);
     assert.equal((await shop.now(id)).status, "active");
   });
 
@@ -160,7 +128,7 @@ describe("a signed-in customer", () => {
     const other = await shop.shop.post<{ id: string }>("/customers", { email: "other@example.co.za" });
     const stranger = await signIn(shop, other.body.id);
     assert.equal((await stranger.see(id)).status, 404);
-    const signedOut = await request(`/portal/${shop.shop.organisation.slug}/subscriptions/${id}`, "");
+    const signedOut = await portalRequest(api, `/portal/${shop.shop.organisation.slug}/subscriptions/${id}`, "");
     assert.deepEqual([signedOut.status, signedOut.location], [303, `/portal/${shop.shop.organisation.slug}`]);
   });
 });

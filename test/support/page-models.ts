@@ -206,6 +206,7 @@ export const portalModel = {
   ),
   statementPath: "/portal/karoo/statement",
   cardsPath: "/portal/karoo/cards",
+  debitOrdersPath: "/portal/karoo/debit-orders",
   signOutPath: "/portal/karoo/sign-out",
   formToken: "token",
 };

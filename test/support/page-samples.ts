@@ -9,6 +9,7 @@ import { handOffPage, payPage, unavailablePage } from "../../src/templates/pages
 import { payCardPage } from "../../src/templates/pages/pay-card.ts";
 import { portalCardsPage } from "../../src/templates/pages/portal-cards.ts";
 import { portalHomePage } from "../../src/templates/pages/portal-home.ts";
+import { portalMandatesPage } from "../../src/templates/pages/portal-mandates.ts";
 import { portalConfirmPage, portalSentPage, portalSignInPage } from "../../src/templates/pages/portal-sign-in.ts";
 import { statementPage } from "../../src/templates/pages/portal-statement.ts";
 import { portalChangePage, portalSubscriptionPage } from "../../src/templates/pages/portal-subscription.ts";
@@ -45,7 +46,12 @@ import {
   title,
   UNAVAILABLE,
 } from "./page-models.ts";
-import { homeSubscription, portalChangeModel, portalSubscriptionModel } from "./subscription-page-models.ts";
+import {
+  homeSubscription,
+  portalChangeModel,
+  portalMandatesModel,
+  portalSubscriptionModel,
+} from "./subscription-page-models.ts";
 
 /** Renders a sample of a hosted page; `text` replaces every text that users write. */
 export type PageSample = (text?: string) => string;
@@ -208,12 +214,26 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   "portal, subscription": sample(portalSubscriptionPage, portalSubscriptionModel),
   "portal, subscription that ends": sample(portalSubscriptionPage, {
     ...portalSubscriptionModel,
-    may: { change: false, pause: false, resume: true, cancel: false, undo: true },
+    may: { change: false, addOns: false, pause: false, resume: true, cancel: false, undo: true, card: false },
     next: null,
     plans: [],
     problems: ["Too many attempts."],
     reasonError: "Write at most 500 characters.",
   }),
+  "portal, subscription without a card": sample(portalSubscriptionPage, {
+    ...portalSubscriptionModel,
+    cards: [],
+    pending: "Silver from 28 February 2027",
+  }),
+  "portal, subscription by debit order": sample(portalSubscriptionPage, {
+    ...portalSubscriptionModel,
+    paidBy: "By debit order from the account ending in 1234",
+    cards: [],
+    cardsPath: null,
+    debitOrdersPath: "/portal/karoo/debit-orders",
+  }),
+  "portal, debit orders": sample(portalMandatesPage, portalMandatesModel),
+  "portal, no debit orders": sample(portalMandatesPage, { ...portalMandatesModel, mandates: [] }),
   "portal, another plan": sample(portalChangePage, portalChangeModel),
   "portal, home": sample(portalHomePage, { ...portalModel, subscriptions: [homeSubscription] }),
   "portal, nothing owed": sample(portalHomePage, {

@@ -33,7 +33,18 @@ export const portalSubscriptionModel = {
   paidBy: "By Visa ending in 4242",
   next,
   lastPaidDay: day("2027-02-27"),
-  may: { change: true, pause: true, resume: false, cancel: true, undo: false },
+  pending: null,
+  may: { change: true, addOns: true, pause: true, resume: false, cancel: true, undo: false, card: true },
+  addOns: [
+    { id: "prod_1", name: "Extra seats", price: "R 10.00 a month, plus VAT", quantity: "3" },
+    { id: "prod_2", name: "A backup of everything, each night", price: "R 1 250.00 a month, plus VAT", quantity: null },
+  ],
+  cards: [
+    { id: "card_1", label: "Visa ending in 4242", isCharged: true },
+    { id: "card_2", label: "Mastercard ending in 4444", isCharged: false },
+  ],
+  cardsPath: "/portal/karoo/cards",
+  debitOrdersPath: null,
   plans: [
     { id: "plan_1", name: "Silver", amount: cents(5000), frequency: "monthly" as const, taxInclusive: false },
     {
@@ -51,7 +62,10 @@ export const portalSubscriptionModel = {
 /** A change that costs something now. */
 export const portalChangeModel = {
   ...common,
-  newPlanName: "Platinum",
+  heading: "Change to Platinum",
+  sentence: "From Gold to Platinum, from 14 February 2027.",
+  button: "Change the plan",
+  paidNow: "is charged to your Visa ending in 4242 now",
   note: "Nothing was charged yet, so there is nothing to prorate.",
   now: {
     ...next,
@@ -59,7 +73,7 @@ export const portalChangeModel = {
   },
   credit: cents(1200),
   next,
-  plan: "plan_2",
+  fields: { plan: "plan_2" },
   seal: "plv_1 5935 14375",
   backPath: "/portal/karoo/subscriptions/csub_1",
 };
@@ -72,4 +86,44 @@ export const homeSubscription = {
   currency,
   frequency: "monthly" as const,
   path: "/portal/karoo/subscriptions/csub_1",
+};
+
+/** A mandate that waits for its customer's signature, and one that is collected. */
+export const portalMandatesModel = {
+  brand,
+  mandates: [
+    {
+      id: "man_1",
+      description: "Gold",
+      accountReference: "KAROO-8F2A",
+      amount: cents(14950),
+      currency,
+      frequency: "monthly" as const,
+      bank: "Capitec",
+      accountNumberLast4: "1234",
+      stage: "awaiting_signature" as const,
+      nextDebitDate: day("2027-02-25"),
+      lastCollectedOn: null,
+      maySign: true,
+      bankUrl: null,
+    },
+    {
+      id: "man_2",
+      description: "A levy with a long name that needs two lines on a phone",
+      accountReference: "KAROO-91BC",
+      amount: cents(125000),
+      currency,
+      frequency: "quarterly" as const,
+      bank: null,
+      accountNumberLast4: "0007",
+      stage: "active" as const,
+      nextDebitDate: day("2027-03-01"),
+      lastCollectedOn: day("2026-12-01"),
+      maySign: false,
+      bankUrl: null,
+    },
+  ],
+  homePath: "/portal/karoo",
+  formToken: "token",
+  problems: [],
 };

@@ -7,7 +7,7 @@ import {
   change,
   type Proration,
 } from "../../modules/customer-subscriptions/rules/planner/change.ts";
-import type { Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { Item, Subscription, Terms } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import type { SubscriptionChangeBody } from "../../modules/customer-subscriptions/schema/changes.ts";
 import { isBilled } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription, saveCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
@@ -31,6 +31,11 @@ import { SUBSCRIPTION_PLAN_CHANGED, SUBSCRIPTION_UPDATED } from "./declarations.
 
 type ShownPlan = ShownSubscription["plan"];
 
+/** What a change asks for. `items`: all that there are to be, as a body lists them or made of those that there are; null leaves them. */
+export type WantedChange = Omit<SubscriptionChangeBody, "items"> & {
+  readonly items: SubscriptionChangeBody["items"] | ((known: readonly Item[]) => readonly Item[]);
+};
+
 interface PlannedChange {
   readonly outcome: ChangeOutcome;
   readonly preview: ChangePreview;
@@ -51,7 +56,7 @@ export async function previewChange(
   tx: Tx,
   ctx: Ctx,
   id: string,
-  body: SubscriptionChangeBody,
+  body: WantedChange,
 ): Promise<{ subscription: ShownSubscription; preview: ChangePreview }> {
   const found = requireSubscription(await findCustomerSubscription(tx, id, businessDay(ctx.now)));
   const subscription = await seenUpToDate(tx, ctx, found);
@@ -65,7 +70,7 @@ export async function previewChange(
  * disabled or in another currency, for an item, and for a total beyond that of an invoice; 409 `invalid_state` when the subscription has ended or
  * waits for its first payment; 409 `external_subscription` for items that only the service could bill.
  */
-export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: SubscriptionChangeBody): Promise<Changed> {
+export async function changeSubscription(tx: Tx, ctx: Ctx, id: string, body: WantedChange): Promise<Changed> {
   const before = await lockForAction(tx, ctx, id);
   lockNumbers(tx, "invoice");
   const { outcome, preview, plan } = await planChange(tx, ctx, before, body);
@@ -102,12 +107,7 @@ export async function removePendingChange(
 }
 
 /** The change of a subscription to which everything has happened that was due. */
-async function planChange(
-  tx: Tx,
-  ctx: Ctx,
-  of: ShownSubscription,
-  body: SubscriptionChangeBody,
-): Promise<PlannedChange> {
+async function planChange(tx: Tx, ctx: Ctx, of: ShownSubscription, body: WantedChange): Promise<PlannedChange> {
   const { plan, terms } = await termsAsked(tx, of, body);
   requireNotEnded(of);
   if (of.status === "pending")
@@ -140,13 +140,20 @@ function whyNotNow({ status, collectionMethod }: ShownSubscription): string | nu
 async function termsAsked(
   tx: Tx,
   { collectionMethod, plan: present, state }: ShownSubscription,
-  body: SubscriptionChangeBody,
+  body: WantedChange,
 ): Promise<{ plan: ShownPlan; terms: Terms }> {
   // Plans of subscriptions that another platform bills need not be for sale here.
   const isAllowed = ({ id }: Plan) => id === present.id || collectionMethod === "external";
   const { plan, price } = await priceAsked(tx, present, state.terms.price, body, isAllowed);
-  const items = body.items === null ? state.terms.items : itemsAsked(body.items, state.terms.items);
-  return { plan, terms: { price, quantity: body.quantity ?? state.terms.quantity, items } };
+  return {
+    plan,
+    terms: { price, quantity: body.quantity ?? state.terms.quantity, items: itemsWanted(body, state.terms) },
+  };
+}
+
+function itemsWanted({ items }: Pick<WantedChange, "items">, { items: known }: Terms): readonly Item[] {
+  if (items === null) return known;
+  return typeof items === "function" ? items(known) : itemsAsked(items, known);
 }
 
 /** Whoever has a plan may have it again, at its present price. `isAllowed`: which plans may be disabled. */

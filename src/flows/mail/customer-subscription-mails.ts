@@ -3,7 +3,7 @@ import { businessDay } from "../../kernel/time.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
 import { lastDayOf } from "../../modules/customer-subscriptions/rules/planner/periods.ts";
 import { regularPrice } from "../../modules/customer-subscriptions/rules/planner/prices.ts";
-import { endOfRunningPeriod } from "../../modules/customer-subscriptions/states.ts";
+import { endOfRunningPeriod, nextBillingOn } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -39,7 +39,7 @@ export function mailSubscriptionChange(tx: Tx, ctx: Ctx, of: ShownSubscription, 
   requestMail(tx, ctx, SUBSCRIPTION_CHANGE_MAIL, {
     about: of.id,
     to: [of.customer.email],
-    facts: { change, planName: of.plan.name, paidUntil: runsUntil, nextBilling: of.nextDue },
+    facts: { change, planName: of.plan.name, paidUntil: runsUntil, nextBilling: nextBillingOn(of) },
   });
 }
 

@@ -1,10 +1,11 @@
-import { businessDay } from "../../kernel/time.ts";
+import { addDays, businessDay } from "../../kernel/time.ts";
 import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import type { Dunning, NextStep } from "../../modules/subscription-collections/rules.ts";
+import type { Collection } from "../../modules/subscription-collections/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type AfterMissed, missedCollectionMail } from "../../templates/mails/missed-collection.ts";
 import type { Ctx } from "../context.ts";
@@ -18,6 +19,7 @@ type Facts = {
   readonly reason: string;
   readonly what: AfterMissed["what"];
   readonly on: AfterMissed["on"];
+  readonly endsAfter?: AfterMissed["on"];
 };
 
 /** To the payer of a subscription: an invoice of it could not be collected. */
@@ -29,7 +31,7 @@ export const MISSED_COLLECTION_MAIL = declareMail<Facts>("missed_collection", as
       brand,
       plan: facts.plan,
       reason: facts.reason,
-      next: { what: facts.what, on: facts.on },
+      next: { what: facts.what, on: facts.on, endsAfter: facts.endsAfter ?? null },
       amount: amountDue(invoice),
       currency: invoice.currency,
       invoiceNumber: invoice.number,
@@ -43,6 +45,7 @@ interface MissedCollection {
   readonly invoice: Invoice;
   /** Null for a debit order, which is collected again on its next day only, and after the end. */
   readonly next: NextStep | null;
+  readonly collection: Pick<Collection, "missedAt">;
   readonly isHard: boolean;
   /** Whether a bank took back what was paid, and nothing is collected unasked. */
   readonly isTakenBack?: boolean;
@@ -58,11 +61,17 @@ export const mailMissedCollection = (tx: Tx, ctx: Ctx, missed: MissedCollection)
     facts: { plan: missed.sub.plan.name, reason: missed.reason, ...afterMissed(ctx, missed) },
   });
 
-function afterMissed({ now }: Ctx, { sub, next, isHard, isTakenBack, dunning }: MissedCollection): AfterMissed {
+function afterMissed({ now }: Ctx, missed: MissedCollection): AfterMissed {
+  const { sub, next, collection, isHard, isTakenBack, dunning } = missed;
   if (isTakenBack) return { what: "taken_back", on: null };
   if (hasEnded(sub)) return { what: "stop", on: null };
   if (sub.collectionMethod === "debit_order") return { what: "mandate", on: null };
-  if (next?.step === "retry") return { what: "try_again", on: businessDay(next.at) };
+  if (next?.step === "retry") {
+    const last = dunning.retryDays.at(-1);
+    const ends = dunning.finalAction === "cancel" && last !== undefined && collection.missedAt !== null;
+    const endsAfter = ends ? addDays(businessDay(collection.missedAt), last) : null;
+    return { what: "try_again", on: businessDay(next.at), endsAfter };
+  }
   const cancels = dunning.finalAction === "cancel" && next !== null;
   if (isHard) return { what: "card", on: cancels && next.at > now ? businessDay(next.at) : null };
   return { what: cancels ? "cancel" : "stop", on: null };

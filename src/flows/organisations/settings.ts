@@ -5,6 +5,7 @@ import { LOGO_EXPECTED, logoPath, readLogo } from "../../modules/organisations/r
 import { patchedSettings } from "../../modules/organisations/rules/settings.ts";
 import { type Settings, type SettingsPatchBody, settingsOf } from "../../modules/organisations/schema.ts";
 import { lockSettings, readSettings, saveLogo, saveSettings } from "../../modules/organisations/store.ts";
+import { findProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { watchDueInvoices } from "../card-charges/watch-due-invoices.ts";
 import type { Ctx } from "../context.ts";
@@ -67,7 +68,8 @@ export async function readNewLogo(renderer: Renderer, { branding }: SettingsPatc
 
 /**
  * Changes the settings that `patch` names (interface 14.2, PATCH /settings), with the logo that `readNewLogo` has read from it. The
- * present path as `logo` changes nothing. With `chargeDefaultCardWhenDue` the daily work on due invoices begins or ends. Locks the settings. Throws 400 for any other text as `logo`.
+ * present path as `logo` changes nothing. With `chargeDefaultCardWhenDue` the daily work on due invoices begins or ends. Locks the settings. Throws 400 for
+ * any other text as `logo`, and for an add-on that is no recurring product.
  */
 export async function changeSettings(
   tx: Tx,
@@ -77,12 +79,20 @@ export async function changeSettings(
 ): Promise<{ before: Settings; after: Settings }> {
   const before = settingsOf(await lockSettings(tx));
   const patched = patchedSettings(before, DEFAULTS, patch);
+  await requireAddOns(tx, patch.portal?.addOns ?? []);
   const logo = storeLogo(tx, ctx, { before: before.branding.logo, given: patched.branding.logo, newLogo });
   const after = { ...patched, branding: { ...patched.branding, logo } };
   saveSettings(tx, after);
   watchDueInvoices(tx, ctx, { before: before.chargeDefaultCardWhenDue, after: after.chargeDefaultCardWhenDue });
   read.delete(tx);
   return { before, after };
+}
+
+async function requireAddOns(tx: Tx, ids: readonly string[]): Promise<void> {
+  const products = await findProducts(tx, ids);
+  for (const [place, id] of ids.entries())
+    if (!products.get(id)?.recurring)
+      throw invalidField(["portal", "addOns", place], "must be the id of a recurring product");
 }
 
 /** Stores a new logo and returns its path. */

@@ -1,30 +1,45 @@
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { type BusinessDay, businessDay } from "../../kernel/time.ts";
-import type { ChangePreview } from "../../modules/customer-subscriptions/rules/planner/change.ts";
+import { inListOrder } from "../../modules/cards/rules.ts";
+import { cardsOfCustomer } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
 import { nextBill } from "../../modules/customer-subscriptions/rules/planner/due.ts";
-import type { Bill } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { Addon, Bill } from "../../modules/customer-subscriptions/rules/planner/types.ts";
 import { endOfRunningPeriod, hasEnded, isBilled } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { findMandate } from "../../modules/mandates/store.ts";
+import type { MandateRecord } from "../../modules/mandates/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { findPackage, listPlans } from "../../modules/packages/store.ts";
 import type { Plan } from "../../modules/packages/types.ts";
+import { findProducts } from "../../modules/products/store.ts";
+import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
+import { chargeableNow } from "../cards/card-gateways.ts";
 import { type Ctx, isReadOnlyNow } from "../context.ts";
 import { requireCollected } from "../customer-subscriptions/act-on-subscription.ts";
 import { cancelSubscription } from "../customer-subscriptions/cancel-subscription.ts";
-import { changeSubscription, previewChange } from "../customer-subscriptions/change-subscription.ts";
 import { pauseSubscription } from "../customer-subscriptions/pause-subscription.ts";
 import { reactivateSubscription } from "../customer-subscriptions/reactivate-subscription.ts";
 import { resumeSubscription } from "../customer-subscriptions/resume-subscription.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
+import { chooseCard } from "../subscription-collections/choose-card.ts";
 import { actAsCustomer, readAsCustomer } from "./session.ts";
 
 const PLANS_SHOWN = 100;
 
 /** What a customer may do with a subscription in the portal: what its state allows, of what the settings leave to customers (interface 14.2). */
-export type PortalAction = "change" | "pause" | "resume" | "cancel" | "undo";
+export type PortalAction = "change" | "addOns" | "pause" | "resume" | "cancel" | "undo" | "card";
+
+/** The add-ons that a customer may change (decision 401). */
+export interface PortalAddOns {
+  /** Those that the subscription has, by the product's id as their code. */
+  readonly held: readonly Addon[];
+  /** Products that it does not have and that are billed in its own terms. */
+  readonly offered: readonly Product[];
+}
 
 /** A subscription as its customer sees it. */
 export interface PortalSubscription {
@@ -37,6 +52,13 @@ export interface PortalSubscription {
   readonly may: Readonly<Record<PortalAction, boolean>>;
   /** The plans that it can be changed to. */
   readonly plans: readonly Plan[];
+  readonly addOns: PortalAddOns;
+  /** The card that is charged for it now; null when none can be, or it is not collected from a card. */
+  readonly card: Card | null;
+  /** The saved cards that can be charged for it, the default first; empty when it is not collected from a card. */
+  readonly cards: readonly Card[];
+  /** The mandate that collects it, if one does. */
+  readonly mandate: MandateRecord | null;
   readonly readOnly: boolean;
 }
 
@@ -53,15 +75,24 @@ async function portalSubscription(tx: Tx, ctx: Ctx, customerId: string, id: stri
   const today = businessDay(ctx.now);
   const [settings, subscription] = await Promise.all([currentSettings(tx), findCustomerSubscription(tx, id, today)]);
   if (subscription?.customer.id !== customerId) throw notFound("subscription");
-  const plans = settings.portal.changePlan ? await plansFor(tx, subscription) : [];
-  const { state } = subscription;
+  const { collectionMethod, mandateId, state } = subscription;
+  const [plans, addOns, cards, mandate] = await Promise.all([
+    settings.portal.changePlan ? plansFor(tx, subscription) : [],
+    addOnsFor(tx, settings, subscription),
+    collectionMethod === "gateway" ? chargeableCards(tx, ctx, customerId) : [],
+    mandateId === null ? null : findMandate(tx, mandateId),
+  ]);
   return {
     settings,
     subscription,
     next: isBilled(subscription) && !state.cancelAtPeriodEnd ? nextBill(state) : null,
     endOfPeriod: endOfRunningPeriod(subscription, today),
-    may: actionsOf(settings, subscription, plans.length > 0),
+    may: actionsOf(settings, subscription, { plans, addOns, cards }),
     plans,
+    addOns,
+    card: cards.find(({ id }) => id === subscription.card?.id) ?? cards.find(({ isDefault }) => isDefault) ?? null,
+    cards,
+    mandate,
     readOnly: isReadOnlyNow(ctx),
   };
 }
@@ -69,31 +100,89 @@ async function portalSubscription(tx: Tx, ctx: Ctx, customerId: string, id: stri
 function actionsOf(
   { portal }: Settings,
   { collectionMethod, status, state }: ShownSubscription,
-  hasPlans: boolean,
+  { plans, addOns, cards }: Pick<PortalSubscription, "plans" | "addOns" | "cards">,
 ): PortalSubscription["may"] {
   const goesOn = collectionMethod !== "external" && status !== "pending" && !hasEnded({ status });
   const ends = state.cancelAtPeriodEnd;
   const isPaused = status === "paused";
+  const changes = goesOn && !ends && !isPaused;
+  const hasAddOns = addOns.held.length + addOns.offered.length > 0;
   return {
-    change: goesOn && portal.changePlan && hasPlans && !ends && !isPaused,
-    pause: goesOn && portal.pause && !ends && !isPaused,
+    change: changes && portal.changePlan && plans.length > 0,
+    // A change takes the place of one that waits for the renewal, which is the merchant's.
+    addOns: changes && hasAddOns && state.pendingChange === null,
+    pause: changes && portal.pause,
     resume: goesOn && portal.pause && isPaused,
     cancel: goesOn && portal.cancel && !ends,
     undo: goesOn && portal.cancel && ends,
+    card: goesOn && portal.changeCard && cards.length > 0,
   };
 }
 
-/** Those of its package that are sold without asking, in its currency. */
-async function plansFor(tx: Tx, { plan, state }: ShownSubscription): Promise<readonly Plan[]> {
-  const { currency } = state.terms.price;
+/** Whether an amount in the terms of one price means the same beside another. */
+const haveSameTerms = (
+  one: Pick<Plan, "frequency" | "taxRate" | "taxInclusive">,
+  other: Pick<Plan, "frequency" | "taxRate" | "taxInclusive">,
+): boolean =>
+  one.frequency === other.frequency &&
+  one.taxInclusive === other.taxInclusive &&
+  Number(one.taxRate) === Number(other.taxRate);
+
+/** Those of its package that are sold without asking, in its currency; with add-ons, whose amounts stay, only those billed in the same terms. */
+async function plansFor(tx: Tx, { plan, state: { terms } }: ShownSubscription): Promise<readonly Plan[]> {
+  const { price, items } = terms;
+  const hasAddOns = items.some(({ kind }) => kind === "addon");
   const [parent, plans] = await Promise.all([
     findPackage(tx, plan.packageId),
     listPlans(tx, { limit: PLANS_SHOWN }, plan.packageId),
   ]);
   if (!parent?.enabled) return [];
   return plans.filter(
-    (one) => one.enabled && one.callToAction === "none" && one.currency === currency && one.id !== plan.id,
+    (one) =>
+      one.enabled &&
+      one.callToAction === "none" &&
+      one.currency === price.currency &&
+      one.id !== plan.id &&
+      (!hasAddOns || haveSameTerms(one, price)),
   );
+}
+
+async function addOnsFor(tx: Tx, { portal }: Settings, { state: { terms } }: ShownSubscription): Promise<PortalAddOns> {
+  const products = await findProducts(tx, portal.addOns);
+  const { price, items } = terms;
+  const codes = new Set(items.map(({ code }) => code));
+  return {
+    held: items.filter((item) => item.kind === "addon").filter(({ code }) => portal.addOns.some((id) => id === code)),
+    offered: portal.addOns
+      .flatMap((id) => products.get(id) ?? [])
+      .filter(
+        ({ id, enabled, currency, recurring, ...tax }) =>
+          enabled &&
+          recurring !== null &&
+          !codes.has(id) &&
+          currency === price.currency &&
+          haveSameTerms({ ...tax, ...recurring }, price),
+      ),
+  };
+}
+
+/** Charges a subscription of the customer to another of their cards. Null when nobody is signed in. Throws 400, 403, 404, 409. */
+export const choosePortalCard = (
+  services: Services,
+  ctx: Ctx,
+  session: string,
+  id: string,
+  cardId: string,
+): Promise<boolean | null> =>
+  actAsCustomer(services, ctx, session, async (tx, customer) => {
+    await requireAllowed(tx, ctx, customer.id, id, "card");
+    await chooseCard(tx, ctx, id, cardId);
+    return true;
+  });
+
+async function chargeableCards(tx: Tx, ctx: Ctx, customerId: string): Promise<readonly Card[]> {
+  const cards = await cardsOfCustomer(tx, customerId);
+  return cards.length === 0 ? [] : inListOrder(cards.filter(await chargeableNow(tx, ctx)));
 }
 
 const ACTIONS = {
@@ -130,64 +219,17 @@ export const cancelPortalSubscription = (
     return true;
   });
 
-/** What a change of plan would do and cost, with a text that identifies this offer. */
-export interface Offer {
-  readonly preview: ChangePreview;
-  readonly seal: string;
-}
-
-const askedFor = (planId: string) =>
-  ({ planId, plan: null, quantity: null, items: null, proration: "now", invoiceNow: true }) as const;
-
-/** What changing to a plan would cost today. Null when nobody is signed in. Throws 400, 403, 404, 409. */
-export const previewPortalChange = (
-  services: Services,
-  ctx: Ctx,
-  session: string,
-  id: string,
-  planId: string,
-): Promise<Offer | null> =>
-  readAsCustomer(services, ctx, session, async (tx, customer) => {
-    await requireAllowed(tx, ctx, customer.id, id, "change", planId);
-    return offerOf(tx, ctx, id, planId);
-  });
-
-/**
- * Changes to a plan as it was previewed: false, and nothing changes, when that would cost something else by now. Null when nobody is signed in. Throws
- * 400, 403, 404, 409.
- */
-export const changePortalPlan = (
-  services: Services,
-  ctx: Ctx,
-  session: string,
-  id: string,
-  { planId, seal }: { readonly planId: string; readonly seal: string },
-): Promise<boolean | null> =>
-  actAsCustomer(services, ctx, session, async (tx, customer) => {
-    await requireAllowed(tx, ctx, customer.id, id, "change", planId);
-    if ((await offerOf(tx, ctx, id, planId)).seal !== seal) return false;
-    await changeSubscription(tx, ctx, id, askedFor(planId));
-    return true;
-  });
-
-async function offerOf(tx: Tx, ctx: Ctx, id: string, planId: string): Promise<Offer> {
-  const { preview } = await previewChange(tx, ctx, id, askedFor(planId));
-  const { next, prorationInvoice, nextInvoice } = preview;
-  const seal = [next.price.id, prorationInvoice?.dueNow ?? 0, nextInvoice?.total ?? 0].join(" ");
-  return { preview, seal };
-}
-
-async function requireAllowed(
+/** The customer's subscription, when they may do this with it now. Throws 403, 404, 409 `external_subscription`. */
+export async function requireAllowed(
   tx: Tx,
   ctx: Ctx,
   customerId: string,
   id: string,
   action: PortalAction,
-  planId: string | null = null,
-): Promise<void> {
-  const { may, subscription, plans } = await portalSubscription(tx, ctx, customerId, id);
-  requireCollected(subscription);
-  if (!may[action]) throw new ApiError("permission_required", 403, "This cannot be done here now. Please write to us.");
-  if (planId !== null && plans.every((plan) => plan.id !== planId))
-    throw new ApiError("invalid_request", 400, "Choose one of the plans.");
+): Promise<PortalSubscription> {
+  const found = await portalSubscription(tx, ctx, customerId, id);
+  requireCollected(found.subscription);
+  if (!found.may[action])
+    throw new ApiError("permission_required", 403, "This cannot be done here now. Please write to us.");
+  return found;
 }

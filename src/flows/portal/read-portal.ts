@@ -9,6 +9,7 @@ import type { Customer } from "../../modules/customers/types.ts";
 import { isPastDue } from "../../modules/invoices/rules.ts";
 import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { type InvoiceHead, invoicesOfCustomer } from "../../modules/invoices/store.ts";
+import { listMandates } from "../../modules/mandates/store.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { openLinksOfCustomer } from "../../modules/payment-links/store.ts";
 import type { PaymentLink } from "../../modules/payment-links/types.ts";
@@ -52,22 +53,26 @@ export interface PortalFacts {
   readonly payments: readonly Transaction[];
   /** Newest first. */
   readonly subscriptions: readonly ShownSubscription[];
+  /** Whether the customer has debit orders. */
+  readonly hasMandates: boolean;
 }
 
 /** Null when the session is unknown, has expired, or belongs to another organisation. */
 export const readPortal = (services: Services, ctx: Ctx, session: string): Promise<PortalFacts | null> =>
   readAsCustomer(services, ctx, session, async (tx, customer, givenToKey) => {
     const today = businessDay(ctx.now);
-    const [settings, owed, settled, quotes, balances, creditNotes, payments, subscriptions] = await Promise.all([
-      currentSettings(tx),
-      readOwed(tx, ctx, customer),
-      invoicesOfCustomer(tx, customer.id, ["paid", "cancelled"], PAST_SHOWN),
-      listQuotes(tx, { customerId: customer.id, status: "sent", limit: PAST_SHOWN }, today),
-      balancesOf(tx, customer.id),
-      listCreditNotes(tx, { customerId: customer.id, limit: PAST_SHOWN }),
-      listTransactions(tx, { customerId: customer.id, limit: PAST_SHOWN }),
-      listCustomerSubscriptions(tx, { customerId: customer.id, limit: PAST_SHOWN, startingAfter: undefined }, today),
-    ]);
+    const [settings, owed, settled, quotes, balances, creditNotes, payments, subscriptions, mandates] =
+      await Promise.all([
+        currentSettings(tx),
+        readOwed(tx, ctx, customer),
+        invoicesOfCustomer(tx, customer.id, ["paid", "cancelled"], PAST_SHOWN),
+        listQuotes(tx, { customerId: customer.id, status: "sent", limit: PAST_SHOWN }, today),
+        balancesOf(tx, customer.id),
+        listCreditNotes(tx, { customerId: customer.id, limit: PAST_SHOWN }),
+        listTransactions(tx, { customerId: customer.id, limit: PAST_SHOWN }),
+        listCustomerSubscriptions(tx, { customerId: customer.id, limit: PAST_SHOWN, startingAfter: undefined }, today),
+        listMandates(tx, { customerId: customer.id, limit: 1 }),
+      ]);
     const of = (what: "balance" | "credit"): Sum[] =>
       balances.map(({ currency, [what]: amount }) => ({ currency, amount })).filter(({ amount }) => amount > 0);
     // From the kept balances, since not every invoice is listed.
@@ -84,6 +89,7 @@ export const readPortal = (services: Services, ctx: Ctx, session: string): Promi
       creditNotes,
       payments,
       subscriptions,
+      hasMandates: mandates.length > 0,
     };
   });
 

@@ -67,5 +67,13 @@ export async function missedCollection(tx: Tx, ctx: Ctx, { sub, payment, ...of }
   const shown = payment ? transactionView(await recordOf(tx, ctx, payment)) : null;
   appendEvent(tx, ctx.now, SUBSCRIPTION_PAYMENT_FAILED, sub.id, { ...data, payment: shown });
   if (!sub.isPastDue && after.isPastDue) appendEvent(tx, ctx.now, SUBSCRIPTION_PAST_DUE, sub.id, data);
-  mailMissedCollection(tx, ctx, { sub: after, invoice, next, isHard: of.isHard, dunning, reason: of.reason });
+  mailMissedCollection(tx, ctx, {
+    sub: after,
+    invoice,
+    next,
+    collection,
+    isHard: of.isHard,
+    dunning,
+    reason: of.reason,
+  });
 }

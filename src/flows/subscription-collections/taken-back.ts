@@ -56,6 +56,7 @@ export async function takeBackCollection(tx: Tx, ctx: Ctx, { sub, invoiceId, rev
     sub: after,
     invoice,
     next: null,
+    collection,
     isHard,
     isTakenBack,
     dunning,

@@ -27,11 +27,15 @@ export async function tryNewCard(services: Services, ctx: Ctx, customerId: strin
   const card = cards.find(({ isDefault }) => isDefault);
   if (!card || !isUsable(card, ctx.now)) return null;
   for (const { invoiceId } of missed)
-    await services.db.transaction(organisation, (tx) => tryFor(tx, ctx, invoiceId, card));
+    await services.db.transaction(organisation, (tx) => tryCard(tx, ctx, invoiceId, card));
   return null;
 }
 
-async function tryFor(tx: Tx, ctx: Ctx, invoiceId: string, card: Card): Promise<void> {
+/**
+ * Asks for a card to be tried once, at once, for an invoice of a subscription whose collection was missed, unless the last attempt was made with
+ * it (interface 16.16). Locks the subscription.
+ */
+export async function tryCard(tx: Tx, ctx: Ctx, invoiceId: string, card: Card): Promise<void> {
   const found = await lockCollected(tx, ctx, invoiceId);
   if (!found || found.collection.missedAt === null || found.collection.ended === "taken_back") return;
   const last = await lastMissed(tx, found.collection.invoiceId);

@@ -1,6 +1,7 @@
 import { ApiError } from "../../kernel/errors.ts";
-import type { BusinessDay, Instant } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, type Instant } from "../../kernel/time.ts";
 import { isInvoiced } from "./rules/planner/bills.ts";
+import { endsWithPeriod } from "./rules/planner/due.ts";
 import { isBeforeFirstBill } from "./rules/planner/terms.ts";
 import type { Outcome } from "./rules/planner/types.ts";
 import type { CustomerSubscription, CustomerSubscriptionStatus, ShownSubscription } from "./types.ts";
@@ -65,6 +66,15 @@ export const endOfRunningPeriod = (
   { state: { period, awaiting } }: Pick<CustomerSubscription, "state">,
   today: BusinessDay,
 ): BusinessDay | null => (period !== null && awaiting === null && period.next > today ? period.next : null);
+
+/**
+ * When it is billed next (interface 2.13, `nextBillingAt`); null when nothing is billed by itself, also when it ends with its period. Of a scheduled one with
+ * a trial that is the day after the trial. `NEXT_BILLING` of the store finds by the same.
+ */
+export function nextBillingOn({ collectionMethod, status, nextDue, state }: CustomerSubscription): BusinessDay | null {
+  if (endsWithPeriod(state) && collectionMethod !== "external") return null;
+  return status === "scheduled" ? addDays(state.startsOn, state.trialDays) : nextDue;
+}
 
 /** Whether it has ended without a payment of its first charge, whose invoice was cancelled with it. */
 const neverBegan = (of: ShownSubscription): boolean =>

@@ -225,6 +225,14 @@ export async function subscriptionsOfReferences(
   return rows.map(fromRow);
 }
 
+/** As `nextBillingOn`. */
+const NEXT_BILLING = part`
+  case when s.collection_method <> 'external' and ((s.state ->> 'cancelAtPeriodEnd')::boolean
+         or (s.state ->> 'cyclesBilled')::integer - (s.state ->> 'cyclesBefore')::integer
+              >= (coalesce(nullif(s.state -> 'pendingChange', 'null'), s.state -> 'terms') -> 'price' ->> 'cycles')::integer) then null
+       when s.status = 'scheduled' then s.next_due + (s.state ->> 'trialDays')::integer
+       else s.next_due end`;
+
 /** Newest first; `q` searches the customer's names, email and reference, and the subscription's reference. */
 export async function listCustomerSubscriptions(
   tx: Tx,
@@ -242,8 +250,8 @@ export async function listCustomerSubscriptions(
       ${query.externalReference === undefined ? NOTHING : part`and s.external_reference = ${query.externalReference}`}
       ${collectionMethod === undefined ? NOTHING : part`and s.collection_method = any (${collectionMethod})`}
       ${query.collectedByService === undefined ? NOTHING : part`and (s.collection_method <> 'external') = ${query.collectedByService === "true"}`}
-      ${nextBillingFrom === undefined ? NOTHING : part`and s.next_due >= ${nextBillingFrom}`}
-      ${nextBillingTo === undefined ? NOTHING : part`and s.next_due <= ${nextBillingTo}`}
+      ${nextBillingFrom === undefined ? NOTHING : part`and ${NEXT_BILLING} >= ${nextBillingFrom}`}
+      ${nextBillingTo === undefined ? NOTHING : part`and ${NEXT_BILLING} <= ${nextBillingTo}`}
       ${query.currency === undefined ? NOTHING : part`and s.state -> 'terms' -> 'price' ->> 'currency' = ${query.currency}`}
       ${query.recurring === undefined ? NOTHING : part`and s.mrr_cents <> 0`}
       ${query.startingAfter === undefined ? NOTHING : part`and s.id < ${query.startingAfter}`}

@@ -6,8 +6,8 @@ import type { ChangePreview, ProrationInvoice } from "./rules/planner/change.ts"
 import { lastDayOf } from "./rules/planner/periods.ts";
 import { regularPrice } from "./rules/planner/prices.ts";
 import { isBeforeFirstBill } from "./rules/planner/terms.ts";
-import type { Bill, BillLine, Coupon, Item, Reason, Span, Terms } from "./rules/planner/types.ts";
-import { shownStatus } from "./states.ts";
+import type { Bill, BillLine, Coupon, Item, Reason, Reduction, Span, Terms } from "./rules/planner/types.ts";
+import { nextBillingOn, shownStatus } from "./states.ts";
 import type { CountedAmount, Movement, MovementKind, ShownSubscription, SubscriptionInvoice } from "./types.ts";
 
 /** Interface 2.13. `id` and `createdAt` are null for what a dry run shows. `payUrl`: the page on which the open invoice is paid. */
@@ -34,7 +34,7 @@ export function customerSubscriptionView(of: ShownSubscription, payUrl: string |
     billingAnchorDay: state.anchor.given ? state.anchor.day : null,
     currentPeriodStart: period?.start ?? null,
     currentPeriodEnd: period && (isExternal ? period.next : lastDayOf(period)),
-    nextBillingAt: nextBillingAt(of),
+    nextBillingAt: timestampOf(nextBillingOn(of)),
     cyclesBilled: state.cyclesBilled,
     payment: paymentView(of, payUrl),
     card: of.card,
@@ -100,13 +100,7 @@ function trialEnd({ collectionMethod, status, state }: ShownSubscription) {
   return trialDays === 0 ? null : addDays(startsOn, trialDays - 1);
 }
 
-/** When it is billed next. Of a scheduled one with a trial that is the day after the trial. */
-function nextBillingAt({ collectionMethod, status, nextDue, state }: ShownSubscription): string | null {
-  const { startsOn, trialDays, cancelAtPeriodEnd } = state;
-  if (cancelAtPeriodEnd && collectionMethod !== "external") return null;
-  const day = status === "scheduled" ? addDays(startsOn, trialDays) : nextDue;
-  return day && toTimestamp(startOfDay(day));
-}
+const timestampOf = (day: BusinessDay | null): string | null => day && toTimestamp(startOfDay(day));
 
 const itemView = (item: Item) => ({
   id: item.id,
@@ -196,10 +190,40 @@ const reasonView = ({ days, full, less, ...rest }: Reason) => ({
   name: rest.name,
   quantity: rest.kind === "change" ? null : Number(rest.quantity),
   unitAmount: rest.kind === "change" ? null : Number(rest.unitAmount),
+  replaces: rest.kind === "change" ? rest.replaces : null,
+  parts:
+    rest.kind === "change"
+      ? rest.parts.map(({ kind, name, quantity, unitAmount }) => ({
+          kind,
+          name,
+          quantity: Number(quantity),
+          unitAmount: Number(unitAmount),
+        }))
+      : null,
   days,
   full: toRand(full),
-  less: less.map(({ by, amount }) => ({ by, amount: toRand(amount) })),
+  less: less.map((reduction) => ({
+    by: reduction.by,
+    name: nameOf(reduction),
+    percent: "percent" in reduction && reduction.percent !== null ? Number(reduction.percent) : null,
+    amount: toRand(reduction.amount),
+  })),
 });
+
+/** Which coupon, discount, plan or credit it was. */
+function nameOf(reduction: Reduction): string | null {
+  switch (reduction.by) {
+    case "coupon":
+      return reduction.code;
+    case "discount":
+    case "credit":
+      return reduction.description;
+    case "unused_days":
+      return reduction.name;
+    case "tax_terms":
+      return null;
+  }
+}
 
 /** The reasons of an invoice's lines, in their order. */
 export const reasonsOf = (lines: readonly BillLine[]) => lines.map(({ reason }) => reasonView(reason));

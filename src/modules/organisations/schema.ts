@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { clearable, colour, email, percent, whole } from "../../platform/schema.ts";
+import { clearable, colour, email, percent, text, whole } from "../../platform/schema.ts";
 
 const nullableText = z.string().nullable().default(null);
 
@@ -24,8 +24,10 @@ const InvoiceReminders = z.object({
 /** What customers may do with their subscriptions in the portal. */
 const Portal = z.object({
   changePlan: z.boolean().default(true),
+  addOns: z.array(z.string()).default([]).describe("Recurring products that customers may add, by id."),
   pause: z.boolean().default(true),
   cancel: z.boolean().default(true),
+  changeCard: z.boolean().default(true),
 });
 
 const Branding = z.object({
@@ -115,7 +117,17 @@ export const SettingsPatch = z
     trialEndingDays: whole(0, 30),
     portal: z
       .object(
-        { changePlan: z.boolean().nullable(), pause: z.boolean().nullable(), cancel: z.boolean().nullable() },
+        {
+          changePlan: z.boolean().nullable(),
+          addOns: z
+            .array(text(1, 100))
+            .max(20, "must name at most 20 products")
+            .refine((given) => new Set(given).size === given.length, "must not name a product twice")
+            .nullable(),
+          pause: z.boolean().nullable(),
+          cancel: z.boolean().nullable(),
+          changeCard: z.boolean().nullable(),
+        },
         object,
       )
       .partial()

@@ -31,7 +31,7 @@ export async function findProduct(tx: Tx, id: string): Promise<Product | null> {
 }
 
 /** As `findProduct`, of several: by their ids, those that exist. */
-export async function findProducts(tx: Tx, ids: readonly ProductId[]): Promise<ReadonlyMap<ProductId, Product>> {
+export async function findProducts(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Product>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.sql<ProductsRow>`
     select * from products where organisation_id = ${tx.organisation} and id = any (${ids})`;

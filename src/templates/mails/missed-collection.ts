@@ -11,6 +11,8 @@ import { type Mail, type MailBrand, quoted, renderMail } from "./layout.ts";
 export interface AfterMissed {
   readonly what: "try_again" | "mandate" | "cancel" | "stop" | "card" | "taken_back";
   readonly on: BusinessDay | null;
+  /** The day of the last attempt, after which the subscription ends by itself; null when it does not. */
+  readonly endsAfter?: BusinessDay | null;
 }
 
 export interface MissedCollectionFacts {
@@ -30,6 +32,7 @@ export interface MissedCollectionFacts {
 export function missedCollectionMail(facts: MissedCollectionFacts): Mail {
   const { brand, plan, currency, invoiceNumber, reason, next, url } = facts;
   const money = formatMoney(facts.amount, currency);
+  const then = nextInWords(next, url !== null);
   const isTakenBack = next.what === "taken_back";
   const sentence = isTakenBack
     ? `Your bank has taken back a payment for ${quoted(plan)}: ${money} is to be paid again.`
@@ -37,12 +40,12 @@ export function missedCollectionMail(facts: MissedCollectionFacts): Mail {
   return renderMail({
     brand,
     subject: `Your payment ${isTakenBack ? "" : `of ${money} `}to ${quoted(brand.name)} was ${isTakenBack ? "taken back" : "missed"}`,
-    preview: `${sentence} ${nextInWords(next)}`,
+    preview: `${sentence} ${then}`,
     heading: isTakenBack ? "A payment was taken back" : "A payment was missed",
     blocks: [
       { kind: "amount", text: money },
       { kind: "paragraph", text: sentence },
-      { kind: "paragraph", text: nextInWords(next) },
+      { kind: "paragraph", text: then },
       {
         kind: "facts",
         rows: [
@@ -55,24 +58,34 @@ export function missedCollectionMail(facts: MissedCollectionFacts): Mail {
   });
 }
 
-function nextInWords({ what, on }: AfterMissed): string {
+/** What follows, and what the payer can do; without a page to pay on, the merchant is who can help. */
+function nextInWords({ what, on, endsAfter = null }: AfterMissed, canPay: boolean): string {
   switch (what) {
-    case "try_again":
-      return `We try again${on === null ? "" : ` on ${dayInWords(on)}`}. You can also pay it now; the card that pays is then used from now on.`;
+    case "try_again": {
+      const also = canPay ? " You can also pay it now; the card that pays is then used from now on." : "";
+      return `We try again${on === null ? "" : ` on ${dayInWords(on)}`}.${endInWords(on, endsAfter)}${also}`;
+    }
     case "mandate":
-      return on === null
-        ? "Please pay it now."
-        : `It is collected again with your debit order of ${dayInWords(on)}. You can also pay it now.`;
+      if (on === null) return canPay ? "Please pay it now." : CONTACT;
+      return `It is collected again with your debit order of ${dayInWords(on)}.${canPay ? " You can also pay it now." : ""}`;
     case "cancel":
-      return "We do not try again, and your subscription ends. The invoice can still be paid.";
+      return `We do not try again, and your subscription ends.${canPay ? " The invoice can still be paid." : ""}`;
     case "stop":
-      return "We do not try again. Please pay it now.";
+      return `We do not try again. ${canPay ? "Please pay it now." : CONTACT}`;
     case "taken_back":
-      return "Your card is not charged for it again. Please pay it here, or speak to us if you think that it is not owed.";
+      return `Your card is not charged for it again. ${canPay ? "Please pay it here, or contact us if you think that it is not owed." : CONTACT}`;
     case "card": {
-      const sentence =
-        "Your card cannot be charged any more. Please pay now with another card, which is then used from now on";
-      return on === null ? `${sentence}.` : `${sentence}; on ${dayInWords(on)} your subscription ends otherwise.`;
+      const wish = canPay ? "Please pay now with another card, which is then used from now on" : "Please contact us";
+      const end = on === null ? "." : `; on ${dayInWords(on)} your subscription ends otherwise.`;
+      return `Your card cannot be charged any more. ${wish}${end}`;
     }
   }
+}
+
+const CONTACT = "Please contact us, so that it can be paid.";
+
+function endInWords(on: BusinessDay | null, endsAfter: BusinessDay | null): string {
+  if (endsAfter === null) return "";
+  if (on === endsAfter) return " If that fails too, your subscription ends.";
+  return ` If it cannot be collected by ${dayInWords(endsAfter)}, your subscription ends.`;
 }

@@ -93,6 +93,8 @@ export interface PortalHomeModel {
   readonly statementPath: string;
   /** The page of saved cards; null when the merchant's plan has none. */
   readonly cardsPath: string | null;
+  /** The page of debit orders; null when the customer has none. */
+  readonly debitOrdersPath: string | null;
   readonly signOutPath: string;
   readonly formToken: string;
 }
@@ -108,7 +110,7 @@ export function portalHomePage(model: PortalHomeModel): Html {
 <form method="post" action="${safeHref(model.signOutPath) ?? ""}"><button type="submit" class="plain-button">Sign out</button>${formToken(model.formToken)}</form></div>
 ${owedSection(model)}${subscriptionsSection(model)}${quotesSection(model)}${creditSection(model)}${paymentsSection(model)}${pastSection(model)}
 <p class="center"><a href="${ownPath(model.statementPath) ?? ""}">Statement of your account</a></p>
-${model.cardsPath === null ? "" : html`<p class="center"><a href="${ownPath(model.cardsPath) ?? ""}">Your cards</a></p>`}</main>`,
+${model.cardsPath === null ? "" : html`<p class="center"><a href="${ownPath(model.cardsPath) ?? ""}">Your cards</a></p>`}${model.debitOrdersPath === null ? "" : html`<p class="center"><a href="${ownPath(model.debitOrdersPath) ?? ""}">Your debit orders</a></p>`}</main>`,
   });
 }
 

@@ -27,6 +27,26 @@ export interface PortalPlan {
   readonly taxInclusive: boolean;
 }
 
+/** An add-on that the subscription has, or can have. */
+export interface PortalAddOn {
+  /** What its form sends. */
+  readonly id: string;
+  readonly name: string;
+  /** Of one, for a period, such as `R 50.00 a month, plus VAT`. */
+  readonly price: string;
+  /** How many the subscription has; null when it has none. */
+  readonly quantity: string | null;
+}
+
+/** A saved card that the subscription can be charged to. */
+export interface PortalPayingCard {
+  readonly id: string;
+  /** Such as `Visa ending in 4242`. */
+  readonly label: string;
+  /** Whether it is the one that is charged now. */
+  readonly isCharged: boolean;
+}
+
 interface SubscriptionPage {
   readonly brand: Brand;
   readonly planName: string;
@@ -47,16 +67,28 @@ export interface PortalSubscriptionModel extends SubscriptionPage {
   /** How it is paid, in words. */
   readonly paidBy: string;
   readonly next: PortalBill | null;
+  /** A change that waits for the renewal, such as `Silver from 1 March 2027`; null without one. */
+  readonly pending: string | null;
   /** The last day that is paid for, if one is to come. */
   readonly lastPaidDay: BusinessDay | null;
   /** What the customer may do now. */
-  readonly may: Readonly<Record<"change" | "pause" | "resume" | "cancel" | "undo", boolean>>;
+  readonly may: Readonly<Record<"change" | "addOns" | "pause" | "resume" | "cancel" | "undo" | "card", boolean>>;
   readonly plans: readonly PortalPlan[];
+  readonly addOns: readonly PortalAddOn[];
+  /** The default first. */
+  readonly cards: readonly PortalPayingCard[];
+  /** The page of saved cards, when the subscription is paid by card. */
+  readonly cardsPath: string | null;
+  /** The page of debit orders, when one pays the subscription. */
+  readonly debitOrdersPath: string | null;
   readonly reason: string;
   readonly reasonError: string | null;
 }
 
-/** A subscription of the customer. Its forms post `action` (`pause`, `resume`, `cancel`, `undo`, `preview`), `reason` and `plan` to the page's URL. */
+/**
+ * A subscription of the customer. Its forms post `action` (`pause`, `resume`, `cancel`, `undo`, `preview`, `preview_add_on`, `card`) and `reason`, `plan`,
+ * `addOn` with `quantity`, or `card` to the page's URL.
+ */
 export function portalSubscriptionPage(model: PortalSubscriptionModel): Html {
   const { brand, planName, may } = model;
   return page({
@@ -74,7 +106,7 @@ ${problemSummary(
 )}
 <section class="sheet">${facts(factsOf(model))}${may.resume ? oneButton(model, "resume", "Resume the subscription", may.undo ? "button quiet" : "button") : ""}${may.undo ? oneButton(model, "undo", "Keep the subscription", "button") : ""}</section>
 ${model.next ? billSection(model.next, model.currency, "Next bill") : ""}
-${may.change ? plansSection(model) : ""}${may.pause ? pauseSection(model) : ""}${may.cancel ? cancelSection(model) : ""}
+${may.change ? plansSection(model) : ""}${may.addOns ? addOnsSection(model) : ""}${paymentSection(model)}${may.pause ? pauseSection(model) : ""}${may.cancel ? cancelSection(model) : ""}
 ${!Object.values(may).some(Boolean) ? html`<p class="muted small">To change it, contact ${contact(brand)}.</p>` : ""}</main>`,
   });
 }
@@ -87,12 +119,14 @@ const factsOf = ({
   quantity,
   items,
   paidBy,
+  pending,
   lastPaidDay,
 }: PortalSubscriptionModel) => [
   { term: "Status", value: standing },
   { term: "Price", value: html`${money(price, currency)} ${frequencyInWords(frequency)}, VAT included` },
   quantity === 1 ? null : { term: "Quantity", value: String(quantity) },
   ...items.map((item): Fact => ({ term: "With", value: item })),
+  pending === null ? null : { term: "Changes to", value: pending },
   { term: "Paid", value: paidBy },
   lastPaidDay === null ? null : { term: "Paid for until", value: dayInWords(lastPaidDay) },
 ];
@@ -118,19 +152,70 @@ ${facts([
 ])}</section>`;
 }
 
-const planLabel = ({ amount, frequency, taxInclusive }: PortalPlan, currency: string): string =>
+/** What one costs for a period, such as `R 50.00 a month, plus VAT`. */
+export const priceInWords = (
+  { amount, frequency, taxInclusive }: Omit<PortalPlan, "id" | "name">,
+  currency: string,
+): string =>
   `${formatMoney(amount, currency)} ${frequencyInWords(frequency)}, ${taxInclusive ? "VAT included" : "plus VAT"}`;
 
 function plansSection(model: PortalSubscriptionModel): Html {
   const options = model.plans.map(
     (plan) =>
-      html`<label class="option"><input type="radio" name="plan" value="${plan.id}" required><span><b dir="auto">${plan.name}</b><span class="muted small">${planLabel(plan, model.currency)}</span></span></label>`,
+      html`<label class="option"><input type="radio" name="plan" value="${plan.id}" required><span><b dir="auto">${plan.name}</b><span class="muted small">${priceInWords(plan, model.currency)}</span></span></label>`,
   );
   return html`<section class="sheet"><h2>Another plan</h2><form method="post" class="stack">
 <fieldset><legend class="unseen">Plan</legend><div class="options">${options}</div></fieldset>
 <p class="muted small">You see what it costs before anything changes.</p>
 <button type="submit" class="button quiet" name="action" value="preview">See what it costs</button>${formToken(model.formToken)}</form></section>`;
 }
+
+function addOnsSection(model: PortalSubscriptionModel): Html {
+  const rows = model.addOns.map(
+    (addOn, place) => html`<li><span class="name whole" dir="auto">${addOn.name}</span>
+<span class="small bits whole"><span>${addOn.price}</span>${addOn.quantity === null ? "" : html`<span>You have ${addOn.quantity}</span>`}</span>
+${addOnForm(addOn, place, model)}${addOn.quantity === null ? "" : removeForm(addOn, model)}</li>`,
+  );
+  return html`<section class="sheet"><h2>Add-ons</h2><ul class="rows">${rows}</ul>
+<p class="muted small">You see what it costs before anything changes.</p></section>`;
+}
+
+function addOnForm(
+  { id, name: of, quantity }: PortalAddOn,
+  place: number,
+  { formToken: token }: SubscriptionPage,
+): Html {
+  const input = `quantity-${place}`;
+  const words = quantity === null ? "See what it costs" : "Change";
+  return html`<form method="post" class="ask whole"><input type="hidden" name="addOn" value="${id}"><label class="small" for="${input}">How many<span class="unseen"> of ${of}</span></label>
+<input type="text" id="${input}" name="quantity" value="${quantity ?? "1"}" inputmode="numeric" maxlength="4" autocomplete="off" required>
+<button type="submit" class="button short quiet" name="action" value="preview_add_on">${words}<span class="unseen"> ${quantity === null ? "to add" : ""} ${of}</span></button>${formToken(token)}</form>`;
+}
+
+const removeForm = ({ id, name: of }: PortalAddOn, { formToken: token }: SubscriptionPage): Html =>
+  html`<form method="post" class="whole"><input type="hidden" name="addOn" value="${id}"><input type="hidden" name="quantity" value="0"><button type="submit" class="plain-button" name="action" value="preview_add_on">Remove<span class="unseen"> ${of}</span></button>${formToken(token)}</form>`;
+
+/** The card that pays, and how to change it, or where the debit order is. */
+function paymentSection(model: PortalSubscriptionModel): Html | null {
+  const { cards, cardsPath, debitOrdersPath, may } = model;
+  if (debitOrdersPath !== null)
+    return html`<section class="sheet"><h2>Debit order</h2><p>${model.paidBy}.</p>
+<p><a href="${ownPath(debitOrdersPath) ?? ""}">Your debit orders</a></p></section>`;
+  if (cardsPath === null) return null;
+  const isChosen = cards.some(({ isCharged }) => isCharged);
+  const none = html`<p class="bad-text">There is no card that can be charged. Add one, so that your subscription goes on.</p>`;
+  const choice = may.card && (cards.length > 1 || !isChosen) ? cardsForm(model) : "";
+  const only = choice === "" && isChosen ? html`<p>${model.paidBy}.</p>` : "";
+  return html`<section class="sheet stack"><h2>Card</h2>${cards.length === 0 ? none : ""}${only}${choice}
+<p><a href="${ownPath(cardsPath) ?? ""}">Add or remove a card</a></p></section>`;
+}
+
+const cardsForm = ({ cards, formToken: token }: PortalSubscriptionModel): Html =>
+  html`<form method="post" class="stack"><fieldset><legend class="unseen">Card</legend><div class="options">${cards.map(
+    ({ id, label, isCharged }) =>
+      html`<label class="option"><input type="radio" name="card" value="${id}"${isCharged && html` checked`} required><span><b>${label}</b>${isCharged ? html`<span class="muted small">Pays this subscription</span>` : ""}</span></label>`,
+  )}</div></fieldset>
+<button type="submit" class="button quiet" name="action" value="card">Pay with the chosen card</button>${formToken(token)}</form>`;
 
 const pauseSection = (model: PortalSubscriptionModel): Html =>
   html`<section class="sheet"><h2>Pause</h2><p class="muted small">Nothing is billed until you resume. What you have paid for stays yours.</p>
@@ -147,38 +232,49 @@ function cancelSection(model: PortalSubscriptionModel): Html {
 }
 
 export interface PortalChangeModel extends SubscriptionPage {
-  readonly newPlanName: string;
+  /** Such as `Change to Silver`; the page's heading. */
+  readonly heading: string;
+  /** What changes and when. */
+  readonly sentence: string;
+  /** The words on the button. */
+  readonly button: string;
   /** Why what applies is not what a change usually does; null otherwise. */
   readonly note: string | null;
   /** What is to pay for the change at once; null when nothing is. */
   readonly now: PortalBill | null;
+  /** How that is paid, after its amount, such as `is to pay now`. */
+  readonly paidNow: string;
   /** What is credited to the next bill, in the price's own terms. */
   readonly credit: Cents;
   readonly next: PortalBill | null;
-  readonly plan: string;
+  /** What was asked for, which the form sends again. */
+  readonly fields: Readonly<Record<string, string>>;
   /** Identifies what was shown, so that nothing else is bought. */
   readonly seal: string;
   readonly backPath: string;
 }
 
-/** What a change of plan costs. Its form posts `action` `change`, `plan` and `seal` to the subscription's page. */
+/** What a change costs. Its form posts `action` `change` with `fields` and `seal` to the subscription's page. */
 export function portalChangePage(model: PortalChangeModel): Html {
-  const { brand, planName, newPlanName, currency, now, credit, next, note } = model;
+  const { brand, currency, now, credit, next, note } = model;
   const today = now
-    ? html`<p>${money(now.total, currency)} is to pay now.</p>`
+    ? html`<p>${money(now.total, currency)} ${model.paidNow}.</p>`
     : html`<p>There is nothing to pay now.</p>`;
+  const hidden = Object.entries({ ...model.fields, seal: model.seal }).map(
+    ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
+  );
   return page({
-    title: `Change to ${newPlanName} – ${brand.name}`,
+    title: `${model.heading} – ${brand.name}`,
     brand,
     width: "middle",
     main: html`<main class="frame middle stack">
-<div class="bar"><h1 dir="auto">Change to ${newPlanName}</h1><a href="${ownPath(model.backPath) ?? ""}">Back</a></div>
+<div class="bar"><h1 dir="auto">${model.heading}</h1><a href="${ownPath(model.backPath) ?? ""}">Back</a></div>
 ${problemSummary(
   model.problems.map((message) => ({ message, inputId: null })),
   "Nothing was changed",
 )}
-<section class="sheet"><p dir="auto">From ${planName} to ${newPlanName}, today.</p>${today}${credit > 0 ? html`<p>${money(credit, currency)} is credited to your next bill.</p>` : ""}${note === null ? "" : html`<p class="muted small">${note}</p>`}
-<form method="post" action="${ownPath(model.backPath) ?? ""}"><input type="hidden" name="plan" value="${model.plan}"><input type="hidden" name="seal" value="${model.seal}"><button type="submit" class="button" name="action" value="change">Change the plan</button>${formToken(model.formToken)}</form></section>
+<section class="sheet stack"><div><p dir="auto">${model.sentence}</p>${today}${credit > 0 ? html`<p>${money(credit, currency)} is credited to your next bill.</p>` : ""}${note === null ? "" : html`<p class="muted small">${note}</p>`}</div>
+<form method="post" action="${ownPath(model.backPath) ?? ""}">${hidden}<button type="submit" class="button" name="action" value="change">${model.button}</button>${formToken(model.formToken)}</form></section>
 ${now ? billSection(now, currency, "For the change") : ""}${next ? billSection(next, currency, "Next bill") : ""}</main>`,
   });
 }

@@ -37,6 +37,7 @@ export const accountAnswer = (visit: Visit, facts: PortalFacts): PageAnswer => (
     ...homeModel(visit, facts),
     statementPath: `${visit.path}/statement`,
     cardsPath: hasFeature(visit.ctx.organisation, "rest_api") ? `${visit.path}/cards` : null,
+    debitOrdersPath: facts.hasMandates ? `${visit.path}/debit-orders` : null,
     signOutPath: `${visit.path}/sign-out`,
     formToken: visit.site.formToken(signOutForm(visit)),
   }),

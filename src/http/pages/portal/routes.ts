@@ -29,6 +29,7 @@ import { countSubmission, type Limit, SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
 import { accountAnswer, sendDocument, sendStatement, showStatement } from "./account.ts";
 import { cardRoutes } from "./cards.ts";
+import { mandateRoutes } from "./mandates.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 import { PORTAL_COOKIE, signOutForm, type Visit, visitOf } from "./visit.ts";
 
@@ -45,6 +46,7 @@ export function registerPortal(app: FastifyInstance, services: Services, options
     formPage(site, LINK),
     cardRoutes(site),
     subscriptionRoutes(site),
+    mandateRoutes(site),
     {
       url: "/:slug/statement",
       safe: true,

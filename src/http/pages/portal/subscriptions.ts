@@ -1,26 +1,37 @@
 import type { FastifyRequest } from "fastify";
+import { hasFeature } from "../../../flows/context.ts";
+import {
+  type AskedChange,
+  changePortalSubscription,
+  type Offer,
+  previewPortalChange,
+} from "../../../flows/portal/portal-changes.ts";
 import {
   actOnPortalSubscription,
   cancelPortalSubscription,
-  changePortalPlan,
-  type Offer,
+  choosePortalCard,
   type PortalSubscription,
-  previewPortalChange,
   readPortalSubscription,
 } from "../../../flows/portal/portal-subscriptions.ts";
 import { ApiError } from "../../../kernel/errors.ts";
+import { type Cents, roundToCents, ZERO } from "../../../kernel/money.ts";
 import { isStorable } from "../../../kernel/text.ts";
 import { addDays } from "../../../kernel/time.ts";
 import { regularPrice } from "../../../modules/customer-subscriptions/rules/planner/prices.ts";
-import type { Bill } from "../../../modules/customer-subscriptions/rules/planner/types.ts";
+import type { Bill, Item } from "../../../modules/customer-subscriptions/rules/planner/types.ts";
+import { hasEnded } from "../../../modules/customer-subscriptions/states.ts";
 import type { ShownSubscription } from "../../../modules/customer-subscriptions/types.ts";
 import {
+  type PortalAddOn,
   type PortalBill,
+  type PortalChangeModel,
   portalChangePage,
   portalSubscriptionPage,
+  priceInWords,
 } from "../../../templates/pages/portal-subscription.ts";
-import { cardInWords } from "../../../templates/wording.ts";
+import { cardInWords, dayInWords } from "../../../templates/wording.ts";
 import { brandOf } from "../brand.ts";
+import type { Form } from "../form.ts";
 import {
   type Action,
   type FormPage,
@@ -38,7 +49,15 @@ import { type Visit, visitOf } from "./visit.ts";
 const REASON_MAX = 500;
 const CHANGED_MEANWHILE = "What the change costs is not what you saw any more. Look at it again.";
 
-const NOTHING: PortalSubscription["may"] = { change: false, pause: false, resume: false, cancel: false, undo: false };
+const NOTHING: PortalSubscription["may"] = {
+  change: false,
+  addOns: false,
+  pause: false,
+  resume: false,
+  cancel: false,
+  undo: false,
+  card: false,
+};
 
 /** A visit to the page of a subscription. */
 interface SubscriptionVisit extends Visit {
@@ -75,23 +94,38 @@ const cancel: Action<SubscriptionVisit, Facts> = async (visit, _facts, form) => 
   );
 };
 
+/** What a form asks for; null when it names no whole number of add-ons. */
+function askedBy(form: Form): AskedChange | null {
+  const addOn = form.field("addOn");
+  if (addOn === "") return { planId: form.field("plan") };
+  const quantity = form.field("quantity").trim();
+  return /^\d{1,4}$/.test(quantity) ? { addOn, quantity: Number(quantity) } : null;
+}
+
+const HOW_MANY = "Write how many you want, as a whole number such as 2.";
+
 const preview: Action<SubscriptionVisit, Facts> = async (visit, facts, form) => {
-  const planId = form.field("plan");
+  const asked = askedBy(form);
+  if (!asked) return redisplay(400, HOW_MANY);
   const shown: { offer?: Offer | null } = {};
   const outcome = await attempt(visit, async () => {
-    shown.offer = await previewPortalChange(visit.site.services, visit.ctx, visit.session, visit.id, planId);
+    shown.offer = await previewPortalChange(visit.site.services, visit.ctx, visit.session, visit.id, asked);
     return shown.offer === null ? null : true;
   });
-  return shown.offer && facts ? { page: offerPage(visit, facts, planId, shown.offer) } : outcome;
+  return shown.offer && facts ? { page: offerPage(visit, facts, asked, shown.offer) } : outcome;
 };
 
-const change: Action<SubscriptionVisit, Facts> = (visit, _facts, form) =>
-  attempt(visit, () =>
-    changePortalPlan(visit.site.services, visit.ctx, visit.session, visit.id, {
-      planId: form.field("plan"),
-      seal: form.field("seal"),
-    }),
+const change: Action<SubscriptionVisit, Facts> = async (visit, _facts, form) => {
+  const asked = askedBy(form);
+  if (!asked) return redisplay(400, HOW_MANY);
+  const seal = form.field("seal");
+  return attempt(visit, () =>
+    changePortalSubscription(visit.site.services, visit.ctx, visit.session, visit.id, { asked, seal }),
   );
+};
+
+const chooseCard: Action<SubscriptionVisit, Facts> = (visit, _facts, form) =>
+  attempt(visit, () => choosePortalCard(visit.site.services, visit.ctx, visit.session, visit.id, form.field("card")));
 
 /** `/portal/<slug>/subscriptions/<id>`: a subscription of the signed-in customer. */
 const SUBSCRIPTION: FormPage<SubscriptionVisit, Facts> = {
@@ -114,7 +148,16 @@ const SUBSCRIPTION: FormPage<SubscriptionVisit, Facts> = {
   acceptsForm: (_visit, facts) => !facts?.readOnly,
   // Bound to the session, so that a token of another visitor is refused.
   formName: (visit) => `${pathOf(visit)} ${visit.session}`,
-  actions: { pause: act("pause"), resume: act("resume"), undo: act("undo"), cancel, preview, change },
+  actions: {
+    pause: act("pause"),
+    resume: act("resume"),
+    undo: act("undo"),
+    cancel,
+    preview,
+    preview_add_on: preview,
+    change,
+    card: chooseCard,
+  },
   show(visit, facts, sent) {
     if (!facts) throw new ApiError("permission_required", 403, sent?.problem ?? "Sign in first.");
     return subscriptionPage(visit, facts, sent);
@@ -134,12 +177,15 @@ function subscriptionPage(visit: SubscriptionVisit, facts: PortalSubscription, s
       price: regularPrice(terms).total,
       frequency: terms.price.frequency,
       quantity: terms.quantity,
-      items: terms.items.map(({ description }) => description),
-      paidBy: paidBy(subscription),
+      items: terms.items.map(itemInWords),
+      paidBy: paidBy(facts),
+      pending: pendingInWords(subscription),
       next: next && billShown(next),
       lastPaidDay: endOfPeriod && addDays(endOfPeriod, -1),
       may: facts.readOnly ? NOTHING : facts.may,
       plans: facts.plans,
+      addOns: addOnsShown(facts),
+      ...paymentOf(visit, facts),
       reason: sent?.form?.field("reason") ?? "",
       reasonError: sent?.errors?.["reason"] ?? null,
     }),
@@ -154,29 +200,78 @@ const commonOf = (visit: SubscriptionVisit, { settings, subscription }: PortalSu
   formToken: visit.site.formToken(SUBSCRIPTION.formName(visit)),
 });
 
+function addOnsShown({ addOns: { held, offered }, subscription }: PortalSubscription): PortalAddOn[] {
+  const { price } = subscription.state.terms;
+  const priceOf = (amount: Cents) => priceInWords({ ...price, amount }, price.currency);
+  return [
+    ...held.map(({ code, description, unitAmount, quantity }) => ({
+      id: code ?? "",
+      name: description,
+      price: priceOf(roundToCents(unitAmount)),
+      quantity,
+    })),
+    ...offered.map(({ id, name, amount }) => ({ id, name, price: priceOf(amount), quantity: null })),
+  ];
+}
+
+/** Where and how the customer sees what pays it, while it goes on. */
+function paymentOf(visit: SubscriptionVisit, { subscription, cards, card, mandate }: PortalSubscription) {
+  const goesOn = !hasEnded(subscription);
+  const byCard = goesOn && subscription.collectionMethod === "gateway";
+  return {
+    cards: cards.map((one) => ({ id: one.id, label: cardInWords(one), isCharged: one.id === card?.id })),
+    cardsPath: byCard && hasFeature(visit.ctx.organisation, "rest_api") ? `${visit.path}/cards` : null,
+    debitOrdersPath: goesOn && mandate !== null ? `${visit.path}/debit-orders` : null,
+  };
+}
+
 function offerPage(
   visit: SubscriptionVisit,
   facts: PortalSubscription,
-  plan: string,
-  { preview, seal }: Offer,
+  asked: AskedChange,
+  { preview, name, seal }: Offer,
 ): PageAnswer {
-  const { prorationInvoice: costs, nextInvoice, next, note } = preview;
+  const { prorationInvoice: costs, nextInvoice, note } = preview;
   return {
     sandbox: visit.ctx.organisation.sandbox,
     capability: false,
     html: portalChangePage({
       ...commonOf(visit, facts),
       problems: [],
-      newPlanName: next.price.name,
+      ...wordsOf(facts, asked, preview, name),
       note,
       now: costs && costs.dueNow > 0 ? billShown(costs.bill) : null,
-      credit: costs?.creditToNextRenewal ?? (0 as typeof next.price.amount),
+      paidNow: paidNow(facts),
+      credit: costs?.creditToNextRenewal ?? ZERO,
       next: nextInvoice && billShown(nextInvoice),
-      plan,
+      fields: "planId" in asked ? { plan: asked.planId } : { addOn: asked.addOn, quantity: String(asked.quantity) },
       seal,
       backPath: pathOf(visit),
     }),
   };
+}
+
+/** Heading, sentence and button of a change. */
+function wordsOf(
+  { subscription, addOns }: PortalSubscription,
+  asked: AskedChange,
+  { effectiveAt }: Offer["preview"],
+  name: string,
+): Pick<PortalChangeModel, "heading" | "sentence" | "button"> {
+  const from = `from ${dayInWords(effectiveAt)}`;
+  if ("planId" in asked) {
+    const sentence = `From ${subscription.plan.name} to ${name}, ${from}.`;
+    return { heading: `Change to ${name}`, sentence, button: "Change the plan" };
+  }
+  const present = addOns.held.find(({ code }) => code === asked.addOn)?.quantity;
+  if (asked.quantity === 0) {
+    const sentence = `Your subscription goes on without ${name}, ${from}.`;
+    return { heading: `Remove ${name}`, sentence, button: "Remove the add-on" };
+  }
+  if (present === undefined)
+    return { heading: `Add ${name}`, sentence: `${asked.quantity} × ${name}, ${from}.`, button: "Add it" };
+  const sentence = `${asked.quantity} × ${name} in place of ${present}, ${from}.`;
+  return { heading: `Change ${name}`, sentence, button: "Change the add-on" };
 }
 
 const billShown = ({ date, lines, tax, total, taxInclusive }: Bill): PortalBill => ({
@@ -187,11 +282,30 @@ const billShown = ({ date, lines, tax, total, taxInclusive }: Bill): PortalBill 
   taxInclusive,
 });
 
+const itemInWords = (item: Item): string => {
+  if (item.kind === "metered") return `${item.description}, by use`;
+  return item.quantity === "1" ? item.description : `${item.quantity} × ${item.description}`;
+};
+
+/** The change that waits for the renewal, in words; null without one. */
+function pendingInWords({ state: { pendingChange, period, awaiting } }: ShownSubscription): string | null {
+  const from = (awaiting ?? period)?.next;
+  if (pendingChange === null || from === undefined) return null;
+  return `${pendingChange.price.name} from ${dayInWords(from)}`;
+}
+
 /** How a subscription is paid, in words for its customer. */
-function paidBy({ collectionMethod, card }: ShownSubscription): string {
+function paidBy({ subscription: { collectionMethod }, card, mandate }: PortalSubscription): string {
   if (collectionMethod === "gateway") return card ? `By ${cardInWords(card)}` : "By card";
-  if (collectionMethod === "debit_order") return "By debit order";
+  if (collectionMethod === "debit_order")
+    return mandate ? `By debit order from the account ending in ${mandate.bank.accountNumberLast4}` : "By debit order";
   return collectionMethod === "external" ? "As agreed" : "By invoice";
+}
+
+/** How the cost of a change is paid, after its amount. */
+function paidNow({ subscription: { collectionMethod }, card }: PortalSubscription): string {
+  if (collectionMethod === "gateway" && card) return `is charged to your ${cardInWords(card)} now`;
+  return collectionMethod === "debit_order" ? "is collected by your debit order" : "is to pay now";
 }
 
 /** The page's routes. A visitor without a session is redirected to the sign-in page. */

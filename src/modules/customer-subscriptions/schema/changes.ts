@@ -142,13 +142,28 @@ export const LineReason = z
     name: z.string(),
     quantity: z.number().nullable(),
     unitAmount: z.number().nullable(),
+    replaces: z.string().nullable().describe("Of a change: the plan before, which may be the same."),
+    parts: z
+      .array(
+        z.object({ kind: z.enum(["plan", "addon"]), name: z.string(), quantity: z.number(), unitAmount: z.number() }),
+      )
+      .nullable()
+      .describe("Of a change: what the price consists of."),
     days: z
       .object({ billed: z.int(), of: z.int() })
       .nullable()
       .describe("Days that are charged, of those of a full period."),
     full: z.number().describe("Less all of `less` it is the line's amount."),
     less: z.array(
-      z.object({ by: z.enum(["coupon", "discount", "unused_days", "credit", "tax_terms"]), amount: z.number() }),
+      z.object({
+        by: z.enum(["coupon", "discount", "unused_days", "credit", "tax_terms"]),
+        name: z
+          .string()
+          .nullable()
+          .describe("The coupon's code, the discount's or credit's description, the plan's name."),
+        percent: z.number().nullable(),
+        amount: z.number(),
+      }),
     ),
   })
   .meta({ id: "LineReason" });

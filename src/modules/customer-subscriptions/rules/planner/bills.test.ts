@@ -15,7 +15,7 @@ import {
 } from "../../../../../test/support/customer-subscription.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { lineAmount } from "../../../../kernel/lines.ts";
-import { cents } from "../../../../kernel/money.ts";
+import { cents, formatMoney } from "../../../../kernel/money.ts";
 import { invoiceLines, isInvoiced } from "./bills.ts";
 import { billDue, nextBill } from "./due.ts";
 import { regularPrice, restate } from "./prices.ts";
@@ -148,6 +148,8 @@ test("an invoice shows net lines that add up to the gross that the payer saw", (
     lines.map(({ reason }) => reason.full),
     [115_00, 9_99],
   );
+  for (const { details, amount } of lines)
+    assert.ok(details?.endsWith(`with VAT is ${formatMoney(amount, "ZAR")} without it.`), String(details));
   const net = bill(sub);
   assert.deepEqual(invoiceLines(net), net.lines);
 });

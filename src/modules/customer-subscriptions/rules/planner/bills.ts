@@ -5,7 +5,7 @@ import { subtract, toDecimalText } from "../../../../kernel/money.ts";
 import { takeOff } from "./charges.ts";
 import { lastDayOf } from "./periods.ts";
 import type { Bill, BillLine, Charge, Credit, CreditUse, Price, Span } from "./types.ts";
-import { wordingOf } from "./wording.ts";
+import { detailsWithVat, wordingOf } from "./wording.ts";
 
 const ONE = "1" as Decimal;
 
@@ -67,6 +67,23 @@ export function billOf(
 /** Whether there is an invoice for a bill: its total must be above zero (interface 2.5, rule 4). */
 export const isInvoiced = ({ total }: Bill): boolean => total > 0;
 
-/** The lines as an invoice shows them, without VAT; they add up to the bill's total to the cent (interface 16.11). */
-export const invoiceLines = ({ taxInclusive, lines }: Pick<Bill, "taxInclusive" | "lines">): readonly BillLine[] =>
-  taxInclusive ? lines.map((line) => ({ ...netLine(line), reason: line.reason })) : lines;
+/**
+ * The lines as an invoice shows them, without VAT; they add up to the bill's total to the cent (interface 16.11). Where VAT was in the price, each says how
+ * its amount follows from that.
+ */
+export const invoiceLines = ({
+  taxInclusive,
+  lines,
+  currency,
+}: Pick<Bill, "taxInclusive" | "lines" | "currency">): readonly BillLine[] =>
+  taxInclusive ? lines.map((line) => withoutVat(line, currency)) : lines;
+
+function withoutVat(line: BillLine, currency: string): BillLine {
+  const { reason, amount, tax, details } = line;
+  const net = netLine(line);
+  return {
+    ...net,
+    reason,
+    details: tax === 0 ? details : detailsWithVat(reason, { amount, net: net.amount }, currency),
+  };
+}

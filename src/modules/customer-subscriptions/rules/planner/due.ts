@@ -32,6 +32,10 @@ export function end(sub: Subscription, on: BusinessDay, why: Ending["why"]): Out
 export const isUsedUp = ({ terms, cyclesBilled, cyclesBefore }: Subscription): boolean =>
   terms.price.cycles !== null && cyclesBilled - cyclesBefore >= terms.price.cycles;
 
+/** Whether it ends with its last period that is billed, unless something changes until then: it is cancelled by then, or all cycles are billed. */
+export const endsWithPeriod = (sub: Subscription): boolean =>
+  sub.cancelAtPeriodEnd || isUsedUp({ ...sub, terms: sub.pendingChange ?? sub.terms });
+
 /** The new period that begins on a day, with the pending change, and its bill; or the end of the subscription. */
 export function renew(sub: Subscription, day: BusinessDay): Outcome {
   if (sub.cancelAtPeriodEnd) return end(sub, day, "cancelled");

@@ -13,6 +13,7 @@ import {
 } from "../../../../../test/support/customer-subscription.ts";
 import type { Decimal } from "../../../../kernel/decimal.ts";
 import { cents } from "../../../../kernel/money.ts";
+import { invoiceLines } from "./bills.ts";
 import { change } from "./change.ts";
 import { nextBill } from "./due.ts";
 import type { Bill, Subscription } from "./types.ts";
@@ -103,6 +104,66 @@ const ROWS: [what: string, Bill | null | undefined, says: string[]][] = [
   ],
 ];
 for (const [what, bill, says] of ROWS) test(what, () => assert.deepEqual(said(bill), says));
+
+const withVat = termsOf(priceOf("Basic", 345, { setupFee: cents(115_00), taxInclusive: true }));
+const januaryWithVat = subscribed(withVat, "2027-01-01");
+const INCLUSIVE: [what: string, bill: Bill | null | undefined, says: string[]][] = [
+  [
+    "a full period",
+    created({ ...withVat, quantity: 2 }, "2027-01-01").bills[0],
+    [
+      "Basic | 2 × R 345.00: R 690.00 with VAT is R 600.00 without it.",
+      "Basic: set-up fee | R 115.00 with VAT is R 100.00 without it.",
+    ],
+  ],
+  [
+    "a first period",
+    created(withVat, "2027-01-16", { billingAnchorDay: 1 }).bills[0],
+    [
+      "Basic (16 of 31 days) | R 345.00 for 16 of 31 days: R 178.06 with VAT is R 154.83 without it.",
+      "Basic: set-up fee | R 115.00 with VAT is R 100.00 without it.",
+    ],
+  ],
+  [
+    "usage, a coupon and a credit",
+    nextBill({
+      ...januaryWithVat,
+      terms: { ...withVat, items: [metered("Calls", 1.15, "10")] },
+      coupon: coupon({ percent: 20 }, 3),
+      credits: [credit("Outage of 3 May", 46)],
+    }),
+    [
+      "Basic | R 345.00; less coupon SPRING, 20 %: R 69.00; less credit, Outage of 3 May: R 46.00; R 230.00 with VAT is R 200.00 without it.",
+      "Calls | 10 × R 1.15: R 11.50; less coupon SPRING, 20 %: R 2.30; R 9.20 with VAT is R 8.00 without it.",
+    ],
+  ],
+  [
+    "a change",
+    change(
+      januaryWithVat,
+      {
+        terms: termsOf(priceOf("Pro", 690, { taxInclusive: true }), { items: [addon("Seats", 34.5, "2")] }),
+        proration: "now",
+        invoiceNow: true,
+        creditId: "c",
+      },
+      day("2027-01-16"),
+    ).preview.prorationInvoice?.bill,
+    [
+      "Pro in place of Basic (16 of 31 days) | Pro R 690.00 + Seats 2 × R 34.50 for 16 of 31 days: R 391.74; less unused days of Basic, 16 of 31 days: R 178.06; R 213.68 with VAT is R 185.81 without it.",
+    ],
+  ],
+  [
+    "a price without VAT",
+    created(termsOf(priceOf("Basic", 345, { taxInclusive: true, taxRate: "0" as Decimal })), "2027-01-01").bills[0],
+    ["Basic"],
+  ],
+];
+for (const [what, bill, says] of INCLUSIVE)
+  test(`with VAT in the price, an invoice leads to what it shows: ${what}`, () => {
+    assert(bill);
+    assert.deepEqual(said({ ...bill, lines: invoiceLines(bill) }), says);
+  });
 
 test("a preview says what was asked for, what applies and why", () => {
   const wanted = { terms: { ...basic, quantity: 2 }, proration: "now", invoiceNow: true, creditId: "c" } as const;

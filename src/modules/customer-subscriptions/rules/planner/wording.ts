@@ -1,5 +1,5 @@
 import type { Decimal } from "../../../../kernel/decimal.ts";
-import { cents, formatMoney, roundToCents } from "../../../../kernel/money.ts";
+import { type Cents, cents, formatMoney, roundToCents } from "../../../../kernel/money.ts";
 import type { Days, Reason, Reduction, SignedDecimal } from "./types.ts";
 
 /** What a line says for people, as an invoice has it. */
@@ -64,12 +64,31 @@ function reductionText(reduction: Reduction, currency: string): string {
   }
 }
 
+/** The steps from the price to the amount. */
+const stepsOf = (reason: Reason, currency: string): string[] => [
+  basisText(reason, currency),
+  ...reason.less.map((reduction) => reductionText(reduction, currency)),
+];
+
+/**
+ * The `details` of a line with VAT in its amount, for a document that shows it without: the steps are those of the price that the payer saw, so the last one leads
+ * to what the document shows.
+ */
+export function detailsWithVat(
+  reason: Reason,
+  { amount, net }: { readonly amount: Cents; readonly net: Cents },
+  currency: string,
+): string {
+  const steps = stepsOf(reason, currency);
+  if (reason.less.length > 0) steps.push(formatMoney(amount, currency));
+  return `${steps.join("; ")} with VAT is ${formatMoney(net, currency)} without it.`;
+}
+
 /** Plain English for a line. `details` is null when quantity and price alone explain the amount. */
 export function wordingOf(reason: Reason, currency: string): Wording {
   const { days, less } = reason;
   const description = describe(reason);
   const isPlain = less.length === 0 && reason.kind !== "change" && (days === null || days.billed === days.of);
   if (isPlain) return { description, details: null };
-  const steps = [basisText(reason, currency), ...less.map((reduction) => reductionText(reduction, currency))];
-  return { description, details: `${steps.join("; ")}.` };
+  return { description, details: `${stepsOf(reason, currency).join("; ")}.` };
 }

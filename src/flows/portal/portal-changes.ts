@@ -1,0 +1,124 @@
+import { decimalOf } from "../../kernel/decimal.ts";
+import { ApiError, invalid } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { type Cents, toDecimalText } from "../../kernel/money.ts";
+import type { ChangePreview } from "../../modules/customer-subscriptions/rules/planner/change.ts";
+import type { Item } from "../../modules/customer-subscriptions/rules/planner/types.ts";
+import { ITEMS_MAX } from "../../modules/customer-subscriptions/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { changeSubscription, previewChange, type WantedChange } from "../customer-subscriptions/change-subscription.ts";
+import type { Services } from "../services.ts";
+import { type PortalSubscription, requireAllowed } from "./portal-subscriptions.ts";
+import { actAsCustomer, readAsCustomer } from "./session.ts";
+
+/** What a customer asks for: another plan, or so many of an add-on, which is named by its product's id; zero removes it. */
+export type AskedChange = { readonly planId: string } | { readonly addOn: string; readonly quantity: number };
+
+/** What a change would do and cost, with a text that identifies this offer. */
+export interface Offer {
+  readonly preview: ChangePreview;
+  /** What the customer asked for, by name. */
+  readonly name: string;
+  readonly seal: string;
+}
+
+/** What a change would cost today. Null when nobody is signed in. Throws 400, 403, 404, 409. */
+export const previewPortalChange = (
+  services: Services,
+  ctx: Ctx,
+  session: string,
+  id: string,
+  asked: AskedChange,
+): Promise<Offer | null> =>
+  readAsCustomer(
+    services,
+    ctx,
+    session,
+    async (tx, customer) => (await offerOf(tx, ctx, { customerId: customer.id, id }, asked)).offer,
+  );
+
+/**
+ * Changes a subscription as it was previewed: false, and nothing changes, when that would cost something else by now. Null when nobody is signed in.
+ * Throws 400, 403, 404, 409.
+ */
+export const changePortalSubscription = (
+  services: Services,
+  ctx: Ctx,
+  session: string,
+  id: string,
+  { asked, seal }: { readonly asked: AskedChange; readonly seal: string },
+): Promise<boolean | null> =>
+  actAsCustomer(services, ctx, session, async (tx, customer) => {
+    const { offer, wanted } = await offerOf(tx, ctx, { customerId: customer.id, id }, asked);
+    if (offer.seal !== seal) return false;
+    await changeSubscription(tx, ctx, id, wanted);
+    return true;
+  });
+
+async function offerOf(
+  tx: Tx,
+  ctx: Ctx,
+  { customerId, id }: { readonly customerId: string; readonly id: string },
+  asked: AskedChange,
+): Promise<{ readonly offer: Offer; readonly wanted: WantedChange }> {
+  const found = await requireAllowed(tx, ctx, customerId, id, "planId" in asked ? "change" : "addOns");
+  const { name, change } = "planId" in asked ? planWanted(found, asked.planId) : addOnWanted(found, asked);
+  const wanted: WantedChange = { ...NOTHING_ELSE, ...change };
+  const { preview } = await previewChange(tx, ctx, id, wanted);
+  const { next, prorationInvoice: costs, nextInvoice } = preview;
+  const sums: Cents[] = [costs?.dueNow, costs?.creditToNextRenewal, nextInvoice?.total].map((sum) => sum ?? NONE);
+  return { offer: { preview, name, seal: [next.price.id, ...sums].join(" ") }, wanted };
+}
+
+const NONE = 0 as Cents;
+const NOTHING_ELSE = {
+  planId: null,
+  plan: null,
+  quantity: null,
+  items: null,
+  proration: "now",
+  invoiceNow: true,
+} as const satisfies WantedChange;
+
+interface Wanted {
+  readonly name: string;
+  readonly change: Partial<WantedChange>;
+}
+
+function planWanted({ plans }: PortalSubscription, planId: string): Wanted {
+  const plan = plans.find(({ id }) => id === planId);
+  if (!plan) throw new ApiError("invalid_request", 400, "Choose one of the plans.");
+  return { name: plan.name, change: { planId } };
+}
+
+/** What is sold already keeps its amount. */
+function addOnWanted(
+  { addOns: { held, offered }, subscription }: PortalSubscription,
+  { addOn, quantity }: { readonly addOn: string; readonly quantity: number },
+): Wanted {
+  const present = held.find(({ code }) => code === addOn);
+  const product = offered.find(({ id }) => id === addOn);
+  const amount = decimalOf(String(quantity));
+  if (present) {
+    if (present.quantity === amount) throw invalid(`You have ${quantity} of it already.`);
+    const edited = (): Item[] => (quantity === 0 ? [] : [{ ...present, quantity: amount }]);
+    return {
+      name: present.description,
+      change: { items: (known) => known.flatMap((item) => (item.id === present.id ? edited() : [item])) },
+    };
+  }
+  if (!product) throw new ApiError("invalid_request", 400, "Choose one of the add-ons.");
+  if (quantity === 0) throw invalid("Write how many you want.");
+  if (subscription.state.terms.items.length >= ITEMS_MAX)
+    throw invalid("The subscription has no room for more add-ons.");
+  const item: Item = {
+    id: newId("csi"),
+    kind: "addon",
+    code: product.id,
+    description: product.name,
+    unitAmount: decimalOf(toDecimalText(product.amount)),
+    quantity: amount,
+  };
+  return { name: product.name, change: { items: (known) => [...known, item] } };
+}

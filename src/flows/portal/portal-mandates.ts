@@ -1,0 +1,81 @@
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
+import { shownNextDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
+import { stageOf } from "../../modules/mandates/states.ts";
+import { listMandates } from "../../modules/mandates/store.ts";
+import type { MandateRecord, MandateStage } from "../../modules/mandates/types.ts";
+import type { Settings } from "../../modules/organisations/schema.ts";
+import { type Ctx, isReadOnlyNow } from "../context.ts";
+import { issueAgreement } from "../mandates/issue-agreement.ts";
+import { lockMandateForChange } from "../mandates/read-mandate.ts";
+import { currentSettings } from "../organisations/settings.ts";
+import type { Services } from "../services.ts";
+import { actAsCustomer, readAsCustomer } from "./session.ts";
+
+const MANDATES_SHOWN = 20;
+
+/** A mandate as its customer sees it. */
+export interface PortalMandate {
+  readonly mandate: MandateRecord;
+  readonly stage: MandateStage;
+  /** The date of the next debit; null when none is to come. */
+  readonly nextDebitDate: BusinessDay | null;
+  /** Whether the customer can sign its agreement here. */
+  readonly maySign: boolean;
+}
+
+/** The debit orders of a customer. */
+export interface PortalMandates {
+  readonly settings: Settings;
+  /** Newest first. */
+  readonly mandates: readonly PortalMandate[];
+  readonly readOnly: boolean;
+}
+
+/** Null when nobody is signed in. */
+export const readPortalMandates = (services: Services, ctx: Ctx, session: string): Promise<PortalMandates | null> =>
+  readAsCustomer(services, ctx, session, async (tx, { id }) => {
+    const [settings, mandates] = await Promise.all([
+      currentSettings(tx),
+      listMandates(tx, { customerId: id, limit: MANDATES_SHOWN }),
+    ]);
+    const readOnly = isReadOnlyNow(ctx);
+    const shown = mandates.map((mandate) => ({
+      mandate,
+      stage: stageOf(mandate),
+      nextDebitDate: shownNextDebitDate(mandate, businessDay(ctx.now)),
+      maySign: !readOnly && isToSign(settings, mandate),
+    }));
+    return { settings, mandates: shown, readOnly };
+  });
+
+/** An agreement waits for its customer: by its authority, or since the settings ask for one beside it (interface 4.10). */
+const isToSign = (
+  { debitOrders }: Settings,
+  mandate: Pick<
+    MandateRecord,
+    "status" | "authority" | "authorisedAt" | "approvedAt" | "rejectedAt" | "agreementSignedAt"
+  >,
+): boolean =>
+  mandate.status !== "cancelled" &&
+  mandate.agreementSignedAt === null &&
+  (debitOrders.requireSignedAgreement ||
+    (mandate.authority === "agreement" && stageOf(mandate) === "awaiting_signature"));
+
+/**
+ * Issues the agreement of one of the customer's mandates; answers the URL on which it is signed, which is a secret of the customer. An open agreement
+ * is withdrawn, since its URL is not stored. Null when nobody is signed in. Throws 404, 409 when nothing is to be signed.
+ */
+export const signPortalMandate = (
+  services: Services,
+  ctx: Ctx,
+  session: string,
+  mandateId: string,
+): Promise<string | null> =>
+  actAsCustomer(services, ctx, session, async (tx, { id }) => {
+    const mandate = await lockMandateForChange(tx, mandateId);
+    if (mandate.customerId !== id) throw notFound("mandate");
+    if (!isToSign(await currentSettings(tx), mandate))
+      throw new ApiError("invalid_state", 409, "There is nothing to sign for this debit order.");
+    return (await issueAgreement(tx, ctx, mandate, { email: false, notes: null })).signUrl;
+  });
