@@ -36,8 +36,13 @@ export const portalSubscriptionModel = {
   pending: null,
   may: { change: true, addOns: true, pause: true, resume: false, cancel: true, undo: false, card: true },
   addOns: [
-    { id: "prod_1", name: "Extra seats", price: "R 10.00 a month, plus VAT", quantity: "3" },
-    { id: "prod_2", name: "A backup of everything, each night", price: "R 1 250.00 a month, plus VAT", quantity: null },
+    { id: "prod_1", name: "Extra seats", price: "R 10.00 every month, plus VAT", quantity: "3" },
+    {
+      id: "prod_2",
+      name: "A backup of everything, each night",
+      price: "R 1 250.00 every month, plus VAT",
+      quantity: null,
+    },
   ],
   cards: [
     { id: "card_1", label: "Visa ending in 4242", isCharged: true },
@@ -103,7 +108,7 @@ export const portalMandatesModel = {
       accountNumberLast4: "1234",
       stage: "awaiting_signature" as const,
       nextDebitDate: day("2027-02-25"),
-      lastCollectedOn: null,
+      lastDebitDate: null,
       maySign: true,
       bankUrl: null,
     },
@@ -118,7 +123,7 @@ export const portalMandatesModel = {
       accountNumberLast4: "0007",
       stage: "active" as const,
       nextDebitDate: day("2027-03-01"),
-      lastCollectedOn: day("2026-12-01"),
+      lastDebitDate: day("2026-12-01"),
       maySign: false,
       bankUrl: null,
     },

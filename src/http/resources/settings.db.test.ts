@@ -29,7 +29,7 @@ const DEFAULTS = {
   dunning: { retryDays: [1, 3, 5, 7], finalAction: "past_due" },
   invoiceReminders: { daysBefore: [3], daysAfter: [1, 7] },
   trialEndingDays: 3,
-  portal: { changePlan: true, pause: true, cancel: true },
+  portal: { changePlan: true, addOns: [], pause: true, cancel: true, changeCard: true },
   branding: {
     logo: null,
     accentColour: null,

@@ -10,7 +10,6 @@ import { endpointDisabledMail } from "./endpoint-disabled.ts";
 import { invitationMail } from "./invitation.ts";
 import { invoiceMail } from "./invoice.ts";
 import type { Mail } from "./layout.ts";
-import { missedCollectionMail } from "./missed-collection.ts";
 import { portalLinkMail } from "./portal-link.ts";
 import { quoteMail } from "./quote.ts";
 import { receiptMail } from "./receipt.ts";
@@ -156,11 +155,6 @@ const MAILS: Readonly<Record<string, (text: string, sandbox?: boolean) => Mail>>
   "proof rejected": (text, sandbox) => proofRejectedMail({ ...transferFacts(text, sandbox), reason: null }),
   "missed charge": (text, sandbox = false) =>
     subscriptionLinkMail({ brand: brandOf(text, sandbox), title: text, ...amounts, frequency: null, url }),
-  "missed collection": (text, sandbox = false) => {
-    const next = { what: "try_again", on: "2027-04-01" as BusinessDay } as const;
-    const about = { plan: text, invoiceNumber: text, reason: text };
-    return missedCollectionMail({ brand: brandOf(text, sandbox), ...amounts, ...about, next, url });
-  },
   "new amount": (text, sandbox = false) =>
     subscriptionLinkMail({ brand: brandOf(text, sandbox), title: text, ...amounts, frequency: "monthly", url }),
   migration: (text, sandbox = false) => {

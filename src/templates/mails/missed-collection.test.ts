@@ -10,24 +10,23 @@ const on = "2027-04-02" as BusinessDay;
 const last = "2027-04-08" as BusinessDay;
 const online = "https://tefo.example/pay/x";
 
-const text = (next: AfterMissed, url: string | null): string =>
-  missedCollectionMail({
-    brand: {
-      name: "Karoo Books",
-      accentColour: null,
-      supportEmail: "help@karoo.example",
-      address: null,
-      vatNumber: null,
-      sandbox: false,
-    },
-    plan: "Gold",
-    amount: cents(11500),
-    currency: "ZAR",
-    invoiceNumber: "INV-000001",
-    reason: "Declined.",
-    next,
-    url,
-  }).text;
+const facts = {
+  brand: {
+    name: "Karoo Books",
+    accentColour: null,
+    supportEmail: "help@karoo.example",
+    address: null,
+    vatNumber: null,
+    sandbox: false,
+  },
+  plan: "Gold",
+  amount: cents(11500),
+  currency: "ZAR",
+  invoiceNumber: "INV-000001",
+  reason: "Declined.",
+};
+
+const text = (next: AfterMissed, url: string | null): string => missedCollectionMail({ ...facts, next, url }).text;
 
 const ROWS: [what: string, next: AfterMissed, url: string | null, says: string][] = [
   [
@@ -82,3 +81,10 @@ for (const [what, next, url, says] of ROWS)
     assert.ok(mail.includes("Declined."), mail);
     assert.equal(mail.includes("/pay/x"), url !== null, mail);
   });
+
+test("what others write is text", () => {
+  const next = { what: "stop", on: null } as const;
+  const mail = missedCollectionMail({ ...facts, plan: "<b>Gold</b>", reason: "<i>No</i>", next, url: null });
+  assert.ok(String(mail.html).includes("&#60;b&#62;Gold"), String(mail.html));
+  assert.ok(!String(mail.html).includes("<i>No"), String(mail.html));
+});

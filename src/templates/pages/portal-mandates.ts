@@ -27,7 +27,7 @@ export interface PortalMandateModel {
     | "cancelled"
     | "rejected";
   readonly nextDebitDate: BusinessDay | null;
-  readonly lastCollectedOn: BusinessDay | null;
+  readonly lastDebitDate: BusinessDay | null;
   /** Whether its agreement can be signed here. */
   readonly maySign: boolean;
   /** The bank's page on which an electronic mandate is signed; null without one. */
@@ -73,7 +73,7 @@ ${mandates.length === 0 ? html`<section class="sheet"><p class="muted">You have 
 }
 
 function mandateSection(mandate: PortalMandateModel, { formToken: token }: PortalMandatesModel): Html {
-  const { description, accountReference, amount, currency, frequency, nextDebitDate, lastCollectedOn } = mandate;
+  const { description, accountReference, amount, currency, frequency, nextDebitDate, lastDebitDate } = mandate;
   const { text, tone } = STAGES[mandate.stage];
   const status = html`<span class="${tone === "plain" ? "muted" : `${tone}-text`}">${text}</span>`;
   const account = `${mandate.bank === null ? "Account" : `${mandate.bank}, account`} ending in ${mandate.accountNumberLast4}`;
@@ -83,7 +83,7 @@ function mandateSection(mandate: PortalMandateModel, { formToken: token }: Porta
     { term: "Account", value: account },
     { term: "On your statement", value: accountReference },
     nextDebitDate === null ? null : { term: "Next debit", value: dayInWords(nextDebitDate) },
-    lastCollectedOn === null ? null : { term: "Last debit", value: dayInWords(lastCollectedOn) },
+    lastDebitDate === null ? null : { term: "Last debit", value: dayInWords(lastDebitDate) },
   ];
   const bank = safeHref(mandate.bankUrl);
   return html`<section class="sheet stack"><h2 dir="auto">${description}</h2>${facts(rows)}

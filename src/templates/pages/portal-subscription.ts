@@ -32,7 +32,7 @@ export interface PortalAddOn {
   /** What its form sends. */
   readonly id: string;
   readonly name: string;
-  /** Of one, for a period, such as `R 50.00 a month, plus VAT`. */
+  /** Of one, for a period, such as `R 50.00 every month, plus VAT`. */
   readonly price: string;
   /** How many the subscription has; null when it has none. */
   readonly quantity: string | null;
@@ -104,7 +104,7 @@ ${problemSummary(
   ],
   "Nothing was changed",
 )}
-<section class="sheet">${facts(factsOf(model))}${may.resume ? oneButton(model, "resume", "Resume the subscription", may.undo ? "button quiet" : "button") : ""}${may.undo ? oneButton(model, "undo", "Keep the subscription", "button") : ""}</section>
+<section class="sheet stack">${facts(factsOf(model))}${may.resume ? oneButton(model, "resume", "Resume the subscription", may.undo ? "button quiet" : "button") : ""}${may.undo ? oneButton(model, "undo", "Keep the subscription", "button") : ""}</section>
 ${model.next ? billSection(model.next, model.currency, "Next bill") : ""}
 ${may.change ? plansSection(model) : ""}${may.addOns ? addOnsSection(model) : ""}${paymentSection(model)}${may.pause ? pauseSection(model) : ""}${may.cancel ? cancelSection(model) : ""}
 ${!Object.values(may).some(Boolean) ? html`<p class="muted small">To change it, contact ${contact(brand)}.</p>` : ""}</main>`,
@@ -144,7 +144,7 @@ function billSection(bill: PortalBill, currency: string, heading: string): Html 
 ${details === null ? "" : html`<span class="small bits"><span dir="auto">${details}</span></span>`}</li>`,
   );
   const vat = bill.taxInclusive ? "VAT in it" : "VAT";
-  return html`<section class="sheet"><div class="bar"><h2>${heading}</h2><p class="muted">${dayInWords(bill.day)}</p></div>
+  return html`<section class="sheet stack"><div class="bar"><h2>${heading}</h2><p class="muted">${dayInWords(bill.day)}</p></div>
 <ul class="rows">${rows}</ul>
 ${facts([
   { term: vat, value: money(bill.tax, currency) },
@@ -152,7 +152,7 @@ ${facts([
 ])}</section>`;
 }
 
-/** What one costs for a period, such as `R 50.00 a month, plus VAT`. */
+/** What one costs for a period, such as `R 50.00 every month, plus VAT`. */
 export const priceInWords = (
   { amount, frequency, taxInclusive }: Omit<PortalPlan, "id" | "name">,
   currency: string,
@@ -164,7 +164,7 @@ function plansSection(model: PortalSubscriptionModel): Html {
     (plan) =>
       html`<label class="option"><input type="radio" name="plan" value="${plan.id}" required><span><b dir="auto">${plan.name}</b><span class="muted small">${priceInWords(plan, model.currency)}</span></span></label>`,
   );
-  return html`<section class="sheet"><h2>Another plan</h2><form method="post" class="stack">
+  return html`<section class="sheet stack"><h2>Another plan</h2><form method="post" class="stack">
 <fieldset><legend class="unseen">Plan</legend><div class="options">${options}</div></fieldset>
 <p class="muted small">You see what it costs before anything changes.</p>
 <button type="submit" class="button quiet" name="action" value="preview">See what it costs</button>${formToken(model.formToken)}</form></section>`;
@@ -176,7 +176,7 @@ function addOnsSection(model: PortalSubscriptionModel): Html {
 <span class="small bits whole"><span>${addOn.price}</span>${addOn.quantity === null ? "" : html`<span>You have ${addOn.quantity}</span>`}</span>
 ${addOnForm(addOn, place, model)}${addOn.quantity === null ? "" : removeForm(addOn, model)}</li>`,
   );
-  return html`<section class="sheet"><h2>Add-ons</h2><ul class="rows">${rows}</ul>
+  return html`<section class="sheet stack"><h2>Add-ons</h2><ul class="rows">${rows}</ul>
 <p class="muted small">You see what it costs before anything changes.</p></section>`;
 }
 
@@ -185,9 +185,9 @@ function addOnForm(
   place: number,
   { formToken: token }: SubscriptionPage,
 ): Html {
-  const input = `quantity-${place}`;
+  const input = `quantity${place}`;
   const words = quantity === null ? "See what it costs" : "Change";
-  return html`<form method="post" class="ask whole"><input type="hidden" name="addOn" value="${id}"><label class="small" for="${input}">How many<span class="unseen"> of ${of}</span></label>
+  return html`<form method="post" class="ask whole"><input type="hidden" name="addOn" value="${id}"><label for="${input}">How many<span class="unseen"> of ${of}</span></label>
 <input type="text" id="${input}" name="quantity" value="${quantity ?? "1"}" inputmode="numeric" maxlength="4" autocomplete="off" required>
 <button type="submit" class="button short quiet" name="action" value="preview_add_on">${words}<span class="unseen"> ${quantity === null ? "to add" : ""} ${of}</span></button>${formToken(token)}</form>`;
 }
@@ -199,7 +199,7 @@ const removeForm = ({ id, name: of }: PortalAddOn, { formToken: token }: Subscri
 function paymentSection(model: PortalSubscriptionModel): Html | null {
   const { cards, cardsPath, debitOrdersPath, may } = model;
   if (debitOrdersPath !== null)
-    return html`<section class="sheet"><h2>Debit order</h2><p>${model.paidBy}.</p>
+    return html`<section class="sheet stack"><h2>Debit order</h2><p>${model.paidBy}.</p>
 <p><a href="${ownPath(debitOrdersPath) ?? ""}">Your debit orders</a></p></section>`;
   if (cardsPath === null) return null;
   const isChosen = cards.some(({ isCharged }) => isCharged);
@@ -218,7 +218,7 @@ const cardsForm = ({ cards, formToken: token }: PortalSubscriptionModel): Html =
 <button type="submit" class="button quiet" name="action" value="card">Pay with the chosen card</button>${formToken(token)}</form>`;
 
 const pauseSection = (model: PortalSubscriptionModel): Html =>
-  html`<section class="sheet"><h2>Pause</h2><p class="muted small">Nothing is billed until you resume. What you have paid for stays yours.</p>
+  html`<section class="sheet stack"><div><h2>Pause</h2><p class="muted small">Nothing is billed until you resume. What you have paid for stays yours.</p></div>
 ${oneButton(model, "pause", "Pause the subscription", "button quiet")}</section>`;
 
 function cancelSection(model: PortalSubscriptionModel): Html {
@@ -226,7 +226,7 @@ function cancelSection(model: PortalSubscriptionModel): Html {
     model.lastPaidDay === null
       ? "It ends at once."
       : `It ends after ${dayInWords(model.lastPaidDay)}. Until then you can change your mind.`;
-  return html`<section class="sheet"><h2>Cancel</h2><p class="muted small">${when} You are not billed for it again.</p>
+  return html`<section class="sheet stack"><div><h2>Cancel</h2><p class="muted small">${when} You are not billed for it again.</p></div>
 <form method="post" class="stack">${inputField({ name: "reason", label: "Why do you cancel?", type: "area", autocomplete: "off", value: model.reason, required: false, error: model.reasonError, hint: null })}
 <button type="submit" class="button quiet" name="action" value="cancel">Cancel the subscription</button>${formToken(model.formToken)}</form></section>`;
 }

@@ -67,7 +67,7 @@ const mandateShown = ({ mandate, stage, nextDebitDate, maySign }: PortalMandate)
   accountNumberLast4: mandate.bank.accountNumberLast4,
   stage,
   nextDebitDate,
-  lastCollectedOn: mandate.lastCollectedAt,
+  lastDebitDate: mandate.lastCollectedAt,
   maySign,
   bankUrl: stage === "awaiting_signature" ? mandate.eMandateUrl : null,
 });
