@@ -266,10 +266,10 @@ create table collection_attempts (
   constraint collection_attempts_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES subscription_collections(organisation_id, invoice_id),
   constraint collection_attempts_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
   constraint collection_attempts_cause_check CHECK (cause = ANY (ARRAY['renewal'::text, 'retry'::text, 'new_card'::text, 'request'::text, 'debit_day'::text])),
-  constraint collection_attempts_check CHECK ((status = 'failed'::text) = (reason IS NOT NULL)),
+  constraint collection_attempts_check CHECK ((status = ANY (ARRAY['failed'::text, 'cancelled'::text])) = (reason IS NOT NULL)),
   constraint collection_attempts_check1 CHECK (transaction_id IS NOT NULL OR status = 'failed'::text),
   constraint collection_attempts_id_check CHECK (id ~~ 'att\_%'::text),
-  constraint collection_attempts_status_check CHECK (status = ANY (ARRAY['pending'::text, 'complete'::text, 'failed'::text]))
+  constraint collection_attempts_status_check CHECK (status = ANY (ARRAY['pending'::text, 'complete'::text, 'failed'::text, 'cancelled'::text]))
 );
 CREATE INDEX collection_attempts_invoice ON public.collection_attempts USING btree (organisation_id, invoice_id, id);
 CREATE INDEX collection_attempts_subscription ON public.collection_attempts USING btree (organisation_id, customer_subscription_id, id);
@@ -619,13 +619,15 @@ create table debits (
   debit_date date not null,
   unpaid_reason text,
   withdrawn boolean not null default false,
+  part smallint not null default 1,
   constraint debits_pkey PRIMARY KEY (organisation_id, transaction_id),
-  constraint debits_organisation_id_mandate_id_debit_date_key UNIQUE (organisation_id, mandate_id, debit_date),
   constraint debits_organisation_id_debit_batch_id_fkey FOREIGN KEY (organisation_id, debit_batch_id) REFERENCES debit_batches(organisation_id, id),
   constraint debits_organisation_id_mandate_id_fkey FOREIGN KEY (organisation_id, mandate_id) REFERENCES mandates(organisation_id, id),
-  constraint debits_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id)
+  constraint debits_organisation_id_transaction_id_fkey FOREIGN KEY (organisation_id, transaction_id) REFERENCES transactions(organisation_id, id),
+  constraint debits_part_check CHECK (part >= 1)
 );
 CREATE INDEX debits_batch ON public.debits USING btree (organisation_id, debit_batch_id, transaction_id);
+CREATE UNIQUE INDEX debits_mandate_date_part ON public.debits USING btree (organisation_id, mandate_id, debit_date, part);
 alter table debits enable row level security;
 alter table debits force row level security;
 create policy tenant on debits for all to public using (organisation_id = app_organisation()) with check (organisation_id = app_organisation());
@@ -1184,11 +1186,13 @@ create table mandates (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   last_action_date date,
+  last_unpaid_date date,
   constraint mandates_pkey PRIMARY KEY (organisation_id, id),
   constraint mandates_organisation_id_account_reference_key UNIQUE (organisation_id, account_reference),
   constraint mandates_organisation_id_customer_id_fkey FOREIGN KEY (organisation_id, customer_id) REFERENCES customers(organisation_id, id),
   constraint mandates_organisation_id_gateway_account_id_fkey FOREIGN KEY (organisation_id, gateway_account_id) REFERENCES gateway_accounts(organisation_id, id),
   constraint mandates_organisation_id_product_id_fkey FOREIGN KEY (organisation_id, product_id) REFERENCES products(organisation_id, id),
+  constraint mandates_subscription_fkey FOREIGN KEY (organisation_id, subscription_id) REFERENCES customer_subscriptions(organisation_id, id),
   constraint mandates_account_type_check CHECK (account_type = ANY (ARRAY['current'::text, 'savings'::text, 'transmission'::text])),
   constraint mandates_amount_cents_check CHECK (amount_cents > 0),
   constraint mandates_authority_check CHECK (authority = ANY (ARRAY['agreement'::text, 'emandate'::text, 'offline'::text])),

@@ -180,7 +180,7 @@ export interface CollectionAttemptsRow {
   readonly invoice_id: InvoiceId;
   readonly cause: "renewal" | "retry" | "new_card" | "request" | "debit_day";
   readonly transaction_id: TransactionId | null;
-  readonly status: "pending" | "complete" | "failed";
+  readonly status: "pending" | "complete" | "failed" | "cancelled";
   readonly reason: string | null;
   readonly is_hard: boolean;
   readonly next_at: Instant | null;
@@ -374,6 +374,7 @@ export interface DebitsRow {
   readonly debit_date: BusinessDay;
   readonly unpaid_reason: string | null;
   readonly withdrawn: boolean;
+  readonly part: number;
 }
 
 export interface DocumentNumbersRow {
@@ -730,6 +731,7 @@ export interface MandatesRow {
   readonly created_at: Instant;
   readonly updated_at: Instant;
   readonly last_action_date: BusinessDay | null;
+  readonly last_unpaid_date: BusinessDay | null;
 }
 
 export interface MembersRow {

@@ -16,6 +16,7 @@ const FACTS: AgreementFacts = {
   accountNumberLast4: "7701",
   accountReference: "DO0123456789",
   description: "Coffee, 2 kg",
+  plan: null,
   amount: cents(35050),
   currency: "ZAR",
   frequency: "quarterly",
@@ -43,6 +44,14 @@ for (const [template, text] of FILLED)
 
 test("a value that looks like a placeholder is not filled in", () =>
   assert.equal(agreementText("{{description}}", { ...FACTS, description: "{{amount}}" }, null), "{{amount}}"));
+
+test("the agreement of a mandate that collects a subscription says that its amounts differ, before the notes", () => {
+  const text = agreementText("Only {{amount}}", { ...FACTS, plan: "Gold" }, "By phone");
+  assert.match(
+    text,
+    /^Only R.+\n\n# Amounts\n\nEach debit is of what is due of an invoice of my subscription to Gold\. .*\n\n# Notes/s,
+  );
+});
 
 test("an end date is named; without a first date the start is", () => {
   const facts = { ...FACTS, endDate: "2028-02-29" as BusinessDay, firstDebitDate: null };

@@ -15,6 +15,8 @@ export interface AgreementFacts {
   readonly accountNumberLast4: string;
   readonly accountReference: string;
   readonly description: string;
+  /** The name of the plan whose subscription it collects; null for one that collects its own amount. */
+  readonly plan: string | null;
   readonly amount: Cents;
   readonly currency: string;
   readonly frequency: Frequency;
@@ -73,14 +75,18 @@ const PLACEHOLDERS: Readonly<Record<string, (facts: AgreementFacts) => string>> 
 };
 
 /**
- * The text of an agreement: the merchant's template, or the default one when it is null, with its placeholders filled in, then `notes`.
+ * The text of an agreement: the merchant's template, or the default one when it is null, with its placeholders filled in, then what a mandate
+ * that collects a subscription debits (decision 371), then `notes`.
  * A placeholder that does not exist stays as it is. Only the last digits of the account number can appear.
  */
 export function agreementText(template: string | null, facts: AgreementFacts, notes: string | null): string {
   const text = (template ?? DEFAULT_TEMPLATE).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
     Object.hasOwn(PLACEHOLDERS, name) ? (PLACEHOLDERS[name]?.(facts) ?? whole) : whole,
   );
-  const lines = notes === null ? text : `${text}\n\n# Notes\n\n${notes}`;
+  const { plan, amount, currency } = facts;
+  const amounts = `Each debit is of what is due of an invoice of my subscription to ${plan}. ${formatMoney(amount, currency)} is what is usual; it changes with what I use, and when my subscription or its price changes.`;
+  const terms = plan === null ? text : `${text}\n\n# Amounts\n\n${amounts}`;
+  const lines = notes === null ? terms : `${terms}\n\n# Notes\n\n${notes}`;
   return lines.replaceAll(/\r\n?/g, "\n").trim();
 }
 

@@ -279,7 +279,6 @@ describe("refused, with nothing written", () => {
     ["an unknown code", { planId: undefined, plan: "none" }, "plan"],
     ["no collection method", { collectionMethod: undefined }, "collectionMethod"],
     ["an unknown collection method", { collectionMethod: "cash" }, "collectionMethod"],
-    ["collection by debit order", { collectionMethod: "debit_order" }, "collectionMethod", /not served yet/],
     ["an unknown coupon", { couponCode: "SAVE" }, "couponCode"],
     ["a metered credit", { items: [{ kind: "metered", description: "GB", unitAmount: -1 }] }, "items", /at least 0/],
     ["a quantity of zero", { quantity: 0 }, "quantity"],

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
+import { openDebitedShop } from "../support/debited-subscriptions.ts";
 import { type Invoicing, openInvoicing } from "../support/invoices.ts";
 import { addActiveMandate, type MandateShop, openMandateShop, type Shown } from "../support/mandates.ts";
-import { notify, openStandIn, reportedReversal, type StandIn } from "../support/payments.ts";
-import { closeVerified, faultsOf } from "../support/verified.ts";
+import { openStandIn, type StandIn } from "../support/payments.ts";
+import { closeVerified } from "../support/verified.ts";
 
 let gateway: StandIn;
 /** Its sandbox gateway is the service's own. */
@@ -17,7 +18,9 @@ before(async () => {
   told = await openApi({ GATEWAY_URL_SANDBOX: gateway.url });
 });
 after(async () => {
-  await closeVerified(api).finally(() => Promise.all([told.close(), gateway.close()]));
+  await closeVerified(api)
+    .finally(() => closeVerified(told))
+    .finally(() => gateway.close());
 });
 
 interface Overview {
@@ -122,19 +125,20 @@ describe("the overview", () => {
 });
 
 describe("what was paid on an invoice", () => {
-  /** Makes a payment a debit: debits that pay invoices come from batches. */
-  const asDebit = (shop: Invoicing, reference: string) =>
-    told.query(
-      "update transactions set type = 'debit_order' where organisation_id = $1 and reference = $2 returning id",
-      shop.merchant.organisation.id,
+  const paymentsOf = (shop: Invoicing["merchant"], id: string | undefined) => shop.get(`/invoices/${id}/payments`);
+  const shown = (body: Shown) =>
+    (body["data"] as Shown[]).map(({ source, amount, reference, transactionReference, atRisk }) => [
+      source,
+      amount,
       reference,
-    );
-  const paymentsOf = (shop: Invoicing, id: string) => shop.merchant.get(`/invoices/${id}/payments`);
+      transactionReference,
+      atRisk,
+    ]);
 
-  test("lists each payment, and says how much is safe and how much can still be disputed", async () => {
+  test("is safe when no debit is among it", async () => {
     const shop = await openInvoicing(told);
     const { id } = await shop.owe(300);
-    assert.deepEqual((await paymentsOf(shop, id)).body, {
+    assert.deepEqual((await paymentsOf(shop.merchant, id)).body, {
       amountPaid: 0,
       safe: 0,
       atRisk: 0,
@@ -143,60 +147,45 @@ describe("what was paid on an invoice", () => {
     });
     assert.equal((await shop.payOffline(id, 30, { reference: "slip 7" })).status, 201);
     const card = await shop.payOnline(id, 70);
-    const debit = await shop.payOnline(id, 200);
-    await asDebit(shop, debit);
-    const { body } = await paymentsOf(shop, id);
-    assert.partialDeepStrictEqual(body, { amountPaid: 300, safe: 100, atRisk: 200 });
-    const [paidAt] = await told.query<{ day: string }>(
-      "select (paid_at + interval '2 hours' + interval '40 days')::date::text as day from transactions where reference = $1",
-      debit,
-    );
-    assert.equal(body["atRiskUntil"], paidAt?.day);
-    const shown = (body["data"] as Shown[]).map(({ source, amount, reference, transactionReference, atRisk }) => [
-      source,
-      amount,
-      reference,
-      transactionReference,
-      atRisk,
-    ]);
-    assert.deepEqual(shown, [
+    const { body } = await paymentsOf(shop.merchant, id);
+    assert.partialDeepStrictEqual(body, { amountPaid: 100, safe: 100, atRisk: 0, atRiskUntil: null });
+    assert.deepEqual(shown(body), [
       ["offline", 30, "slip 7", null, 0],
       ["transaction", 70, null, card, 0],
+    ]);
+  });
+
+  test("lists each payment, and says how much is safe, how much can still be taken back and until when", async () => {
+    const shop = await openDebitedShop(api, { sub: { quantity: 3 } });
+    const id = shop.sub.lastInvoice?.id;
+    const slip = { amount: 100, method: "eft", reference: "slip 8" };
+    assert.equal((await shop.shop.post(`/invoices/${id}/payments`, slip)).status, 201);
+    await shop.move("2027-03-09T10:00:00Z");
+    const debit = `${shop.mandate["accountReference"]}-20270305`;
+    const { body } = await paymentsOf(shop.shop, id);
+    assert.partialDeepStrictEqual(body, { amountPaid: 300, safe: 100, atRisk: 200, atRiskUntil: "2027-04-18" });
+    assert.deepEqual(shown(body), [
+      ["offline", 100, "slip 8", null, 0],
       ["transaction", 200, null, debit, 200],
     ]);
-    const reversal = reportedReversal(debit, { amount: 20_000 });
-    assert.equal((await notify(told, shop.account, { reversal })).status, 200);
-    const after = (await paymentsOf(shop, id)).body;
+    await shop.staff("POST", "/sandbox/notify", { reference: debit, status: "failed" });
+    const after = (await paymentsOf(shop.shop, id)).body;
     assert.partialDeepStrictEqual(after, { amountPaid: 100, safe: 100, atRisk: 0, atRiskUntil: null });
-    assert.partialDeepStrictEqual((after["data"] as Shown[]).at(-1), {
-      source: "reversal",
-      amount: -200,
-      transactionReference: debit,
-      atRisk: 0,
-    });
-    // A payment that this test has made a debit belongs to no mandate.
-    assert.deepEqual(
-      (await faultsOf(told)).filter(({ rule }) => rule !== "debit_of_mandate"),
-      [],
-    );
+    assert.deepEqual(shown(after).at(-1), ["reversal", -200, null, debit, 0]);
   });
 
   test("is safe once the days are over", async () => {
-    const shop = await openInvoicing(told);
-    const { id } = await shop.owe(100);
-    const debit = await shop.payOnline(id, 100);
-    await asDebit(shop, debit);
-    await told.query(
-      "update transactions set paid_at = paid_at - interval '41 days' where organisation_id = $1 and reference = $2 returning id",
-      shop.merchant.organisation.id,
-      debit,
-    );
-    assert.partialDeepStrictEqual((await paymentsOf(shop, id)).body, { safe: 100, atRisk: 0, atRiskUntil: null });
+    const shop = await openDebitedShop(api, { given: { endDate: "2027-03-06" } });
+    await shop.move("2027-04-18T21:59:59Z");
+    const id = shop.sub.lastInvoice?.id;
+    assert.partialDeepStrictEqual((await paymentsOf(shop.shop, id)).body, { safe: 0, atRisk: 100 });
+    await shop.move("2027-04-18T22:00:00Z");
+    assert.partialDeepStrictEqual((await paymentsOf(shop.shop, id)).body, { safe: 100, atRisk: 0, atRiskUntil: null });
   });
 
   test("is 404 for another organisation's invoice", async () => {
     const [shop, other] = [await openInvoicing(told), await openInvoicing(told)];
     const { id } = await shop.owe(100);
-    assert.equal((await paymentsOf(other, id)).status, 404);
+    assert.equal((await paymentsOf(other.merchant, id)).status, 404);
   });
 });

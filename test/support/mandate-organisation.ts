@@ -94,6 +94,8 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
   ["mandates.mandate_next_date_in_term", mandate("collected"), change("collected", "end_date = next_debit_date - 1")],
   ["mandates.mandate_next_date", mandate("collected"), change("collected", "next_debit_date = null")],
   ["mandates.mandate_unpaid_in_a_row", mandate("collected"), change("collected", "failure_count = 3")],
+  ["mandates.mandate_subscription", mandate("collected"), change("collected", "subscription_id = 'csub_x'")],
+  ["mandates.mandate_unpaid_date", mandate("collected"), change("collected", "last_unpaid_date = start_date")],
   ["mandates.mandate_answer_awaited", mandate("electronic"), "delete from due_work where kind = 'mandate.check'"],
   [
     "mandate_agreements.agreement_hash",
@@ -140,6 +142,8 @@ export const MANDATE_FAULTS: readonly PlantedFault[] = [
   ["debit_batches.batch_debits", BATCH, "update debit_batches set debits = debits + 1"],
   ["debit_batches.batch_amount", BATCH, "update debit_batches set amount_cents = 1"],
   ["debit_batches.batch_references", BATCH, "update debits set debit_date = debit_date + 1"],
+  ["debit_batches.batch_invoices", BATCH, "update transactions set invoice_id = 'inv_x' where type = 'debit_order'"],
+  ["debit_batches.batch_invoices", BATCH, change("collected", "subscription_id = 'csub_x'")],
   ["debit_batches.batch_payers", BATCH, change("collected", "customer_id = 'cus_x'")],
   ["debit_batches.batch_payers", BATCH, change("collected", "gateway_account_id = 'gw_x'")],
   ["debit_batches.batch_account", BATCH, "update debit_batches set gateway_account_id = 'gw_other'"],

@@ -1,3 +1,4 @@
+import type { CustomerSubscriptionId, InvoiceId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
 import { CUSTOMER_SUBSCRIPTION_PAST_DUE } from "../../modules/customer-subscriptions/declarations.ts";
 import {
@@ -6,10 +7,17 @@ import {
   isFirstPastDue,
   type lockSubscriptionOfInvoice,
 } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { isPastDue } from "../../modules/invoices/rules.ts";
+import { OPEN_STATUSES } from "../../modules/invoices/states.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
+import { findMandate } from "../../modules/mandates/store.ts";
+import { hasPendingPayment } from "../../modules/payments/store.ts";
+import { findCollection, openCollections } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { missedCollection } from "../subscription-collections/missed-collection.ts";
 import { appendSubscriptionEvent } from "./apply-outcome.ts";
 import { SUBSCRIPTION_PAST_DUE } from "./declarations.ts";
 
@@ -20,7 +28,7 @@ export async function expectPastDue(tx: Tx, ctx: Ctx, invoices: readonly string[
 
 /**
  * `customer_subscription.past_due`: tells that a subscription is past due since an invoice of it is unpaid past its due date (interface 16.13). Nothing is
- * told when an earlier invoice has made it so. Returns null.
+ * told when an earlier invoice has made it so. An invoice that no mandate will debit is missed then (decision 374). Returns null.
  */
 export async function announcePastDue(
   tx: Tx,
@@ -29,7 +37,8 @@ export async function announcePastDue(
 ): Promise<null> {
   const today = businessDay(ctx.now);
   const subscription = await findCustomerSubscription(tx, id, today);
-  // What the service collects by itself is past due from the first attempt that failed, and told then.
+  if (subscription?.collectionMethod === "debit_order") await missWithoutMandate(tx, ctx, subscription, invoiceId);
+  // What is charged to a card is past due from the first attempt that failed, and told then.
   if (
     subscription?.collectionMethod !== "invoice" ||
     !subscription.isPastDue ||
@@ -38,4 +47,30 @@ export async function announcePastDue(
     return null;
   appendSubscriptionEvent(tx, ctx, SUBSCRIPTION_PAST_DUE, subscription, await findInvoice(tx, invoiceId));
   return null;
+}
+
+/** A subscription's mandate will debit no more, perhaps: asks whether open invoices past their due dates are missed now. */
+export async function expectMissed(tx: Tx, ctx: Ctx, subscription: CustomerSubscriptionId): Promise<void> {
+  for (const { invoiceId } of await openCollections(tx, subscription))
+    enqueue(tx, CUSTOMER_SUBSCRIPTION_PAST_DUE, invoiceId, ctx.now);
+}
+
+/** Misses an open invoice past its due date of which no debit was made, when no mandate will debit it. The subscription is locked. */
+async function missWithoutMandate(tx: Tx, ctx: Ctx, sub: ShownSubscription, invoiceId: InvoiceId): Promise<void> {
+  const [invoice, collection, mandate, isDebited] = await Promise.all([
+    findInvoice(tx, invoiceId),
+    findCollection(tx, invoiceId),
+    sub.mandateId && findMandate(tx, sub.mandateId),
+    hasPendingPayment(tx, invoiceId),
+  ]);
+  const isLate =
+    invoice && (OPEN_STATUSES as readonly string[]).includes(invoice.status) && isPastDue(invoice, ctx.now);
+  if (!isLate || !collection || collection.missedAt !== null || mandate?.nextDebitDate || isDebited) return;
+  await missedCollection(tx, ctx, {
+    sub,
+    collection,
+    attempt: { cause: "debit_day" },
+    reason: "No mandate is active that collects it.",
+    isHard: false,
+  });
 }

@@ -187,7 +187,7 @@ async function makeAllBills(tx: Tx, ctx: Ctx, billed: readonly Billed[]): Promis
     billed.flatMap(({ after, outcome }) => creditEntries(after.id, outcome)),
     ctx.now,
   );
-  beginCollecting(
+  await beginCollecting(
     tx,
     ctx,
     applied.map(({ after, made }) => ({ sub: after, invoices: made.flatMap(({ invoice }) => invoice ?? []) })),

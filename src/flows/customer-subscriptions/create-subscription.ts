@@ -9,6 +9,7 @@ import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { insertCustomerSubscription, subscriptionOfReference } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription, SubscriptionSource } from "../../modules/customer-subscriptions/types.ts";
 import { lockNumbers } from "../../modules/document-numbers/store.ts";
+import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Ctx, requireFeature } from "../context.ts";
 import { identifiedCustomer, requireCustomer } from "../customers/identified-customer.ts";
@@ -90,12 +91,18 @@ async function existingOne(tx: Tx, ctx: Ctx, { externalReference }: CustomerSubs
 
 async function planned(tx: Tx, ctx: Ctx, body: CustomerSubscriptionCreateBody, source: SubscriptionSource) {
   if (body.collectionMethod === "gateway") requireFeature(ctx.organisation, "recurring_card_billing");
+  if (body.collectionMethod === "debit_order") requireFeature(ctx.organisation, "debit_orders");
   // Read together; who the customer is is refused first.
   const named = planNamed(tx, body);
   const settings = currentSettings(tx);
   for (const read of [named, settings]) read.catch(() => {});
   const customer = requireCustomer(await identifiedCustomer(tx, body.customer, "customer"), "customer");
   const { plan, parent } = await named;
+  if (body.collectionMethod === "debit_order" && plan.currency !== MANDATE_CURRENCY)
+    throw invalidField(
+      ["collectionMethod"],
+      `debit orders are collected in ${MANDATE_CURRENCY}; the plan is in ${plan.currency}`,
+    );
   const today = businessDay(ctx.now);
   const days = checkedDays(body, today);
   const terms: Terms = { price: priceOf(plan), quantity: body.quantity ?? 1, items: itemsAsked(body.items ?? [], []) };

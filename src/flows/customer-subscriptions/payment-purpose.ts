@@ -42,7 +42,9 @@ export const subscriptionPurpose: Purpose<Ctx> = {
   async lock(tx, ctx, payment, move) {
     const id = payment.invoiceId && payment.subscriptionId;
     if (!id || move === "refunded") return null;
-    if (move === "reversed") return lockForReversal(tx, ctx, id, payment.invoiceId);
+    // A debit that is returned is its mandate's matter too (`debitPurpose`).
+    if (move === "reversed")
+      return payment.type === "debit_order" ? null : lockForReversal(tx, ctx, id, payment.invoiceId);
     const today = businessDay(ctx.now);
     const found = await findCustomerSubscription(tx, id, today);
     if (found?.collectionMethod !== "gateway") return null;

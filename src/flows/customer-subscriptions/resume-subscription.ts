@@ -7,19 +7,21 @@ import type { ShownSubscription } from "../../modules/customer-subscriptions/typ
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { mailSubscriptionChange } from "../mail/customer-subscription-mails.ts";
+import { resumeMandate } from "../mandates/change-mandate.ts";
 import { type Acted, lockForAction, requireCollected } from "./act-on-subscription.ts";
 import type { SubscriptionEvent } from "./apply-outcome.ts";
 import { billAnswered } from "./bill-subscription.ts";
 import { SUBSCRIPTION_RESUMED } from "./declarations.ts";
 
 /**
- * Goes on with a paused subscription: before its period's end nothing is billed, after it a new period begins today (interface 16.17). Locks as
- * `lockForAction`. Throws 404; 409 `external_subscription`, `invalid_state`.
+ * Goes on with a paused subscription: before its period's end nothing is billed, after it a new period begins today (interface 16.17). A paused
+ * mandate that collects it goes on with it (interface 3.5). Locks as `lockForAction`, and the mandate. Throws 404; 409 `external_subscription`, `invalid_state`.
  */
 export async function resumeSubscription(tx: Tx, ctx: Ctx, id: string): Promise<Acted> {
   const before = await lockForAction(tx, ctx, id);
   requireCollected(before);
   if (answerTo(before, "resume") === "stays") return { before, after: before };
+  await resumeMandate(tx, ctx, before.mandateId);
   const after = await takeUp(tx, ctx, before, resume(before.state, businessDay(ctx.now)), SUBSCRIPTION_RESUMED);
   mailSubscriptionChange(tx, ctx, after, "resumed");
   return { before, after };

@@ -17,6 +17,7 @@ import type { Ctx } from "../context.ts";
 import type { Services } from "../services.ts";
 import { closeBatch } from "./close-batch.ts";
 import { gatherNext, gatherUpTo } from "./gather-debits.ts";
+import { gatherInvoices } from "./gather-invoices.ts";
 
 /** Over how many days the merchant's share of unpaid and disputed debits is counted. */
 const RECENT_DAYS = 90;
@@ -43,12 +44,13 @@ type MadeBatch = ReturnType<typeof debitBatchView> & {
 
 /**
  * Begins to gather what is due by a date, which is moved to a business day; due work gathers the rest unless `finishBatches` does. Answers
- * the batch. Locks as `gatherNext`. Throws 400 for a date in the past, and when nothing is due.
+ * the batch. Locks as `gatherNext`, then as `gatherInvoices`. Throws 400 for a date in the past, and when nothing is due.
  */
 export async function beginBatches(tx: Tx, ctx: Ctx, date: BusinessDay): Promise<DebitBatch["id"]> {
   if (date < businessDay(ctx.now)) throw invalidField(["actionDate"], "actionDate must not be in the past.");
   const actionDate = nextBusinessDay(date);
-  const batch = await gatherNext(tx, ctx, actionDate);
+  const batch =
+    (await gatherNext(tx, ctx, actionDate)) ?? (await gatherInvoices(tx, ctx, actionDate, null, ["debits"]))?.batch;
   if (!batch) throw invalid(`No mandate that may be collected is due by ${actionDate}.`);
   enqueue(tx, DEBITS_GATHER_BY, actionDate, addSeconds(ctx.now, FINISH_SECONDS));
   return batch;

@@ -1,33 +1,25 @@
-import { assert } from "../../kernel/assert.ts";
-import { newId } from "../../kernel/ids.ts";
-import { sum } from "../../kernel/money.ts";
 import { addDays, type BusinessDay, businessDay, type Instant, startOfDay } from "../../kernel/time.ts";
 import { DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
-import { actionDateAt, debitReference, submitAt } from "../../modules/debit-batches/rules.ts";
-import { deleteEmptyBatch, insertDebits, lockOpenBatch, setFilled } from "../../modules/debit-batches/store.ts";
+import { actionDateAt, submitAt } from "../../modules/debit-batches/rules.ts";
+import { deleteEmptyBatch } from "../../modules/debit-batches/store.ts";
 import type { DebitBatch } from "../../modules/debit-batches/types.ts";
 import { findGatewayAccount } from "../../modules/gateway-accounts/store.ts";
-import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import { nextDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
-import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
 import {
   accountToDebit,
   anyToDebit,
   lockDueMandates,
   lockPassed,
-  saveDebitDates,
   saveDebitOutcomes,
 } from "../../modules/mandates/store.ts";
-import type { Mandate } from "../../modules/mandates/types.ts";
 import { isStopped } from "../../modules/organisations/states.ts";
-import { newTransaction } from "../../modules/payments/rules.ts";
-import { customersOfTransactions, insertTransactions } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { dueTimeOf, enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
-import { gatewayOf, isSandboxPayment } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import type { Services } from "../services.ts";
+import { type Gathered, gatherInvoices } from "./gather-invoices.ts";
+import { insertDebitsOf, lockBatchWithRoom } from "./insert-debits.ts";
 
 /** How many debits are made in one transaction. */
 const DEBITS_TOGETHER = 500;
@@ -71,15 +63,20 @@ async function passOver(services: Services, { organisation, now }: Ctx): Promise
 /**
  * Puts everything that is due by `actionDate` into the open batches of that date, some hundreds in a transaction; each mandate's next date is
  * moved in the same transaction, so that none is debited twice for a date, nor twice on a date: of several dates that have passed, the next
- * goes into a later batch. Locks as `gatherNext`.
+ * goes into a later batch. Locks as `gatherNext`, then as `gatherInvoices`.
  */
 export async function gatherUpTo(services: Services, ctx: Ctx, actionDate: BusinessDay): Promise<void> {
   const { organisation } = ctx;
   while (await services.db.transaction(organisation.id, (tx) => gatherNext(tx, ctx, actionDate)));
+  let gathered: Gathered | null = { cursor: null, batch: null };
+  while (gathered) {
+    const { cursor }: Gathered = gathered;
+    gathered = await services.db.transaction(organisation.id, (tx) => gatherInvoices(tx, ctx, actionDate, cursor));
+  }
 }
 
 /**
- * Gathers the next due mandates of one gateway account, as `gatherUpTo`. Locks the batch and the mandates. Answers the batch; null when
+ * Gathers the next due mandates of one gateway account that collect their own amounts. Locks the batch and the mandates. Answers the batch; null when
  * nothing is due, and for an organisation that is stopped (decision 320).
  */
 export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Promise<DebitBatch["id"] | null> {
@@ -93,9 +90,10 @@ export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Pro
     signed: debitOrders.requireSignedAgreement,
     limit: Math.min(DEBITS_TOGETHER, room),
   });
-  const due = mandates.flatMap((mandate) =>
-    mandate.nextDebitDate === null ? [] : [{ mandate, debitDate: mandate.nextDebitDate }],
-  );
+  const due = mandates.flatMap((mandate) => {
+    const { nextDebitDate: debitDate, amount, description } = mandate;
+    return debitDate === null ? [] : [{ mandate, debitDate, part: 1, payment: { amount, description } }];
+  });
   if (due.length === 0) {
     // Another transaction has gathered them since the account was chosen.
     if (batch.debits === 0) deleteEmptyBatch(tx, batch.id);
@@ -104,67 +102,4 @@ export async function gatherNext(tx: Tx, ctx: Ctx, actionDate: BusinessDay): Pro
   if (batch.debits === 0) enqueue(tx, DEBIT_BATCH_SUBMIT, batch.id, submitAt(ctx.now, actionDate));
   await insertDebitsOf(tx, ctx, { account, batch }, due);
   return batch.id;
-}
-
-/** Locks the open batch of an account and a date that takes more debits, with how many; one that is full is left to be sent as it is. */
-async function lockBatchWithRoom(
-  tx: Tx,
-  ctx: Ctx,
-  account: GatewayAccount,
-  actionDate: BusinessDay,
-): Promise<{ readonly batch: DebitBatch; readonly room: number }> {
-  const { debitOrders } = gatewayOf(account).adapter;
-  assert(debitOrders, "the gateway of a mandate collects debit orders");
-  const batch = await lockOpenBatch(tx, account.id, actionDate, { id: newId("dbat"), now: ctx.now });
-  const room = debitOrders.most - batch.debits;
-  if (room > 0) return { batch, room };
-  setFilled(tx, batch.id);
-  return lockBatchWithRoom(tx, ctx, account, actionDate);
-}
-
-async function insertDebitsOf(
-  tx: Tx,
-  ctx: Ctx,
-  { account, batch }: { readonly account: GatewayAccount; readonly batch: DebitBatch },
-  due: readonly { readonly mandate: Mandate; readonly debitDate: BusinessDay }[],
-): Promise<void> {
-  const payers = await customersOfTransactions(
-    tx,
-    due.map(({ mandate }) => mandate),
-  );
-  const made = due.map(({ mandate, debitDate }) => ({
-    mandate,
-    debitDate,
-    transaction: newTransaction({
-      id: newId("txn"),
-      reference: debitReference(mandate.accountReference, debitDate),
-      amount: mandate.amount,
-      currency: MANDATE_CURRENCY,
-      type: "debit_order",
-      gatewayAccountId: account.id,
-      gatewayType: account.type,
-      sandbox: isSandboxPayment(ctx.organisation, account),
-      description: mandate.description,
-      payerEmail: payers.get(mandate.customerId)?.email ?? null,
-      customerId: mandate.customerId,
-      createdAt: ctx.now,
-    }),
-  }));
-  await insertTransactions(
-    tx,
-    made.map(({ transaction }) => transaction),
-  );
-  const debits = made.map(({ mandate, debitDate, transaction }) => ({
-    transactionId: transaction.id,
-    batchId: batch.id,
-    mandateId: mandate.id,
-    debitDate,
-  }));
-  insertDebits(tx, batch, debits, sum(due.map(({ mandate }) => mandate.amount)));
-  const dates = due.map(({ mandate, debitDate }) => ({
-    id: mandate.id,
-    lastDebitDate: debitDate,
-    nextDebitDate: nextDebitDate({ ...mandate, lastDebitDate: debitDate }, addDays(debitDate, 1)),
-  }));
-  saveDebitDates(tx, ctx.now, batch.actionDate, dates);
 }

@@ -1,5 +1,9 @@
+import type { DeclinedFact } from "../../gateways/facts.ts";
 import { vatWithin } from "../../kernel/lines.ts";
-import { ZERO } from "../../kernel/money.ts";
+import { type Cents, ZERO } from "../../kernel/money.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
+import { businessDay } from "../../kernel/time.ts";
+import { findCustomerSubscriptions, lockCustomerSubscriptions } from "../../modules/customer-subscriptions/store.ts";
 import { debitsOfTransactions, saveUnpaidReasons } from "../../modules/debit-batches/store.ts";
 import type { Debit } from "../../modules/debit-batches/types.ts";
 import { collected, unpaid } from "../../modules/mandates/rules.ts";
@@ -9,29 +13,32 @@ import type { Transaction } from "../../modules/payments/types.ts";
 import { findProducts } from "../../modules/products/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { expectMissed } from "../customer-subscriptions/announce-past-due.ts";
 import { alertPaused } from "../mail/staff-alerts.ts";
-import type { LockedPurpose, SetPurpose, UnpaidFact } from "../payments/purpose.ts";
+import type { LockedPurpose, Moving, SetPurpose, UnpaidFact } from "../payments/purpose.ts";
 import { NEVER_SENT } from "./close-batch.ts";
+import { type CollectedSubscriptions, endAttempts } from "./end-attempts.ts";
 
 /**
  * Debits of mandates (interface 3.5): one that is collected ends the row of unpaid ones; one that is unpaid, or is returned after it was
  * collected, counts, and the third in a row pauses the mandate, of which staff are told. One that is cancelled does not count: no bank was asked.
- * A debit that pays an invoice is divided by the invoice. Locks the mandates.
+ * A debit that pays an invoice is divided by the invoice, and ends an attempt to collect it. Locks the customer subscriptions and the mandates.
  */
 export const debitPurpose: SetPurpose<Ctx> = {
-  locks: "mandate",
+  locks: "customer subscription",
   async lockSet(tx, ctx, moving) {
     const payments = moving.flatMap(({ payment, move }) =>
       payment.type === "debit_order" && move !== "refunded" ? payment : [],
     );
     if (payments.length === 0) return new Map();
+    const subscriptions = await lockSubscriptions(tx, ctx, payments);
     const debits = await debitsOfTransactions(
       tx,
       payments.map(({ id }) => id),
     );
     const mandates = await lockMandates(tx, [...new Set([...debits.values()].map(({ mandateId }) => mandateId))]);
     const products = await findProducts(tx, [...new Set([...mandates.values()].flatMap((one) => one.productId ?? []))]);
-    const outcomes = outcomesOf(tx, ctx, mandates);
+    const outcomes = outcomesOf(tx, ctx, mandates, subscriptions);
     return new Map(
       payments.flatMap(({ id, amount, invoiceId }) => {
         const debit = debits.get(id);
@@ -41,10 +48,12 @@ export const debitPurpose: SetPurpose<Ctx> = {
         const vat = product ? vatWithin(amount, product.taxRate) : ZERO;
         const locked: LockedPurpose = {
           ...(invoiceId === null ? { split: async () => ({ applied: ZERO, overpaid: ZERO, vat }) } : {}),
-          complete: () => outcomes.collected(debit),
+          complete: (payment) => outcomes.collected(debit, payment),
           fail: (payment, fact) =>
-            fact.kind === "declined" ? outcomes.unpaid(debit, payment, fact.reason) : outcomes.cancelled(debit, fact),
-          reverse: (payment, { reason }) => outcomes.unpaid(debit, payment, reason),
+            fact.kind === "declined"
+              ? outcomes.unpaid(debit, payment, fact)
+              : outcomes.cancelled(debit, payment, fact),
+          reverse: (payment, reversal, undone) => outcomes.reversed(debit, payment, reversal, undone),
           finish: outcomes.save,
         };
         return [[id, locked] as const];
@@ -53,37 +62,78 @@ export const debitPurpose: SetPurpose<Ctx> = {
   },
 };
 
+/** Locks the subscriptions whose invoices these payments are for, and answers them as they are before. */
+async function lockSubscriptions(
+  tx: Tx,
+  ctx: Ctx,
+  payments: readonly Moving["payment"][],
+): Promise<CollectedSubscriptions> {
+  const named = payments.flatMap(({ invoiceId, subscriptionId }) => (invoiceId && subscriptionId) || []);
+  if (named.length === 0) return new Map();
+  const ids = [...(await lockCustomerSubscriptions(tx, [...new Set(named)])).values()];
+  const found = await findCustomerSubscriptions(tx, ids, businessDay(ctx.now));
+  return new Map(found.map((subscription) => [subscription.id, subscription]));
+}
+
+/** Tells staff that a mandate was paused; what it would have collected of a subscription and is late is missed. */
+async function tellPaused(
+  tx: Tx,
+  ctx: Ctx,
+  mandate: Mandate,
+  { payment, reason }: { readonly payment: Transaction; readonly reason: string },
+): Promise<void> {
+  await alertPaused(tx, ctx, mandate, payment, reason);
+  if (mandate.subscriptionId) await expectMissed(tx, ctx, mandate.subscriptionId);
+}
+
 /** Collects how debits ended, in their order, and saves the mandates and reasons that changed, each in one statement. */
-function outcomesOf(tx: Tx, ctx: Ctx, locked: ReadonlyMap<Mandate["id"], Mandate>) {
+function outcomesOf(
+  tx: Tx,
+  ctx: Ctx,
+  locked: ReadonlyMap<Mandate["id"], Mandate>,
+  subscriptions: CollectedSubscriptions,
+) {
   const changed = new Map<Mandate["id"], Mandate>();
   const reasons = new Map<Debit["transactionId"], Pick<Debit, "transactionId" | "unpaidReason">>();
   const paused: (() => Promise<void>)[] = [];
+  const attempts = endAttempts(tx, ctx, subscriptions, (id) => changed.get(id) ?? locked.get(id) ?? null);
   const end = (debit: Debit, by: (mandate: Mandate) => Mandate, unpaidReason: string | null) => {
     const { mandateId, transactionId, unpaidReason: before } = debit;
     const mandate = changed.get(mandateId) ?? locked.get(mandateId);
     if (mandate) changed.set(mandateId, by(mandate));
     if (unpaidReason !== before) reasons.set(transactionId, { transactionId, unpaidReason });
   };
+  const returned = (debit: Debit, payment: Transaction, reason: string, reversed = false) => {
+    const pausing = (mandate: Mandate): Mandate => {
+      const after = unpaid(mandate, debit.debitDate, reversed);
+      if (after.status !== mandate.status) paused.push(() => tellPaused(tx, ctx, mandate, { payment, reason }));
+      return after;
+    };
+    end(debit, pausing, reason);
+  };
   return {
-    collected: (debit: Debit) => end(debit, (mandate) => collected(mandate, debit.debitDate), null),
-    cancelled: (debit: Debit, { gatewayWord }: UnpaidFact) =>
-      end(
-        debit,
-        (mandate) => mandate,
-        gatewayWord === NEVER_SENT ? "The debit was not sent." : "The debit was cancelled at the gateway.",
-      ),
-    unpaid(debit: Debit, payment: Transaction, reason: string) {
-      const pausing = (mandate: Mandate): Mandate => {
-        const after = unpaid(mandate);
-        if (after.status !== mandate.status) paused.push(() => alertPaused(tx, ctx, mandate, payment, reason));
-        return after;
-      };
-      end(debit, pausing, reason);
+    collected(debit: Debit, payment: Transaction) {
+      end(debit, (mandate) => collected(mandate, debit.debitDate), null);
+      attempts.collected(payment);
+    },
+    cancelled(debit: Debit, payment: Transaction, { gatewayWord }: UnpaidFact) {
+      const reason = gatewayWord === NEVER_SENT ? "The debit was not sent." : "The debit was cancelled at the gateway.";
+      end(debit, (mandate) => mandate, reason);
+      attempts.cancelled(payment, reason);
+    },
+    unpaid(debit: Debit, payment: Transaction, fact: DeclinedFact) {
+      returned(debit, payment, fact.reason);
+      attempts.missed(payment, debit.mandateId, fact);
+    },
+    reversed(debit: Debit, payment: Transaction, reversal: Reversal, undone: Cents) {
+      returned(debit, payment, reversal.reason, true);
+      if (undone > 0) attempts.reversed(payment, debit.mandateId, reversal);
     },
     async save() {
       saveDebitOutcomes(tx, ctx.now, [...changed.values()]);
       saveUnpaidReasons(tx, [...reasons.values()]);
       for (const alert of paused) await alert();
+      await attempts.save();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { addDays, businessDay } from "../../kernel/time.ts";
+import { addDays, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { amountDue } from "../../modules/invoices/rules.ts";
@@ -43,9 +43,11 @@ export const MISSED_COLLECTION_MAIL = declareMail<Facts>("missed_collection", as
 interface MissedCollection {
   readonly sub: ShownSubscription;
   readonly invoice: Invoice;
-  /** Null for a debit order, which is collected again on its next day only, and after the end. */
+  /** Null for a debit order, and after the end. */
   readonly next: NextStep | null;
   readonly collection: Pick<Collection, "missedAt">;
+  /** The date on which a debit order is collected again; null when none follows. */
+  readonly nextDebit: BusinessDay | null;
   readonly isHard: boolean;
   /** Whether a bank took back what was paid, and nothing is collected unasked. */
   readonly isTakenBack?: boolean;
@@ -62,10 +64,10 @@ export const mailMissedCollection = (tx: Tx, ctx: Ctx, missed: MissedCollection)
   });
 
 function afterMissed({ now }: Ctx, missed: MissedCollection): AfterMissed {
-  const { sub, next, collection, isHard, isTakenBack, dunning } = missed;
+  const { sub, next, nextDebit, collection, isHard, isTakenBack, dunning } = missed;
   if (isTakenBack) return { what: "taken_back", on: null };
   if (hasEnded(sub)) return { what: "stop", on: null };
-  if (sub.collectionMethod === "debit_order") return { what: "mandate", on: null };
+  if (sub.collectionMethod === "debit_order") return { what: "mandate", on: nextDebit };
   if (next?.step === "retry") {
     const last = dunning.retryDays.at(-1);
     const ends = dunning.finalAction === "cancel" && last !== undefined && collection.missedAt !== null;

@@ -7,6 +7,7 @@ import type { Mandate } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { expectMissed } from "../customer-subscriptions/announce-past-due.ts";
 import { awaitDebits } from "../debit-batches/gather-debits.ts";
 import { currentSettings } from "../organisations/settings.ts";
 
@@ -28,6 +29,7 @@ export async function stopped(
 ): Promise<Mandate> {
   await withdrawAgreement(tx, mandate);
   cancelWork(tx, MANDATE_CHECK, mandate.id);
+  if (mandate.subscriptionId) await expectMissed(tx, ctx, mandate.subscriptionId);
   const rejected = rejection && { rejectedAt: ctx.now, rejectionReason: rejection.reason };
   return { ...mandate, ...rejected, status: "cancelled", nextDebitDate: null, updatedAt: ctx.now };
 }

@@ -4,10 +4,11 @@ import { statusAt } from "../../modules/mandate-agreements/rules.ts";
 import { findOpenAgreement } from "../../modules/mandate-agreements/store.ts";
 import { activated, type MandateChanges, patched } from "../../modules/mandates/rules.ts";
 import { moveMandate, stageOf } from "../../modules/mandates/states.ts";
-import { updateMandate } from "../../modules/mandates/store.ts";
+import { lockMandate, updateMandate } from "../../modules/mandates/store.ts";
 import type { Mandate, MandateRecord } from "../../modules/mandates/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
+import { expectMissed } from "../customer-subscriptions/announce-past-due.ts";
 import { awaitDebits } from "../debit-batches/gather-debits.ts";
 import { stopped } from "./authorise.ts";
 import { issueAgreement } from "./issue-agreement.ts";
@@ -22,6 +23,7 @@ export interface MandateChange {
 async function changed(tx: Tx, ctx: Ctx, before: Mandate, after: Mandate): Promise<MandateChange> {
   updateMandate(tx, { ...after, updatedAt: ctx.now });
   if (after.status === "active") await awaitDebits(tx, ctx);
+  if (after.status === "paused" && after.subscriptionId) await expectMissed(tx, ctx, after.subscriptionId);
   return { before, after: await readMandate(tx, before.id) };
 }
 
@@ -32,6 +34,13 @@ export async function patchMandate(tx: Tx, ctx: Ctx, id: string, changes: Mandat
   if (after.status === "cancelled") return changed(tx, ctx, before, await stopped(tx, ctx, after, null));
   if (after.amount !== before.amount || after.debitDay !== before.debitDay) await issueAgain(tx, ctx, after);
   return changed(tx, ctx, before, after);
+}
+
+/** Makes a mandate active again that is paused, whose customer subscription is resumed (interface 3.5); any other stays. Locks it. */
+export async function resumeMandate(tx: Tx, ctx: Ctx, id: Mandate["id"] | null): Promise<void> {
+  const before = id && (await lockMandate(tx, id));
+  if (!before || !moveMandate(before.status, "resume")) return;
+  await changed(tx, ctx, before, patched(before, { status: "active" }, businessDay(ctx.now)));
 }
 
 /** Replaces the mandate's open agreement by one with its new terms, so that nobody signs the old ones; mailed when the old one was. */

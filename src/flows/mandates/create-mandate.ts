@@ -1,9 +1,10 @@
 import { ApiError, invalidField } from "../../kernel/errors.ts";
-import { type MandateId, newId } from "../../kernel/ids.ts";
+import { type CustomerId, type MandateId, newId } from "../../kernel/ids.ts";
 import { newMandateReference } from "../../kernel/references.ts";
 import { counted } from "../../kernel/text.ts";
 import { addSeconds, type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findIdentifiedCustomer } from "../../modules/customers/store.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import { MANDATE_CHECK } from "../../modules/mandates/declarations.ts";
@@ -52,12 +53,10 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
   const customer = requireCustomer(found, field);
   const provider = debitOrderProvider(ctx, accounts, { providerId: body.providerId, authority });
   if (body.productId !== null && !product) throw invalidField(["productId"], "No such product.");
-  // Only those that another platform bills are known here, so that they are refused as such.
-  if (body.subscriptionId !== null && subscription?.collectionMethod !== "external")
-    throw invalidField(["subscriptionId"], "No such subscription.");
+  if (body.subscriptionId !== null) requireOwn(subscription, customer.id);
   refuseWrongAccount(ctx, provider, body);
   const dates = datesOf(ctx, body, debitOrders.defaultDebitDay);
-  if (subscription) requireCollected(subscription);
+  if (subscription) requireDebited(subscription);
   await takeFromQuota(tx, ctx);
   const mandate = await insertWithReference(
     tx,
@@ -67,7 +66,7 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
       customerId: customer.id,
       gatewayAccountId: provider.account.id,
       productId: product?.id ?? null,
-      subscriptionId: null,
+      subscriptionId: subscription?.id ?? null,
       status: "pending",
       authority,
       description: body.description ?? product?.name ?? DEFAULT_DESCRIPTION,
@@ -77,6 +76,7 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
       nextDebitDate: null,
       lastCollectedAt: null,
       failureCount: 0,
+      lastUnpaidDate: null,
       bank: {
         name: body.bank.name,
         branchCode: body.bank.branchCode,
@@ -99,6 +99,23 @@ export async function recordMandate(tx: Tx, ctx: Ctx, body: MandateCreateBody): 
   if (authority === "agreement") await issueAgreement(tx, ctx, mandate, { email: true, notes: null });
   if (authority === "emandate") enqueue(tx, MANDATE_CHECK, mandate.id, addSeconds(ctx.now, CHECK_AFTER_SECONDS));
   return { intent: mandate.id, audit: { subject: mandate.id, after: auditedMandate(mandate) } };
+}
+
+/** Throws 400 for a subscription that does not exist or is another customer's. */
+function requireOwn(subscription: ShownSubscription | null, customer: CustomerId): void {
+  if (subscription?.customer.id !== customer)
+    throw invalidField(["subscriptionId"], "No such subscription of this customer.");
+}
+
+/** Throws 409 `external_subscription` for a subscription that another platform bills, 400 for one that is not collected by debit order. */
+function requireDebited(subscription: ShownSubscription): void {
+  requireCollected(subscription);
+  const { collectionMethod } = subscription;
+  if (collectionMethod !== "debit_order")
+    throw invalidField(
+      ["subscriptionId"],
+      `This subscription is collected by ${collectionMethod}, not by debit order.`,
+    );
 }
 
 /** Throws 400 for a number whose check digits are wrong; accounts that hold no real money are not checked (interface 13.6). */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { invalid } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { businessDay } from "../../kernel/time.ts";
+import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import { customerName } from "../../modules/customers/rules.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import { AGREEMENT_EXPIRE } from "../../modules/mandate-agreements/declarations.ts";
@@ -39,12 +40,13 @@ export async function issueAgreement(
   { email, notes }: { email: boolean; notes: string | null },
 ): Promise<IssuedAgreement> {
   if (mandate.status === "cancelled") throw invalid("This mandate is cancelled for good.");
-  const [{ branding, debitOrders }, customer] = await Promise.all([
+  const today = businessDay(ctx.now);
+  const [{ branding, debitOrders }, customer, subscription] = await Promise.all([
     currentSettings(tx),
     findCustomer(tx, mandate.customerId),
+    mandate.subscriptionId && findCustomerSubscription(tx, mandate.subscriptionId, today),
   ]);
   await withdrawAgreement(tx, mandate);
-  const today = businessDay(ctx.now);
   const document = agreementText(
     debitOrders.agreementTemplate,
     {
@@ -58,6 +60,7 @@ export async function issueAgreement(
       accountNumberLast4: mandate.bank.accountNumberLast4,
       accountReference: mandate.accountReference,
       description: mandate.description,
+      plan: subscription ? subscription.plan.name : null,
       amount: mandate.amount,
       currency: MANDATE_CURRENCY,
       frequency: mandate.frequency,

@@ -1,10 +1,15 @@
+import { businessDay } from "../../kernel/time.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { DEBITS_GATHER } from "../../modules/debit-batches/declarations.ts";
+import { actionDateAt } from "../../modules/debit-batches/rules.ts";
+import { anyToCollect } from "../../modules/debit-batches/store/of-subscriptions.ts";
 import type { Invoice } from "../../modules/invoices/types.ts";
 import { SUBSCRIPTION_COLLECT } from "../../modules/subscription-collections/declarations.ts";
 import { insertCollections } from "../../modules/subscription-collections/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import { enqueue } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { currentSettings } from "../organisations/settings.ts";
 
 /** Invoices that were made for a subscription just now. */
 interface Invoiced {
@@ -13,10 +18,10 @@ interface Invoiced {
 }
 
 /**
- * Begins to collect what the service collects by itself: from the stored card at once, by debit order with the mandate's next batch. What a
+ * Begins to collect what the service collects by itself: from the stored card at once, by debit order on the mandate's next date. What a
  * `pending` subscription waits for is paid on a page, and what credit notes have paid already needs nothing.
  */
-export function beginCollecting(tx: Tx, ctx: Ctx, made: readonly Invoiced[]): void {
+export async function beginCollecting(tx: Tx, ctx: Ctx, made: readonly Invoiced[]): Promise<void> {
   const collected = made.flatMap(({ sub, invoices }) =>
     sub.status !== "pending" && (sub.collectionMethod === "gateway" || sub.collectionMethod === "debit_order")
       ? invoices.filter(({ status }) => status !== "paid").map((invoice) => ({ sub, invoice }))
@@ -34,4 +39,21 @@ export function beginCollecting(tx: Tx, ctx: Ctx, made: readonly Invoiced[]): vo
   );
   for (const { sub, invoice } of collected)
     if (sub.collectionMethod === "gateway") enqueue(tx, SUBSCRIPTION_COLLECT, invoice.id, ctx.now);
+  await gatherNow(
+    tx,
+    ctx,
+    collected.flatMap(({ sub }) => (sub.collectionMethod === "debit_order" ? sub.id : [])),
+  );
+}
+
+/** Has debits gathered at once when a mandate of these subscriptions is due, and has perhaps waited for this bill (decision 370). */
+async function gatherNow(
+  tx: Tx,
+  { organisation, now }: Ctx,
+  subscriptions: readonly ShownSubscription["id"][],
+): Promise<void> {
+  if (subscriptions.length === 0) return;
+  const { debitOrders } = await currentSettings(tx);
+  if (await anyToCollect(tx, subscriptions, actionDateAt(businessDay(now), debitOrders.cutOffDays)))
+    enqueue(tx, DEBITS_GATHER, organisation.id, now);
 }

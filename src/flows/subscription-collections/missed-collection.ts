@@ -1,7 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import { newId } from "../../kernel/ids.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { type BusinessDay, businessDay, startOfDay } from "../../kernel/time.ts";
 import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
@@ -32,13 +32,19 @@ interface Missed {
   /** Whether the card will never pay. */
   readonly isHard: boolean;
   readonly payment?: Transaction;
+  /** The date of the mandate on which a debit order is collected again; null when none follows. */
+  readonly nextDebit?: BusinessDay | null;
 }
 
 /**
  * Keeps that an attempt failed and what follows it (interface 16.16): the subscription is past due, the next attempt is asked for, or the
  * final action, the payer is mailed what happens next, and the events are appended. The subscription is locked.
  */
-export async function missedCollection(tx: Tx, ctx: Ctx, { sub, payment, ...of }: Missed): Promise<void> {
+export async function missedCollection(
+  tx: Tx,
+  ctx: Ctx,
+  { sub, payment, nextDebit = null, ...of }: Missed,
+): Promise<void> {
   const { dunning } = await currentSettings(tx);
   const kept = missed(of.collection, { isHard: of.isHard, now: ctx.now });
   // A charge may have been under way when it ended: nothing follows.
@@ -49,7 +55,7 @@ export async function missedCollection(tx: Tx, ctx: Ctx, { sub, payment, ...of }
     status: "failed",
     reason: of.reason,
     isHard: of.isHard,
-    nextAt: next?.step === "retry" ? next.at : null,
+    nextAt: next?.step === "retry" ? next.at : nextDebit && startOfDay(nextDebit),
   } as const;
   if ("id" in of.attempt) saveAttempt(tx, { ...of.attempt, ...failed });
   else {
@@ -72,6 +78,7 @@ export async function missedCollection(tx: Tx, ctx: Ctx, { sub, payment, ...of }
     invoice,
     next,
     collection,
+    nextDebit,
     isHard: of.isHard,
     dunning,
     reason: of.reason,

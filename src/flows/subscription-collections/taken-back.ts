@@ -1,7 +1,7 @@
 import { appendEvent } from "../../events/outbox.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Reversal } from "../../kernel/reversal.ts";
-import { businessDay } from "../../kernel/time.ts";
+import { type BusinessDay, businessDay } from "../../kernel/time.ts";
 import { findCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
 import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
 import { findInvoice } from "../../modules/invoices/store.ts";
@@ -24,6 +24,8 @@ interface TakenBack {
   readonly sub: ShownSubscription & { readonly collectionMethod: "gateway" | "debit_order" };
   readonly invoiceId: Collection["invoiceId"];
   readonly reversal: Reversal;
+  /** The date on which a debit order collects it again; null when none does. */
+  readonly nextDebit?: BusinessDay | null;
 }
 
 /**
@@ -31,7 +33,7 @@ interface TakenBack {
  * is charged to its card unasked, and the payer is mailed where it can be paid. A first payment, which was made on its page, begins to be
  * collected with it.
  */
-export async function takeBackCollection(tx: Tx, ctx: Ctx, { sub, invoiceId, reversal }: TakenBack): Promise<void> {
+export async function takeBackCollection(tx: Tx, ctx: Ctx, { sub, invoiceId, reversal, nextDebit = null }: TakenBack): Promise<void> {
   const begun = { invoiceId, subscriptionId: sub.id, missedAt: null, isHard: false, createdAt: ctx.now };
   const known = await findCollection(tx, invoiceId);
   if (!known) insertCollections(tx, [begun]);
@@ -57,6 +59,7 @@ export async function takeBackCollection(tx: Tx, ctx: Ctx, { sub, invoiceId, rev
     invoice,
     next: null,
     collection,
+    nextDebit,
     isHard,
     isTakenBack,
     dunning,

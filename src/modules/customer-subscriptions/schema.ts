@@ -34,23 +34,13 @@ import {
 
 /** Two years, as a plan's. */
 const TRIAL_DAYS_MAX = 731;
-const NOT_SERVED = "is not served yet";
-
-const method = () =>
-  z
-    .enum(BILLED_METHODS, "must be gateway, invoice or manual")
-    .refine(
-      (given) => given === "gateway" || given === "invoice" || given === "manual",
-      `${NOT_SERVED}: collectionMethod may be gateway, invoice or manual`,
-    );
-
 /** Body of `POST /customer-subscriptions` (interface 4.8). */
 export const CustomerSubscriptionCreate = z
   .object({
     customer: customerName(),
     planId: optional(text(1, 100)),
     plan: optional(text(1, 100)),
-    collectionMethod: method(),
+    collectionMethod: z.enum(BILLED_METHODS, `must be one of ${COLLECTION_METHODS.join(", ")}`),
     quantity: optionalNumber(whole(1, QUANTITY_MAX)),
     items: newItems(),
     startDate: optional(dayOrTime()),

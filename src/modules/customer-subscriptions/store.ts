@@ -96,7 +96,7 @@ const whole = (tx: Tx, today: BusinessDay) => part`
          (select ${invoiceAsJson(tx)} ${invoicesOf(tx)} order by b.id desc limit 1) as last_invoice,
          (select ${invoiceAsJson(tx)} ${invoicesOf(tx)} and i.status not in ('paid', 'cancelled') order by b.id limit 1) as open_invoice,
          (select m.id from mandates m where m.organisation_id = ${tx.organisation} and m.subscription_id = s.id and m.status <> 'cancelled'
-           order by m.id desc limit 1) as mandate_id
+           order by m.status = 'active' desc, m.status = 'paused' desc, m.id desc limit 1) as mandate_id
     from customer_subscriptions s
     join customers c on c.organisation_id = ${tx.organisation} and c.id = s.customer_id
     join plans p on p.organisation_id = ${tx.organisation} and p.id = s.plan_id
@@ -318,12 +318,12 @@ export async function listInvoicedBills(
   );
 }
 
-/** Of these invoices, those that customers of a subscription with collection method `invoice` are to pay. */
+/** Of these invoices, those of subscriptions that an unpaid due date makes past due: with collection methods `invoice` and `debit_order`. */
 export async function invoicedOf(tx: Tx, invoices: readonly string[]): Promise<readonly InvoiceId[]> {
   const rows = await tx.sql<{ invoice_id: InvoiceId }>`
     select b.invoice_id from customer_subscription_bills b
       join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = b.customer_subscription_id
-     where b.organisation_id = ${tx.organisation} and b.invoice_id = any (${invoices}) and s.collection_method = 'invoice'
+     where b.organisation_id = ${tx.organisation} and b.invoice_id = any (${invoices}) and s.collection_method in ('invoice', 'debit_order')
      order by b.invoice_id`;
   return rows.map(({ invoice_id }) => invoice_id);
 }

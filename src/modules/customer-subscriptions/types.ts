@@ -111,7 +111,7 @@ export interface ShownSubscription extends CustomerSubscription {
   readonly lastInvoice: SubscriptionInvoice | null;
   /** The oldest invoice that is neither paid nor cancelled. */
   readonly openInvoice: SubscriptionInvoice | null;
-  /** The mandate that collects it. */
+  /** The mandate that collects it: the newest active one, else the newest that is paused, else the newest that waits to be signed. */
   readonly mandateId: MandateId | null;
 }
 

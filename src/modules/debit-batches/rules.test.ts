@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BusinessDay } from "../../kernel/time.ts";
-import { actionDateAt, percent, rounded } from "./rules.ts";
+import { actionDateAt, debitReference, decideDate, fittingDebits, percent, rounded } from "./rules.ts";
 
 const day = (text: string) => text as BusinessDay;
 
@@ -38,3 +38,52 @@ test("an expected number has at most two decimals, and no separator", () => {
   assert.equal(rounded(12_345.678_9), 12_345.68);
   assert.equal(rounded(0.1 + 0.2), 0.3);
 });
+
+// The mandate's date, today, the subscription's next bill, invoices to collect: what becomes of the date.
+for (const [date, today, nextBill, invoices, expected] of [
+  // At the cut-off: all bills up to the date are made, or one is still to come.
+  ["2027-04-05", "2027-04-01", "2027-05-01", 1, "debits"],
+  ["2027-04-05", "2027-04-01", "2027-04-05", 1, "waits"],
+  ["2027-04-05", "2027-04-01", "2027-04-02", 0, "waits"],
+  ["2027-04-05", "2027-04-01", null, 2, "debits"],
+  // Nothing is due yet: something may be billed until the date is over.
+  ["2027-04-05", "2027-04-01", "2027-05-01", 0, "waits"],
+  ["2027-04-05", "2027-04-05", null, 0, "waits"],
+  ["2027-04-05", "2027-04-06", null, 0, "passes"],
+  ["2027-04-05", "2027-04-06", "2027-05-01", 0, "passes"],
+  // Late: what was billed by the date is collected all the same, and a bill that was not made in time is waited for.
+  ["2027-04-05", "2027-04-09", "2027-05-01", 1, "debits"],
+  ["2027-04-05", "2027-04-09", "2027-04-05", 0, "waits"],
+] as const)
+  test(`${invoices} invoices of ${date}, next bill ${nextBill ?? "none"}, on ${today}: ${expected}`, () =>
+    assert.equal(
+      decideDate({ date: day(date), today: day(today), nextBill: nextBill && day(nextBill), invoices }),
+      expected,
+    ));
+
+test("the first debit of a date has the date alone, later ones their number", () => {
+  assert.equal(debitReference("DO1", day("2027-04-05"), 1), "DO1-20270405");
+  assert.equal(debitReference("DO1", day("2027-04-05"), 2), "DO1-20270405-2");
+});
+
+// Debits of each mandate, room of the batch, whether it is empty; then those that fit, and whether it is full.
+for (const [due, room, isEmpty, expected, isFull] of [
+  [[1, 2], 3, false, [1, 2], false],
+  [[1, 2, 1], 3, false, [1, 2], true],
+  [[2, 2], 3, true, [2], true],
+  [[4], 3, false, [], true],
+  [[4, 1], 3, true, [3], true],
+  [[], 3, true, [], false],
+] as const)
+  test(`debits of ${due.join(" + ") || "none"} in a room of ${room}: ${expected.join(" + ") || "none"}`, () => {
+    const found = fittingDebits(
+      due.map((count) => ({ invoices: Array.from({ length: count }, (_, at) => at) })),
+      room,
+      isEmpty,
+    );
+    assert.deepEqual(
+      found.fitting.map(({ invoices }) => invoices.length),
+      expected,
+    );
+    assert.equal(found.isFull, isFull);
+  });

@@ -55,9 +55,56 @@ export const resultsAt = (actionDate: BusinessDay): Instant =>
 export const isGivenUp = (actionDate: BusinessDay, now: Instant): boolean =>
   now >= startOfDay(addDays(settlesOn(actionDate), ASKED_DAYS));
 
-/** The reference of a debit's payment (interface 2.2). */
-export const debitReference = (accountReference: string, debitDate: BusinessDay): string =>
-  `${accountReference}-${debitDate.replaceAll("-", "")}`;
+/** The reference of a debit's payment (interface 2.2): of several on one date, those after the first have their `part` at the end. */
+export const debitReference = (accountReference: string, debitDate: BusinessDay, part: number): string =>
+  `${accountReference}-${debitDate.replaceAll("-", "")}${part === 1 ? "" : `-${part}`}`;
+
+/** What is known of a date on which a mandate may collect the invoices of its customer subscription. */
+export interface CollectingDate {
+  readonly date: BusinessDay;
+  readonly today: BusinessDay;
+  /** When the subscription is billed next by itself; null when it is not. */
+  readonly nextBill: BusinessDay | null;
+  /** How many of the invoices that were billed by the date are to be collected now. */
+  readonly invoices: number;
+}
+
+/**
+ * What becomes of such a date at the cut-off or later (decision 370). It waits until the bills up to it are made, and in case something else
+ * is billed until it is over; without anything to collect it then passes.
+ */
+export function decideDate({ date, today, nextBill, invoices }: CollectingDate): "waits" | "debits" | "passes" {
+  if (nextBill !== null && nextBill <= date) return "waits";
+  if (invoices > 0) return "debits";
+  return today > date ? "passes" : "waits";
+}
+
+/** What is due of one mandate: a debit of each invoice. */
+interface DueInvoices<Invoice> {
+  readonly invoices: readonly Invoice[];
+}
+
+/**
+ * The first mandates whose debits fit in what room a batch has; `isFull` when others are left for another batch. Those of one mandate stay together, but
+ * for more than an empty batch takes.
+ */
+export function fittingDebits<Invoice, Due extends DueInvoices<Invoice>>(
+  due: readonly Due[],
+  room: number,
+  isEmpty: boolean,
+): { readonly fitting: readonly Due[]; readonly isFull: boolean } {
+  const fitting: Due[] = [];
+  let left = room;
+  for (const one of due) {
+    if (one.invoices.length > left) {
+      const cut = isEmpty && fitting.length === 0 ? [{ ...one, invoices: one.invoices.slice(0, left) }] : fitting;
+      return { fitting: cut, isFull: true };
+    }
+    fitting.push(one);
+    left -= one.invoices.length;
+  }
+  return { fitting, isFull: false };
+}
 
 const PERCENT = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 2, useGrouping: false });
 const PLACES = new Intl.NumberFormat("en", { maximumFractionDigits: 2, useGrouping: false });

@@ -1,4 +1,4 @@
-// Writes: debit_batches, debits. Reads: mandates (whether they may be collected), transactions (how debits ended), reversals (debits that were returned unpaid).
+// Writes: debit_batches, debits. Reads: mandates, customer_subscriptions, invoices (whether they may be collected), transactions (how debits ended), reversals (debits that were returned unpaid).
 
 import { assert } from "../../kernel/assert.ts";
 import type { DebitBatchId, GatewayAccountId, MandateId, TransactionId } from "../../kernel/ids.ts";
@@ -30,6 +30,7 @@ const debitFromRow = (row: DebitsRow): Debit => ({
   batchId: row.debit_batch_id,
   mandateId: row.mandate_id,
   debitDate: row.debit_date,
+  part: row.part,
   unpaidReason: row.unpaid_reason,
 });
 
@@ -118,10 +119,10 @@ export function insertDebits(
   amount: Cents,
 ): void {
   tx.queue`
-    insert into debits (organisation_id, transaction_id, debit_batch_id, mandate_id, debit_date)
-    select ${tx.organisation}, d.transaction_id, ${id}, d.mandate_id, d.debit_date
+    insert into debits (organisation_id, transaction_id, debit_batch_id, mandate_id, debit_date, part)
+    select ${tx.organisation}, d.transaction_id, ${id}, d.mandate_id, d.debit_date, d.part
       from unnest(${debits.map(({ transactionId }) => transactionId)}::text[], ${debits.map(({ mandateId }) => mandateId)}::text[],
-        ${debits.map(({ debitDate }) => debitDate)}::date[]) as d(transaction_id, mandate_id, debit_date)
+        ${debits.map(({ debitDate }) => debitDate)}::date[], ${debits.map((debit) => debit.part)}::smallint[]) as d(transaction_id, mandate_id, debit_date, part)
     returning transaction_id`;
   tx.queue`
     update debit_batches set debits = debits + ${debits.length}, amount_cents = amount_cents + ${amount}
@@ -158,13 +159,22 @@ export interface DebitLineRow {
   readonly status: string;
 }
 
-/** Withdraws the debits of mandates that are no longer active, or `all`, and answers the batch without them. The caller has locked the batch. */
+/**
+ * Withdraws the debits of mandates that are no longer active, those of invoices that no longer owe as much or whose subscription is paused, or
+ * `all`; answers the batch without them. The caller has locked the batch.
+ */
 export async function withdrawDebits(tx: Tx, batch: DebitBatch, all: boolean): Promise<DebitBatch> {
   const [row] = await tx.sql<{ debits: number; amount: Cents | null }>`
     with withdrawn as (
-      update debits d set withdrawn = true from mandates m
+      update debits d set withdrawn = true
+        from mandates m, transactions t
+        left join invoices i on i.organisation_id = ${tx.organisation} and i.id = t.invoice_id
+        left join customer_subscriptions s on s.organisation_id = ${tx.organisation} and s.id = t.subscription_id
        where d.organisation_id = ${tx.organisation} and d.debit_batch_id = ${batch.id} and not d.withdrawn
-         and m.organisation_id = ${tx.organisation} and m.id = d.mandate_id and (${all} or m.status <> 'active')
+         and m.organisation_id = ${tx.organisation} and m.id = d.mandate_id
+         and t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
+         and (${all} or m.status <> 'active' or s.status = 'paused' or i.status not in ('sent', 'overdue', 'partially_paid')
+           or i.total_cents - i.paid_cents < t.amount_cents)
       returning d.transaction_id)
     select count(*)::integer as debits, sum(t.amount_cents)::bigint as amount from withdrawn w
       join transactions t on t.organisation_id = ${tx.organisation} and t.id = w.transaction_id`;

@@ -36,6 +36,8 @@ export interface Debit {
   readonly batchId: DebitBatchId;
   readonly mandateId: MandateId;
   readonly debitDate: BusinessDay;
+  /** Which debit of its mandate and date it is, from 1. More than one has only a mandate that collects a subscription, one for each invoice. */
+  readonly part: number;
   /** Why it was returned unpaid, in the bank's words; null unless it did. */
   readonly unpaidReason: string | null;
 }

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: debit_batches, debits, transactions, reversals, mandates, due_work.
+// Writes nothing. Reads: debit_batches, debits, transactions, reversals, mandates, customer_subscription_bills, due_work.
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
 import { DEBIT_BATCH_RESULTS, DEBIT_BATCH_SUBMIT, DEBITS_GATHER } from "./declarations.ts";
@@ -15,7 +15,10 @@ const batches = examination(
              coalesce(sum(t.amount_cents) filter (where not d.withdrawn), 0) as amount,
              bool_or(t.status = 'pending' and not d.withdrawn) as open, bool_or(t.status = 'pending' and d.withdrawn) as withdrawing,
              bool_or(d.withdrawn) as withdrawn,
-             bool_and(t.type = 'debit_order' and t.reference = m.account_reference || '-' || to_char(d.debit_date, 'YYYYMMDD')) as named,
+             bool_and(t.type = 'debit_order' and t.reference = m.account_reference || '-' || to_char(d.debit_date, 'YYYYMMDD')
+               || case when d.part > 1 then '-' || d.part else '' end) as named,
+             bool_and(case when m.subscription_id is null then t.invoice_id is null else exists (select from customer_subscription_bills b
+               where b.organisation_id = ${tx.organisation} and b.invoice_id = t.invoice_id and b.customer_subscription_id = m.subscription_id) end) as invoiced,
              bool_and(t.customer_id = m.customer_id and t.gateway_account_id = m.gateway_account_id) as of_mandates,
              string_agg(distinct t.gateway_account_id, ',') as accounts
         from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
@@ -27,6 +30,7 @@ const batches = examination(
         ('batch_debits', coalesce(h.debits, 0)::text, p.debits::text, true),
         ('batch_amount', coalesce(h.amount, 0)::text, p.amount_cents::text, true),
         ('batch_references', 'true', h.named::text, h.debits > 0),
+        ('batch_invoices', 'true', h.invoiced::text, h.debits > 0),
         ('batch_payers', 'true', h.of_mandates::text, h.debits > 0),
         ('batch_account', p.gateway_account_id, h.accounts, h.debits > 0),
         ('batch_submission_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
@@ -51,7 +55,7 @@ const debited = examination(
     held as (
       select d.mandate_id, max(d.debit_date) as debited, max(d.debit_date) filter (where t.paid_at is not null) as collected,
              max(b.action_date) as acted,
-             count(*) filter (where t.status = 'failed' or exists (
+             count(distinct d.debit_date) filter (where t.status = 'failed' or exists (
                select from reversals r where r.organisation_id = ${tx.organisation} and r.transaction_id = t.id)) as unpaid
         from debits d join transactions t on t.organisation_id = ${tx.organisation} and t.id = d.transaction_id
         join debit_batches b on b.organisation_id = ${tx.organisation} and b.id = d.debit_batch_id

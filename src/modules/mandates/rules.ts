@@ -22,18 +22,32 @@ export const activated = (mandate: Mandate, today: BusinessDay): Mandate => ({
   nextDebitDate: nextDebitDate(mandate, today),
 });
 
+/** What the outcomes of debits change of a mandate. */
+type Counted = Pick<Mandate, "status" | "failureCount" | "lastUnpaidDate" | "lastCollectedAt" | "nextDebitDate">;
+
 /** The mandate after a debit was collected, which ends the row of unpaid ones (interface 3.5). `on`: the debit's own date. */
-export const collected = (mandate: Mandate, on: BusinessDay): Mandate => ({
+export const collected = <Of extends Counted>(mandate: Of, on: BusinessDay): Of => ({
   ...mandate,
   failureCount: 0,
+  lastUnpaidDate: null,
   lastCollectedAt: mandate.lastCollectedAt !== null && mandate.lastCollectedAt > on ? mandate.lastCollectedAt : on,
 });
 
-/** The mandate after a debit was returned unpaid; the third in a row pauses an active one (interface 3.5). */
-export function unpaid(mandate: Mandate): Mandate {
+/**
+ * The mandate after a debit of the date `on` was returned unpaid; the third date in a row pauses an active one (interface 3.5). A date counts
+ * once, however many invoices were debited on it, and does not count when another of its debits was collected, whatever the order of the reports; one
+ * that was collected and is then taken back (`reversed`) counts.
+ */
+export function unpaid<Of extends Counted>(mandate: Of, on: BusinessDay, reversed = false): Of {
+  if (mandate.lastUnpaidDate === on || (!reversed && mandate.lastCollectedAt === on)) return mandate;
   const failureCount = mandate.failureCount + 1;
   const pauses = mandate.status === "active" && failureCount >= UNPAID_MAX;
-  return { ...mandate, failureCount, ...(pauses ? { status: "paused", nextDebitDate: null } : {}) };
+  return {
+    ...mandate,
+    failureCount,
+    lastUnpaidDate: on,
+    ...(pauses ? { status: "paused", nextDebitDate: null } : {}),
+  };
 }
 
 /** The changes of a PATCH (interface 4.10); what is left out stays. */
@@ -58,7 +72,7 @@ export function patched(mandate: Mandate, { amount, debitDay, status }: MandateC
   const terms = withDebitDay({ ...mandate, amount: amount ?? mandate.amount }, debitDay ?? mandate.debitDay, today);
   switch (status) {
     case "active":
-      return activated({ ...terms, failureCount: 0 }, today);
+      return activated({ ...terms, failureCount: 0, lastUnpaidDate: null }, today);
     case "paused":
       if (!moveMandate(mandate.status, "pause"))
         throw invalid(`This mandate is ${mandate.status}; only an active one can be paused.`);
@@ -77,6 +91,7 @@ export const auditedMandate = (mandate: Mandate) => ({
   debitDay: mandate.debitDay,
   frequency: mandate.frequency,
   authority: mandate.authority,
+  subscriptionId: mandate.subscriptionId,
   accountNumberLast4: mandate.bank.accountNumberLast4,
   failureCount: mandate.failureCount,
   rejectionReason: mandate.rejectionReason,

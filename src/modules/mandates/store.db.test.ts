@@ -35,17 +35,17 @@ async function end(by: (mandate: Mandate) => Mandate, mandates: readonly Shown[]
   });
 }
 
-const endUnpaid = (...mandates: Shown[]) => end(unpaid, mandates);
+const endUnpaid = (on: string, ...mandates: Shown[]) => end((mandate) => unpaid(mandate, on as BusinessDay), mandates);
 const endCollected = (on: string, ...mandates: Shown[]) =>
   end((mandate) => collected(mandate, on as BusinessDay), mandates);
 
 test("the third unpaid debit in a row pauses a mandate; one that is collected in between begins the row anew", async () => {
   const [one, two] = [await addActiveMandate(stage), await addActiveMandate(stage)];
-  await endUnpaid(one, two);
-  await endUnpaid(one, two);
+  await endUnpaid("2027-01-25", one, two);
+  await endUnpaid("2027-02-25", one, two);
   assert.partialDeepStrictEqual(await mandateNow(stage, one), { status: "active", failureCount: 2 });
   await endCollected("2027-03-25", two);
-  await endUnpaid(one, two);
+  await endUnpaid("2027-04-25", one, two);
   assert.partialDeepStrictEqual(await mandateNow(stage, one), {
     status: "paused",
     failureCount: 3,
@@ -64,7 +64,7 @@ test("the third unpaid debit in a row pauses a mandate; one that is collected in
 test("an unpaid debit of a mandate that was cancelled meanwhile is counted and changes nothing else", async () => {
   const mandate = await addActiveMandate(stage);
   await stage.shop.call("PATCH", `/mandates/${mandate["id"]}`, { body: { status: "cancelled" } });
-  for (let n = 0; n < 3; n++) await endUnpaid(mandate);
+  for (const month of ["01", "02", "03"]) await endUnpaid(`2027-${month}-25`, mandate);
   assert.partialDeepStrictEqual(await mandateNow(stage, mandate), { status: "cancelled", failureCount: 3 });
 });
 

@@ -1,6 +1,12 @@
 // Writes: mandates. Reads: customers (short object), mandate_agreements (the newest one), debits (the mandates of a batch).
 
-import type { DebitBatchId, GatewayAccountId, MandateAgreementId, MandateId } from "../../kernel/ids.ts";
+import type {
+  CustomerSubscriptionId,
+  DebitBatchId,
+  GatewayAccountId,
+  MandateAgreementId,
+  MandateId,
+} from "../../kernel/ids.ts";
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import { containing } from "../../kernel/text.ts";
 import { type BusinessDay, type Instant, instant } from "../../kernel/time.ts";
@@ -29,7 +35,7 @@ const fromRow = (row: MandatesRow): Mandate => ({
   customerId: row.customer_id,
   gatewayAccountId: row.gateway_account_id,
   productId: row.product_id,
-  subscriptionId: row.subscription_id,
+  subscriptionId: row.subscription_id as CustomerSubscriptionId | null,
   status: row.status,
   authority: row.authority,
   description: row.description,
@@ -44,6 +50,7 @@ const fromRow = (row: MandatesRow): Mandate => ({
   nextDebitDate: row.next_debit_date,
   lastCollectedAt: row.last_collected_at,
   failureCount: row.failure_count,
+  lastUnpaidDate: row.last_unpaid_date,
   bank: {
     name: row.bank_name,
     branchCode: row.branch_code,
@@ -102,7 +109,8 @@ export async function insertMandate(tx: Tx, mandate: Mandate): Promise<boolean> 
 export function updateMandate(tx: Tx, mandate: Mandate): void {
   tx.queue`
     update mandates set status = ${mandate.status}, amount_cents = ${mandate.amount}, debit_day = ${mandate.debitDay},
-      first_debit_date = ${mandate.firstDebitDate}, next_debit_date = ${mandate.nextDebitDate}, failure_count = ${mandate.failureCount}, e_mandate_url = ${mandate.eMandateUrl},
+      first_debit_date = ${mandate.firstDebitDate}, next_debit_date = ${mandate.nextDebitDate}, failure_count = ${mandate.failureCount},
+      last_unpaid_date = ${mandate.lastUnpaidDate}, e_mandate_url = ${mandate.eMandateUrl},
       authorised_at = ${mandate.authorisedAt}, agreement_signed_at = ${mandate.agreementSignedAt}, approved_at = ${mandate.approvedAt},
       rejected_at = ${mandate.rejectedAt}, rejection_reason = ${mandate.rejectionReason}, updated_at = ${mandate.updatedAt}
      where organisation_id = ${tx.organisation} and id = ${mandate.id}`;
@@ -149,9 +157,12 @@ export async function readMandates(tx: Tx, ids: readonly string[]): Promise<Read
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
-/** Which mandates go into a batch of `by`: those that are due, and are not in another batch of that day; `signed`: only those with a signed agreement. */
+/**
+ * Which mandates go into a batch of `by` with their own amount: those that are due, and are not in another batch of that day; `signed`: only those
+ * with a signed agreement. One that collects a subscription debits its invoices instead.
+ */
 const dueBy = (by: BusinessDay, signed: boolean) => part`
-  next_debit_date <= ${by} and last_action_date is distinct from ${by} and (not ${signed} or agreement_signed_at is not null)`;
+  subscription_id is null and next_debit_date <= ${by} and last_action_date is distinct from ${by} and (not ${signed} or agreement_signed_at is not null)`;
 
 /** The first mandates of an account that go into a batch of `by`, in the order of their ids. Locks them. */
 export async function lockDueMandates(
@@ -268,10 +279,10 @@ export function saveDebitOutcomes(tx: Tx, now: Instant, mandates: readonly Manda
   if (mandates.length === 0) return;
   const of = (field: keyof Mandate) => mandates.map((mandate) => mandate[field]);
   tx.queue`
-    update mandates m set failure_count = o.failure_count, last_collected_at = o.last_collected_at, status = o.status,
+    update mandates m set failure_count = o.failure_count, last_unpaid_date = o.last_unpaid_date, last_collected_at = o.last_collected_at, status = o.status,
       next_debit_date = o.next_debit_date, updated_at = ${now}
-      from unnest(${of("id")}::text[], ${of("failureCount")}::integer[], ${of("lastCollectedAt")}::date[], ${of("status")}::text[],
-             ${of("nextDebitDate")}::date[]) as o(id, failure_count, last_collected_at, status, next_debit_date)
+      from unnest(${of("id")}::text[], ${of("failureCount")}::integer[], ${of("lastUnpaidDate")}::date[], ${of("lastCollectedAt")}::date[], ${of("status")}::text[],
+             ${of("nextDebitDate")}::date[]) as o(id, failure_count, last_unpaid_date, last_collected_at, status, next_debit_date)
      where m.organisation_id = ${tx.organisation} and m.id = o.id`;
 }
 

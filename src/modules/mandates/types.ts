@@ -1,6 +1,13 @@
 import type { CustomerReference } from "../../kernel/customer-reference.ts";
 import type { Frequency } from "../../kernel/frequency.ts";
-import type { CustomerId, GatewayAccountId, MandateAgreementId, MandateId, ProductId } from "../../kernel/ids.ts";
+import type {
+  CustomerId,
+  CustomerSubscriptionId,
+  GatewayAccountId,
+  MandateAgreementId,
+  MandateId,
+  ProductId,
+} from "../../kernel/ids.ts";
 import type { AgreementStatus } from "../../kernel/mandate-agreement.ts";
 import type { Cents } from "../../kernel/money.ts";
 import type { BusinessDay, Instant } from "../../kernel/time.ts";
@@ -61,20 +68,23 @@ export interface Mandate extends DebitTerms {
   readonly customerId: CustomerId;
   readonly gatewayAccountId: GatewayAccountId;
   readonly productId: ProductId | null;
-  readonly subscriptionId: string | null;
+  /** The customer subscription whose invoices it collects; null for one that collects its own amount. */
+  readonly subscriptionId: CustomerSubscriptionId | null;
   readonly status: MandateStatus;
   readonly authority: Authority;
   readonly description: string;
   /** For staff. */
   readonly notes: string | null;
-  /** Of each debit. */
+  /** Of each debit; of one that collects a subscription, what is usual (decision 371). */
   readonly amount: Cents;
   /** The date to collect next, before it is moved to a business day; null unless the mandate is active, and after the end date. */
   readonly nextDebitDate: BusinessDay | null;
   /** The date of the last debit that was collected. */
   readonly lastCollectedAt: BusinessDay | null;
-  /** debits in a row that were returned unpaid. */
+  /** Dates in a row whose debits were returned unpaid. */
   readonly failureCount: number;
+  /** The newest of these dates; null without any. */
+  readonly lastUnpaidDate: BusinessDay | null;
   readonly bank: MandateBank;
   readonly idNumberSealed: string | null;
   readonly idNumberLast4: string | null;

@@ -1,4 +1,4 @@
-// Writes nothing. Reads: mandates, mandate_agreements, due_work.
+// Writes nothing. Reads: mandates, mandate_agreements, customer_subscriptions, due_work.
 import { MONTHS } from "../../kernel/frequency.ts";
 import { part } from "../../platform/database.ts";
 import { type Examination, examination } from "../../platform/examined.ts";
@@ -30,6 +30,9 @@ const mandates = examination(
              and p.next_debit_date > coalesce(p.last_debit_date, p.next_debit_date - 1))::text, p.next_debit_date is not null),
         ('mandate_next_date', 'true', (p.next_debit_date is not null)::text, p.status = 'active' and p.end_date is null),
         ('mandate_unpaid_in_a_row', 'true', (p.failure_count < ${UNPAID_MAX})::text, p.status = 'active'),
+        ('mandate_subscription', (select s.customer_id || ' ' || s.collection_method from customer_subscriptions s
+           where s.organisation_id = ${tx.organisation} and s.id = p.subscription_id), p.customer_id || ' debit_order', p.subscription_id is not null),
+        ('mandate_unpaid_date', (p.failure_count > 0)::text, 'true', p.last_unpaid_date is not null),
         ('mandate_answer_awaited', 'true', exists (select from due_work w where w.organisation_id = ${tx.organisation}
            and w.kind = ${MANDATE_CHECK.kind} and w.subject = p.id)::text,
            p.authority = 'emandate' and p.status = 'pending' and p.authorised_at is null)

@@ -5,7 +5,7 @@ import { cents } from "../../kernel/money.ts";
 import { containing } from "../../kernel/text.ts";
 import { type Instant, instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
-import { locking } from "../../platform/locks.ts";
+import { locking, lockingSeveral } from "../../platform/locks.ts";
 import type { PaymentLinksRow } from "../../platform/rows.ts";
 import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { ListQuery } from "../../platform/schema.ts";
@@ -122,6 +122,13 @@ export async function lockLinksOfInvoice(tx: Tx, invoice: string): Promise<Payme
   const rows = await locking(tx, "payment link").sql<PaymentLinksRow>`
     select * from payment_links where organisation_id = ${tx.organisation} and invoice_id = ${invoice} order by id for no key update`;
   return rows.map(fromRow);
+}
+
+/** As `lockLinksOfInvoice`, of several invoices. */
+export async function lockLinksOfInvoices(tx: Tx, invoices: readonly string[]): Promise<void> {
+  await locking(lockingSeveral(tx, "payment link"), "payment link").sql`
+    select count(*) from (
+      select from payment_links where organisation_id = ${tx.organisation} and invoice_id = any (${invoices}) order by id for no key update) locked`;
 }
 
 /** Null when absent or another organisation's. */

@@ -67,14 +67,17 @@ export async function insertTransactions(tx: Tx, transactions: readonly Transact
   const of = (field: keyof Transaction) => transactions.map((transaction) => transaction[field]);
   await tx.sql`
     insert into transactions (organisation_id, id, reference, status, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox,
-      description, payer_email, customer_id, invoice_id, metadata, created_at)
+      description, payer_email, customer_id, invoice_id, external_reference, metadata, renewal, parent_reference, subscription_id, created_at)
     select ${tx.organisation}, t.id, t.reference, 'pending', t.amount_cents, t.currency, t.type, t.gateway_account_id, t.gateway_type, t.sandbox,
-           t.description, t.payer_email, t.customer_id, t.invoice_id, '{}', t.created_at
+           t.description, t.payer_email, t.customer_id, t.invoice_id, t.external_reference, t.metadata, t.renewal, t.parent_reference, t.subscription_id,
+           t.created_at
       from unnest(${of("id")}::text[], ${of("reference")}::text[], ${of("amount")}::bigint[], ${of("currency")}::text[], ${of("type")}::text[],
         ${of("gatewayAccountId")}::text[], ${of("gatewayType")}::text[], ${of("sandbox")}::boolean[], ${of("description")}::text[],
-        ${of("payerEmail")}::text[], ${of("customerId")}::text[], ${of("invoiceId")}::text[], ${of("createdAt")}::timestamptz[])
+        ${of("payerEmail")}::text[], ${of("customerId")}::text[], ${of("invoiceId")}::text[], ${of("externalReference")}::text[],
+        ${transactions.map(({ metadata }) => JSON.stringify(metadata))}::jsonb[], ${of("renewal")}::boolean[], ${of("parentReference")}::text[],
+        ${of("subscriptionId")}::text[], ${of("createdAt")}::timestamptz[])
         as t(id, reference, amount_cents, currency, type, gateway_account_id, gateway_type, sandbox, description, payer_email, customer_id,
-          invoice_id, created_at)
+          invoice_id, external_reference, metadata, renewal, parent_reference, subscription_id, created_at)
     returning id`;
 }
 

@@ -14,7 +14,7 @@ export const CollectionAttemptObject = z
     cause: z.enum(ATTEMPT_CAUSES),
     status: z.enum(ATTEMPT_STATUSES),
     reference: z.string().nullable().describe("Of the transaction; null when none could be asked of a gateway."),
-    reason: z.string().nullable().describe("Why it failed."),
+    reason: z.string().nullable().describe("Why it failed or was cancelled."),
     hard: z.boolean().describe("Whether its card will never pay."),
     nextAttemptAt: timestamp().nullable().describe("When the next one follows by itself."),
     reversal: z

@@ -4,6 +4,7 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { NOTHING, part, type Tx } from "../../platform/database.ts";
 import type { CollectionAttemptsRow, SubscriptionCollectionsRow } from "../../platform/rows.ts";
+import { type RowColumns, rowsOf } from "../../platform/rows-of.ts";
 import type { Attempt, Collection, ShownAttempt } from "./types.ts";
 
 const fromRow = (row: SubscriptionCollectionsRow): Collection => ({
@@ -85,12 +86,29 @@ export async function missedByCustomer(
 }
 
 /** Inserts an attempt. The caller has locked the subscription. */
-export function insertAttempt(tx: Tx, a: Attempt): void {
+export const insertAttempt = (tx: Tx, attempt: Attempt): void => insertAttempts(tx, [attempt]);
+
+const INSERTED_ATTEMPT: RowColumns<Attempt> = {
+  id: ["text", ({ id }) => id],
+  customer_subscription_id: ["text", ({ subscriptionId }) => subscriptionId],
+  invoice_id: ["text", ({ invoiceId }) => invoiceId],
+  cause: ["text", ({ cause }) => cause],
+  transaction_id: ["text", ({ transactionId }) => transactionId],
+  status: ["text", ({ status }) => status],
+  reason: ["text", ({ reason }) => reason],
+  is_hard: ["boolean", ({ isHard }) => isHard],
+  next_at: ["timestamptz", ({ nextAt }) => nextAt],
+  created_at: ["timestamptz", ({ createdAt }) => createdAt],
+};
+
+/** As `insertAttempt`, several in one statement. */
+export function insertAttempts(tx: Tx, attempts: readonly Attempt[]): void {
+  if (attempts.length === 0) return;
   tx.queue`
     insert into collection_attempts (organisation_id, id, customer_subscription_id, invoice_id, cause, transaction_id, status, reason, is_hard, next_at,
       created_at)
-    values (${tx.organisation}, ${a.id}, ${a.subscriptionId}, ${a.invoiceId}, ${a.cause}, ${a.transactionId}, ${a.status}, ${a.reason}, ${a.isHard},
-      ${a.nextAt}, ${a.createdAt})`;
+    select ${tx.organisation}, n.* from ${rowsOf(attempts, INSERTED_ATTEMPT)}
+    returning id`;
 }
 
 /** Stores how an attempt ended. The caller has locked the subscription. */

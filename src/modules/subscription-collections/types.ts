@@ -30,8 +30,8 @@ export interface Collection {
 export const ATTEMPT_CAUSES = ["renewal", "retry", "new_card", "request", "debit_day"] as const;
 export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
 
-/** As the charge of a saved card (interface 3.8). */
-export const ATTEMPT_STATUSES = ["pending", "complete", "failed"] as const;
+/** As the charge of a saved card (interface 3.8); `cancelled`: a debit that was not sent to any bank. */
+export const ATTEMPT_STATUSES = ["pending", "complete", "failed", "cancelled"] as const;
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
 
 /** One attempt to collect an invoice of a subscription. */
@@ -43,7 +43,7 @@ export interface Attempt {
   /** Null when nothing could be asked of a gateway, such as without a card. */
   readonly transactionId: TransactionId | null;
   readonly status: AttemptStatus;
-  /** Why it failed, as people read it; null unless it did. */
+  /** Why it failed or was cancelled, as people read it; null unless it was. */
   readonly reason: string | null;
   /** Whether its card will never pay. */
   readonly isHard: boolean;

@@ -50,7 +50,8 @@ const attempts = examination(
        cross join lateral (values
         ('attempt_subscription', c.customer_subscription_id, p.customer_subscription_id, true),
         ('attempt_invoice', t.invoice_id, p.invoice_id, p.transaction_id is not null),
-        ('attempt_status', case when t.status = 'pending' then 'pending' when t.paid_at is not null then 'complete' else 'failed' end, p.status,
+        ('attempt_status', case when t.status = 'pending' then 'pending' when t.paid_at is not null then 'complete'
+           when t.type = 'debit_order' then case t.status when 'cancelled' then 'cancelled' else 'failed' end else 'failed' end, p.status,
            p.transaction_id is not null)
       ) r(rule, expected, found, applies)
        where r.applies and r.expected is distinct from r.found)`,

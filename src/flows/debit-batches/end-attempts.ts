@@ -1,0 +1,112 @@
+import type { DeclinedFact } from "../../gateways/facts.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { MandateId } from "../../kernel/ids.ts";
+import type { Reversal } from "../../kernel/reversal.ts";
+import { hasEnded } from "../../modules/customer-subscriptions/states.ts";
+import type { ShownSubscription } from "../../modules/customer-subscriptions/types.ts";
+import { findInvoice } from "../../modules/invoices/store.ts";
+import type { Mandate } from "../../modules/mandates/types.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import {
+  attemptOfTransaction,
+  findCollection,
+  saveAttempt,
+  saveCollection,
+} from "../../modules/subscription-collections/store.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { missedCollection } from "../subscription-collections/missed-collection.ts";
+import { takeBackCollection } from "../subscription-collections/taken-back.ts";
+
+/** The subscriptions whose invoices are debited, as they were before, locked. */
+export type CollectedSubscriptions = ReadonlyMap<string, ShownSubscription>;
+
+/**
+ * Keeps what debits have done to the invoices of subscriptions (interface 16.16): an attempt ends, and one that was missed, or is taken back after it
+ * was collected, makes the subscription past due; its payer is told of the mandate's next date. Debits that pay no invoice of a
+ * subscription are left out. `mandateNow` answers a mandate as the debits have left it.
+ */
+export function endAttempts(
+  tx: Tx,
+  ctx: Ctx,
+  subscriptions: CollectedSubscriptions,
+  mandateNow: (id: MandateId) => Mandate | null,
+) {
+  const ended: (() => Promise<void>)[] = [];
+  const collects = (payment: Transaction) => subscriptions.get(payment.subscriptionId ?? "");
+  return {
+    collected(payment: Transaction) {
+      if (collects(payment)) ended.push(() => collected(tx, payment));
+    },
+    cancelled(payment: Transaction, reason: string) {
+      if (collects(payment)) ended.push(() => cancelled(tx, payment, reason));
+    },
+    missed(payment: Transaction, mandateId: MandateId, fact: Pick<DeclinedFact, "reason" | "hard">) {
+      const sub = collects(payment);
+      if (sub) ended.push(() => missed(tx, ctx, { sub, payment, mandate: mandateNow(mandateId) }, fact));
+    },
+    /** What was paid of the invoice was taken back, and the invoice is open again. */
+    reversed(payment: Transaction, mandateId: MandateId, reversal: Reversal) {
+      const sub = collects(payment);
+      if (sub) ended.push(() => reversed(tx, ctx, { sub, payment, mandate: mandateNow(mandateId) }, reversal));
+    },
+    /** To be called once the payments have changed their invoices. */
+    async save() {
+      for (const end of ended) await end();
+    },
+  };
+}
+
+async function collected(tx: Tx, { id, invoiceId }: Transaction): Promise<void> {
+  const [attempt, collection, invoice] = await Promise.all([
+    attemptOfTransaction(tx, id),
+    findCollection(tx, invoiceId ?? ""),
+    findInvoice(tx, invoiceId ?? ""),
+  ]);
+  if (attempt) saveAttempt(tx, { ...attempt, status: "complete", reason: null, isHard: false, nextAt: null });
+  if (collection && invoice?.status === "paid") saveCollection(tx, { ...collection, ended: "paid" });
+}
+
+/** No bank was asked, so nothing was missed: the invoice is collected on the next date. */
+async function cancelled(tx: Tx, { id }: Transaction, reason: string): Promise<void> {
+  const attempt = await attemptOfTransaction(tx, id);
+  if (attempt) saveAttempt(tx, { ...attempt, status: "cancelled", reason });
+}
+
+/** A debit that was returned unpaid, as all of them have left its mandate. */
+interface Returned {
+  readonly sub: ShownSubscription;
+  readonly payment: Transaction;
+  readonly mandate: Mandate | null;
+}
+
+async function missed(
+  tx: Tx,
+  ctx: Ctx,
+  { sub, payment, mandate }: Returned,
+  { reason, hard: isHard }: Pick<DeclinedFact, "reason" | "hard">,
+): Promise<void> {
+  const [collection, attempt] = await Promise.all([
+    findCollection(tx, payment.invoiceId ?? ""),
+    attemptOfTransaction(tx, payment.id),
+  ]);
+  assert(collection && attempt, "what is debited is collected");
+  const nextDebit = nextDebitOf(sub, mandate, isHard);
+  await missedCollection(tx, ctx, { sub, collection, attempt, reason, isHard, payment, nextDebit });
+}
+
+async function reversed(
+  tx: Tx,
+  ctx: Ctx,
+  { sub, payment: { invoiceId }, mandate }: Returned,
+  reversal: Reversal,
+): Promise<void> {
+  assert(invoiceId && sub.collectionMethod === "debit_order", "a debit pays an invoice of its subscription");
+  const nextDebit = nextDebitOf(sub, mandate, reversal.isHard);
+  const of = { ...sub, collectionMethod: sub.collectionMethod };
+  await takeBackCollection(tx, ctx, { sub: of, invoiceId, reversal, nextDebit });
+}
+
+/** The date on which what was missed is debited again; null when it is not. */
+const nextDebitOf = (sub: ShownSubscription, mandate: Mandate | null, isHard: boolean) =>
+  isHard || hasEnded(sub) ? null : (mandate?.nextDebitDate ?? null);

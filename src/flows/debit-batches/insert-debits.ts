@@ -1,0 +1,99 @@
+import { assert } from "../../kernel/assert.ts";
+import { newId, type TransactionId } from "../../kernel/ids.ts";
+import { sum } from "../../kernel/money.ts";
+import { addDays, type BusinessDay } from "../../kernel/time.ts";
+import { debitReference } from "../../modules/debit-batches/rules.ts";
+import { insertDebits, lockOpenBatch, setFilled } from "../../modules/debit-batches/store.ts";
+import type { DebitBatch } from "../../modules/debit-batches/types.ts";
+import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
+import { nextDebitDate } from "../../modules/mandates/rules/debit-dates.ts";
+import { MANDATE_CURRENCY } from "../../modules/mandates/rules.ts";
+import { saveDebitDates } from "../../modules/mandates/store.ts";
+import type { Mandate } from "../../modules/mandates/types.ts";
+import { newTransaction } from "../../modules/payments/rules.ts";
+import { customersOfTransactions, insertTransactions } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Ctx } from "../context.ts";
+import { gatewayOf, isSandboxPayment } from "../gateways/accounts.ts";
+
+/** An open batch with its gateway account. */
+export interface OpenBatch {
+  readonly account: GatewayAccount;
+  readonly batch: DebitBatch;
+  /** How many more debits it takes. */
+  readonly room: number;
+}
+
+/** Locks the open batch of an account and a date that takes more debits; one that is full is left to be sent as it is. */
+export async function lockBatchWithRoom(
+  tx: Tx,
+  ctx: Ctx,
+  account: GatewayAccount,
+  actionDate: BusinessDay,
+): Promise<OpenBatch> {
+  const { debitOrders } = gatewayOf(account).adapter;
+  assert(debitOrders, "the gateway of a mandate collects debit orders");
+  const batch = await lockOpenBatch(tx, account.id, actionDate, { id: newId("dbat"), now: ctx.now });
+  const room = debitOrders.most - batch.debits;
+  if (room > 0) return { account, batch, room };
+  setFilled(tx, batch.id);
+  return lockBatchWithRoom(tx, ctx, account, actionDate);
+}
+
+/** A debit to be made. */
+export interface DueDebit {
+  readonly mandate: Mandate;
+  readonly debitDate: BusinessDay;
+  /** Which of the mandate's debits of the date it is, from 1. */
+  readonly part: number;
+  /** What it says of its payment besides; its amount may be other than the mandate's. */
+  readonly payment: Pick<Transaction, "amount" | "description"> & Partial<Transaction>;
+}
+
+/**
+ * Inserts debits into a batch, with their pending payments, and moves their mandates on to their next dates; answers the ids of the payments, in
+ * their order. The batch and the mandates are locked.
+ */
+export async function insertDebitsOf(
+  tx: Tx,
+  ctx: Ctx,
+  { account, batch }: Pick<OpenBatch, "account" | "batch">,
+  due: readonly DueDebit[],
+): Promise<readonly TransactionId[]> {
+  const payers = await customersOfTransactions(
+    tx,
+    due.map(({ mandate }) => mandate),
+  );
+  const transactions = due.map(({ mandate, debitDate, part, payment }) =>
+    newTransaction({
+      ...payment,
+      id: newId("txn"),
+      reference: debitReference(mandate.accountReference, debitDate, part),
+      currency: MANDATE_CURRENCY,
+      type: "debit_order",
+      gatewayAccountId: account.id,
+      gatewayType: account.type,
+      sandbox: isSandboxPayment(ctx.organisation, account),
+      payerEmail: payers.get(mandate.customerId)?.email ?? null,
+      customerId: mandate.customerId,
+      createdAt: ctx.now,
+    }),
+  );
+  await insertTransactions(tx, transactions);
+  const ids = transactions.map(({ id }) => id);
+  const debits = due.flatMap(({ mandate, debitDate, part }, place) => {
+    const transactionId = ids[place];
+    return transactionId ? { transactionId, batchId: batch.id, mandateId: mandate.id, debitDate, part } : [];
+  });
+  insertDebits(tx, batch, debits, sum(transactions.map(({ amount }) => amount)));
+  const dates = due
+    .filter(({ part }) => part === 1)
+    .map(({ mandate, debitDate }) => ({
+      id: mandate.id,
+      lastDebitDate: debitDate,
+      nextDebitDate: nextDebitDate({ ...mandate, lastDebitDate: debitDate }, addDays(debitDate, 1)),
+    }));
+  saveDebitDates(tx, ctx.now, batch.actionDate, dates);
+  return ids;
+}
