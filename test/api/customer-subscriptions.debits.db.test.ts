@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
+import { openPage, postForm } from "../support/cards.ts";
 import { type CollectingShop, openCollectingShop } from "../support/collected-subscriptions.ts";
-import { type DebitedShop, openDebitedShop, UNPAID_ACCOUNT } from "../support/debited-subscriptions.ts";
+import { type DebitedShop, debitsOf, openDebitedShop, UNPAID_ACCOUNT } from "../support/debited-subscriptions.ts";
 import { mailsOf } from "../support/mails.ts";
-import { addActiveMandate, mandateNow, requestMandate } from "../support/mandates.ts";
+import { addActiveMandate, addMandate, issueAgreement, mandateNow, requestMandate } from "../support/mandates.ts";
 import { closeVerified } from "../support/verified.ts";
 
 let api: TestApi;
@@ -111,6 +112,24 @@ describe("a subscription that is collected by debit order", () => {
       "subscription.renewed",
       "subscription.renewed",
     ]);
+  });
+
+  test("is debited once its customer has signed, and staff have approved, an agreement that says what is debited", async () => {
+    const stage = await openCollectingShop(api);
+    const owner = await stage.shop.signIn("owner");
+    const asks = { debitOrders: { requireApproval: true, requireSignedAgreement: true } };
+    assert.equal((await owner("PATCH", "/settings", asks)).status, 200);
+    const sub = await stage.subscribe({ collectionMethod: "debit_order" });
+    const mandate = await addMandate(stage, { debitDay: 5, subscriptionId: sub.id });
+    const { path } = await issueAgreement(stage, mandate, { email: false });
+    assert.match((await openPage(api, path)).text, /what is due of an invoice of my subscription to Gold/);
+    const signed = await postForm(api, path, { fullName: "T Nkosi", accept: "yes", action: "sign" });
+    assert.equal(signed.status, 303, signed.text);
+    await stage.move(at("03-04"));
+    assert.deepEqual(await debitsOf(stage), []);
+    assert.equal((await owner("POST", `/mandates/${mandate["id"]}/approve`)).status, 200);
+    await stage.move(at("03-12"));
+    assert.deepEqual(await debitsOf(stage), ["20270305 complete 100 1"]);
   });
 
   test("billed on the mandate's own day, its date stays open until the bill is made", async () => {
