@@ -50,9 +50,7 @@ export const debitPurpose: SetPurpose<Ctx> = {
           ...(invoiceId === null ? { split: async () => ({ applied: ZERO, overpaid: ZERO, vat }) } : {}),
           complete: (payment) => outcomes.collected(debit, payment),
           fail: (payment, fact) =>
-            fact.kind === "declined"
-              ? outcomes.unpaid(debit, payment, fact)
-              : outcomes.cancelled(debit, payment, fact),
+            fact.kind === "declined" ? outcomes.unpaid(debit, payment, fact) : outcomes.cancelled(debit, payment, fact),
           reverse: (payment, reversal, undone) => outcomes.reversed(debit, payment, reversal, undone),
           finish: outcomes.save,
         };

@@ -33,7 +33,11 @@ interface TakenBack {
  * is charged to its card unasked, and the payer is mailed where it can be paid. A first payment, which was made on its page, begins to be
  * collected with it.
  */
-export async function takeBackCollection(tx: Tx, ctx: Ctx, { sub, invoiceId, reversal, nextDebit = null }: TakenBack): Promise<void> {
+export async function takeBackCollection(
+  tx: Tx,
+  ctx: Ctx,
+  { sub, invoiceId, reversal, nextDebit = null }: TakenBack,
+): Promise<void> {
   const begun = { invoiceId, subscriptionId: sub.id, missedAt: null, isHard: false, createdAt: ctx.now };
   const known = await findCollection(tx, invoiceId);
   if (!known) insertCollections(tx, [begun]);
