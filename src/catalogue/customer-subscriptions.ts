@@ -1,6 +1,6 @@
 import { announcePastDue } from "../flows/customer-subscriptions/announce-past-due.ts";
 import { announceTrialEnd } from "../flows/customer-subscriptions/announce-trial-end.ts";
-import { billSubscriptions, renewPaid } from "../flows/customer-subscriptions/bill-subscription.ts";
+import { billSubscriptions, renewSettled } from "../flows/customer-subscriptions/bill-subscription.ts";
 import * as subscriptionEvents from "../flows/customer-subscriptions/declarations.ts";
 import { subscriptionPurpose } from "../flows/customer-subscriptions/payment-purpose.ts";
 import {
@@ -39,7 +39,8 @@ export const CUSTOMER_SUBSCRIPTIONS: readonly Resource[] = [
     ],
     mails: [SUBSCRIPTION_CHANGE_MAIL, TRIAL_ENDING_MAIL],
     reactions: [
-      [invoices.INVOICE_PAID, onSubjects(renewPaid)],
+      [invoices.INVOICE_PAID, onSubjects(renewSettled)],
+      [invoices.INVOICE_CANCELLED, onSubjects(renewSettled)],
       [invoices.INVOICE_PAID, onSubjects(honourPaidCoupons)],
       [subscriptionEvents.SUBSCRIPTION_EXPIRED, onSubjects(releaseUnpaidCoupons)],
       [subscriptionEvents.SUBSCRIPTION_CANCELLED, onSubjects(releaseUnpaidCoupons)],

@@ -105,8 +105,9 @@ describe("a renewal", () => {
       (await billed(shop, elsewhere.id)).map((bill) => bill.slice(1)),
       [[1, "2027-02-15", "2027-02-15", "2027-03-14", 115]],
     );
-    for (const { id } of [trial, later])
-      assert.deepEqual(await typesOf(shop, id), ["created", "trial_ending", "trial_ended", "activated"]);
+    const ofTrial = ["trial_ending", "trial_ended", "activated"];
+    assert.deepEqual(await typesOf(shop, trial.id), ["created", ...ofTrial]);
+    assert.deepEqual(await typesOf(shop, later.id), ["created", "updated", ...ofTrial]);
     assert.equal((await typesOf(shop, elsewhere.id)).filter((type) => type === "activated").length, 1);
   });
 
@@ -203,6 +204,24 @@ describe("a subscription collected by hand", () => {
     await shop.move("2027-05-17");
     const renewed = await shop.now(id);
     assert.deepEqual([renewed["currentPeriodStart"], renewed["currentPeriodEnd"]], ["2027-02-28", "2027-03-30"]);
+    assert.deepEqual(
+      (await billed(shop, id)).map((row) => row[3]),
+      ["2027-01-31", "2027-02-28", "2027-03-31"],
+    );
+    assert.deepEqual(await typesOf(shop, id), ["created", "activated", "renewed"]);
+  });
+
+  test("goes on when its bill is cancelled: nothing is waited for any more", async () => {
+    const shop = await openSubscriptionShop(api);
+    const { id } = await shop.subscribe({ planId: await shop.addPlan(), collectionMethod: "manual" });
+    await shop.move("2027-03-10");
+    const [bill] = await shop.invoices(id);
+    const cancelled = await shop.shop.post(`/invoices/${bill?.["id"]}/cancel`, {});
+    assert.equal(cancelled.status, 200, cancelled.text);
+    await shop.move("2027-03-11");
+    const gone = await shop.now(id);
+    assert.deepEqual([gone["currentPeriodStart"], gone["nextBillingAt"]], ["2027-02-28", "2027-03-30T22:00:00.000Z"]);
+    await shop.move("2027-03-31");
     assert.deepEqual(
       (await billed(shop, id)).map((row) => row[3]),
       ["2027-01-31", "2027-02-28", "2027-03-31"],

@@ -75,7 +75,7 @@ export async function bringUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription)
 async function billAll(tx: Tx, ctx: Ctx, locked: readonly ShownSubscription[]): Promise<readonly ShownSubscription[]> {
   const today = businessDay(ctx.now);
   const ours = locked.filter(isOurs);
-  const paidOf = await paidInvoices(tx, ours);
+  const paidOf = await settledInvoices(tx, ours);
   const answered = ours.flatMap((before) => {
     const paid = paidOf.get(before.id) ?? null;
     const outcome = dueOf(before, paid, today);
@@ -159,13 +159,13 @@ function dueOf(of: ShownSubscription, paid: Invoice | null, today: BusinessDay):
 /** A subscription as `bringUpToDate` would leave it; it only reads. */
 export async function seenUpToDate(tx: Tx, ctx: Ctx, before: ShownSubscription): Promise<ShownSubscription> {
   if (!isOurs(before)) return before;
-  const paid = (await paidInvoices(tx, [before])).get(before.id) ?? null;
+  const paid = (await settledInvoices(tx, [before])).get(before.id) ?? null;
   const outcome = dueOf(before, paid, businessDay(ctx.now));
   return outcome ? subscriptionAfter(ctx, before, outcome) : before;
 }
 
-/** The invoices that periods wait for, when they are paid, by subscription. */
-async function paidInvoices(
+/** The invoices that periods wait for, when they are paid or asked for no longer (decision 407), by subscription. */
+async function settledInvoices(
   tx: Tx,
   subscriptions: readonly ShownSubscription[],
 ): Promise<ReadonlyMap<CustomerSubscriptionId, Invoice>> {
@@ -178,7 +178,7 @@ async function paidInvoices(
   return new Map(
     [...invoiceOf].flatMap(([id, invoiceId]) => {
       const invoice = invoices.get(invoiceId);
-      return invoice?.status === "paid" ? [[id, invoice] as const] : [];
+      return invoice?.status === "paid" || invoice?.status === "cancelled" ? [[id, invoice] as const] : [];
     }),
   );
 }
@@ -213,7 +213,7 @@ function eventsOf({ before, after, paid, made }: Billed): EventToAppend[] {
   return events;
 }
 
-/** After invoices were paid: asks for the renewal of subscriptions that waited for one of them. */
-export async function renewPaid(tx: Tx, ctx: Ctx, invoices: readonly string[]): Promise<void> {
+/** After invoices were paid or cancelled: asks for the renewal of subscriptions that waited for one of them. */
+export async function renewSettled(tx: Tx, ctx: Ctx, invoices: readonly string[]): Promise<void> {
   for (const id of await subscriptionsAwaiting(tx, invoices)) enqueue(tx, CUSTOMER_SUBSCRIPTION_BILL, id, ctx.now);
 }
