@@ -15,7 +15,9 @@ export function linkKeyOf(secrets: Secrets, organisation: Pick<Organisation, "id
     organisation: organisation.id,
     column: LINK_KEY_COLUMN,
   });
-  const key = Buffer.from(text, "base64url");
+  const bytes = Buffer.from(text, "base64url");
+  // A copy: a small buffer is a part of a larger one, which it would keep in memory.
+  const key = Buffer.alloc(bytes.length, bytes);
   if (opened.size >= OPENED_MAX) opened.clear();
   opened.set(organisation.tokenKeySealed, key);
   return key;
