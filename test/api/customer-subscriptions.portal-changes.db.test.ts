@@ -75,7 +75,9 @@ describe("add-ons", () => {
     await has([seat, "Extra seat", 28, 2]);
     const [paid] = await shop.invoices(id);
     assert.deepEqual([(await shop.invoices(id)).length, paid?.["total"]], [before + 1, 32.2]);
+    // How the amount of a whole line is made up stands beside it too.
     assert.match((await portal.see(`/subscriptions/${id}`)).text, /You have 2/);
+    assert.match((await portal.see(`/subscriptions/${id}`)).text, /R 56\.00\s*2 × R 28\.00/);
     // What the merchant sells it for by now is for those who add it from now on.
     await shop.staff("PATCH", `/products/${seat}`, { amount: 40 });
     assert.match(await order(portal, id, seat, "3"), /3 × Extra seat in place of 2.*R 16\.10 is to pay now/s);

@@ -38,7 +38,16 @@ describe("a signed-in customer", () => {
     assert.match((await portal.home()).text, /Gold/);
     const page = await portal.see(id);
     assert.equal(page.status, 200);
-    for (const text of ["Active", "R 230.00", "Next bill", "28 February 2027", "R 170.00", "Sorry", "Silver"])
+    for (const text of [
+      "Active",
+      "R 230.00",
+      "Next bill",
+      "28 February 2027",
+      "R 170.00",
+      "28 February 2027 to 30 March 2027",
+      "Sorry",
+      "Silver",
+    ])
       assert.ok(page.text.includes(text), `${text} in ${page.text}`);
     assert.deepEqual(buttonsOf(page), ["preview", "pause", "cancel"]);
   });

@@ -1,3 +1,4 @@
+import { decimalOf } from "../../src/kernel/decimal.ts";
 import { cents } from "../../src/kernel/money.ts";
 import { day } from "./customer-subscription.ts";
 import { brand, currency } from "./page-models.ts";
@@ -11,11 +12,24 @@ const common = {
   problems: [],
 };
 
+const lineOf = (description: string, amount: number) => ({
+  description,
+  details: null,
+  quantity: decimalOf("1"),
+  unitPrice: decimalOf(String(amount / 100)),
+  taxRate: decimalOf("15"),
+  amount: cents(amount),
+  tax: cents(Math.trunc(amount * 0.15)),
+  periodStart: day("2027-02-28"),
+  periodEnd: day("2027-03-27"),
+});
+
 const next = {
   day: day("2027-02-28"),
   lines: [
-    { description: "Gold", details: null, amount: cents(10000) },
-    { description: "Extra seats", details: "3 at R 10.00, less R 5.00 of credit", amount: cents(2500) },
+    lineOf("Gold", 10000),
+    { ...lineOf("Backups", 1500), quantity: decimalOf("3"), unitPrice: decimalOf("5") },
+    { ...lineOf("Extra seats", 1000), details: "3 × R 5.00: R 15.00; less credit, Outage: R 5.00." },
   ],
   tax: cents(1875),
   total: cents(14375),
@@ -74,7 +88,7 @@ export const portalChangeModel = {
   note: "Nothing was charged yet, so there is nothing to prorate.",
   now: {
     ...next,
-    lines: [{ description: "Platinum in place of Gold (16 of 31 days)", details: null, amount: cents(5161) }],
+    lines: [lineOf("Platinum in place of Gold (16 of 31 days)", 5161)],
   },
   credit: cents(1200),
   next,

@@ -4,7 +4,7 @@ import { linesInWords, periodInWords, vatInWords } from "../wording.ts";
 import { facts, money } from "./parts.ts";
 
 /** List of a document's lines. Each line shows its VAT rate when the rates differ. */
-export function lineList(heading: string | null, document: PricedDocument): Html {
+export function lineList(heading: string | null, document: Pick<PricedDocument, "lines" | "currency">): Html {
   // One rate for all lines is shown once, with the sums.
   const ratesDiffer = new Set(document.lines.map(({ taxRate }) => taxRate)).size > 1;
   const items = linesInWords(document).map(({ description, details, times, unitPrice, vat, amount, period }) => {

@@ -1,16 +1,18 @@
 import type { Frequency } from "../../kernel/frequency.ts";
 import { type Cents, formatMoney } from "../../kernel/money.ts";
 import type { BusinessDay } from "../../kernel/time.ts";
+import type { PricedDocument } from "../document.ts";
 import { type Html, html } from "../html.ts";
 import { dayInWords, frequencyInWords } from "../wording.ts";
 import { inputField, problemSummary } from "./fields.ts";
 import { page } from "./layout.ts";
+import { lineList } from "./lines.ts";
 import { type Brand, contact, type Fact, facts, formToken, money, ownPath } from "./parts.ts";
 
 /** A bill that is to come, with why each line is what it is. */
 export interface PortalBill {
   readonly day: BusinessDay;
-  readonly lines: readonly { readonly description: string; readonly details: string | null; readonly amount: Cents }[];
+  readonly lines: PricedDocument["lines"];
   readonly tax: Cents;
   readonly total: Cents;
   /** Whether the lines' amounts have VAT in them. */
@@ -135,17 +137,9 @@ const oneButton = ({ formToken: token }: SubscriptionPage, action: string, label
   html`<form method="post"><button type="submit" class="${look}" name="action" value="${action}">${label}</button>${formToken(token)}</form>`;
 
 function billSection(bill: PortalBill, currency: string, heading: string): Html {
-  const rows = bill.lines.map(
-    ({
-      description,
-      details,
-      amount,
-    }) => html`<li><span class="name" dir="auto">${description}</span>${money(amount, currency)}
-${details === null ? "" : html`<span class="small bits"><span dir="auto">${details}</span></span>`}</li>`,
-  );
   const vat = bill.taxInclusive ? "VAT in it" : "VAT";
   return html`<section class="sheet stack"><div class="bar"><h2>${heading}</h2><p class="muted">${dayInWords(bill.day)}</p></div>
-<ul class="rows">${rows}</ul>
+${lineList(null, { lines: bill.lines, currency })}
 ${facts([
   { term: vat, value: money(bill.tax, currency) },
   { term: "Total", value: money(bill.total, currency) },

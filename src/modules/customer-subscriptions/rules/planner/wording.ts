@@ -50,9 +50,9 @@ function reductionText(reduction: Reduction, currency: string): string {
   const amount = formatMoney(reduction.amount, currency);
   switch (reduction.by) {
     case "coupon":
-      return `less coupon ${reduction.code}${reduction.percent === null ? "" : `, ${reduction.percent} %`}: ${amount}`;
+      return `less coupon ${reduction.code}${reduction.percent === null ? "" : `, ${reduction.percent}\u00a0%`}: ${amount}`;
     case "discount":
-      return `less ${reduction.description}, ${reduction.percent} %: ${amount}`;
+      return `less ${reduction.description}, ${reduction.percent}\u00a0%: ${amount}`;
     case "unused_days":
       return `less unused days of ${reduction.name}, ${daysText(reduction.days)}: ${amount}`;
     case "credit":
