@@ -191,7 +191,37 @@ describe("add-ons", () => {
 });
 
 describe("the card that pays", () => {
-  test("is shown and changed, and tried at once for what was missed", async () => {
+  test("is tried at once for what was missed, also when it is not the default", async () => {
+    const shop = await openCollectingShop(api);
+    const made = await shop.subscribe();
+    // A card token error, after which no retry comes between.
+    await shop.pay(made, "4000000000009979");
+    const other = String((await addCard(shop, MASTERCARD, { body: { makeDefault: false } }))["id"]);
+    await shop.move("2027-04-06T12:00:00.000Z");
+    assert.equal((await shop.now(made.id)).status, "past_due");
+    const portal = await signInToPortal(api, shop.shop, shop.customer);
+    const page = `/subscriptions/${made.id}`;
+    const twice = [1, 2].map(() => portal.send(page, { action: "card", card: other }));
+    assert.deepEqual(
+      (await Promise.all(twice)).map(({ status }) => status),
+      [303, 303],
+    );
+    await shop.move("2027-04-06T12:00:01.000Z");
+    const { data } = (
+      await shop.shop.get<{ data: { cause: string; status: string }[] }>(`/customer-subscriptions/${made.id}/attempts`)
+    ).body;
+    assert.deepEqual(
+      data.map(({ cause, status }) => [cause, status]),
+      [
+        ["new_card", "pending"],
+        ["renewal", "failed"],
+      ],
+    );
+    await shop.move("2027-04-12T12:00:00.000Z");
+    assert.deepEqual([(await shop.now(made.id)).status, (await shop.now(made.id)).card?.id], ["active", other]);
+  });
+
+  test("is shown and changed", async () => {
     const shop = await openCollectingShop(api);
     const { id, ...first } = await shop.subscribe();
     await shop.pay({ id, ...first }, VISA, { saveCard: "yes" });
