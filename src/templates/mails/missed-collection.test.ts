@@ -85,6 +85,6 @@ for (const [what, next, url, says] of ROWS)
 test("what others write is text", () => {
   const next = { what: "stop", on: null } as const;
   const mail = missedCollectionMail({ ...facts, plan: "<b>Gold</b>", reason: "<i>No</i>", next, url: null });
-  assert.ok(String(mail.html).includes("&#60;b&#62;Gold"), String(mail.html));
+  assert.ok(String(mail.html).includes("&lt;b&gt;Gold"), String(mail.html));
   assert.ok(!String(mail.html).includes("<i>No"), String(mail.html));
 });
