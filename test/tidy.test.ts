@@ -9,6 +9,7 @@ import { type Citable, citationFindings, decisionNumbers } from "./support/tidy-
 import { CODE_RULES } from "./support/tidy-code.ts";
 import {
   comparisonFindings,
+  functionFindings,
   insertFindings,
   lockFindings,
   migrationFindings,
@@ -228,6 +229,22 @@ describe("SQL", () => {
       1,
     );
     refuse(comparisonFindings(product, tenantTables));
+  });
+
+  test("of functions in the database compares each table's organisation with a variable; the gate may list all of them", () => {
+    const tables = new Set(["quotes", "customers"]);
+    const asked = (body: string, owner = "tefo_owner") => {
+      const made = `CREATE OR REPLACE FUNCTION public.f(a text)\nAS $function$\nbegin ${body} end $function$\n;`;
+      return where(functionFindings(`${made}\nalter function f(text) owner to ${owner};`, tables)).length;
+    };
+    const both =
+      "update quotes q set n = 1 from customers c where q.organisation_id = p_organisation and c.id = q.customer_id";
+    assert.equal(asked("return query select 1 from quotes where organisation_id = p_organisation;"), 0);
+    assert.equal(asked("if found then select 1 from quotes; end if;"), 1);
+    assert.equal(asked("for one in select id from quotes loop perform 1; end loop;", "tefo_gate"), 0);
+    assert.equal(asked(`${both};`, "tefo_gate"), 1);
+    assert.equal(asked(`${both} and c.organisation_id = p_organisation;`), 0);
+    refuse(functionFindings(schema, tenantTables));
   });
 
   test("returns something of rows that are inserted from no table", () => {

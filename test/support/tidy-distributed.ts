@@ -102,6 +102,31 @@ export function unlistedLocks(
   };
 }
 
+/** Where statements of a function's body begin: a condition, a loop, and the block itself end none by a semicolon. */
+const STATEMENT_ENDS = /;|\b(?:begin|loop|then|else)\b/;
+const BOUND = /\borganisation_id\s*=\s*(?:\w+\.)?\w+/g;
+
+/**
+ * Statements in bodies of the database's functions that do not compare the tenant of each table. A function of `tefo_gate` may look at all
+ * organisations, in a statement that compares none: it lists them first, and acts on one at a time after.
+ */
+export function functionFindings(schema: string, tenantTables: ReadonlySet<string>): Finding[] {
+  const ofGate = new Set([...schema.matchAll(/^alter function (\w+)\(.*owner to tefo_gate/gm)].map(([, name]) => name));
+  return [
+    ...schema.matchAll(/^CREATE OR REPLACE FUNCTION public\.(\w+)[\s\S]*?\$function\$([\s\S]*?)\$function\$/gm),
+  ].flatMap(({ index, 1: name = "", 2: body = "" }) =>
+    withoutComments(body)
+      .split(STATEMENT_ENDS)
+      .flatMap((sql) => {
+        const tables = [...sql.matchAll(TABLES)].flatMap(([, table = ""]) => (tenantTables.has(table) ? table : []));
+        const compared = (sql.match(BOUND) ?? []).length;
+        if (compared >= tables.length || (compared === 0 && ofGate.has(name))) return [];
+        const mend = `${name}: compare organisation_id with a variable for each of ${tables.join(", ")}`;
+        return [{ file: "schema.sql", line: lineOf(schema, index), mend }];
+      }),
+  );
+}
+
 /** Functions in migrations that compare the tenants of two tables, and statements that change two things. */
 export const migrationFindings = (migrations: readonly Migration[]): Finding[] =>
   migrations.flatMap((one) => [
