@@ -20,7 +20,7 @@ const CHARGES_OF_A_CUSTOMER = 3;
 type Json = Readonly<Record<string, unknown>>;
 
 test(`${KILLS} times kill -9 of the server and of PostgreSQL while cards are set up and charged: nobody charged twice, nothing lost`, {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async (t) => {
   const dataDir = await temporaryFolder(t);
   const port = await freePort("127.0.0.1");

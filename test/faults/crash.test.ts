@@ -27,7 +27,7 @@ interface Acknowledged {
 }
 
 test(`${KILLS} times kill -9 of the server and of PostgreSQL under load: nothing lost, nothing doubled`, {
-  timeout: 480_000,
+  timeout: 900_000,
 }, async (t) => {
   const dataDir = await temporaryFolder(t);
   const port = await freePort("127.0.0.1");
