@@ -8,6 +8,7 @@ import { cardSetupPurpose } from "./flows/card-setups/payment-purpose.ts";
 import { announceExpiring, expireCard, lockCard } from "./flows/cards/card-expiry.ts";
 import { checkoutCardPurpose } from "./flows/cards/payment-purpose.ts";
 import { expireCheckoutSession } from "./flows/checkout/expire-session.ts";
+import { endOtherSubscriptions } from "./flows/checkout/other-subscriptions.ts";
 import { checkoutPurpose } from "./flows/checkout/payment-purpose.ts";
 import { DEFAULT_CURRENCY } from "./flows/context.ts";
 import { payerPurpose } from "./flows/customers/payment-purpose.ts";
@@ -277,13 +278,15 @@ const RESOURCES: readonly Resource[] = [
     examinations: cardExaminations,
     sealed: [SEALED_CARD_TOKENS],
   },
-  { endpoints: checkoutPageEndpoints },
   {
     declared: checkoutSessions,
-    work: [acting(checkoutSessions.CHECKOUT_EXPIRE, lockCheckoutSession, expireCheckoutSession)],
+    work: [
+      acting(checkoutSessions.CHECKOUT_EXPIRE, lockCheckoutSession, expireCheckoutSession),
+      acting(checkoutSessions.CHECKOUT_END_OTHERS, lockCheckoutSession, endOtherSubscriptions),
+    ],
     purposes: [checkoutPurpose],
     mails: [WELCOME_MAIL],
-    endpoints: checkoutSessionEndpoints,
+    endpoints: [...checkoutPageEndpoints, ...checkoutSessionEndpoints],
     pages: registerCheckoutPages,
     examinations: checkoutSessionExaminations,
   },

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { type CardShop, openCardShop, type Shown } from "../support/cards.ts";
+import type { CardShop, Shown } from "../support/cards.ts";
 import {
   endSale,
   newestSession,
   openSale,
+  openSaleShop,
   PAYER,
   postSale,
   salePath,
@@ -27,9 +28,9 @@ describe("the form", () => {
   let stage: CardShop;
   let page: string;
   before(async () => {
-    stage = await openCardShop(api);
-    const { body } = await stage.staff<{ id: string }>("POST", "/products", { name: "Book", amount: 100 });
-    page = salePath(stage, "product", body.id);
+    const sale = await openSaleShop(api);
+    stage = sale.stage;
+    page = salePath(stage, "product", await sale.addProduct());
   });
   const send = (fields: object) => postSale(stage, page, { ...PAYER, gateway: stage.account.id, ...fields });
   const design = (body: object) => stage.staff("PUT", "/checkout-pages", body);
@@ -141,24 +142,14 @@ describe("the form", () => {
   });
 });
 
-const addProduct = async ({ staff }: CardShop, body: object = {}): Promise<string> => {
-  const answer = await staff<{ id: string }>("POST", "/products", { name: "Book", amount: 100, ...body });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body.id;
-};
-const addSession = async ({ shop }: CardShop, body: object): Promise<Shown> => {
-  const answer = await shop.post<Shown>("/checkout-sessions", body);
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-};
-const open = async (facts = {}) => {
-  const stage = await openCardShop(api, facts);
-  return { stage, product: await addProduct(stage) };
+const open = async () => {
+  const sale = await openSaleShop(api);
+  return { ...sale, product: await sale.addProduct() };
 };
 
 describe("coupons", () => {
   test("lower the price before VAT; are applied in the box, counted once and given back", async () => {
-    const { stage, product } = await open();
+    const { stage, product, addSession } = await open();
     const { body: coupon } = await stage.staff<Shown>("POST", "/coupons", {
       code: "TEN",
       percent: 10,
@@ -175,7 +166,7 @@ describe("coupons", () => {
     assert.match(applied.text, /R\u00a0103\.50/);
     assert.match(applied.text, /value="typed@example\.co\.za"/);
     assert.equal(await redemptions(), 0);
-    const session = await addSession(stage, { productId: product, couponCode: "TEN" });
+    const session = await addSession({ productId: product, couponCode: "TEN" });
     const url = String(session["checkoutUrl"]);
     assert.match((await openSale(stage, url)).text, /R\u00a0103\.50/);
     const begun = await startSale(stage, url);
@@ -215,8 +206,8 @@ describe("coupons", () => {
   });
 
   test("that leave nothing to pay, or are for one charge of a recurring product, are refused", async () => {
-    const { stage, product } = await open();
-    const recurring = await addProduct(stage, { recurring: { frequency: "monthly" } });
+    const { stage, product, addProduct } = await open();
+    const recurring = await addProduct({ recurring: { frequency: "monthly" } });
     await stage.staff("POST", "/coupons", { code: "ALL", percent: 100 });
     await stage.staff("POST", "/coupons", { code: "FIRST", percent: 10 });
     const check = async (id: string, couponCode: string) =>

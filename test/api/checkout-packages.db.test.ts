@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { type CardShop, choiceOf, openCardShop, type Shown, VISA } from "../support/cards.ts";
+import { type CardShop, choiceOf, type Shown, VISA } from "../support/cards.ts";
 import {
   checkoutEvents,
   endSale,
   newestSession,
   openSale,
+  openSaleShop,
   PAYER,
   postSale,
-  salePath,
   sessionNow,
   startSale,
 } from "../support/checkout.ts";
@@ -23,32 +23,10 @@ before(async () => {
 });
 after(() => closeVerified(api));
 
-interface Sale {
-  readonly stage: CardShop;
-  readonly packageId: string;
-  readonly page: string;
-  addPlan(body: object): Promise<string>;
-}
-
-async function open(): Promise<Sale> {
-  const stage = await openCardShop(api);
-  const { body } = await stage.shop.post<{ id: string }>("/packages", { name: "Circle", description: "Books" });
-  return {
-    stage,
-    packageId: body.id,
-    page: salePath(stage, "package", body.id),
-    async addPlan(plan) {
-      const answer = await stage.shop.post<{ id: string }>(`/packages/${body.id}/plans`, {
-        name: "Gold",
-        amount: 100,
-        frequency: "monthly",
-        ...plan,
-      });
-      assert.equal(answer.status, 201, answer.text);
-      return answer.body.id;
-    },
-  };
-}
+const open = async () => {
+  const { packagePage: page, ...sale } = await openSaleShop(api);
+  return { ...sale, page };
+};
 
 const subscriptionNow = async ({ shop }: CardShop, id: unknown): Promise<Shown> =>
   (await shop.get(`/customer-subscriptions/${id}`)).body;

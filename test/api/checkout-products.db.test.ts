@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openApi, type TestApi } from "../support/api.ts";
-import { type CardShop, choose, openCardShop, type Shown } from "../support/cards.ts";
+import { type CardShop, choose, type Shown } from "../support/cards.ts";
 import {
   checkoutEvents,
   endSale,
   newestSession,
   openSale,
+  openSaleShop,
   PAYER,
   postSale,
   salePath,
@@ -23,19 +24,10 @@ before(async () => {
 });
 after(() => closeVerified(api));
 
-const addProduct = async ({ staff }: CardShop, body: object = {}): Promise<string> => {
-  const answer = await staff<{ id: string }>("POST", "/products", { name: "Book", amount: 100, ...body });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body.id;
-};
-const addSession = async ({ shop }: CardShop, body: object): Promise<Shown> => {
-  const answer = await shop.post<Shown>("/checkout-sessions", body);
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-};
+/** A shop with one product. */
 const open = async (facts = {}) => {
-  const stage = await openCardShop(api, facts);
-  return { stage, product: await addProduct(stage) };
+  const sale = await openSaleShop(api, facts);
+  return { ...sale, product: await sale.addProduct() };
 };
 const decoded = (text: string): string => text.replaceAll("&amp;", "&");
 /** The redirect of a page for browsers without script. */
@@ -131,9 +123,9 @@ test("a product is bought without a session: VAT on top, a new customer with a w
 });
 
 test("a session fails with its payment, and a retry on the same link completes it", async () => {
-  const { stage, product } = await open();
+  const { stage, product, addSession } = await open();
   await stage.staff("PUT", "/allowed-return-urls", { origins: ["https://shop.example"] });
-  const session = await addSession(stage, {
+  const session = await addSession({
     productId: product,
     returnUrl: "https://shop.example/back?a=1",
     customer: { email: "fixed@example.co.za", firstName: "Sipho", phone: "083" },
@@ -189,8 +181,8 @@ test("a session fails with its payment, and a retry on the same link completes i
 });
 
 test("a payment that succeeds late wins over failed and expired; a second payment is the customer's credit", async () => {
-  const { stage, product } = await open();
-  const session = await addSession(stage, { productId: product });
+  const { stage, product, addSession } = await open();
+  const session = await addSession({ productId: product });
   const url = String(session["checkoutUrl"]);
   const [one, two] = [await startSale(stage, url), await startSale(stage, url)];
   await stage.staff("POST", "/sandbox/notify", { reference: one.reference, status: "failed" });
@@ -213,14 +205,14 @@ test("a payment that succeeds late wins over failed and expired; a second paymen
 });
 
 test("a recurring product begins a subscription at its gateway, lowered for every charge", async () => {
-  const { stage } = await open();
-  const product = await addProduct(stage, {
+  const { stage, addProduct, addSession } = await openSaleShop(api);
+  const product = await addProduct({
     name: "Magazine",
     recurring: { frequency: "quarterly" },
     taxInclusive: true,
   });
   await stage.staff("POST", "/coupons", { code: "EVER", percent: 25, duration: "every" });
-  const session = await addSession(stage, { productId: product, couponCode: "EVER", metadata: { a: "b" } });
+  const session = await addSession({ productId: product, couponCode: "EVER", metadata: { a: "b" } });
   const shown = (await openSale(stage, String(session["checkoutUrl"]))).text;
   assert.match(
     shown,
@@ -249,7 +241,7 @@ test("a recurring product begins a subscription at its gateway, lowered for ever
 
 describe("a page is unavailable", () => {
   test("without a gateway, for a disabled product, a restricted account, a used-up quota; unknown ones are 404", async () => {
-    const { stage, product } = await open();
+    const { stage, product, addProduct, addSession } = await open();
     const page = salePath(stage, "product", product);
     const heading = async () => {
       const answer = await openSale(stage, page);
@@ -289,9 +281,9 @@ describe("a page is unavailable", () => {
       `/c/${stage.shop.organisation.slug}/other`,
     ])
       assert.equal((await openSale(stage, path)).status, 404, path);
-    const session = await addSession(stage, { productId: product });
+    const session = await addSession({ productId: product });
     const token = new URL(String(session["checkoutUrl"])).searchParams.get("session") ?? "";
-    const other = await addProduct(stage);
+    const other = await addProduct();
     assert.equal((await openSale(stage, `${salePath(stage, "product", other)}?session=${token}`)).status, 404);
     const foreign = await open();
     assert.equal(

@@ -67,6 +67,7 @@ export const payCardModel = {
   amount: cents(123450),
   currency,
   card: "Visa ending in 4242",
+  terms: null,
   back: "/pay/token",
   formToken: "token",
   problems: [],

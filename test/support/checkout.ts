@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { Answer } from "./api.ts";
-import { type CardShop, choose, type Shown } from "./cards.ts";
+import type { Organisation } from "../../src/modules/organisations/types.ts";
+import type { Answer, TestApi } from "./api.ts";
+import { type CardShop, choose, openCardShop, type Shown } from "./cards.ts";
 
 /** What a payer must enter. */
 export const PAYER = { email: "thandi@example.co.za", firstName: "Thandi" };
@@ -82,4 +83,39 @@ export const sessionNow = async ({ shop }: CardShop, id: unknown): Promise<Shown
 export async function checkoutEvents({ staff }: CardShop): Promise<{ type: string; data: Shown }[]> {
   const { body } = await staff<{ data: { type: string; data: Shown }[] }>("GET", "/events?limit=100");
   return body.data.filter(({ type }) => type.startsWith("checkout.")).toReversed();
+}
+
+/** A shop that sells on its checkout pages. */
+export interface SaleShop {
+  readonly stage: CardShop;
+  /** Adds a product of 100.00 without VAT; answers its id. */
+  addProduct(body?: object): Promise<string>;
+  /** Adds a monthly plan of 100.00 without VAT to the shop's package; answers its id. */
+  addPlan(body?: object): Promise<string>;
+  addSession(body: object): Promise<Shown>;
+  readonly packageId: string;
+  /** The path of the package's page. */
+  readonly packagePage: string;
+}
+
+/** Opens a shop with a gateway account that saves and charges cards, and a package without plans. */
+export async function openSaleShop(api: TestApi, facts: Partial<Organisation> = {}): Promise<SaleShop> {
+  const stage = await openCardShop(api, facts);
+  const { shop, staff } = stage;
+  const made = <Record>({ status, body, text }: Answer<Record>): Record => {
+    assert.equal(status, 201, text);
+    return body;
+  };
+  const packageId = made(await shop.post<{ id: string }>("/packages", { name: "Circle", description: "Books" })).id;
+  const plan = { name: "Gold", amount: 100, frequency: "monthly" };
+  return {
+    stage,
+    addProduct: async (body = {}) =>
+      made(await staff<{ id: string }>("POST", "/products", { name: "Book", amount: 100, ...body })).id,
+    addPlan: async (body = {}) =>
+      made(await shop.post<{ id: string }>(`/packages/${packageId}/plans`, { ...plan, ...body })).id,
+    addSession: async (body) => made(await shop.post<Shown>("/checkout-sessions", body)),
+    packageId,
+    packagePage: salePath(stage, "package", packageId),
+  };
 }

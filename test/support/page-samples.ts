@@ -70,6 +70,17 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   "checkout, package": sample(checkoutPage, packageModel),
   "checkout, split": sample(checkoutPage, { ...packageModel, look: { ...packageModel.look, template: "split" } }),
   "checkout, minimal": sample(checkoutPage, { ...packageModel, look: { ...packageModel.look, template: "minimal" } }),
+  "checkout, saved cards": sample(checkoutPage, {
+    ...packageModel,
+    savedCards: [
+      { id: "card_1", text: "Visa ending in 4242" },
+      { id: "card_2", text: "Mastercard ending in 4444" },
+    ],
+  }),
+  "checkout, saved card under way": sample(checkoutPage, {
+    ...productModel,
+    underWay: { amount, currency, url: "/c/karoo/success" },
+  }),
   "checkout, trial": sample(checkoutPage, trialModel),
   "checkout, complete": sample(checkoutResultPage, {
     ...checkoutResultModel,
@@ -79,6 +90,11 @@ export const PAGES: Readonly<Record<string, PageSample>> = {
   }),
   "checkout, nothing charged": sample(checkoutResultPage, { ...checkoutResultModel, payment: null }),
   "checkout, pending": sample(checkoutResultPage, { ...checkoutResultModel, outcome: "pending" }),
+  "checkout, charged to a saved card": sample(checkoutResultPage, {
+    ...checkoutResultModel,
+    outcome: "pending",
+    bySavedCard: true,
+  }),
   "checkout, failed": sample(checkoutResultPage, {
     ...checkoutResultModel,
     outcome: "failed",

@@ -11,6 +11,11 @@ import { chargeableNow } from "../cards/card-gateways.ts";
 import { type Ctx, DEFAULT_CURRENCY } from "../context.ts";
 
 const CHARGE_MAX = fromRand(CHARGE_MAX_RAND);
+
+/** Whether saved cards can pay an amount (interface 8.2). */
+export const isChargeable = (amount: Cents, currency: string): boolean =>
+  currency === DEFAULT_CURRENCY && amount <= CHARGE_MAX;
+
 const PERMISSION: KeyPermission = "charge_saved_cards";
 
 /** A page that may offer saved cards. */
@@ -30,7 +35,7 @@ interface Offering {
  * in, may not charge saved cards.
  */
 export async function offeredOnLink(tx: Tx, ctx: Ctx, { link, amount, cards, signedInBy }: Offering): Promise<Card[]> {
-  if (!link.customerId || link.recurring || link.currency !== DEFAULT_CURRENCY || amount > CHARGE_MAX) return [];
+  if (!link.customerId || link.recurring || !isChargeable(amount, link.currency)) return [];
   if (cards.length === 0) return [];
   const keys = [link.createdByKey, signedInBy].filter((key) => key !== null);
   const [chargeable, customer, ...allowed] = await Promise.all([
@@ -42,7 +47,7 @@ export async function offeredOnLink(tx: Tx, ctx: Ctx, { link, amount, cards, sig
 }
 
 /** Whether a key may charge saved cards now. A revoked one may do nothing. */
-async function keyMayCharge(tx: Tx, id: string): Promise<boolean> {
+export async function keyMayCharge(tx: Tx, id: string): Promise<boolean> {
   const key = await findApiKey(tx, id);
   return key !== null && key.revokedAt === null && key.permissions.includes(PERMISSION);
 }

@@ -5,6 +5,7 @@ import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import type { Tx } from "../../platform/database.ts";
 import { cancelWork } from "../../platform/due-work.ts";
 import type { Ctx } from "../context.ts";
+import { askToEndOthers } from "./other-subscriptions.ts";
 import { appendCheckoutEvent } from "./session-object.ts";
 
 /**
@@ -17,6 +18,7 @@ export async function completeCheckout(tx: Tx, ctx: Ctx, session: CheckoutSessio
   const after = { ...session, status, updatedAt: ctx.now };
   updateCheckoutSession(tx, after);
   cancelWork(tx, CHECKOUT_EXPIRE, session.id);
+  await askToEndOthers(tx, ctx, after);
   await appendCheckoutEvent(tx, ctx, CHECKOUT_COMPLETED, after);
   return after;
 }

@@ -40,16 +40,23 @@ export interface Identified {
 
 /**
  * Notes who checks out (interface 4.12): makes the session when the form came without one, matches the customer by email, fills in what is
- * blank, or creates the customer, who gets a welcome mail. Locks the session, the address and the customer. Throws 400 at `email` for an
+ * blank, or creates the customer, who gets a welcome mail. `chosen` is what the payer chose before it is confirmed. Locks the session, the address and the customer. Throws 400 at `email` for an
  * inactive customer, 403 `plan_limit`.
  */
-export async function identifyPayer(tx: Tx, ctx: Ctx, named: NamedSession, details: PayerDetails): Promise<Identified> {
+export async function identifyPayer(
+  tx: Tx,
+  ctx: Ctx,
+  named: NamedSession,
+  details: PayerDetails,
+  chosen: Partial<Pick<CheckoutSession, "planId" | "couponCode">> = {},
+): Promise<Identified> {
   const locked = (await lockCheckoutSession(tx, named.id)) ?? (await hostedSession(tx, ctx, named, details));
   const session = asOf(locked, ctx.now);
   if (!isOpen(session)) return { session, customer: null };
   const customer = await matchedCustomer(tx, ctx, details);
   const used: CheckoutSession = {
     ...session,
+    ...chosen,
     customerId: customer.id,
     prefill: session.source === "hosted" ? prefillOf(details) : session.prefill,
     usedAt: session.usedAt ?? ctx.now,

@@ -24,17 +24,26 @@ import { completeCheckout } from "./complete-checkout.ts";
 import { appendCheckoutEvent } from "./session-object.ts";
 
 /** Whether a payment can be one of a checkout, before anything is read. */
-const mayBeCheckout = ({ type, paymentLinkId, eftOrderId, customerId, renewal }: Transaction): boolean =>
-  (type === "once" || type === "recurring" || type === "invoice") &&
+const mayBeCheckout = ({
+  type,
+  paymentLinkId,
+  eftOrderId,
+  customerId,
+  renewal,
+  externalReference,
+}: Transaction): boolean =>
+  (type === "once" || type === "recurring" || type === "invoice" || type === "card_debit") &&
   paymentLinkId === null &&
   eftOrderId === null &&
   customerId !== null &&
+  // Charges by the API have one, payments of a checkout have none.
+  externalReference === null &&
   !renewal;
 
 /**
  * A payment that was begun on a checkout page completes its session or fails it (interface 3.9), and begins the subscription of a recurring
- * product. A second payment of a completed session is overpaid. Its coupon is given back while it is not paid. Locks the session and the
- * coupon.
+ * product. A second payment of a completed session is overpaid, and begins nothing (decision 393). Its coupon is given back while it is not
+ * paid. Locks the session and the coupon.
  */
 export const checkoutPurpose: Purpose<Ctx> = {
   locks: "checkout session",
@@ -46,6 +55,8 @@ export const checkoutPurpose: Purpose<Ctx> = {
     const coupon = attempt.couponId && (await lockCoupon(tx, attempt.couponId));
     if (move !== "complete") return { fail: () => failed(tx, ctx, session, attempt) };
     const isSecond = session.status === "completed";
+    // What the session has not sold begins no more: the payment is too much, though the invoice of a plan may still be open.
+    const isOther = isSecond && session.productId === null && payment.subscriptionId !== session.subscriptionId;
     let subscriptionId: string | null = null;
     const split = async () => ({
       applied: ZERO,
@@ -54,9 +65,10 @@ export const checkoutPurpose: Purpose<Ctx> = {
     });
     return {
       // A plan's first charge is its invoice, which divides the payment.
-      ...(payment.invoiceId ? {} : { split }),
+      ...(payment.invoiceId && !isOther ? {} : { split }),
       async complete(paid, _split, fact) {
-        await honour(tx, attempt);
+        if (isOther) await release(tx, ctx, attempt);
+        else await honour(tx, attempt);
         subscriptionId = await begun(tx, ctx, { session, attempt, isSecond }, paid, fact);
         if (isSecond) return;
         await completeCheckout(tx, ctx, {
@@ -75,8 +87,8 @@ export const checkoutPurpose: Purpose<Ctx> = {
 };
 
 async function failed(tx: Tx, ctx: Ctx, locked: CheckoutSession, attempt: CheckoutPayment): Promise<void> {
-  const { couponId, couponSubject } = attempt;
-  if (couponId && couponSubject) await releaseRedemption(tx, ctx, { couponId, subject: couponSubject });
+  // What another payment has completed keeps its coupon.
+  if (locked.status !== "completed" || !isSubject(locked, attempt)) await release(tx, ctx, attempt);
   const session = asOf(locked, ctx.now);
   // A further attempt leaves `failed` as it is, and tells nothing, until it succeeds.
   if (session.status !== "pending") return;
@@ -92,6 +104,14 @@ async function planOf(tx: Tx, { now }: Ctx, { invoiceId, subscriptionId }: Trans
   const paid =
     invoiceId && subscriptionId !== null && (await findCustomerSubscription(tx, subscriptionId, businessDay(now)));
   return paid ? paid.plan.id : null;
+}
+
+/** Whether the coupon of an attempt is counted for what the session has sold. */
+const isSubject = ({ id, productId, subscriptionId }: CheckoutSession, { couponSubject }: CheckoutPayment): boolean =>
+  couponSubject === (productId === null ? subscriptionId : id);
+
+async function release(tx: Tx, ctx: Ctx, { couponId, couponSubject }: CheckoutPayment): Promise<void> {
+  if (couponId && couponSubject) await releaseRedemption(tx, ctx, { couponId, subject: couponSubject });
 }
 
 /** The coupon counts again when the payment comes after it was given back. */

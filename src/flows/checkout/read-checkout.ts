@@ -1,5 +1,6 @@
 import type { CheckoutSessionId } from "../../kernel/ids.ts";
 import type { Cents } from "../../kernel/money.ts";
+import type { Card } from "../../modules/cards/types.ts";
 import type { CheckoutDesign } from "../../modules/checkout-pages/schema.ts";
 import { readDesign } from "../../modules/checkout-pages/store.ts";
 import { asOf, isOpen } from "../../modules/checkout-sessions/states.ts";
@@ -8,11 +9,13 @@ import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
 import { REFUSALS } from "../../modules/coupons/rules.ts";
 import { findCouponByCode, findRedemption } from "../../modules/coupons/store.ts";
 import type { Coupon } from "../../modules/coupons/types.ts";
+import type { Customer } from "../../modules/customers/types.ts";
 import { listGatewayAccounts } from "../../modules/gateway-accounts/store.ts";
 import type { GatewayAccount } from "../../modules/gateway-accounts/types.ts";
 import type { Settings } from "../../modules/organisations/schema.ts";
 import { findPackage } from "../../modules/packages/store.ts";
 import type { Package, Plan } from "../../modules/packages/types.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
 import { findProduct } from "../../modules/products/store.ts";
 import type { Product } from "../../modules/products/types.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -21,7 +24,9 @@ import { type Ctx, hasFeature, isReadOnlyNow } from "../context.ts";
 import { checkoutGateways, type Gateway, takesAmount } from "../gateways/accounts.ts";
 import { currentSettings } from "../organisations/settings.ts";
 import { monthlyLimitReached } from "../payments/monthly-limit.ts";
+import { type SignedIn, signedInCustomer } from "../portal/session.ts";
 import { isPaidNow, type Offer, planOffer, productOffer } from "./offers.ts";
+import { chargeOfSession, isCheckoutOf, savedCardsOf, takesSavedCard } from "./saved-cards.ts";
 
 /** Why nobody can check out on the page now. */
 export type CheckoutUnavailable = "not_sold" | "account" | "quota" | "gateway" | "completed" | "expired";
@@ -38,6 +43,8 @@ export interface CheckoutAsked {
   readonly planId: string;
   /** The coupon code in the form, which may be empty; undefined: the session's. */
   readonly couponCode: string | undefined;
+  /** The token of the session by which a customer is signed in to the portal, not verified; empty without one. */
+  readonly portalSession: string;
 }
 
 /** What a checkout page shows, and whether it takes a submission. */
@@ -57,6 +64,12 @@ export interface CheckoutFacts {
   /** Whether the page has a box for a coupon. */
   readonly takesCoupons: boolean;
   readonly coupon: { readonly code: string; readonly problem: string | null } | null;
+  /** Who is signed in to the portal and checks out here; null: nobody. */
+  readonly customer: Customer | null;
+  /** Their saved cards that can pay, in the order of lists. */
+  readonly savedCards: readonly Card[];
+  /** The charge of a saved card for the session that its bank has not answered. */
+  readonly underWay: Transaction | null;
   readonly unavailable: CheckoutUnavailable | null;
 }
 
@@ -81,6 +94,8 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
   const wanted = asked.planId || session?.planId;
   const chosen = offers.find(({ id }) => id === wanted) ?? (asked.planId === "" ? offers[0] : undefined) ?? null;
   const what = "product" in sold ? sold.product : sold.parent;
+  const [who, underWay] = await Promise.all([payerHere(tx, ctx, asked, session), chargeOfSession(tx, session)]);
+  const savedCards = underWay || !offers.some(takesSavedCard) ? [] : await savedCardsOf(tx, ctx, who);
   return {
     settings,
     design,
@@ -92,8 +107,22 @@ export async function readCheckout(tx: Tx, ctx: Ctx, asked: CheckoutAsked): Prom
     chosen,
     takesCoupons,
     coupon: code === "" ? null : { code, problem: coupon ? (chosen?.couponProblem ?? null) : REFUSALS.disabled },
+    customer: who?.customer ?? null,
+    savedCards,
+    underWay,
     unavailable: whyUnavailable(ctx, sold, session, offers.length > 0 ? null : blocked),
   };
+}
+
+/** The signed-in customer, when the checkout of the session is theirs. */
+async function payerHere(
+  tx: Tx,
+  ctx: Ctx,
+  { portalSession }: CheckoutAsked,
+  session: CheckoutSession | null,
+): Promise<SignedIn | null> {
+  const signedIn = portalSession === "" ? null : await signedInCustomer(tx, ctx, portalSession);
+  return signedIn && (await isCheckoutOf(tx, session, signedIn.customer)) ? signedIn : null;
 }
 
 /** The coupon of the code; a redemption of this checkout's own is not counted against it. */

@@ -2,6 +2,7 @@ import type { PaymentFact } from "../../gateways/facts.ts";
 import { newId } from "../../kernel/ids.ts";
 import { ZERO } from "../../kernel/money.ts";
 import { insertCardSetupPayment, setupOfPayment } from "../../modules/card-setups/store.ts";
+import { findCheckoutPayment, insertCheckoutPayment } from "../../modules/checkout-sessions/store.ts";
 import { collectionReference } from "../../modules/gateway-subscriptions/rules.ts";
 import { findPaymentLink } from "../../modules/payment-links/store.ts";
 import { findByReference, insertTransaction } from "../../modules/payments/store.ts";
@@ -10,7 +11,7 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 
 /**
- * Records the payment of a gateway's page for a recurring link or a migration that was paid a second time, such as from two tabs: the gateway
+ * Records the payment of a gateway's page for a recurring link, the checkout of a recurring product or a migration that was paid a second time, such as from two tabs: the gateway
  * names the reference of the first payment, with another id and another subscription (decision 235). Null for any other report. The caller has
  * locked the names of subscription and reference, and has found no payment and no subscription.
  */
@@ -24,9 +25,9 @@ export async function recordSecondPayment(
   const first = await findByReference(tx, reference);
   if (first?.gatewayAccountId !== accountId) return null;
   const link = first.paymentLinkId ? await findPaymentLink(tx, first.paymentLinkId) : null;
-  const setup = await setupOfPayment(tx, first.id);
+  const [setup, checkout] = await Promise.all([setupOfPayment(tx, first.id), findCheckoutPayment(tx, first.id)]);
   const confirms = setup !== null && first.subscriptionId !== null;
-  if (!confirms && !link?.recurring) return null;
+  if (!confirms && !link?.recurring && !checkout?.frequency) return null;
   const transaction: Transaction = {
     ...first,
     id: newId("txn"),
@@ -45,5 +46,6 @@ export async function recordSecondPayment(
   };
   insertTransaction(tx, transaction);
   if (setup) insertCardSetupPayment(tx, setup, transaction.id);
+  if (checkout) insertCheckoutPayment(tx, { ...checkout, transactionId: transaction.id });
   return transaction;
 }

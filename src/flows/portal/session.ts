@@ -1,3 +1,4 @@
+import type { Instant } from "../../kernel/time.ts";
 import { findCustomer } from "../../modules/customers/store.ts";
 import type { Customer } from "../../modules/customers/types.ts";
 import { findPortalSession } from "../../modules/portal/store.ts";
@@ -34,8 +35,25 @@ async function asCustomer<T>(
   const claim = readSecretToken(session);
   if (claim?.organisation !== id) return null;
   return run(id, async (tx) => {
-    const signedIn = await findPortalSession(tx, claim.hash, now);
-    const customer = signedIn && (await findCustomer(tx, signedIn.customerId));
-    return customer ? work(tx, customer, signedIn.givenToKey) : null;
+    const signedIn = await signedInBy(tx, claim.hash, now);
+    return signedIn && work(tx, signedIn.customer, signedIn.givenToKey);
   });
+}
+
+/** A customer who is signed in to the portal; `givenToKey` is the API key that got the sign-in link, if one did. */
+export interface SignedIn {
+  readonly customer: Customer;
+  readonly givenToKey: string | null;
+}
+
+/** Whom a session's token signs in. Null when the session is unknown, has expired, or belongs to another organisation. */
+export async function signedInCustomer(tx: Tx, { organisation, now }: Ctx, session: string): Promise<SignedIn | null> {
+  const claim = readSecretToken(session);
+  return claim?.organisation === organisation.id ? signedInBy(tx, claim.hash, now) : null;
+}
+
+async function signedInBy(tx: Tx, hash: Buffer, now: Instant): Promise<SignedIn | null> {
+  const found = await findPortalSession(tx, hash, now);
+  const customer = found && (await findCustomer(tx, found.customerId));
+  return customer ? { customer, givenToKey: found.givenToKey } : null;
 }

@@ -25,7 +25,7 @@ export interface Sent extends Redisplay {
 
 /** The result of an action: a redirect (303), another page, or the form's page again. */
 export type Outcome =
-  | { readonly goTo: string; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly goTo: string; readonly headers?: Readonly<Record<string, string | string[]>> }
   | { readonly page: PageAnswer }
   | { readonly redisplay: Redisplay };
 
@@ -99,7 +99,7 @@ export const formPage = <Visit, Facts>(site: Site, page: FormPage<Visit, Facts>)
     post: async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const visit = await page.open(site, request);
       const outcome = await submit(site, page, visit, request);
-      if ("goTo" in outcome) return site.goTo(reply.headers(outcome.headers ?? {}), outcome.goTo);
+      if ("goTo" in outcome) return site.goTo(reply.headers({ ...outcome.headers }), outcome.goTo);
       if ("page" in outcome) return site.send(reply, outcome.page);
       const { status, headers = {} } = outcome.redisplay;
       // Read again: the submission may have changed what the page shows.

@@ -149,6 +149,15 @@ export async function findCheckoutPayment(tx: Tx, transaction: TransactionId): P
   return row ? attemptFromRow(row) : null;
 }
 
+/** The subscriptions that payments of a session were begun for, in the order of their ids. */
+export async function subscriptionsOfSession(tx: Tx, id: CheckoutSessionId): Promise<string[]> {
+  const rows = await tx.sql<{ id: string }>`
+    select distinct t.subscription_id as id from checkout_payments p
+      join transactions t on t.organisation_id = ${tx.organisation} and t.id = p.transaction_id
+     where p.organisation_id = ${tx.organisation} and p.checkout_session_id = ${id} and t.subscription_id is not null order by 1`;
+  return rows.map((row) => row.id);
+}
+
 /** Whether the payment was begun on the session. */
 export async function isPaymentOfCheckout(tx: Tx, id: CheckoutSessionId, transaction: TransactionId): Promise<boolean> {
   return (await findCheckoutPayment(tx, transaction))?.sessionId === id;

@@ -2,16 +2,16 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
 import { momentInWords } from "../wording.ts";
-import { page, type Refresh } from "./layout.ts";
+import { page } from "./layout.ts";
+import { CHECK_AGAIN, goingOn, leadsOn, type OutcomeWords, outcomeInWords } from "./outcome.ts";
 import { type Brand, bigAmount, contact, copyable, facts, messageBody, name, safeHref, sign } from "./parts.ts";
-
-/** Seconds after which a pending payment is asked about again. */
-const POLL_SECONDS = 3;
 
 export interface CheckoutResultModel {
   readonly brand: Brand;
   /** By the verified status, never by the query. */
   readonly outcome: "pending" | "complete" | "failed" | "cancelled";
+  /** A saved card was charged: its bank confirms in days, not while the payer waits. */
+  readonly bySavedCard: boolean;
   /** What was bought. */
   readonly title: string;
   /** Null when nothing was charged. */
@@ -37,12 +37,10 @@ export function checkoutResultPage(model: CheckoutResultModel): Html {
   const { brand, outcome, payment } = model;
   const words = wordsFor(model);
   const onwardUrl = outcome === "pending" ? null : safeHref(model.onward?.url ?? null);
-  const refresh: Refresh | null =
-    outcome === "pending"
-      ? { seconds: POLL_SECONDS, url: null }
-      : onwardUrl
-        ? { seconds: model.onward?.afterSeconds ?? 0, url: onwardUrl }
-        : null;
+  const { refresh, ...poll } = goingOn(
+    { status: outcome, bySavedCard: model.bySavedCard },
+    { url: onwardUrl, afterSeconds: model.onward?.afterSeconds ?? 0 },
+  );
   return page({
     title: `${words.heading} – ${brand.name}`,
     brand,
@@ -50,7 +48,7 @@ export function checkoutResultPage(model: CheckoutResultModel): Html {
     refresh,
     main: messageBody({
       status: outcome,
-      ...(outcome === "pending" ? { pollSeconds: POLL_SECONDS } : {}),
+      ...poll,
       sign: words.sign,
       heading: words.heading,
       head: [
@@ -62,34 +60,13 @@ export function checkoutResultPage(model: CheckoutResultModel): Html {
   });
 }
 
-function wordsFor({ brand, outcome, payment }: CheckoutResultModel) {
-  const merchant = name(brand.name);
-  switch (outcome) {
-    case "pending":
-      return {
-        sign: sign("clock", "wait"),
-        heading: "Waiting for confirmation",
-        sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself; please do not pay a second time.`,
-      };
-    case "complete":
-      return {
-        sign: sign("tick", "good"),
-        heading: payment ? "Payment received" : "You are signed up",
-        sentence: payment ? html`Paid to ${merchant}` : html`Nothing was charged. ${merchant} has your subscription.`,
-      };
-    case "failed":
-      return {
-        sign: sign("cross", "bad"),
-        heading: "Payment failed",
-        sentence: html`The payment provider reports that this payment did not go through. ${merchant} has not been paid.`,
-      };
-    case "cancelled":
-      return {
-        sign: sign("cross", "plain"),
-        heading: "Payment cancelled",
-        sentence: html`This payment was cancelled before it was made. ${merchant} has not been paid.`,
-      };
-  }
+function wordsFor({ brand, outcome, payment, bySavedCard }: CheckoutResultModel): OutcomeWords {
+  if (outcome !== "complete" || payment) return outcomeInWords({ status: outcome, bySavedCard }, brand.name);
+  return {
+    sign: sign("tick", "good"),
+    heading: "You are signed up",
+    sentence: html`Nothing was charged. ${name(brand.name)} has your subscription.`,
+  };
 }
 
 const resultFacts = ({ title, payment, portalUrl }: CheckoutResultModel): Html | null =>
@@ -102,11 +79,11 @@ const resultFacts = ({ title, payment, portalUrl }: CheckoutResultModel): Html |
 
 function actions(model: CheckoutResultModel, onwardUrl: string | null): Html | null {
   const { brand, outcome, retry, onward } = model;
-  if (outcome === "pending") return html`<p><a class="button quiet" href="">Check again now</a></p>`;
+  if (outcome === "pending") return CHECK_AGAIN;
   const seconds = onward?.afterSeconds ?? 0;
   const back = model.buttonText ?? `Return to ${brand.name}`;
   const timer = html` data-onward="${seconds}"`;
-  const note = html`<p class="muted small center">You go on in ${seconds} seconds. <button type="button" class="plain-button" data-stay hidden>Stay here</button></p>`;
+  const note = leadsOn(html`You go on`, seconds);
   if (outcome === "complete" || !retry)
     return onwardUrl === null
       ? null

@@ -6,6 +6,7 @@ import { inputField, type PayerField, type Problem, payerFields, problemSummary 
 import { CARDS_ELSEWHERE, type GatewayOption, gatewayChoice } from "./gateway-choice.ts";
 import { page } from "./layout.ts";
 import { type Brand, bigAmount, contact, facts, formToken, icon, money, name, safeHref } from "./parts.ts";
+import { type SavedCardOption, savedCardChoice, type UnderWay, underWayNote } from "./saved-card-choice.ts";
 
 /** What a payer can buy on the page. */
 export interface OfferModel {
@@ -71,12 +72,24 @@ export interface CheckoutPageModel {
   readonly chosenGateway: string | null;
   /** The box to tick; null without terms. */
   readonly terms: { readonly url: string; readonly ticked: boolean; readonly error: string | null } | null;
-  /** Where customers see and end what they have bought. */
-  readonly portalUrl: string;
+  /** The signed-in customer's saved cards that can pay, the default first; often none. */
+  readonly savedCards: readonly SavedCardOption[];
+  /** The saved card that was chosen before; null selects the first. */
+  readonly chosenCard: string | null;
+  readonly underWay: (UnderWay & { readonly currency: string }) | null;
+  /** Where customers see what they have bought, and whether they can end it there. */
+  readonly portal: PortalOfCustomer;
   /** The token of the session that the form makes or belongs to. */
   readonly session: string;
   readonly formToken: string;
   readonly problems: readonly string[];
+}
+
+/** The customer's own page. */
+export interface PortalOfCustomer {
+  readonly url: string;
+  /** Whether what is bought can be ended there. */
+  readonly ends: boolean;
 }
 
 /** The checkout page of a package or product (interface 4.12). Its form posts `plan`, the fields, `couponCode`, `gateway`, `terms`. */
@@ -98,12 +111,14 @@ export function checkoutPage(model: CheckoutPageModel): Html {
 ${intro(model, single)}
 <form class="sheet stack" method="post">
 ${problemSummary(problems)}
+${model.underWay && underWayNote(model.underWay, model.underWay.currency)}
 ${model.hasPlans ? planChoice(model) : null}
 ${payerFields(fields)}
 ${model.gateways.length > 0 ? gatewayChoice(model.gateways, model.chosenGateway) : null}
 ${single ? particulars(single, model) : null}
 ${model.terms && termsBox(model.terms)}
 <button type="submit" class="button" data-busy="One moment…">${look.payButtonText ?? buttonText(single)}</button>
+${savedCardChoice(model.savedCards, model.chosenCard, { checksForm: true })}
 ${model.gateways.length > 0 ? CARDS_ELSEWHERE : null}
 ${model.coupon && couponBox(model.coupon)}
 <input type="hidden" name="session" value="${model.session}">${formToken(model.formToken)}</form></main>`,
@@ -172,9 +187,11 @@ function breakdown({ lines, discount, currency, tax, taxRate, taxInclusive, tota
   return html`<div class="today"><ul class="rows">${items}</ul>${facts([coupon, vat])}<p class="bar total"><span>Today</span>${money(total, currency)}</p></div>`;
 }
 
-/** What a payer must know before a recurring payment: how much, how often, and how to end it. */
-function particulars(offer: OfferModel, { brand, portalUrl }: CheckoutPageModel): Html | null {
-  const { later, total, currency, trialEnd } = offer;
+/** What a payer must know before a recurring payment: how much, how often, and how to end it. Null for what is paid once. */
+export function particulars(
+  { later, total, currency, trialEnd }: OfferModel,
+  { brand, portal }: Pick<CheckoutPageModel, "brand" | "portal">,
+): Html | null {
   if (!later) return null;
   const now =
     total > 0
@@ -192,7 +209,7 @@ function particulars(offer: OfferModel, { brand, portalUrl }: CheckoutPageModel)
     total > 0
       ? html`${name(brand.name)} takes it from the card that you pay with.`
       : html`${name(brand.name)} mails you a link to pay the first time.`;
-  return html`<p class="small">${now}, then ${money(later.total, currency)} ${frequencyInWords(later.frequency)}${later.on ? html` from ${dayInWords(later.on)}` : null}${regular}${end}. ${how} To end it, write to ${contact(brand)} at any time; what is paid stays yours until its period is over. <a href="${portalUrl}">Your own page</a> shows what you have and have paid.</p>`;
+  return html`<p class="small">${now}, then ${money(later.total, currency)} ${frequencyInWords(later.frequency)}${later.on ? html` from ${dayInWords(later.on)}` : null}${regular}${end}. ${how} To end it, write to ${contact(brand)} at any time${portal.ends ? html`, or cancel on <a href="${portal.url}">your own page</a>` : null}; what is paid stays yours until its period is over.${portal.ends ? null : html` <a href="${portal.url}">Your own page</a> shows what you have and have paid.`}</p>`;
 }
 
 function couponBox({ value, applied, error }: NonNullable<CheckoutPageModel["coupon"]>): Html {

@@ -12,6 +12,8 @@ export interface PayCardPageModel {
   readonly currency: string;
   /** `Visa ending in 4242`; null when the card cannot be used here any more. */
   readonly card: string | null;
+  /** What the payer of a recurring payment agrees to; null for one that is made once. */
+  readonly terms: Html | null;
   /** Path of the pay page. */
   readonly back: string;
   readonly formToken: string;
@@ -47,7 +49,7 @@ export function payCardPage(model: PayCardPageModel): Html {
         { term: "For", value: name(title) },
         { term: "Card", value: card },
       ])}
-<form class="stack" method="post">${problemSummary(problems)}
+${model.terms}<form class="stack" method="post">${problemSummary(problems)}
 <input type="hidden" name="amount" value="${toDecimalText(amount)}">
 <button type="submit" class="button" name="action" value="confirm" data-busy="One moment…">Pay ${price}</button>
 ${formToken(model.formToken)}</form>

@@ -16,13 +16,13 @@ import {
   type Fact,
   facts,
   formToken,
-  icon,
   messageBody,
   money,
   name,
   safeHref,
   sign,
 } from "./parts.ts";
+import { type SavedCardOption, savedCardChoice, type UnderWay, underWayNote } from "./saved-card-choice.ts";
 
 /** What a pay page collects. */
 export interface Payable {
@@ -39,13 +39,6 @@ export interface Payable {
   readonly expiresAt: Instant | null;
 }
 
-/** A saved card as a way to pay. */
-export interface SavedCardOption {
-  readonly id: string;
-  /** `Visa ending in 4242`. */
-  readonly text: string;
-}
-
 export interface PayPageModel {
   readonly brand: Brand;
   readonly payable: Payable;
@@ -57,8 +50,7 @@ export interface PayPageModel {
   readonly savedCards: readonly SavedCardOption[];
   /** The saved card that was chosen before; null selects the first. */
   readonly chosenCard: string | null;
-  /** A charge of a saved card for the same that the bank has not answered, and the page that tells of it. */
-  readonly underWay: { readonly amount: Cents; readonly url: string } | null;
+  readonly underWay: UnderWay | null;
   /** Fields to ask for, in the order shown; often none. */
   readonly fields: readonly PayerField[];
   /** Whether the merchant mails receipts; the email field says so. */
@@ -98,7 +90,7 @@ ${payerFields(fields, model.receipts ? { email: "Your receipt goes here." } : {}
 ${gatewayChoice(model.gateways, model.chosenGateway)}
 ${payable.recurring ? recurringTerms(brand, payable.recurring, payable.currency) : ""}
 <button type="submit" class="button" data-busy="One moment…" data-part="Pay this part">Pay ${price}</button>
-${model.savedCards.length > 0 ? savedCardChoice(model.savedCards, model.chosenCard) : ""}
+${savedCardChoice(model.savedCards, model.chosenCard, { checksForm: false })}
 ${model.gateways.every(({ byHand }) => byHand) ? "" : CARDS_ELSEWHERE}
 ${formToken(model.formToken)}</form></main>`,
   });
@@ -111,20 +103,6 @@ const recurringTerms = (
   currency: string,
 ): Html =>
   html`<p class="small">By paying you let ${name(brand.name)} take ${money(amount, currency)} from your card ${frequencyInWords(frequency)} from now on, until you cancel. To cancel, contact ${contact(brand)}.</p>`;
-
-const underWayNote = ({ amount, url }: { amount: Cents; url: string }, currency: string): Html =>
-  html`<div class="notice wait">${icon("clock")}<p>${money(amount, currency)} is being paid by saved card already; the bank has not confirmed it yet. Look at <a href="${url}">that payment</a> before you pay again.</p></div>`;
-
-/** The radios of the saved cards, with a button of their own: the page after it confirms the amount. */
-function savedCardChoice(cards: readonly SavedCardOption[], chosenCard: string | null): Html {
-  const chosen = cards.find(({ id }) => id === chosenCard) ?? cards[0];
-  const options = cards.map(
-    (card) =>
-      html`<label class="option"><input type="radio" name="card" value="${card.id}"${card === chosen && html` checked`}><span><b>${card.text}</b></span></label>`,
-  );
-  return html`<fieldset><legend>Or use a saved card</legend><div class="options">${options}</div></fieldset>
-<button type="submit" class="button quiet" name="action" value="pay_card" formnovalidate>Pay with a saved card</button>`;
-}
 
 function payableFacts({ invoice, expiresAt }: Payable): (Fact | null)[] {
   return [

@@ -2,14 +2,12 @@ import type { Cents } from "../../kernel/money.ts";
 import type { Instant } from "../../kernel/time.ts";
 import { type Html, html } from "../html.ts";
 import { momentInWords } from "../wording.ts";
-import { page, type Refresh } from "./layout.ts";
+import { page } from "./layout.ts";
+import { CHECK_AGAIN, goingOn, leadsOn, type OutcomeWords, outcomeInWords } from "./outcome.ts";
 import { type Brand, bigAmount, contact, copyable, facts, messageBody, money, name, safeHref, sign } from "./parts.ts";
 
 /** The payment's verified status (interface 2.7), never one from a query string. */
 export type ResultStatus = "pending" | "complete" | "failed" | "cancelled" | "refunded" | "partially_refunded";
-
-/** Seconds after which a pending payment is asked about again. */
-const POLL_SECONDS = 3;
 
 export interface ResultPageModel {
   readonly brand: Brand;
@@ -32,23 +30,12 @@ export interface ResultPageModel {
   readonly onward: { readonly url: string; readonly afterSeconds: number } | null;
 }
 
-interface Words {
-  readonly sign: Html;
-  readonly heading: string;
-  readonly sentence: Html;
-}
-
 /** The page to which a payer returns. While the payment waits for its gateway it is reloaded every 3 s; a final one redirects to `onward`, when given. */
 export function resultPage(model: ResultPageModel): Html {
   const { brand, status } = model;
   const words = wordsFor(model);
   const onwardUrl = status === "pending" ? null : safeHref(model.onward?.url ?? null);
-  const waits = status === "pending" && !model.bySavedCard;
-  const refresh: Refresh | null = waits
-    ? { seconds: POLL_SECONDS, url: null }
-    : onwardUrl
-      ? { seconds: model.onward?.afterSeconds ?? 0, url: onwardUrl }
-      : null;
+  const { refresh, ...poll } = goingOn(model, { url: onwardUrl, afterSeconds: model.onward?.afterSeconds ?? 0 });
   return page({
     title: `${words.heading} – ${brand.name}`,
     brand,
@@ -56,7 +43,7 @@ export function resultPage(model: ResultPageModel): Html {
     refresh,
     main: messageBody({
       status,
-      ...(waits ? { pollSeconds: POLL_SECONDS } : {}),
+      ...poll,
       sign: words.sign,
       heading: words.heading,
       head: [bigAmount(model.amount, model.currency), html`<p class="muted">${words.sentence}</p>`],
@@ -65,35 +52,9 @@ export function resultPage(model: ResultPageModel): Html {
   });
 }
 
-function wordsFor(model: ResultPageModel): Words {
+function wordsFor(model: ResultPageModel): OutcomeWords {
   const merchant = name(model.brand.name);
   switch (model.status) {
-    case "pending":
-      if (model.bySavedCard)
-        return {
-          sign: sign("clock", "wait"),
-          heading: "Payment under way",
-          sentence: html`Your saved card is being charged. Banks usually confirm within 1 to 3 business days. You can close this page; please do not pay a second time.`,
-        };
-      return {
-        sign: sign("clock", "wait"),
-        heading: "Waiting for confirmation",
-        sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself; please do not pay a second time.`,
-      };
-    case "complete":
-      return { sign: sign("tick", "good"), heading: "Payment received", sentence: html`Paid to ${merchant}` };
-    case "failed":
-      return {
-        sign: sign("cross", "bad"),
-        heading: "Payment failed",
-        sentence: html`The payment provider reports that this payment did not go through. ${merchant} has not been paid.`,
-      };
-    case "cancelled":
-      return {
-        sign: sign("cross", "plain"),
-        heading: "Payment cancelled",
-        sentence: html`This payment was cancelled before it was made. ${merchant} has not been paid.`,
-      };
     case "refunded":
       return {
         sign: sign("back", "plain"),
@@ -106,6 +67,8 @@ function wordsFor(model: ResultPageModel): Words {
         heading: "Payment partly refunded",
         sentence: html`${merchant} has refunded ${money(model.refundedAmount, model.currency)} of this payment`,
       };
+    default:
+      return outcomeInWords({ status: model.status, bySavedCard: model.bySavedCard }, model.brand.name);
   }
 }
 
@@ -123,7 +86,7 @@ function actions(model: ResultPageModel, onwardUrl: string | null): Html {
   const back = onwardUrl && html`Return to ${name(brand.name)}`;
   const timer = html` data-onward="${model.onward?.afterSeconds ?? 0}"`;
   if (status === "pending") {
-    return html`<p><a class="button quiet" href="">Check again now</a></p>${receipt(model, "will be mailed")}`;
+    return html`${CHECK_AGAIN}${receipt(model, "will be mailed")}`;
   }
   const retry = status === "failed" || status === "cancelled" ? safeHref(model.retryUrl) : null;
   if (retry) {
@@ -137,7 +100,7 @@ ${back ? html`<div class="onward stack"><p><a class="button" href="${onwardUrl}"
 function onwardNote({ brand, onward }: ResultPageModel): Html | null {
   const seconds = onward?.afterSeconds ?? 0;
   if (seconds === 0) return null;
-  return html`<p class="muted small center">You go back to ${name(brand.name)} in ${seconds} seconds. <button type="button" class="plain-button" data-stay hidden>Stay here</button></p>`;
+  return leadsOn(html`You go back to ${name(brand.name)}`, seconds);
 }
 
 const receipt = ({ receiptEmail }: ResultPageModel, verb: string): Html | null =>

@@ -1,7 +1,8 @@
 import type { CheckoutChoice } from "../../../flows/checkout/check-out.ts";
 import type { PayerDetails } from "../../../flows/checkout/identify-payer.ts";
-import { isPaidNow } from "../../../flows/checkout/offers.ts";
+import { isPaidNow, type Offer } from "../../../flows/checkout/offers.ts";
 import type { CheckoutFacts } from "../../../flows/checkout/read-checkout.ts";
+import { fixedEmail, takesSavedCard } from "../../../flows/checkout/saved-cards.ts";
 import { codePoints } from "../../../kernel/text.ts";
 import { email as emailSchema } from "../../../platform/schema.ts";
 import type { PayerField, PayerFieldName } from "../../../templates/pages/fields.ts";
@@ -37,16 +38,12 @@ function useOf({ design: { fields } }: CheckoutFacts, name: PayerFieldName): "re
   return name === "lastName" ? "optional" : fields[name];
 }
 
-/** The address that a session of the API gives; it cannot be changed on the page. */
-const fixedEmail = ({ session }: CheckoutFacts): string | null =>
-  session?.source === "api" ? (session.prefill.email ?? null) : null;
-
 const shownFields = (facts: CheckoutFacts): PayerFieldName[] => ASKED.filter((name) => useOf(facts, name) !== "hidden");
 
-/** The fields of the form: with what was sent, else with what the session knows. */
+/** The fields of the form: with what was sent, else with what is known of the session's payer, or of the signed-in customer. */
 export function fieldsOf(facts: CheckoutFacts, sent: Sent | null): PayerField[] {
-  const known: Partial<Record<PayerFieldName, string>> = { ...facts.session?.prefill };
-  const fixed = fixedEmail(facts);
+  const known: Partial<Record<PayerFieldName, string | null>> = { ...facts.customer, ...facts.session?.prefill };
+  const fixed = fixedEmail(facts.session);
   return shownFields(facts).map((name) => {
     const isFixed = name === "email" && fixed !== null;
     return {
@@ -65,13 +62,47 @@ export interface Submission {
   readonly choice: CheckoutChoice;
 }
 
+type Read<Input> = { readonly input: Input } | { readonly redisplay: Redisplay };
+
 /** Checks a submission by the rules of interface 4.12; a hidden field's value is not looked at. */
-export function readSubmission(
+export function readSubmission(form: Form, facts: CheckoutFacts): Read<Submission> {
+  const read = readDetails(form, facts);
+  if ("redisplay" in read) return read;
+  const { chosen, details } = read.input;
+  const gateway = chosen.gateways.find(({ account }) => account.id === form.field("gateway"));
+  if (isPaidNow(chosen) && !gateway) return redisplay(400, "Choose how to pay.");
+  return {
+    input: { details, choice: { gatewayId: gateway?.account.id ?? null, couponCode: facts.coupon?.code ?? null } },
+  };
+}
+
+/** A submission that is to be paid by saved card, which its payer confirms on the page after it. */
+export interface CardSubmission {
+  readonly details: PayerDetails;
+  readonly offer: Offer;
+  readonly cardId: string;
+}
+
+/** As `readSubmission`, for the button that pays by saved card. */
+export function readCardSubmission(form: Form, facts: CheckoutFacts): Read<CardSubmission> {
+  const read = readDetails(form, facts);
+  if ("redisplay" in read) return read;
+  const { chosen: offer, details } = read.input;
+  if (!takesSavedCard(offer)) return redisplay(400, "A saved card cannot pay this. Use the main button.");
+  const card = facts.savedCards.find(({ id }) => id === form.field("card"));
+  if (!card) return redisplay(400, "Choose one of your saved cards.");
+  if (details.email.toLowerCase() !== facts.customer?.email?.toLowerCase())
+    return invalidFields({ email: `Your saved cards pay for ${facts.customer?.email ?? "yourself"} only.` });
+  return { input: { details, offer, cardId: card.id } };
+}
+
+/** Who pays, and for which offer. */
+function readDetails(
   form: Form,
   facts: CheckoutFacts,
-): { readonly input: Submission } | { readonly redisplay: Redisplay } {
+): Read<{ readonly details: PayerDetails; readonly chosen: Offer }> {
   const values = Object.fromEntries(shownFields(facts).map((name) => [name, form.field(name)]));
-  const fixed = fixedEmail(facts);
+  const fixed = fixedEmail(facts.session);
   if (fixed !== null) values["email"] = fixed;
   const errors: Record<string, string> = {};
   for (const name of shownFields(facts)) {
@@ -83,8 +114,6 @@ export function readSubmission(
   if (Object.keys(errors).length > 0) return invalidFields(errors);
   const { chosen } = facts;
   if (!chosen) return redisplay(400, "Choose one of the plans.");
-  const gateway = chosen.gateways.find(({ account }) => account.id === form.field("gateway"));
-  if (isPaidNow(chosen) && !gateway) return redisplay(400, "Choose how to pay.");
   const given = (name: PayerFieldName) => values[name] || null;
   return {
     input: {
@@ -97,7 +126,7 @@ export function readSubmission(
         address: given("address"),
         vatNumber: given("vatNumber"),
       },
-      choice: { gatewayId: gateway?.account.id ?? null, couponCode: facts.coupon?.code ?? null },
+      chosen,
     },
   };
 }

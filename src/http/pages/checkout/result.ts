@@ -70,6 +70,7 @@ function answerOf(visit: CheckoutVisit, result: CheckoutResult): PageAnswer {
     html: checkoutResultPage({
       brand: payment ? { ...brand, sandbox: payment.sandbox } : brand,
       outcome,
+      bySavedCard: payment?.type === "card_debit",
       title,
       payment: payment && {
         reference: payment.reference,

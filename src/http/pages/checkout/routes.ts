@@ -3,27 +3,19 @@ import { type CheckedOut, checkOut } from "../../../flows/checkout/check-out.ts"
 import { isPaidNow, type Offer } from "../../../flows/checkout/offers.ts";
 import { type CheckoutAsked, type CheckoutFacts, readCheckout } from "../../../flows/checkout/read-checkout.ts";
 import type { Services } from "../../../flows/services.ts";
-import { ApiError } from "../../../kernel/errors.ts";
 import { CHECKOUT_PAGE } from "../../../modules/checkout-sessions/declarations.ts";
 import { isPaymentOfCheckout } from "../../../modules/checkout-sessions/store.ts";
-import type { CheckoutSession } from "../../../modules/checkout-sessions/types.ts";
 import type { Plan } from "../../../modules/packages/types.ts";
-import { checkoutPage, type OfferModel } from "../../../templates/pages/checkout.ts";
-import {
-  type FormPage,
-  formPage,
-  invalidFields,
-  type Outcome,
-  type Redisplay,
-  redisplay,
-  type Sent,
-  validated,
-} from "../form-page.ts";
+import { checkoutPage } from "../../../templates/pages/checkout.ts";
+import { cardInWords } from "../../../templates/wording.ts";
+import { type FormPage, formPage, invalidFields, type Outcome, type Sent, validated } from "../form-page.ts";
 import { gatewayRoutes, outcomeOfStart, type PayingPage, pagesOfPayment } from "../gateway-return.ts";
 import type { Limit } from "../limits.ts";
 import { SUBMISSIONS } from "../limits.ts";
 import { createSite, mountPages, noSuchPage, type PageAnswer, type PageOptions } from "../site.ts";
-import { fieldsOf, readSubmission, type Submission } from "./form.ts";
+import { cardPage, leadToCard } from "./card-page.ts";
+import { fieldsOf, readCardSubmission, readSubmission, type Submission } from "./form.ts";
+import { offerModel, portalOf, refusalOf, soldBy } from "./offer-model.ts";
 import { checkoutBrand, resultAnswer, resultPath } from "./result.ts";
 import { unavailableAnswer } from "./unavailable.ts";
 import { type SaleVisit, saleVisitOf } from "./visit.ts";
@@ -38,6 +30,8 @@ export function registerCheckoutPages(app: FastifyInstance, services: Services, 
   mountPages(app, site, "/c", [
     formPage(site, salePage("package")),
     formPage(site, salePage("product")),
+    formPage(site, cardPage("package")),
+    formPage(site, cardPage("product")),
     { url: "/:slug/success", safe: true, get: (request, reply) => resultAnswer(site, request, reply) },
     { url: "/:slug/failure", safe: true, get: (request, reply) => resultAnswer(site, request, reply) },
     ...gatewayRoutes(site, CHECKOUT_PAYMENTS),
@@ -55,7 +49,11 @@ const salePage = (kind: CheckoutAsked["kind"]): FormPage<SaleVisit, CheckoutFact
   limits: limitsOf,
   acceptsForm: (_visit, { unavailable }) => unavailable === null,
   formName: ({ path }) => path,
-  actions: { "": validated(readSubmission, submit), apply_coupon: applyCoupon },
+  actions: {
+    "": validated(readSubmission, submit),
+    apply_coupon: applyCoupon,
+    pay_card: validated(readCardSubmission, leadToCard),
+  },
   show,
 });
 
@@ -99,37 +97,20 @@ function show(visit: SaleVisit, facts: CheckoutFacts, sent: Sent | null): PageAn
         design.termsUrl === null
           ? null
           : { url: design.termsUrl, ticked: typed("terms") !== "", error: sent?.errors?.["terms"] ?? null },
-      portalUrl: `/portal/${ctx.organisation.slug}`,
+      savedCards: facts.savedCards.map((card) => ({ id: card.id, text: cardInWords(card) })),
+      chosenCard: typed("card") || null,
+      underWay: facts.underWay && {
+        amount: facts.underWay.amount,
+        currency: facts.underWay.currency,
+        url: resultPath(ctx, "success", { ref: facts.underWay.reference, session: visit.named.token }),
+      },
+      portal: portalOf(visit, facts),
       session: visit.named.token,
       formToken: site.formToken(path),
       problems: sent?.problem ? [sent.problem] : [],
     }),
   };
 }
-
-const offerModel = ({
-  id,
-  name,
-  currency,
-  today,
-  discount,
-  taxRate,
-  taxInclusive,
-  trialEnd,
-  later,
-}: Offer): OfferModel => ({
-  id,
-  name,
-  currency,
-  lines: today.lines,
-  discount,
-  taxRate,
-  taxInclusive,
-  tax: today.tax,
-  total: today.total,
-  trialEnd,
-  later,
-});
 
 const elsewhereModel = ({ name, callToAction, callToActionUrl }: Plan, { settings: { branding } }: CheckoutFacts) => ({
   name,
@@ -153,12 +134,7 @@ async function applyCoupon(_visit: SaleVisit, { coupon }: CheckoutFacts): Promis
 
 async function submit(visit: SaleVisit, facts: CheckoutFacts, submission: Submission): Promise<Outcome> {
   const { site, ctx, named } = visit;
-  const chosen = facts.chosen?.id ?? null;
-  const sold = {
-    packageId: visit.asked.kind === "package" ? visit.asked.id : null,
-    planId: visit.asked.kind === "package" ? chosen : null,
-    productId: visit.asked.kind === "product" ? visit.asked.id : null,
-  } as Pick<CheckoutSession, "packageId" | "planId" | "productId">;
+  const sold = soldBy(visit, facts.chosen);
   const path = `/c/${named.token}`;
   try {
     const asked = { ...visit.asked, planId: sold.planId ?? "", session: { id: named.id, ...sold }, ...submission };
@@ -181,15 +157,6 @@ function outcomeOf(visit: SaleVisit, facts: CheckoutFacts, done: CheckedOut): Ou
     default:
       return outcomeOfStart({ path: `/c/${token}` }, "The payment provider", done);
   }
-}
-
-/** How the page says that a submission was refused; null for a fault. */
-function refusalOf(error: unknown): { readonly redisplay: Redisplay } | null {
-  if (!(error instanceof ApiError)) return null;
-  if (error.code === "plan_limit")
-    return redisplay(403, "No new customers can be taken here at the moment. Please contact the merchant.");
-  const field = error.issues?.[0]?.path[0];
-  return field === "email" || field === "couponCode" ? invalidFields({ [field]: error.message }) : null;
 }
 
 /** Where payers come back to from a gateway: the result page, by the payment's verified status. */

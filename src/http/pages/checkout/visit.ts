@@ -6,6 +6,7 @@ import { type CheckoutSessionId, newId } from "../../../kernel/ids.ts";
 import { CHECKOUT_PAGE } from "../../../modules/checkout-sessions/declarations.ts";
 import { organisationBySlug } from "../../../modules/organisations/store.ts";
 import { networkOf } from "../../../platform/addresses.ts";
+import { portalSessionOf } from "../portal/visit.ts";
 import { noSuchPage, type Site } from "../site.ts";
 
 /** A request to an organisation's checkout. */
@@ -72,6 +73,7 @@ export async function saleVisitOf(
       namedId: named.id,
       planId: form.field("plan") || queryText(request, "plan"),
       couponCode,
+      portalSession: portalSessionOf(request),
     },
     named,
     email: form.field("email").toLowerCase(),

@@ -41,6 +41,7 @@ function show(visit: CardVisit, facts: CardFacts, sent: Sent | null): PageAnswer
       amount: charged,
       currency: link.currency,
       card: card && cardInWords(card),
+      terms: null,
       back: path,
       formToken: site.formToken(path),
       problems: sent?.problem ? [sent.problem] : [],

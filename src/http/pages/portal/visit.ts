@@ -25,15 +25,19 @@ export async function visitOf(site: Site, request: FastifyRequest): Promise<Visi
   const organisation = /^[a-z0-9-]{1,63}$/.test(slug) ? await organisationBySlug(site.services.db, slug) : null;
   if (!organisation) throw noSuchPage();
   const payer = site.payer(request);
-  const [, session = ""] =
-    new RegExp(`(?:^|;\\s*)${PORTAL_COOKIE}=([\\w-]{64})(?:;|$)`).exec(request.headers.cookie ?? "") ?? [];
   return {
     site,
     ctx: contextFor(site.services, organisation, payer, request.id),
     network: networkOf(payer.ip),
     path: `/portal/${organisation.slug}`,
-    session,
+    session: portalSessionOf(request),
   };
+}
+
+/** The session's token from the cookie, not verified; empty without a cookie. */
+export function portalSessionOf({ headers: { cookie = "" } }: FastifyRequest): string {
+  const [, session = ""] = new RegExp(`(?:^|;\\s*)${PORTAL_COOKIE}=([\\w-]{64})(?:;|$)`).exec(cookie) ?? [];
+  return session;
 }
 
 /** Name that the sign-out form's token is bound to. */

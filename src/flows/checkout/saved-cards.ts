@@ -1,0 +1,57 @@
+import { inListOrder } from "../../modules/cards/rules.ts";
+import { cardsOfCustomer } from "../../modules/cards/store.ts";
+import type { Card } from "../../modules/cards/types.ts";
+import type { CheckoutSession } from "../../modules/checkout-sessions/types.ts";
+import { findOldestByEmail } from "../../modules/customers/store.ts";
+import type { Customer } from "../../modules/customers/types.ts";
+import { findTransaction } from "../../modules/payments/store.ts";
+import type { Transaction } from "../../modules/payments/types.ts";
+import type { Tx } from "../../platform/database.ts";
+import { isChargeable, keyMayCharge } from "../card-charges/saved-cards-of-link.ts";
+import { chargeableNow } from "../cards/card-gateways.ts";
+import type { Ctx } from "../context.ts";
+import type { SignedIn } from "../portal/session.ts";
+import { isPaidNow, type Offer } from "./offers.ts";
+
+/** The address that a session of the API gives; it cannot be changed on the page. */
+export const fixedEmail = (session: Pick<CheckoutSession, "source" | "prefill"> | null): string | null =>
+  session?.source === "api" ? (session.prefill.email ?? null) : null;
+
+/**
+ * Whether the checkout of a session is a signed-in customer's: it asks for no other address, and they are whom their address finds
+ * (interface 4.12, customer matching).
+ */
+export async function isCheckoutOf(
+  tx: Tx,
+  session: CheckoutSession | null,
+  { id, email, active }: Customer,
+): Promise<boolean> {
+  if (!active || email === null) return false;
+  if ((fixedEmail(session) ?? email).toLowerCase() !== email.toLowerCase()) return false;
+  return (await findOldestByEmail(tx, email))?.id === id;
+}
+
+/**
+ * The saved cards that a checkout offers its signed-in customer, in the order of lists (interface 4.11): those that can be charged now. None
+ * while the key that signed the customer in may not charge saved cards.
+ */
+export async function savedCardsOf(tx: Tx, ctx: Ctx, who: SignedIn | null): Promise<Card[]> {
+  const cards = who ? await cardsOfCustomer(tx, who.customer.id) : [];
+  if (cards.length === 0 || (who?.givenToKey && !(await keyMayCharge(tx, who.givenToKey)))) return [];
+  return inListOrder(cards.filter(await chargeableNow(tx, ctx)));
+}
+
+/** Whether a saved card can pay it. What a gateway charges again by itself needs a card of its own. */
+export const takesSavedCard = (offer: Offer): boolean =>
+  isPaidNow(offer) &&
+  isChargeable(offer.today.total, offer.currency) &&
+  !("recurring" in offer.sold && offer.sold.recurring);
+
+/** The pending charge of a saved card on a session, which its bank has not answered; null without one. */
+export async function chargeOfSession(
+  tx: Tx,
+  session: Pick<CheckoutSession, "transactionId"> | null,
+): Promise<Transaction | null> {
+  const payment = session?.transactionId ? await findTransaction(tx, session.transactionId) : null;
+  return payment?.type === "card_debit" && payment.status === "pending" ? payment : null;
+}

@@ -1,0 +1,56 @@
+import type { Offer } from "../../../flows/checkout/offers.ts";
+import type { CheckoutFacts } from "../../../flows/checkout/read-checkout.ts";
+import { ApiError } from "../../../kernel/errors.ts";
+import type { CheckoutSession } from "../../../modules/checkout-sessions/types.ts";
+import type { OfferModel, PortalOfCustomer } from "../../../templates/pages/checkout.ts";
+import { invalidFields, type Redisplay, redisplay } from "../form-page.ts";
+import type { SaleVisit } from "./visit.ts";
+
+/** What can be bought, as the page shows it. */
+export const offerModel = ({
+  id,
+  name,
+  currency,
+  today,
+  discount,
+  taxRate,
+  taxInclusive,
+  trialEnd,
+  later,
+}: Offer): OfferModel => ({
+  id,
+  name,
+  currency,
+  lines: today.lines,
+  discount,
+  taxRate,
+  taxInclusive,
+  tax: today.tax,
+  total: today.total,
+  trialEnd,
+  later,
+});
+
+/** The customer's own page: plans are ended there as the settings say, what a gateway charges by itself is not. */
+export const portalOf = (
+  { ctx, asked }: SaleVisit,
+  { settings }: Pick<CheckoutFacts, "settings">,
+): PortalOfCustomer => ({
+  url: `/portal/${ctx.organisation.slug}`,
+  ends: asked.kind === "package" && settings.portal.cancel,
+});
+
+/** What a session of the page sells, with the offer that was chosen. */
+export const soldBy = ({ asked: { kind, id } }: SaleVisit, chosen: Offer | null) =>
+  (kind === "package"
+    ? { packageId: id, planId: chosen?.id ?? null, productId: null }
+    : { packageId: null, planId: null, productId: id }) as Pick<CheckoutSession, "packageId" | "planId" | "productId">;
+
+/** How the page says that a submission was refused; null for a fault. */
+export function refusalOf(error: unknown): { readonly redisplay: Redisplay } | null {
+  if (!(error instanceof ApiError)) return null;
+  if (error.code === "plan_limit")
+    return redisplay(403, "No new customers can be taken here at the moment. Please contact the merchant.");
+  const field = error.issues?.[0]?.path[0];
+  return field === "email" || field === "couponCode" ? invalidFields({ [field]: error.message }) : null;
+}

@@ -1,0 +1,71 @@
+import { type Html, html } from "../html.ts";
+import type { Refresh } from "./layout.ts";
+import { name, sign } from "./parts.ts";
+
+/** Seconds after which a pending payment is asked about again. */
+const POLL_SECONDS = 3;
+
+/** What a result page says at its top. */
+export interface OutcomeWords {
+  readonly sign: Html;
+  readonly heading: string;
+  readonly sentence: Html;
+}
+
+/** A payment that is not refunded, by its verified status. */
+export interface Outcome {
+  readonly status: "pending" | "complete" | "failed" | "cancelled";
+  /** A saved card was charged: its bank confirms in days, not while the payer waits. */
+  readonly bySavedCard: boolean;
+}
+
+/** What every result page says of a payment to a merchant. */
+export function outcomeInWords({ status, bySavedCard }: Outcome, merchantName: string): OutcomeWords {
+  const merchant = name(merchantName);
+  switch (status) {
+    case "pending":
+      if (bySavedCard)
+        return {
+          sign: sign("clock", "wait"),
+          heading: "Payment under way",
+          sentence: html`Your saved card is being charged. Banks usually confirm within 1 to 3 business days. You can close this page; please do not pay a second time.`,
+        };
+      return {
+        sign: sign("clock", "wait"),
+        heading: "Waiting for confirmation",
+        sentence: html`The payment provider has not confirmed this payment yet. This page looks again by itself; please do not pay a second time.`,
+      };
+    case "complete":
+      return { sign: sign("tick", "good"), heading: "Payment received", sentence: html`Paid to ${merchant}` };
+    case "failed":
+      return {
+        sign: sign("cross", "bad"),
+        heading: "Payment failed",
+        sentence: html`The payment provider reports that this payment did not go through. ${merchant} has not been paid.`,
+      };
+    case "cancelled":
+      return {
+        sign: sign("cross", "plain"),
+        heading: "Payment cancelled",
+        sentence: html`This payment was cancelled before it was made. ${merchant} has not been paid.`,
+      };
+  }
+}
+
+/** How a result page goes on by itself: it looks again while the payer waits for a gateway, and then leads on, if it leads anywhere. */
+export function goingOn(
+  { status, bySavedCard }: { readonly status: string; readonly bySavedCard: boolean },
+  onward: { readonly url: string | null; readonly afterSeconds: number },
+): { readonly refresh: Refresh | null; readonly pollSeconds?: number } {
+  if (status === "pending")
+    return bySavedCard
+      ? { refresh: null }
+      : { refresh: { seconds: POLL_SECONDS, url: null }, pollSeconds: POLL_SECONDS };
+  return { refresh: onward.url === null ? null : { seconds: onward.afterSeconds, url: onward.url } };
+}
+
+export const CHECK_AGAIN: Html = html`<p><a class="button quiet" href="">Check again now</a></p>`;
+
+/** Says that the page leads on by itself; `where` is such as `You go on`. Its button, which needs script, stops that. */
+export const leadsOn = (where: Html, seconds: number): Html =>
+  html`<p class="muted small center">${where} in ${seconds} seconds. <button type="button" class="plain-button" data-stay hidden>Stay here</button></p>`;
