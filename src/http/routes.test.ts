@@ -181,6 +181,7 @@ const STAFF: readonly string[] = [
   "POST /webhook-endpoints/{id}/rotate-secret",
   "POST /webhook-endpoints/{id}/test",
   "PUT /allowed-return-urls",
+  "POST /checkout-pages/preview",
   "PUT /checkout-pages",
 ];
 

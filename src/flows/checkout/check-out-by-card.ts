@@ -13,12 +13,12 @@ import { chargingGateway } from "../card-charges/charging-gateway.ts";
 import type { NotPaidByCard } from "../card-charges/pay-link-by-card.ts";
 import type { Ctx } from "../context.ts";
 import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
-import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
 import type { Services } from "../services.ts";
 import {
   type Chosen,
   chosenOn,
   closed,
+  isOverQuota,
   type NoAttempt,
   noteAttempt,
   payingOf,
@@ -110,7 +110,7 @@ async function record(
   const { invoiceId } = paying;
   if (paying.amount !== amount) return { kind: "amount_changed" };
   const card = (await lockCards(tx, customer.id)).find(({ id }) => id === cardId);
-  if (await monthlyLimitReachedAtStart(tx, ctx)) return { kind: "unavailable", why: "quota" };
+  if (await isOverQuota(tx, ctx, chosen, paying)) return { kind: "unavailable", why: "quota" };
   const gateway = card && chargingGateway(ctx, card, await listGatewayAccounts(tx));
   if (!card || !gateway || typeof gateway === "string") return { kind: "not_offered" };
   if (await hasUsedUp(tx, ctx, customer)) return { kind: "too_many" };

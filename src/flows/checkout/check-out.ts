@@ -2,7 +2,6 @@ import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
 import { paymentOfInvoice } from "../customer-subscriptions/payment-of-invoice.ts";
 import type { Gateway } from "../gateways/accounts.ts";
-import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
 import {
   type Attempt,
   type AttemptPages,
@@ -15,6 +14,7 @@ import {
   type Chosen,
   chosenOn,
   closed,
+  isOverQuota,
   type NoAttempt,
   noteAttempt,
   type Paying,
@@ -69,10 +69,9 @@ export async function checkOut(
     (tx) =>
       payableOn(tx, ctx, wanted, choice, async (chosen, gateway): Promise<Attempt | NoAttempt> => {
         const paying = await payingOf(tx, ctx, chosen);
-        if (await monthlyLimitReachedAtStart(tx, ctx)) return { kind: "unavailable", why: "quota" };
-        return gateway && paying
-          ? attemptOf(tx, ctx, { ...chosen, paying, details }, gateway)
-          : { kind: "not_offered" };
+        if (!gateway || !paying) return { kind: "not_offered" };
+        if (await isOverQuota(tx, ctx, chosen, paying)) return { kind: "unavailable", why: "quota" };
+        return attemptOf(tx, ctx, { ...chosen, paying, details }, gateway);
       }),
     pages,
   );

@@ -13,9 +13,11 @@ import { REFUSALS } from "../../modules/coupons/rules.ts";
 import { findCouponByCode, lockCoupon } from "../../modules/coupons/store.ts";
 import type { Coupon } from "../../modules/coupons/types.ts";
 import { lockCustomerSubscription } from "../../modules/customer-subscriptions/store.ts";
+import { hasPendingPayment } from "../../modules/payments/store.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Ctx } from "../context.ts";
-import { redeemCoupon } from "../coupons/coupon-steps.ts";
+import { redeemCoupon, releaseRedemption } from "../coupons/coupon-steps.ts";
+import { monthlyLimitReachedAtStart } from "../payments/monthly-limit.ts";
 import { completeCheckout } from "./complete-checkout.ts";
 import type { Offer } from "./offers.ts";
 import { type CheckoutAsked, type CheckoutFacts, type CheckoutUnavailable, readCheckout } from "./read-checkout.ts";
@@ -124,6 +126,22 @@ export async function openOf(tx: Tx, ctx: Ctx, session: CheckoutSession, offer: 
   const invoice = subscriptionId === null ? null : await openInvoiceOf(tx, ctx, subscriptionId);
   if (!subscriptionId || !invoice) return null;
   return { amount: subtract(invoice.total, invoice.paid), subject: subscriptionId, invoiceId: invoice.id };
+}
+
+/**
+ * Whether the plan's payments of the month are used up. Then the coupon that a plan's subscription has redeemed is given back, unless an earlier
+ * attempt to pay its first charge is under way. Locks the payment starts.
+ */
+export async function isOverQuota(
+  tx: Tx,
+  ctx: Ctx,
+  { coupon }: Chosen,
+  { invoiceId, subject }: Paying,
+): Promise<boolean> {
+  if (!(await monthlyLimitReachedAtStart(tx, ctx))) return false;
+  if (coupon && invoiceId && !(await hasPendingPayment(tx, invoiceId)))
+    await releaseRedemption(tx, ctx, { couponId: coupon.id, subject });
+  return true;
 }
 
 /** A payment that was recorded just now, and who pays. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openDashboard, type TestDashboard } from "../../../test/support/dashboard.ts";
+import { contrast } from "../../kernel/colour.ts";
 import { checkoutPageEndpoints } from "./checkout-pages.ts";
 
 const DEFAULTS = {
@@ -119,6 +120,36 @@ describe("checkout pages", () => {
       assert.deepEqual((answer.body["issues"] as { path: unknown }[])[0]?.path, path);
       assert.deepEqual((await get()).body, before);
     });
+
+  test("a preview shows each template and both results as they would be, and saves nothing", async () => {
+    const before = (await get()).body;
+    const answer = await dashboard.call("POST", "/checkout-pages/preview", { cookie: viewer, body: FULL });
+    assert.equal(answer.status, 200, answer.text);
+    const { colours, templates, results } = answer.body as {
+      colours: Record<string, string>;
+      templates: Record<string, string>;
+      results: Record<string, string>;
+    };
+    assert.deepEqual([colours["accent"], colours["onAccent"]], ["#ffcc00", "#000000"]);
+    assert.ok(contrast(String(colours["ink"]), "#ffffff") >= 4.5, "darkened until it can be read on white");
+    for (const template of ["classic", "split", "minimal"]) {
+      const page = templates[template] ?? "";
+      assert.match(page, new RegExp(`<main class="[^"]*checkout ${template}`));
+      assert.match(page, /accent-ffcc00\.css/);
+      for (const text of [FULL.headline, FULL.footer, FULL.payButtonText, FULL.termsUrl])
+        assert.ok(page.includes(text));
+      assert.match(page, /name="phone"[^>]*required/);
+      assert.doesNotMatch(page, /name="company"/);
+    }
+    assert.ok(results["success"]?.includes(FULL.success.message));
+    assert.ok(results["failure"]?.includes(FULL.failure.retryButtonText));
+    assert.deepEqual((await get()).body, before);
+    const refused = await dashboard.call("POST", "/checkout-pages/preview", {
+      cookie: viewer,
+      body: { accentColour: "blue" },
+    });
+    assert.equal(refused.status, 400);
+  });
 
   test("viewing and editing have permissions of their own", async () => {
     assert.equal((await get(viewer)).status, 200);

@@ -1,6 +1,9 @@
-import { CheckoutPageObject, CheckoutPagePut } from "../../modules/checkout-pages/schema.ts";
+import { currentSettings } from "../../flows/organisations/settings.ts";
+import { accentPalette } from "../../kernel/colour.ts";
+import { CheckoutPageObject, CheckoutPagePut, CheckoutPreview } from "../../modules/checkout-pages/schema.ts";
 import { readDesign, saveDesign } from "../../modules/checkout-pages/store.ts";
 import { endpoint } from "../endpoint.ts";
+import { previewOf } from "../pages/checkout/preview.ts";
 
 const common = {
   audience: "staff",
@@ -31,6 +34,21 @@ export const checkoutPageEndpoints = [
       const before = await readDesign(tx);
       saveDesign(tx, body);
       return { status: 200, body, audit: { subject: "checkout-pages", before, after: body } };
+    },
+  }),
+  endpoint({
+    ...common,
+    method: "POST",
+    path: "/checkout-pages/preview",
+    summary: "Show the pages that a design makes, in each template, without saving it",
+    permission: "checkout_pages:read",
+    onlyReads: true,
+    body: CheckoutPagePut,
+    replies: { 200: CheckoutPreview },
+    async handle({ ctx, body: design }, tx) {
+      const settings = await currentSettings(tx);
+      const { accent, onAccent, ink } = accentPalette(design.accentColour ?? settings.branding.accentColour);
+      return { status: 200, body: { colours: { accent, onAccent, ink }, ...previewOf(ctx, { settings, design }) } };
     },
   }),
 ];

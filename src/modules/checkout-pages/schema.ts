@@ -2,7 +2,7 @@ import { z } from "zod";
 import { clearable, colour, httpsUrl, text, whole } from "../../platform/schema.ts";
 
 /** How the parts of a checkout page are arranged. */
-const TEMPLATES = ["classic", "split", "minimal"] as const;
+export const TEMPLATES = ["classic", "split", "minimal"] as const;
 /** Whether a field of the customer is asked for. */
 const FIELD_USES = ["required", "optional", "hidden"] as const;
 
@@ -92,6 +92,17 @@ export const CheckoutPageObject = z
     fields: z.object({ phone: shownUse(), company: shownUse(), address: shownUse(), vatNumber: shownUse() }),
   })
   .meta({ id: "CheckoutPage" });
+
+/** Answer to `POST /checkout-pages/preview`: pages as HTML. */
+export const CheckoutPreview = z.object({
+  colours: z
+    .object({ accent: z.string(), onAccent: z.string(), ink: z.string() })
+    .describe(
+      "The accent colour, of text on it, and as it is used for text and lines on white: darkened until it can be read.",
+    ),
+  templates: z.object({ classic: z.string(), split: z.string(), minimal: z.string() }),
+  results: z.object({ success: z.string(), failure: z.string() }),
+});
 
 /** The stored design, with defaults for the rest. */
 export const designOf = (stored: unknown): CheckoutDesign => CheckoutPagePut.parse(stored);

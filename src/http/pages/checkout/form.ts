@@ -4,6 +4,7 @@ import { isPaidNow, type Offer } from "../../../flows/checkout/offers.ts";
 import type { CheckoutFacts } from "../../../flows/checkout/read-checkout.ts";
 import { fixedEmail, takesSavedCard } from "../../../flows/checkout/saved-cards.ts";
 import { codePoints } from "../../../kernel/text.ts";
+import type { CheckoutDesign } from "../../../modules/checkout-pages/schema.ts";
 import { email as emailSchema } from "../../../platform/schema.ts";
 import type { PayerField, PayerFieldName } from "../../../templates/pages/fields.ts";
 import type { Form } from "../form.ts";
@@ -33,23 +34,28 @@ const MISSING: Readonly<Record<PayerFieldName, string>> = {
 };
 
 /** Whether a field is asked for (interface 4.12): email and first name must be given, the last name may be, the others by settings. */
-function useOf({ design: { fields } }: CheckoutFacts, name: PayerFieldName): "required" | "optional" | "hidden" {
+function useOf({ fields }: CheckoutDesign, name: PayerFieldName): "required" | "optional" | "hidden" {
   if (name === "email" || name === "firstName") return "required";
   return name === "lastName" ? "optional" : fields[name];
 }
 
-const shownFields = (facts: CheckoutFacts): PayerFieldName[] => ASKED.filter((name) => useOf(facts, name) !== "hidden");
+const shownFields = (design: CheckoutDesign): PayerFieldName[] =>
+  ASKED.filter((name) => useOf(design, name) !== "hidden");
+
+/** The fields that a design asks for, empty. */
+export const payerFieldsOf = (design: CheckoutDesign): PayerField[] =>
+  shownFields(design).map((name) => ({ name, value: "", required: useOf(design, name) === "required", error: null }));
 
 /** The fields of the form: with what was sent, else with what is known of the session's payer, or of the signed-in customer. */
 export function fieldsOf(facts: CheckoutFacts, sent: Sent | null): PayerField[] {
   const known: Partial<Record<PayerFieldName, string | null>> = { ...facts.customer, ...facts.session?.prefill };
   const fixed = fixedEmail(facts.session);
-  return shownFields(facts).map((name) => {
+  return payerFieldsOf(facts.design).map((field) => {
+    const { name } = field;
     const isFixed = name === "email" && fixed !== null;
     return {
-      name,
+      ...field,
       value: isFixed ? fixed : (sent?.form?.field(name) ?? known[name] ?? ""),
-      required: useOf(facts, name) === "required",
       error: sent?.errors?.[name] ?? null,
       isFixed,
     };
@@ -101,12 +107,12 @@ function readDetails(
   form: Form,
   facts: CheckoutFacts,
 ): Read<{ readonly details: PayerDetails; readonly chosen: Offer }> {
-  const values = Object.fromEntries(shownFields(facts).map((name) => [name, form.field(name)]));
+  const values = Object.fromEntries(shownFields(facts.design).map((name) => [name, form.field(name)]));
   const fixed = fixedEmail(facts.session);
   if (fixed !== null) values["email"] = fixed;
   const errors: Record<string, string> = {};
-  for (const name of shownFields(facts)) {
-    const fault = faultOf(name, values[name] ?? "", useOf(facts, name) === "required");
+  for (const name of shownFields(facts.design)) {
+    const fault = faultOf(name, values[name] ?? "", useOf(facts.design, name) === "required");
     if (fault !== null) errors[name] = fault;
   }
   if (facts.coupon?.problem) errors["couponCode"] = facts.coupon.problem;

@@ -4,6 +4,7 @@ import { type CheckoutResult, type ResultKey, readResult } from "../../../flows/
 import { checkoutPath } from "../../../flows/checkout/session-object.ts";
 import type { Ctx } from "../../../flows/context.ts";
 import { withQuery } from "../../../kernel/urls.ts";
+import type { CheckoutDesign } from "../../../modules/checkout-pages/schema.ts";
 import { isOpen } from "../../../modules/checkout-sessions/states.ts";
 import { checkoutResultPage } from "../../../templates/pages/checkout-result.ts";
 import type { Brand } from "../../../templates/pages/parts.ts";
@@ -81,7 +82,7 @@ function answerOf(visit: CheckoutVisit, result: CheckoutResult): PageAnswer {
       message: words.message,
       buttonText: words.buttonText,
       retry: isOpen(session) ? { url: retryUrl(visit, result), text: design.failure.retryButtonText } : null,
-      onward: onwardOf(result, outcome, words),
+      onward: onwardOf(words, targetOf(result, outcome, words)),
       portalUrl: `/portal/${ctx.organisation.slug}`,
     }),
   };
@@ -98,19 +99,21 @@ function retryUrl({ ctx, session: named }: CheckoutVisit, { session }: CheckoutR
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** Where the payer is passed on to: the session's return URL, else the configured one (interface 4.12). */
-function onwardOf(
-  { session, payment }: CheckoutResult,
-  outcome: Outcome,
-  { redirectUrl, autoRedirectSeconds }: { readonly redirectUrl: string | null; readonly autoRedirectSeconds: number },
-) {
+type ResultWords = CheckoutDesign["success"];
+
+/** Where the payer is passed on to: the session's return URL, else the configured one (interface 4.12); null: nowhere. */
+function targetOf({ session, payment }: CheckoutResult, outcome: Outcome, { redirectUrl }: ResultWords): string | null {
   const target = session.returnUrl ?? redirectUrl;
   if (target === null || outcome === "pending") return null;
-  const url = withQuery(target, {
+  return withQuery(target, {
     status: outcome,
     ...(payment ? { reference: payment.reference } : {}),
     session: session.id,
   });
-  const afterSeconds = autoRedirectSeconds === 0 ? SECONDS_UNSET : Math.max(SECONDS_LEAST, autoRedirectSeconds);
-  return { url, afterSeconds };
 }
+
+/** When a result page passes the payer on, by the design; null when it leads nowhere. */
+export const onwardOf = ({ autoRedirectSeconds }: Pick<ResultWords, "autoRedirectSeconds">, url: string | null) =>
+  url === null
+    ? null
+    : { url, afterSeconds: autoRedirectSeconds === 0 ? SECONDS_UNSET : Math.max(SECONDS_LEAST, autoRedirectSeconds) };
