@@ -5,7 +5,10 @@ import { mayDo } from "../modules/members/rules.ts";
 import { ROLES, type Role } from "../modules/members/types.ts";
 
 /** Asked with a body, and changes nothing: for every role. */
-const PREVIEWS: readonly string[] = ["POST /customer-subscriptions/{id}/preview-change"];
+const PREVIEWS: readonly string[] = [
+  "POST /checkout-pages/preview",
+  "POST /customer-subscriptions/{id}/preview-change",
+];
 
 /** Paths that each role may change. Owners and admins may change all. */
 const CHANGES: Readonly<Record<"finance" | "support" | "viewer", readonly string[]>> = {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import fc from "fast-check";
+
 import { openApi, type TestApi } from "../support/api.ts";
 import { openSale, openSaleShop, type SaleShop, salePath } from "../support/checkout.ts";
+import { fc } from "../support/property.ts";
 import { closeVerified } from "../support/verified.ts";
 
 /* For any form and any query the pages of a checkout answer with a page or lead on, never with an internal error. */
