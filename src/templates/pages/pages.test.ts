@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { packageModel } from "../../../test/support/checkout-page-models.ts";
 import {
   fullPayModel,
   payModel,
@@ -14,6 +15,7 @@ import { fc } from "../../../test/support/property.ts";
 import { cents } from "../../kernel/money.ts";
 import type { Html } from "../html.ts";
 import { findAsset } from "./assets/assets.ts";
+import { checkoutPage } from "./checkout.ts";
 import { safeHref } from "./parts.ts";
 import * as pay from "./pay.ts";
 import * as home from "./portal-home.ts";
@@ -97,14 +99,28 @@ describe("every page", () => {
   }
 });
 
-test("the pay page with its assets weighs far below 30 kB", () => {
-  const page = payPage({ ...fullPayModel, gateways: Array.from({ length: 8 }, () => fullPayModel.gateways).flat() });
+/** Bytes of a page and of what it loads from us, compressed. */
+function weightOf(page: string): number {
   const urls = [...page.matchAll(/(?:href|src)="\/assets\/([^"]*)"/g)].map(([, url]) => url ?? "");
-  assert.equal(urls.length, 4, "style, colour, icon, script");
-  const weight = [gzipSync(page), ...urls.map((url) => findAsset(url)?.gzip ?? assert.fail(url))]
+  return [gzipSync(page), ...urls.map((url) => findAsset(url)?.gzip ?? assert.fail(url))]
     .map((file) => file.length)
     .reduce((sum, length) => sum + length, 0);
+}
+
+test("the pay page with its assets weighs far below 30 kB", () => {
+  const page = payPage({ ...fullPayModel, gateways: Array.from({ length: 8 }, () => fullPayModel.gateways).flat() });
+  assert.equal([...page.matchAll(/"\/assets\//g)].length, 4, "style, colour, icon, script");
+  const weight = weightOf(page);
   assert.ok(weight < 12_000, `${weight} bytes`);
+});
+
+test("every page with its assets weighs below 30 kB, and a checkout of twenty plans does", () => {
+  for (const [name, render] of pages) assert.ok(weightOf(render()) < 30_000, name);
+  const offers = Array.from({ length: 10 }, (_, n) =>
+    packageModel.offers.map((offer) => ({ ...offer, id: `${offer.id}${n}`, name: `${offer.name} ${n}` })),
+  ).flat();
+  const weight = weightOf(checkoutPage({ ...packageModel, offers }).toString());
+  assert.ok(weight < 30_000, `${weight} bytes`);
 });
 
 describe("pay page", () => {
